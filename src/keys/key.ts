@@ -1,0 +1,16 @@
+/** An API key as it is held at rest: everything but the secret, of which only the hash is kept. */
+export interface ApiKey {
+  readonly id: string
+  readonly organizationId: string
+  readonly name: string
+  /** SHA-256 of the whole key, 64 hexadecimal digits. */
+  readonly hash: string
+  /** The key's last 4 characters, for display. */
+  readonly lastFour: string
+  readonly createdAtMs: number
+  readonly expiresAtMs?: number
+  readonly revokedAtMs?: number
+  readonly revokedReason?: string
+  /** Written at most once a minute, so up to a minute old. */
+  readonly lastUsedAtMs?: number
+}

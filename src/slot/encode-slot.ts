@@ -1,0 +1,18 @@
+import type { Offering, Slot } from './slot.ts'
+
+/**
+ * What belongs to the slot alone, as a JSON object without its closing brace: `{"id":"…","status":"free",…`.
+ * Followed by `encodeOffering(slot.offering)` it is the slot as `/v1` serves it.
+ */
+export function encodeSlot(slot: Slot): string {
+  let json = `{"id":"${slot.id}","status":"${slot.status}","start":"${slot.start}","end":"${slot.end}"`
+  if (slot.bookingDeepLink !== undefined) json += `,"bookingDeepLink":${JSON.stringify(slot.bookingDeepLink)}`
+  if (slot.bookingPhone !== undefined) json += `,"bookingPhone":${JSON.stringify(slot.bookingPhone)}`
+  if (slot.capacity !== undefined) json += `,"capacity":${slot.capacity}`
+  return json
+}
+
+/** What the slot shares, as the rest of that object: `,"publisher":"…",…}`. */
+export function encodeOffering(offering: Offering): string {
+  return `,${JSON.stringify(offering).slice(1)}`
+}

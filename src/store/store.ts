@@ -1,0 +1,220 @@
+import type { ApiKey } from '../keys/key.ts'
+import type { Offering, SlotStatus } from '../slot/slot.ts'
+
+/**
+ * What outlives the process. One implementation for every database; times are milliseconds since 1970.
+ *
+ * Whatever a person is told was done (an organization, a key, a source) is on the disk before the promise resolves,
+ * and survives a power cut. What a sync writes survives a killed process; after a power cut it is read again.
+ */
+export interface Store {
+  readonly organizations: OrganizationStore
+  readonly keys: KeyStore
+  readonly sources: SourceStore
+  readonly snapshots: SnapshotStore
+  readonly changes: ChangeFeed
+  close(): Promise<void>
+}
+
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly createdAtMs: number
+}
+
+export interface OrganizationStore {
+  /** Throws `NameTaken` if an organization has that name, without regard to case. */
+  create(name: string): Promise<Organization>
+  list(): Promise<Organization[]>
+  /** By id or, without regard to case, by name. */
+  find(idOrName: string): Promise<Organization | undefined>
+}
+
+export interface KeyStore {
+  put(key: ApiKey): Promise<void>
+  /** Newest first; all organizations if none is named. */
+  list(organizationId?: string): Promise<ApiKey[]>
+  find(id: string): Promise<ApiKey | undefined>
+  /** Revokes a live key; a key revoked before stays as it was. Returns the key as it is now, undefined if there is none. */
+  revoke(id: string, reason: string | undefined, atMs: number): Promise<ApiKey | undefined>
+  /** Every key created or revoked after a revision (0: all of them, the revoked too), and the revision they bring one to. */
+  changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
+  /** Never moves a time backwards. Does not count as a change. */
+  putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
+}
+
+/** One configured feed, and the outcome of its syncs. */
+export interface SourceState {
+  readonly id: number
+  readonly slug: string
+  readonly url: string
+  readonly strict: boolean
+  /** The operator's interval; without it the publisher's `max-age`, or the service's default, decides. */
+  readonly everyMs?: number
+  readonly createdAtMs: number
+  /** Opaque to all but the connector. */
+  readonly memory: unknown
+  /** Not to be asked before this time. */
+  readonly nextSyncAtMs: number
+  /** Failed syncs in a row. */
+  readonly failures: number
+  readonly lastSync?: SyncOutcome
+  /** How many slots the current snapshot holds, of any status. */
+  readonly slotCount: number
+  /** When the snapshot last changed. */
+  readonly changedAtMs?: number
+}
+
+/** One run: `ok`, `partial` (some lines were rejected), or `failed` (nothing changed). */
+export interface SyncOutcome {
+  readonly outcome: 'ok' | 'partial' | 'failed'
+  readonly startedAtMs: number
+  readonly durationMs: number
+  /** Lines of Slot files that were read or known. */
+  readonly read: number
+  readonly added: number
+  readonly changed: number
+  readonly removed: number
+  readonly rejected: number
+  readonly withheld: number
+  /** Nothing was published since the last time. */
+  readonly unchanged: boolean
+  /** Why it failed; present if and only if it did. */
+  readonly error?: string
+}
+
+export interface StoredRejection {
+  readonly file: string
+  readonly line: number
+  readonly reason: string
+  readonly sample: string
+}
+
+export interface SourceStore {
+  /** Throws `NameTaken` if the slug is in use. */
+  add(source: { slug: string; url: string; strict: boolean; everyMs?: number }): Promise<SourceState>
+  list(): Promise<SourceState[]>
+  find(slug: string): Promise<SourceState | undefined>
+  /** Removes the source and, in the same commit, all its slots. False if there is none. Waits for no sync: a running one fails at its next write. */
+  remove(slug: string): Promise<boolean>
+  /** The last sync's rejections, in order of file and line: at most the number that a sync keeps. */
+  rejections(sourceId: number): Promise<StoredRejection[]>
+}
+
+/** How a source's next snapshot is written: aside, in short transactions, and made visible by one. */
+export interface SnapshotStore {
+  /**
+   * Takes the source's lease for `leaseMs` and drops what an interrupted sync left.
+   * Undefined if somebody else holds the lease.
+   */
+  begin(sourceId: number, lease: { owner: string; leaseMs: number }): Promise<SnapshotWriter | undefined>
+}
+
+/** A row that is not yet born. */
+export interface SlotDraft {
+  readonly id: string
+  readonly offeringId: number
+  readonly status: SlotStatus
+  readonly startMs: number
+  readonly endMs: number
+  /** What belongs to the slot alone, as JSON without the closing brace: see `encodeSlot()`. */
+  readonly json: string
+  readonly part: number
+  readonly fingerprint: number
+}
+
+/** A live row of the snapshot before, or one that this writer has drafted. */
+export interface HeldSlot {
+  readonly key: number
+  readonly id: string
+  readonly offeringId: number
+  readonly status: SlotStatus
+  readonly json: string
+  readonly part: number
+  readonly fingerprint: number
+  /** Written by this very sync. */
+  readonly drafted: boolean
+}
+
+/** Columns of equal length, one row for each slot that the last snapshot holds, by ascending key. */
+export interface HeldRows {
+  readonly keys: Float64Array
+  readonly fingerprints: Float64Array
+  readonly parts: Uint32Array
+}
+
+/** Throws `LeaseLost` from any method once the lease or the source is gone; nothing of the sync is visible then. */
+export interface SnapshotWriter {
+  readonly source: SourceState
+  held(): Promise<HeldRows>
+  /** At most 5,000 ids a call. */
+  findHeld(ids: readonly string[]): Promise<HeldSlot[]>
+  /** Returns the ids of equal offerings, in the order asked, and stores those that are new. */
+  putOfferings(offerings: readonly Offering[]): Promise<number[]>
+  /** One short transaction, which also extends the lease. `died`: keys that the next snapshot no longer holds. `moved`: rows whose slot is unchanged but was read from another line. */
+  write(batch: {
+    born?: readonly SlotDraft[]
+    died?: readonly number[]
+    moved?: readonly { key: number; part: number; fingerprint: number }[]
+  }): Promise<void>
+  /** Makes the snapshot visible, replaces the rejections, stores the outcome and gives back the lease: all in one transaction. Returns the revision, which is a new one only if a slot changed. */
+  commit(end: SyncEnd & { memory: unknown }): Promise<number>
+  /** Drops what was written, stores the outcome and gives back the lease. The rejections and the memory of the last good sync stay. */
+  abandon(end: SyncEnd): Promise<void>
+}
+
+export interface SyncEnd {
+  readonly outcome: SyncOutcome
+  readonly rejections: readonly StoredRejection[]
+  readonly nextSyncAtMs: number
+}
+
+/** What a node needs to follow: two counters that only grow, each moved by the transaction that changes something. */
+export interface Revisions {
+  readonly slots: number
+  readonly keys: number
+}
+
+export interface ChangeFeed {
+  /** Cheap enough to be asked five times a second. */
+  revisions(): Promise<Revisions>
+  /**
+   * Everything that was committed after a revision, from one consistent moment. Undefined asks for everything that lives;
+   * so does a revision that retention no longer reaches: `whole` then says so. To be closed; holds a read transaction.
+   */
+  open(since: number | undefined): Promise<ChangeSet>
+  /** Deletes the dead older than `retentionMs`, in short transactions; also offerings that no slot refers to. Returns the number of rows. */
+  purge(retentionMs: number, nowMs: number): Promise<number>
+}
+
+export interface ChangeSet {
+  /** True: `born` is all that lives, and what a node held before is to be dropped. */
+  readonly whole: boolean
+  readonly revision: number
+  /** In no order, in pieces of at most 4,000. */
+  born(): AsyncIterable<readonly BornSlot[]>
+  /** Ids of slots that lived at `since` and do not live at `revision`, or live changed (they are then in `born` too). */
+  died(): AsyncIterable<readonly string[]>
+  /** The JSON of `Offering` by id. */
+  offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
+  close(): Promise<void>
+}
+
+export interface BornSlot {
+  readonly id: string
+  readonly offeringId: number
+  readonly status: SlotStatus
+  readonly startMs: number
+  readonly endMs: number
+  readonly json: string
+}
+
+/** A name that must be unique is in use. */
+export class NameTaken extends Error {
+  override readonly name = 'NameTaken'
+}
+
+/** The sync no longer holds its source. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
