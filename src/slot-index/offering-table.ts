@@ -1,0 +1,90 @@
+// Hot path
+import { encodeOffering } from '../slot/encode-slot.ts'
+import type { Offering } from '../slot/slot.ts'
+import { ByteArena, type Owners } from './byte-arena.ts'
+import { placesOf } from './places.ts'
+
+/** What the rarer filters ask of an offering. */
+export interface Facets {
+  readonly publisher: string
+  readonly serviceTypeCode: string | undefined
+  readonly appointmentType: string | undefined
+  /** In lower case. */
+  readonly city: string | undefined
+}
+
+/**
+ * What many slots share, once each: its JSON outside the heap, the posting lists it puts its slots in, and its facets.
+ * Numbered densely from 0; a number is taken again once no slot refers to it.
+ */
+export class OfferingTable implements Owners {
+  readonly arena = new ByteArena()
+  addresses = new Uint32Array(256)
+  readonly places: (readonly number[])[] = []
+  readonly facets: (Facets | undefined)[] = []
+  readonly #storeIds: number[] = []
+  readonly #references: number[] = []
+  readonly #numbers = new Map<number, number>()
+  readonly #free: number[] = []
+
+  /** Numbers are below this. */
+  get end(): number {
+    return this.facets.length
+  }
+
+  /** The number of an offering by its id in the store; undefined if it is not here. */
+  find(storeId: number): number | undefined {
+    return this.#numbers.get(storeId)
+  }
+
+  put(storeId: number, offering: Offering): void {
+    const number = this.#free.pop() ?? this.facets.length
+    if (number >= this.addresses.length) this.#grow()
+    const json = Buffer.from(encodeOffering(offering))
+    this.addresses[number] = this.arena.put(number, json, 0, json.length)
+    this.places[number] = placesOf(offering)
+    this.facets[number] = facetsOf(offering)
+    this.#storeIds[number] = storeId
+    this.#references[number] = 0
+    this.#numbers.set(storeId, number)
+  }
+
+  /** One slot more refers to it. */
+  retain(number: number): void {
+    this.#references[number]++
+  }
+
+  /** One slot fewer refers to it; with the last one it goes. */
+  release(number: number): void {
+    if (--this.#references[number] > 0) return
+    this.#numbers.delete(this.#storeIds[number])
+    this.arena.release(this.addresses[number])
+    // No address of the arena: the bytes left behind have no owner.
+    this.addresses[number] = 0xffff_ffff
+    this.facets[number] = undefined
+    this.#free.push(number)
+  }
+
+  addressOf(number: number): number {
+    return this.addresses[number]
+  }
+
+  moveTo(number: number, address: number): void {
+    this.addresses[number] = address
+  }
+
+  #grow(): void {
+    const addresses = new Uint32Array(this.addresses.length * 2)
+    addresses.set(this.addresses)
+    this.addresses = addresses
+  }
+}
+
+function facetsOf(offering: Offering): Facets {
+  return {
+    publisher: offering.publisher,
+    serviceTypeCode: offering.serviceTypeCode,
+    appointmentType: offering.appointmentType,
+    city: offering.location?.city?.toLowerCase(),
+  }
+}

@@ -1,0 +1,99 @@
+// Hot path
+import { HEADER_BYTES, SEGMENT_MASK, SEGMENT_SHIFT } from './byte-arena.ts'
+import type { IndexState } from './index-state.ts'
+import type { PostingList } from './posting-list.ts'
+import { ADDRESS, OFFERING_MASK, ROW_WORDS } from './slot-rows.ts'
+
+/** Pages are cut from slabs of this size, so that a page costs no allocation of its own. */
+const SLAB_BYTES = 1024 * 1024
+const ROWS_MAX = 100
+const COMMA = 0x2c
+const LINE_WORDS = 16
+
+/**
+ * Pastes pages together from bytes that lie ready: for each slot its own JSON, then its offering's.
+ *
+ * The bytes of neighbours in a list lie in different places, and the processor would wait for memory at each. So a
+ * page is walked twice: the first time only to touch every line of cache, with nothing that depends on the value, so
+ * that the waits overlap; the second time to copy. Measured: half the time of copying at once.
+ */
+export class PagePaste {
+  readonly #state: IndexState
+  readonly #rows = new Uint32Array(ROWS_MAX)
+  readonly #addresses = new Uint32Array(ROWS_MAX * 2)
+  readonly #lengths = new Uint32Array(ROWS_MAX * 2)
+  #slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+  #used = 0
+  /** The sum of what was touched: kept, so that the touching is not optimized away. */
+  touched = 0
+
+  constructor(state: IndexState) {
+    this.#state = state
+  }
+
+  /** The page of the list's rows from one position to before another: at most 100. */
+  page(list: PostingList, from: number, to: number, total: number): Buffer {
+    list.copy(from, to, this.#rows)
+    const count = to - from
+    const length = this.#touch(count)
+    const tail = `],"total":${total}}`
+    const page = this.#take(HEAD.length + length + tail.length)
+    HEAD.copy(page, 0)
+    page.write(tail, this.#copy(count, page), 'latin1')
+    return page
+  }
+
+  /** Finds where the bytes are, and calls them near. Returns how many there are, commas included. */
+  #touch(count: number): number {
+    const { rows, offerings } = this.#state
+    const { words } = rows
+    const addresses = this.#addresses
+    for (let n = 0; n < count; n++) {
+      const at = this.#rows[n] * ROW_WORDS + ADDRESS
+      addresses[n * 2] = words[at]
+      addresses[n * 2 + 1] = offerings.addresses[words[at + 1] & OFFERING_MASK]
+    }
+    let length = Math.max(0, count - 1)
+    let touched = 0
+    for (let n = 0; n < count * 2; n++) {
+      const address = addresses[n]
+      const segment = ((n & 1) === 0 ? rows : offerings).arena.words[address >>> SEGMENT_SHIFT]
+      const at = (address & SEGMENT_MASK) * 2
+      const bytes = segment[at + 1]
+      touched += segment[at + LINE_WORDS] + segment[at + 2 * LINE_WORDS] + segment[at + 3 * LINE_WORDS]
+      this.#lengths[n] = bytes
+      length += bytes
+    }
+    this.touched = touched | 0
+    return length
+  }
+
+  /** Copies what was touched to behind the head, and returns where it ends. */
+  #copy(count: number, page: Buffer): number {
+    const own = this.#state.rows.arena.segments
+    const shared = this.#state.offerings.arena.segments
+    let end = HEAD.length
+    for (let n = 0; n < count * 2; n++) {
+      const address = this.#addresses[n]
+      const segment = ((n & 1) === 0 ? own : shared)[address >>> SEGMENT_SHIFT]
+      const at = (address & SEGMENT_MASK) * HEADER_BYTES + HEADER_BYTES
+      if (n > 0 && (n & 1) === 0) page[end++] = COMMA
+      segment.copy(page, end, at, at + this.#lengths[n])
+      end += this.#lengths[n]
+    }
+    return end
+  }
+
+  #take(bytes: number): Buffer {
+    if (bytes > SLAB_BYTES / 4) return Buffer.allocUnsafeSlow(bytes)
+    if (this.#used + bytes > SLAB_BYTES) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+      this.#used = 0
+    }
+    const page = this.#slab.subarray(this.#used, this.#used + bytes)
+    this.#used += bytes
+    return page
+  }
+}
+
+const HEAD = Buffer.from('{"slots":[')

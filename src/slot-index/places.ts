@@ -1,0 +1,38 @@
+import type { Modality, Offering } from '../slot/slot.ts'
+
+/** Every slot is in this state's list, whatever its states. */
+const ANY_STATE = 0
+/** 0 is any. */
+const MODE_NUMBERS: Record<Modality, number> = { 'in-person': 1, virtual: 2 }
+const MODES = 3
+const STATUSES = 4
+const FAMILIES = 2
+
+/**
+ * The combinations of state and mode that an offering's slots are listed under: each of its states and any,
+ * by each of its modes and any.
+ */
+export function placesOf(offering: Offering): number[] {
+  const modes: readonly Modality[] = offering.modalities ?? [offering.isVirtual ? 'virtual' : 'in-person']
+  const states = new Set(offering.serviceStates)
+  if (offering.location?.state !== undefined) states.add(offering.location.state)
+  return [ANY_STATE, ...[...states].map(stateNumber)].flatMap((state) =>
+    [0, ...modes.map((mode) => MODE_NUMBERS[mode])].map((mode) => state * MODES + mode),
+  )
+}
+
+/** The combination that a query asks for. */
+export function placeFor(query: { state?: string; isVirtual?: boolean }): number {
+  const state = query.state === undefined ? ANY_STATE : stateNumber(query.state)
+  return state * MODES + (query.isVirtual === undefined ? 0 : query.isVirtual ? 2 : 1)
+}
+
+/** The number of a posting list: one per place and status, for all slots and for those that have not ended. */
+export function listNumber(place: number, status: number, open: boolean): number {
+  return (place * STATUSES + status) * FAMILIES + (open ? 1 : 0)
+}
+
+/** Two capital letters as a number from 1. */
+function stateNumber(state: string): number {
+  return (state.charCodeAt(0) - 65) * 26 + state.charCodeAt(1) - 64
+}
