@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conditionalHeaders, parseMaxAgeMs, parseRetryAfterMs, validatorsOf } from './http-headers.ts'
+
+test('sends validators back as they came, weak tags too', () => {
+  const headers = { etag: 'W/"a b"', 'last-modified': 'Fri, 24 Mar 2023 20:27:12 GMT' }
+  assert.deepEqual(conditionalHeaders(validatorsOf(headers)), {
+    'if-none-match': 'W/"a b"',
+    'if-modified-since': 'Fri, 24 Mar 2023 20:27:12 GMT',
+  })
+  assert.deepEqual(validatorsOf({}), {})
+})
+
+test('leaves out a validator that no header could carry', () => {
+  assert.deepEqual(validatorsOf({ etag: 'a\r\nx: y', 'last-modified': 'x'.repeat(5000) }), {})
+  assert.deepEqual(conditionalHeaders({ etag: '"a"\n' }), {})
+})
+
+test('reads max-age among other directives', () => {
+  assert.equal(parseMaxAgeMs('public, max-age=300'), 300_000)
+  assert.equal(parseMaxAgeMs('MAX-AGE="60", must-revalidate'), 60_000)
+  assert.equal(parseMaxAgeMs('max-age=0'), 0)
+  for (const none of [undefined, '', 'no-store', 's-maxage=5', 'max-age=-1', 'max-age=x', 'x-max-age=5']) {
+    assert.equal(parseMaxAgeMs(none), undefined, none)
+  }
+})
+
+test('reads Retry-After as seconds or as a date', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  assert.equal(parseRetryAfterMs('120', now), 120_000)
+  assert.equal(parseRetryAfterMs('Thu, 01 Jan 2026 00:05:00 GMT', now), 300_000)
+  assert.equal(parseRetryAfterMs('Thu, 01 Jan 2020 00:05:00 GMT', now), 0)
+  for (const none of [undefined, '', 'soon', '-5', '1.5'])
+    assert.equal(parseRetryAfterMs(none, now), undefined, none)
+})
