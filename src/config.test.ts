@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { ConfigFault, readConfig, VARIABLES } from './config.ts'
+
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigFault)
+    return error.faults
+  }
+  return []
+}
+
+test('an empty environment is a working configuration', () => {
+  const config = readConfig({ PORT: '', HOST: '' })
+  assert.deepEqual(config, {
+    port: 8080,
+    host: '0.0.0.0',
+    baseUrl: 'http://localhost:8080',
+    dashboardUrl: 'http://localhost:8080/',
+    docsUrl: 'http://localhost:8080/docs',
+    databaseUrl: 'sqlite:./data/slots.db',
+    allowPrivateSources: false,
+    logLevel: 'info',
+    syncEveryMs: 300_000,
+    syncConcurrency: 4,
+    changesRetentionMs: 3_600_000,
+  })
+  assert.ok(Object.isFrozen(config))
+})
+
+test('addresses follow the port and the base address unless they are set', () => {
+  assert.equal(readConfig({ PORT: '9000' }).docsUrl, 'http://localhost:9000/docs')
+  const config = readConfig({
+    BASE_URL: 'https://slots.example.org/api/',
+    DASHBOARD_URL: 'https://example.org/d',
+  })
+  assert.equal(config.baseUrl, 'https://slots.example.org/api')
+  assert.equal(config.docsUrl, 'https://slots.example.org/api/docs')
+  assert.equal(config.dashboardUrl, 'https://example.org/d')
+})
+
+test('all faults are named together, one line each', () => {
+  const faults = faultsOf({ PORT: 'x', HOST: 'http://a', LOG_LEVEL: 'loud', ALLOW_PRIVATE_SOURCES: 'yes' })
+  assert.deepEqual(faults, [
+    'PORT must be an integer from 0 to 65535: got "x"',
+    'HOST must be a host name or an IP address: got "http://a"',
+    'ALLOW_PRIVATE_SOURCES must be true or false: got "yes"',
+    'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent: got "loud"',
+  ])
+})
+
+test('what is not allowed is a fault', () => {
+  const wrong: [string, string[]][] = [
+    ['PORT', ['-1', '65536', '1.5', '0x10', ' 80', '1e3', '99999999999']],
+    ['HOST', ['a b', '-a', 'a:80', '*']],
+    ['BASE_URL', ['slots.example.org', 'ftp://a', 'https://a/?q=1', 'https://a/#b', 'http://']],
+    ['DOCS_URL', ['/docs', 'javascript:alert(1)']],
+    ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'mysql://a/b', 'postgres://']],
+    ['SYNC_EVERY_MINUTES', ['0', '10081']],
+    ['SYNC_CONCURRENCY', ['0', '65']],
+    ['CHANGES_RETENTION_MINUTES', ['0', '-60']],
+    ['ALLOW_PRIVATE_SOURCES', ['TRUE', '1', 'toString']],
+  ]
+  for (const [name, values] of wrong) {
+    for (const value of values) assert.equal(faultsOf({ [name]: value }).length, 1, `${name}=${value}`)
+  }
+})
+
+test('a fault does not repeat the address of the database, which may hold a password', () => {
+  assert.ok(!faultsOf({ DATABASE_URL: 'mysql://me:secret@db/slots' }).join().includes('secret'))
+})
+
+test('docs/configuration.md has a row for each variable, with its default', () => {
+  const page = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| /gm)].map(([, name, fallback]) => [
+    name,
+    fallback,
+  ])
+  assert.deepEqual(
+    rows,
+    Object.values(VARIABLES).map(({ name, fallback }) => [name, fallback]),
+  )
+})

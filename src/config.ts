@@ -1,0 +1,157 @@
+import { isIP } from 'node:net'
+
+/** What the operator decided, read once from the environment and frozen. */
+export interface Config {
+  /** 0 lets the system choose a free one. */
+  readonly port: number
+  readonly host: string
+  /** Where callers reach the service, without a slash at its end. */
+  readonly baseUrl: string
+  readonly dashboardUrl: string
+  readonly docsUrl: string
+  /** `sqlite:<path>`, `postgres://…` or `postgresql://…`. May hold a password: never to be shown. */
+  readonly databaseUrl: string
+  /** Sources may lie at private and loopback addresses. */
+  readonly allowPrivateSources: boolean
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  /** How often a source is synced when neither the operator nor its publisher says. */
+  readonly syncEveryMs: number
+  /** How many sources are synced at the same time. */
+  readonly syncConcurrency: number
+  /** How long the store remembers what died, for nodes that follow it. */
+  readonly changesRetentionMs: number
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** The environment cannot be used: one line for each fault, all of them together. */
+export class ConfigFault extends Error {
+  override readonly name = 'ConfigFault'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`Cannot read the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/** Every variable that is read, and nothing else is. `docs/configuration.md` has a row for each: a test holds it. */
+export const VARIABLES = {
+  port: { name: 'PORT', fallback: '8080', ...integer(0, 65_535) },
+  host: { name: 'HOST', fallback: '0.0.0.0', must: 'a host name or an IP address', parse: parseHost },
+  baseUrl: { name: 'BASE_URL', fallback: 'http://localhost:<PORT>', ...webAddress(), parse: parseBaseUrl },
+  dashboardUrl: { name: 'DASHBOARD_URL', fallback: '<BASE_URL>/', ...webAddress() },
+  docsUrl: { name: 'DOCS_URL', fallback: '<BASE_URL>/docs', ...webAddress() },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    fallback: 'sqlite:./data/slots.db',
+    must: '"sqlite:<path>" or "postgres://<user>@<host>/<database>"',
+    parse: (text: string) => (/^(sqlite:.|postgres(ql)?:\/\/.)/.test(text) ? text : undefined),
+    secret: true,
+  },
+  allowPrivateSources: {
+    name: 'ALLOW_PRIVATE_SOURCES',
+    fallback: 'false',
+    must: 'true or false',
+    parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    must: `one of ${LOG_LEVELS.join(', ')}`,
+    parse: (text: string) => LOG_LEVELS.find((level) => level === text),
+  },
+  // A source is never asked more often than once a minute; the upper bound is a week.
+  syncEveryMinutes: { name: 'SYNC_EVERY_MINUTES', fallback: '5', ...integer(1, 10_080) },
+  syncConcurrency: { name: 'SYNC_CONCURRENCY', fallback: '4', ...integer(1, 64) },
+  changesRetentionMinutes: { name: 'CHANGES_RETENTION_MINUTES', fallback: '60', ...integer(1, 10_080) },
+} satisfies Record<string, Variable<unknown>>
+
+/** Reads the configuration. An empty variable counts as unset. Throws `ConfigFault` with every fault there is. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const reader = new EnvironmentReader(env)
+  const config: Config = {
+    port: reader.read(VARIABLES.port),
+    host: reader.read(VARIABLES.host),
+    baseUrl: reader.read(VARIABLES.baseUrl),
+    dashboardUrl: reader.read(VARIABLES.dashboardUrl),
+    docsUrl: reader.read(VARIABLES.docsUrl),
+    databaseUrl: reader.read(VARIABLES.databaseUrl),
+    allowPrivateSources: reader.read(VARIABLES.allowPrivateSources),
+    logLevel: reader.read(VARIABLES.logLevel),
+    syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * 60_000,
+    syncConcurrency: reader.read(VARIABLES.syncConcurrency),
+    changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * 60_000,
+  }
+  if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
+  return Object.freeze(config)
+}
+
+interface Variable<T> {
+  readonly name: string
+  /** As text; `<NAME>` stands for the value of a variable read before. */
+  readonly fallback: string
+  /** Completes the sentence "PORT must be …". */
+  readonly must: string
+  /** Undefined for a text that is not allowed. */
+  readonly parse: (text: string) => T | undefined
+  /** What it holds is not to be repeated in a fault. */
+  readonly secret?: boolean
+}
+
+class EnvironmentReader {
+  readonly faults: string[] = []
+  readonly #env: NodeJS.ProcessEnv
+  readonly #read = new Map<string, string>()
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
+  }
+
+  read<T>(variable: Variable<T>): T {
+    const fallback = variable.fallback.replace(/<(\w+)>/, (_, name) => this.#read.get(name) ?? '')
+    const text = this.#env[variable.name] || fallback
+    let value = variable.parse(text)
+    if (value === undefined) {
+      this.#fault(variable, text)
+      value = variable.parse(fallback)
+    }
+    this.#read.set(variable.name, String(value))
+    // Only a wrong fallback of ours could leave it undefined: a test reads an empty environment.
+    return value as T
+  }
+
+  #fault(variable: Variable<unknown>, text: string): void {
+    const got = variable.secret ? '' : `: got ${JSON.stringify(text)}`
+    this.faults.push(`${variable.name} must be ${variable.must}${got}`)
+  }
+}
+
+function integer(min: number, max: number): Pick<Variable<number>, 'must' | 'parse'> {
+  return {
+    must: `an integer from ${min} to ${max}`,
+    parse: (text) => {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    },
+  }
+}
+
+function webAddress(): Pick<Variable<string>, 'must' | 'parse'> {
+  return { must: 'an http or https URL', parse: (text) => parseWebUrl(text)?.href }
+}
+
+function parseWebUrl(text: string): URL | undefined {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined
+}
+
+/** The paths of the service are put behind it, so neither a query nor a slash may stand at its end. */
+function parseBaseUrl(text: string): string | undefined {
+  const url = parseWebUrl(text)
+  return url === undefined || url.search !== '' || url.hash !== '' ? undefined : url.href.replace(/\/+$/, '')
+}
+
+function parseHost(text: string): string | undefined {
+  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined
+}
