@@ -1,0 +1,121 @@
+import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { firstLine, runCommand, startScript, stopScript } from './children.ts'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+const PUBLISHER = join(import.meta.dirname, 'publisher.ts')
+
+/** From the first start to the first slot: a machine of two slow cores needs about five seconds. */
+const READY_WITHIN_MS = 60_000
+const STOP_GRACE_MS = 5_000
+
+interface Scripts {
+  readonly publisher: ChildProcess
+  readonly service: ChildProcess
+}
+
+const port = process.env.PORT || '8080'
+const children: ChildProcess[] = []
+let isEnding = false
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0))
+const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-demo-'))
+// Whatever ends this process, the folder goes with it.
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+await run().catch((fault: Error) => end(1, fault.message))
+
+async function run(): Promise<void> {
+  await assertPortIsFree(Number(port))
+  const env = environment()
+  const publisher = start('the sample publisher', PUBLISHER, [], env)
+  const service = start('the service', MAIN, ['serve'], env)
+  const manifestUrl = await firstLine(publisher)
+  service.stdout?.resume()
+  const key = await createKey(manifestUrl, env)
+  const total = await firstTotal(key, { publisher, service })
+  if (!isEnding) console.log(welcome(key, total, manifestUrl))
+}
+
+/** The demo is the service as anybody starts it; only its store and its publisher are of this machine. */
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PORT: port,
+    HOST: '127.0.0.1',
+    DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
+    ALLOW_PRIVATE_SOURCES: 'true',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+  }
+}
+
+function start(what: string, script: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const child = startScript(script, args, env)
+  children.push(child)
+  // Ctrl-C reaches every process of the terminal, and a child may be quicker to end than this one to hear of it.
+  child.once('exit', (code, signal) => {
+    setTimeout(() => end(1, `Cannot go on: ${what} ended with ${signal ?? `code ${code}`}.`), 200)
+  })
+  return child
+}
+
+async function createKey(manifestUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
+  await runCommand(MAIN, ['org', 'create', 'Demo'], env)
+  await runCommand(MAIN, ['source', 'add', 'sample', manifestUrl], env)
+  const { key } = await runCommand(MAIN, ['key', 'create', '--org', 'Demo', '--name', 'demo'], env)
+  return String(key)
+}
+
+/** Waits until the service has read the feed; a snapshot is shown whole, so the first slots are all of them. */
+async function firstTotal(key: string, { publisher, service }: Scripts): Promise<number> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline && publisher.exitCode === null && service.exitCode === null) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/scheduling/slots?limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    }).catch(() => undefined)
+    if (response?.ok === true) {
+      const { total } = JSON.parse(await response.text())
+      if (total > 0) return total
+    } else await response?.body?.cancel()
+    await sleep(100)
+  }
+  throw new Error(`Cannot show slots: the first must arrive within ${READY_WITHIN_MS / 1000} s: got "none"`)
+}
+
+function assertPortIsFree(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (fault: NodeJS.ErrnoException) => {
+      const reason = fault.code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${fault.code})`
+      reject(new Error(`Port ${port} ${reason}. Try another: PORT=8081 npm run demo`))
+    })
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))
+  })
+}
+
+function welcome(key: string, total: number, manifestUrl: string): string {
+  const address = `http://localhost:${port}/v1/scheduling/slots`
+  return `
+Scheduling Slots is running with ${total.toLocaleString('en-US')} free slots of a made-up publisher. Ask it:
+
+  curl -s -H "Authorization: Bearer ${key}" "${address}?state=MA&isVirtual=true&limit=5"
+
+What it reads:  ${manifestUrl}
+Its command line, on this store:
+  DATABASE_URL=sqlite:${join(folder, 'slots.db')} npm run -s slots -- --help
+
+Slots are booked, cancelled and published all the while, and read once a minute. Ctrl-C ends it all.
+`
+}
+
+async function end(code: number, message?: string): Promise<void> {
+  if (isEnding) return
+  isEnding = true
+  if (message !== undefined) console.error(message)
+  await Promise.all(children.map((child) => stopScript(child, STOP_GRACE_MS)))
+  process.exit(code)
+}
