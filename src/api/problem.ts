@@ -1,0 +1,58 @@
+import { InvalidParameter } from '../slot/slot-query.ts'
+
+/** Every way a request can fail for the caller: its status, and what the body's `error` says. docs/errors.md has a section on each. */
+export const PROBLEMS = {
+  'invalid-parameter': { status: 400, error: 'Invalid parameter' },
+  'malformed-request': { status: 400, error: 'Malformed request' },
+  'api-key-required': { status: 401, error: 'API key required' },
+  'not-found': { status: 404, error: 'Not found' },
+  'method-not-allowed': { status: 405, error: 'Method not allowed' },
+  'not-acceptable': { status: 406, error: 'Not acceptable' },
+  'request-timeout': { status: 408, error: 'Request timeout' },
+  'uri-too-long': { status: 414, error: 'URI too long' },
+  'headers-too-large': { status: 431, error: 'Request headers too large' },
+  'internal-error': { status: 500, error: 'Internal error' },
+  'not-ready': { status: 503, error: 'Not ready' },
+} as const
+
+export type ProblemKind = keyof typeof PROBLEMS
+
+/** A request that cannot be answered as asked. The message is for the caller: it says what was wrong and what would be right. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly kind: ProblemKind
+  /** Headers that belong to the answer, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The parameter that was wrong, for `invalid-parameter`. */
+  readonly parameter: string | undefined
+
+  constructor(
+    kind: ProblemKind,
+    message: string,
+    { headers = {}, parameter }: { headers?: Readonly<Record<string, string>>; parameter?: string } = {},
+  ) {
+    super(message)
+    this.kind = kind
+    this.headers = headers
+    this.parameter = parameter
+  }
+
+  get status(): number {
+    return PROBLEMS[this.kind].status
+  }
+
+  /** The body: `{"error","message"}`, and `parameter` where one was wrong. */
+  get body(): string {
+    const { error } = PROBLEMS[this.kind]
+    return JSON.stringify({ error, message: this.message, parameter: this.parameter })
+  }
+}
+
+/** What the caller is told about whatever was thrown; undefined if it is a fault of ours. */
+export function problemOf(thrown: unknown): Problem | undefined {
+  if (thrown instanceof Problem) return thrown
+  if (thrown instanceof InvalidParameter) {
+    return new Problem('invalid-parameter', thrown.message, { parameter: thrown.parameter })
+  }
+  return undefined
+}

@@ -1,0 +1,72 @@
+import { type Context, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ApiContext } from './api-context.ts'
+import { SLOTS_PATH } from './list-slots.ts'
+import { Problem, problemOf } from './problem.ts'
+
+type Handler = (context: Context, api: ApiContext) => Response
+
+/**
+ * Every path, and what answers each of its methods; GET answers HEAD as well, and OPTIONS is answered from this table.
+ * What begins with `/v1/` is behind an API key: the front asks for it before anything is looked up here.
+ */
+const ROUTES: readonly { readonly path: string; readonly methods: Readonly<Record<string, Handler>> }[] = [
+  // The front answers GET itself (list-slots.ts); this entry is for all other methods.
+  { path: SLOTS_PATH, methods: { GET: unreachable } },
+  { path: '/livez', methods: { GET: showLive } },
+  { path: '/readyz', methods: { GET: showReady } },
+]
+
+/** The paths of the service, less what the front answers ahead of them. */
+export function routes(api: ApiContext): Hono {
+  const app = new Hono()
+  for (const { path, methods } of ROUTES) {
+    const allow = [...Object.keys(methods), 'HEAD', 'OPTIONS'].join(', ')
+    for (const [method, handler] of Object.entries(methods))
+      app.on(method, path, (context) => handler(context, api))
+    app.options(path, (context) => context.body(null, 204, { allow }))
+    app.all(path, (context) => {
+      const message = `${path} answers ${allow}: got ${context.req.method}.`
+      return answerProblem(context, new Problem('method-not-allowed', message, { headers: { allow } }))
+    })
+  }
+  app.notFound((context) => {
+    const message = `There is nothing at ${context.req.path.slice(0, 100)}. Documentation: ${api.docsUrl}`
+    return answerProblem(context, new Problem('not-found', message))
+  })
+  app.onError((thrown, context) => {
+    const problem = problemOf(thrown)
+    if (problem === undefined) throw thrown
+    return answerProblem(context, problem)
+  })
+  return app
+}
+
+function unreachable(): Response {
+  throw new Error('Cannot list slots: the front must answer GET')
+}
+
+/** The process runs and its event loop turns. */
+function showLive(context: Context): Response {
+  return context.json({ status: 'live' }, 200, { 'cache-control': 'no-store' })
+}
+
+/** The index and the keys are loaded: `/v1` answers. */
+function showReady(context: Context, api: ApiContext): Response {
+  if (!api.isReady()) throw notReady()
+  return context.json({ status: 'ready', slots: api.index.length }, 200, { 'cache-control': 'no-store' })
+}
+
+/** What is answered until the index and the keys are loaded. */
+export function notReady(): Problem {
+  const message = 'The slots are being loaded. Please try again in a second.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
+}
+
+function answerProblem(context: Context, problem: Problem): Response {
+  return context.body(problem.body, problem.status as ContentfulStatusCode, {
+    ...problem.headers,
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  })
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiContext } from './api-context.ts'
+import { Problem, problemOf } from './problem.ts'
+
+/** Sends what the caller is to know of whatever was thrown. A fault of ours is reported, and is a 500 that tells nothing. */
+export function sendThrown(
+  thrown: unknown,
+  exchange: { request: IncomingMessage; response: ServerResponse; requestId: string },
+  api: ApiContext,
+): void {
+  const { request, response, requestId } = exchange
+  const known = problemOf(thrown)
+  if (known === undefined) {
+    api.onFault(thrown, { id: requestId, method: request.method ?? '', url: request.url ?? '' })
+  }
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const problem =
+    known ?? new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
+  const body = Buffer.from(problem.body)
+  response.writeHead(problem.status, {
+    ...problem.headers,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+  })
+  response.end(body)
+}

@@ -1,0 +1,82 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApiServer } from './api/server.ts'
+import type { Config } from './config.ts'
+import { KeyRing } from './keys/key-ring.ts'
+import type { Logger } from './log.ts'
+import { SlotIndex } from './slot-index/slot-index.ts'
+import { openStore } from './store/open-store.ts'
+import type { LogEvent } from './sync/log-event.ts'
+import { startFollowing } from './sync/start-following.ts'
+import { type SyncThreadOptions, startSyncThread } from './sync/start-sync-thread.ts'
+
+/** A running node. */
+export interface App {
+  /** Where it listens: `http://host:port`. */
+  readonly address: string
+  /** Stops what `startApp()` started, in reverse order; resolves when all has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a node: the API on the main thread, following the store on a second, syncing on a third.
+ *
+ * Resolves once it listens; `/readyz` tells when the slots are loaded. Throws if the store cannot be opened or the
+ * port cannot be had; nothing is left running then.
+ */
+export async function startApp(config: Config, log: Logger): Promise<App> {
+  await using started = new AsyncDisposableStack()
+  // Creates or migrates the store, and fails here if it cannot be used.
+  await (await openStore(config.databaseUrl)).close()
+  const onEvent = (event: LogEvent) => log[event.level](event.fields, event.message)
+
+  const sync = startSyncThread(syncOptions(config), onEvent)
+  started.defer(() => sync.stop())
+
+  const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
+  const following = startFollowing(followed, { databaseUrl: config.databaseUrl }, onEvent)
+  started.defer(() => following.stop())
+
+  const server = createApiServer({
+    ...followed,
+    isReady: () => following.isReady(),
+    baseUrl: config.baseUrl,
+    dashboardUrl: config.dashboardUrl,
+    docsUrl: config.docsUrl,
+    onFault: (fault, request) => log.error({ err: fault, request }, 'request failed'),
+  })
+  await listen(server, config)
+  started.defer(() => closeServer(server))
+
+  const running = started.move()
+  return { address: addressOf(server), close: () => running.disposeAsync() }
+}
+
+function syncOptions(config: Config): SyncThreadOptions {
+  return {
+    databaseUrl: config.databaseUrl,
+    allowPrivateSources: config.allowPrivateSources,
+    concurrency: config.syncConcurrency,
+  }
+}
+
+async function listen(server: Server, { port, host }: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve())
+  })
+}
+
+function addressOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Requests under way get this long to be answered; idle connections are closed at once. */
+const CLOSE_MS_MAX = 5000
+
+async function closeServer(server: Server): Promise<void> {
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS_MAX)
+  await new Promise((resolve) => server.close(resolve))
+  clearTimeout(force)
+}

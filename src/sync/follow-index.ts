@@ -1,0 +1,85 @@
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { SlotChange } from '../slot-index/slot-change.ts'
+import type { SlotIndex } from '../slot-index/slot-index.ts'
+import type { FollowMessage } from './follow-messages.ts'
+
+/** How long requests may wait for a piece of a change: about as long as for 50 other requests. */
+const SLICE_MS = 0.5
+/** While nothing is served, nobody waits. */
+const LOADING_SLICE_MS = 20
+
+/**
+ * Takes what the follow thread tells into the index and the key ring, in slices between which requests are answered.
+ * Messages are taken one after the other, whenever they come.
+ */
+export class IndexFollower {
+  readonly #index: SlotIndex
+  readonly #keyRing: KeyRing
+  readonly #now: () => number
+  #change: SlotChange | undefined
+  #queue: Promise<void> = Promise.resolve()
+  #hasKeys = false
+  #hasSlots = false
+
+  constructor(index: SlotIndex, keyRing: KeyRing, now: () => number) {
+    this.#index = index
+    this.#keyRing = keyRing
+    this.#now = now
+  }
+
+  /** The keys and the slots have been loaded once. */
+  get isReady(): boolean {
+    return this.#hasKeys && this.#hasSlots
+  }
+
+  /** Resolves when the message has been taken. Rejects if it does not fit what is held: then only a new follow thread helps. */
+  take(message: FollowMessage): Promise<void> {
+    this.#queue = this.#queue.then(() => this.#take(message))
+    return this.#queue
+  }
+
+  async #take(message: FollowMessage): Promise<void> {
+    switch (message.kind) {
+      case 'keys':
+        this.#keyRing.apply(message.keys)
+        this.#hasKeys = true
+        return
+      case 'begin':
+        this.#change = this.#index.begin(message.whole, this.#now())
+        return
+      case 'died':
+        return this.#run(this.#begun().remove(message.ids))
+      case 'offerings':
+        return this.#run(this.#begun().putOfferings(message.offerings))
+      case 'born':
+        return this.#run(this.#begun().put(message.batch))
+      case 'end':
+        return this.#end(message.order, message.revision)
+    }
+  }
+
+  async #end(order: Uint32Array, revision: number): Promise<void> {
+    const change = this.#begun()
+    await this.#run(change.merge(order))
+    this.#index.commit(change, revision)
+    this.#hasSlots = true
+    await this.#run(change.retire())
+    this.#change = undefined
+  }
+
+  #begun(): SlotChange {
+    if (this.#change === undefined)
+      throw new Error('Cannot follow: a change must begin before its parts come')
+    return this.#change
+  }
+
+  async #run(work: Generator<void, void>): Promise<void> {
+    const sliceMs = this.#hasSlots ? SLICE_MS : LOADING_SLICE_MS
+    let until = performance.now() + sliceMs
+    for (const _ of work) {
+      if (performance.now() < until) continue
+      await new Promise((resolve) => setImmediate(resolve))
+      until = performance.now() + sliceMs
+    }
+  }
+}

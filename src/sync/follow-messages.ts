@@ -1,0 +1,25 @@
+import type { ApiKey } from '../keys/key.ts'
+import type { SlotBatch } from '../slot-index/slot-batch.ts'
+
+/**
+ * What the follow thread tells the main thread, in this order for each change of the slots:
+ *
+ *     begin → died* → offerings* → born* → end
+ *
+ * Each is answered by `taken`, so that no more than a few are on their way.
+ */
+export type FollowMessage =
+  | { readonly kind: 'begin'; readonly whole: boolean }
+  /** See `packIds()`. */
+  | { readonly kind: 'died'; readonly ids: Uint8Array }
+  | { readonly kind: 'offerings'; readonly offerings: readonly { id: number; json: string }[] }
+  | { readonly kind: 'born'; readonly batch: SlotBatch }
+  /** `order`: the slots born, by their place of arrival, in order of (start, id). */
+  | { readonly kind: 'end'; readonly order: Uint32Array; readonly revision: number }
+  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
+
+/** What the main thread tells the follow thread; `STOP` ends it. */
+export type FollowReply =
+  | { readonly kind: 'taken' }
+  /** When keys were last used, by key id: to be written. */
+  | { readonly kind: 'used'; readonly uses: ReadonlyMap<string, number> }
