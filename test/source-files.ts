@@ -15,6 +15,8 @@ export interface Import {
   readonly target: string
   /** `import type`, or every name in it marked `type`. */
   readonly typeOnly: boolean
+  /** `new URL('…', import.meta.url)`: how a thread's entry is named. */
+  readonly byAddress: boolean
 }
 
 /** The TypeScript files below a folder of the checkout. */
@@ -37,18 +39,23 @@ export function listFiles(folder: string, suffix: string): string[] {
     .sort()
 }
 
-/** Static imports, re-exports and `import()` of a literal. The formatter's one form is what makes a pattern enough. */
+/** Static imports, re-exports, `import()` and addresses of a literal. The formatter's one form is what makes patterns enough. */
 function importsOf(path: string, text: string): Import[] {
   const statics = text.matchAll(
     /^(?:import|export)\s+(type\s+)?(\{[^}]*\}|\*[^'\n]*|[\w$]+)?\s*(?:from\s+)?'([^']+)'/gm,
   )
-  const dynamics = text.matchAll(/\b(?:import|new URL)\(\s*'([^']+)'/g)
+  const dynamics = text.matchAll(/\b(import|new URL)\(\s*'([^']+)'/g)
   return [
     ...[...statics].map(([, type, names, target]) => ({
       target: resolved(path, target),
       typeOnly: type !== undefined || onlyTypes(names),
+      byAddress: false,
     })),
-    ...[...dynamics].map(([, target]) => ({ target: resolved(path, target), typeOnly: false })),
+    ...[...dynamics].map(([, word, target]) => ({
+      target: resolved(path, target),
+      typeOnly: false,
+      byAddress: word === 'new URL',
+    })),
   ]
 }
 

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { PROBLEMS } from '../src/api/problem.ts'
+import { listFiles, ROOT } from './source-files.ts'
+
+const PAGES = listFiles('.', '.md').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+
+test('every link within the project leads to a file, and to a heading where it names one', () => {
+  const broken = PAGES.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link]) => link)
+      .filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(path, link))
+      .map((link) => `${path}: ${link}`),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('every npm script that a page names exists', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const named = PAGES.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(test|start)\b)/g)].map(([, script, own]) => ({
+      path,
+      script: script ?? own,
+    })),
+  )
+  assert.ok(named.length > 5)
+  assert.deepEqual(
+    named.filter(({ script }) => !(script in scripts)),
+    [],
+  )
+})
+
+test("the README's two commands are there as they are typed", () => {
+  const readme = PAGES.find(({ path }) => path === 'README.md')?.text ?? ''
+  assert.match(readme, /^ {4}npm ci && npm run demo$/m)
+  assert.match(readme, /^ {4}npm ci && npm test$/m)
+})
+
+test('docs/errors.md has a section for every problem, in order of status, and for no other', () => {
+  const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')
+  const sections = [...page.matchAll(/^## (\d+) (.+)\n\nKind `([\w-]+)`\./gm)].map(
+    ([, status, error, kind]) => ({
+      kind,
+      status: Number(status),
+      error,
+    }),
+  )
+  const problems = Object.entries(PROBLEMS).map(([kind, { status, error }]) => ({
+    kind,
+    status,
+    error: String(error),
+  }))
+  assert.deepEqual(
+    sections,
+    problems.sort((a, b) => a.status - b.status),
+  )
+  assert.equal(sections.length, [...page.matchAll(/^## /gm)].length)
+})
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [file, heading] = link.split('#')
+  const target = file === '' ? join(ROOT, from) : join(ROOT, dirname(from), decodeURIComponent(file))
+  if (!existsSync(target)) return false
+  return heading === undefined || headingNames(readFileSync(target, 'utf8')).includes(heading)
+}
+
+/** As GitHub names them: lower case, spaces to hyphens, no other signs. */
+function headingNames(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
