@@ -1,0 +1,70 @@
+import type { CompiledQuery, Expression, Kysely } from 'kysely'
+import type { Schema, SlotsTable } from './schema.ts'
+
+/** What a kind of database has to bring, beside speaking SQL: a folder with the same file names for each. */
+export interface Database {
+  readonly terms: Terms
+  /** Single statements, each of its own moment. */
+  readonly read: Reader
+  /**
+   * Runs `work` in one write transaction and commits it; rolls back and throws what `work` throws.
+   * Waits its turn for at most 30 s without blocking the thread. Must not be nested. `work` awaits nothing but its own queries.
+   */
+  transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T>
+  /** A read transaction on a connection of its own: everything it reads is of one moment. To be closed. */
+  openReading(): Promise<Reading>
+  /** Waits for the running transaction. */
+  close(): Promise<void>
+}
+
+/** `power-cut`: on the disk before the promise resolves. `kill`: survives the process, and a power cut a little later. */
+export type Durability = 'power-cut' | 'kill'
+
+/** Where the SQL of databases differs. */
+export interface Terms {
+  /** A column type for integers up to 2^53. */
+  readonly integer: 'integer' | 'bigint'
+  /** What ends a `create table`. */
+  readonly tableEnd: string
+  /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
+  anyOf<T extends number | string>(values: readonly T[]): Expression<T>
+}
+
+export interface Reader {
+  readonly queries: Kysely<Schema>
+  /** The rows as arrays in the order of the columns: half the cost of objects, for what is read by the million. */
+  arrays(query: CompiledQuery): Promise<ReadonlyArray<readonly unknown[]>>
+}
+
+export interface Reading extends Reader {
+  close(): Promise<void>
+}
+
+export interface Writer {
+  readonly queries: Kysely<Schema>
+  readonly bulk: BulkWriter
+}
+
+/** What is written by the thousand, where one compiled query for each row would cost ten times the row. */
+export interface BulkWriter {
+  insertSlots(rows: readonly NewSlotRow[]): Promise<void>
+  /** Marks living rows of the source as died of the sync. Returns how many. */
+  killSlots(keys: readonly number[], of: SyncOfSource): Promise<number>
+  /** Deletes living rows that the sync itself has born. Returns how many. */
+  dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number>
+  moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void>
+  putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
+}
+
+export type NewSlotRow = Omit<SlotsTable, 'died_sync' | 'next_part' | 'next_fingerprint' | 'moved_sync'>
+
+export interface SyncOfSource {
+  readonly sourceId: number
+  readonly syncId: number
+}
+
+export interface SlotMove {
+  readonly key: number
+  readonly part: number
+  readonly fingerprint: number
+}

@@ -1,0 +1,63 @@
+/** Room at first; it doubles when two thirds are taken. A power of two. */
+const ROOM_MIN = 4_096
+
+/**
+ * Which rows may hold a slot id: a hash table in memory, 12 to 36 bytes a row, for one sync.
+ *
+ *     place      hash & (room - 1), or the next free one
+ *     tags       Uint32    the hash of the id; 0 marks a free place
+ *     keys       Float64   the row's key
+ *
+ * It answers with candidates: two ids of one hash share a tag, and rows that died since are still named. The caller
+ * reads the rows and compares. An index in the database was the alternative: ids are random, so each batch of a first
+ * sync would rewrite nearly every page of it.
+ */
+export class HeldIds {
+  #tags = new Uint32Array(ROOM_MIN)
+  #keys = new Float64Array(ROOM_MIN)
+  #size = 0
+
+  add(id: string, key: number): void {
+    if (this.#size * 3 >= this.#tags.length * 2) this.#grow()
+    this.#insert(tagOf(id), key)
+    this.#size++
+  }
+
+  /** The keys of all rows that may hold the id; often one, mostly none when there is none. */
+  candidates(id: string): number[] {
+    const tag = tagOf(id)
+    const mask = this.#tags.length - 1
+    const keys: number[] = []
+    for (let place = tag & mask; this.#tags[place] !== 0; place = (place + 1) & mask) {
+      if (this.#tags[place] === tag) keys.push(this.#keys[place])
+    }
+    return keys
+  }
+
+  #insert(tag: number, key: number): void {
+    const mask = this.#tags.length - 1
+    let place = tag & mask
+    while (this.#tags[place] !== 0) place = (place + 1) & mask
+    this.#tags[place] = tag
+    this.#keys[place] = key
+  }
+
+  #grow(): void {
+    const tags = this.#tags
+    const keys = this.#keys
+    this.#tags = new Uint32Array(tags.length * 2)
+    this.#keys = new Float64Array(tags.length * 2)
+    for (let place = 0; place < tags.length; place++) {
+      if (tags[place] !== 0) this.#insert(tags[place], keys[place])
+    }
+  }
+}
+
+/** FNV-1a over the characters, stirred so that the low bits, which choose the place, depend on all of them. */
+function tagOf(id: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  hash = (hash ^ (hash >>> 13)) >>> 0
+  return hash === 0 ? 1 : hash
+}

@@ -1,0 +1,137 @@
+import type { CompiledQuery } from 'kysely'
+import { sql } from 'kysely'
+import { SLOT_STATUSES } from '../slot/slot.ts'
+import type { Database, Reader, SyncOfSource } from './database.ts'
+import type { HeldIds } from './held-ids.ts'
+import { READ_ROWS_MAX, readPieces } from './pieces.ts'
+import type { HeldRows, HeldSlot } from './store.ts'
+
+/** Reads the snapshot before a sync, as it was before, whatever the sync has written since; adds each row to `ids`. */
+export async function readHeld(
+  reader: Reader,
+  of: SyncOfSource,
+  ids: HeldIds | undefined,
+): Promise<HeldRows> {
+  const columns = new GrowingColumns()
+  for (const query of [living(reader, of), killed(reader, of)]) {
+    for await (const rows of readPieces(reader, query)) {
+      for (const row of rows) {
+        const [key, fingerprint, part, id] = row as [number, number, number, string]
+        columns.push(key, fingerprint, part)
+        ids?.add(id, key)
+      }
+    }
+  }
+  return columns.byKey()
+}
+
+/** The rows of these keys that live for the sync, drafts among them. */
+export async function findRows(
+  database: Database,
+  keys: readonly number[],
+  of: SyncOfSource,
+): Promise<HeldSlot[]> {
+  if (keys.length === 0) return []
+  const query = database.read.queries
+    .selectFrom('slots')
+    .select(['key', 'id', 'offering_id', 'status', 'json'])
+    .select((expression) => [
+      expression.fn.coalesce('next_part', 'part').as('part'),
+      expression.fn.coalesce('next_fingerprint', 'fingerprint').as('fingerprint'),
+      'born_sync',
+    ])
+    .where('key', 'in', database.terms.anyOf(keys))
+    .where('source_id', '=', of.sourceId)
+    .where('died_sync', 'is', null)
+  const rows = await database.read.arrays(query.compile())
+  return rows.map((row) => {
+    const [key, id, offeringId, status, json, part, fingerprint, bornSync] = row as HeldSlotRow
+    return {
+      key,
+      id,
+      offeringId,
+      status: SLOT_STATUSES[status],
+      json,
+      part,
+      fingerprint,
+      drafted: bornSync === of.syncId,
+    }
+  })
+}
+
+type HeldSlotRow = [number, string, number, number, string, number, number, number]
+
+function living(reader: Reader, of: SyncOfSource): (afterKey: number) => CompiledQuery {
+  return (afterKey) =>
+    heldQuery(reader, of, afterKey)
+      .where('died_sync', 'is', null)
+      .where('source_id', '=', of.sourceId)
+      .compile()
+}
+
+function killed(reader: Reader, of: SyncOfSource): (afterKey: number) => CompiledQuery {
+  return (afterKey) => heldQuery(reader, of, afterKey).where('died_sync', '=', of.syncId).compile()
+}
+
+/** Where a row was read is what a committed sync says last; what this sync has moved does not count yet. */
+function heldQuery(reader: Reader, of: SyncOfSource, afterKey: number) {
+  return reader.queries
+    .selectFrom('slots')
+    .select([
+      'key',
+      sql<number>`case when moved_sync <> ${of.syncId} then next_fingerprint else fingerprint end`.as(
+        'held_fingerprint',
+      ),
+      sql<number>`case when moved_sync <> ${of.syncId} then next_part else part end`.as('held_part'),
+      'id',
+    ])
+    .where('born_sync', '<>', of.syncId)
+    .where('key', '>', afterKey)
+    .orderBy('key')
+    .limit(READ_ROWS_MAX)
+}
+
+class GrowingColumns {
+  #keys = new Float64Array(READ_ROWS_MAX)
+  #fingerprints = new Float64Array(READ_ROWS_MAX)
+  #parts = new Uint32Array(READ_ROWS_MAX)
+  #size = 0
+  #inOrder = true
+
+  push(key: number, fingerprint: number, part: number): void {
+    if (this.#size === this.#keys.length) this.#grow()
+    if (this.#size > 0 && key < this.#keys[this.#size - 1]) this.#inOrder = false
+    this.#keys[this.#size] = key
+    this.#fingerprints[this.#size] = fingerprint
+    this.#parts[this.#size] = part
+    this.#size++
+  }
+
+  byKey(): HeldRows {
+    const keys = this.#keys.slice(0, this.#size)
+    const fingerprints = this.#fingerprints.slice(0, this.#size)
+    const parts = this.#parts.slice(0, this.#size)
+    if (this.#inOrder) return { keys, fingerprints, parts }
+    const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a] - keys[b])
+    return {
+      keys: Float64Array.from(order, (at) => keys[at]),
+      fingerprints: Float64Array.from(order, (at) => fingerprints[at]),
+      parts: Uint32Array.from(order, (at) => parts[at]),
+    }
+  }
+
+  #grow(): void {
+    const room = this.#keys.length * 2
+    this.#keys = resized(this.#keys, new Float64Array(room))
+    this.#fingerprints = resized(this.#fingerprints, new Float64Array(room))
+    this.#parts = resized(this.#parts, new Uint32Array(room))
+  }
+}
+
+function resized<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+  from: Column,
+  to: Column,
+): Column {
+  to.set(from)
+  return to
+}

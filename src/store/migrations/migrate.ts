@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database, Terms } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import { first } from './0001-first.ts'
+
+/** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
+const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
+  [{ name: '0001-first', up: first }]
+
+/**
+ * Brings the store to the schema of this code; forward only.
+ *
+ * All in one write transaction, so that of several processes that start at once the first migrates, the others wait
+ * and find it done, and a killed one leaves nothing half made. Throws if the store was written by a newer version.
+ */
+export async function migrate(database: Database, nowMs: number): Promise<void> {
+  await database.transaction('power-cut', async ({ queries }) => {
+    const applied = await readApplied(queries, database.terms)
+    refuseUnknown(applied)
+    for (const { name, up } of MIGRATIONS) {
+      if (applied.has(name)) continue
+      await up(queries, database.terms)
+      await queries.insertInto('migrations').values({ name, applied_at_ms: nowMs }).execute()
+    }
+  })
+}
+
+async function readApplied(queries: Kysely<Schema>, terms: Terms): Promise<Set<string>> {
+  await queries.schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('applied_at_ms', terms.integer, (column) => column.notNull())
+    .modifyEnd(sql.raw(terms.tableEnd))
+    .execute()
+  const rows = await queries.selectFrom('migrations').select('name').execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+function refuseUnknown(applied: ReadonlySet<string>): void {
+  const known = new Set(MIGRATIONS.map((migration) => migration.name))
+  for (const name of applied) {
+    if (known.has(name)) continue
+    throw new Error(`Cannot open store: its schema must be no newer than ${[...known].at(-1)}: got "${name}"`)
+  }
+}

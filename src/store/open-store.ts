@@ -1,0 +1,47 @@
+import { SqlChangeFeed } from './changes.ts'
+import type { Database } from './database.ts'
+import { SqlKeyStore } from './keys.ts'
+import { migrate } from './migrations/migrate.ts'
+import { SqlOrganizationStore } from './organizations.ts'
+import { SqlSnapshotStore } from './snapshots.ts'
+import { SqlSourceStore } from './sources.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Opens the store that a URL names, makes it if there is none, and brings its schema up to this code.
+ *
+ * `sqlite:./path` or `sqlite:/path`. `now` is the clock, in milliseconds since 1970. Each thread and process opens its own.
+ * Throws for any other URL (without repeating what may be a password), and for a store that a newer version wrote.
+ */
+export async function openStore(databaseUrl: string, now: () => number = Date.now): Promise<Store> {
+  const database = await openDatabase(databaseUrl)
+  try {
+    await migrate(database, now())
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return {
+    organizations: new SqlOrganizationStore(database, now),
+    keys: new SqlKeyStore(database),
+    sources: new SqlSourceStore(database, now),
+    snapshots: new SqlSnapshotStore(database, now),
+    changes: new SqlChangeFeed(database),
+    close: () => database.close(),
+  }
+}
+
+function openDatabase(databaseUrl: string): Promise<Database> {
+  const path = /^sqlite:(\.{0,2}\/(?!\/).+)$/.exec(databaseUrl)?.[1]
+  if (path !== undefined) return openSqlite(path)
+  if (/^postgres(ql)?:/.test(databaseUrl)) {
+    throw new Error(
+      'Cannot open store: DATABASE_URL must name a SQLite file: PostgreSQL is not supported yet',
+    )
+  }
+  const scheme = /^[a-z0-9+.-]*:/i.exec(databaseUrl)?.[0] ?? ''
+  throw new Error(
+    `Cannot open store: DATABASE_URL must be sqlite:./path or sqlite:/path: got "${scheme === 'sqlite:' ? databaseUrl : `${scheme}…`}"`,
+  )
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompiledQuery } from 'kysely'
+import type { Database, Reader, Writer } from './database.ts'
+
+/** So many rows are read at once: more gain nothing, and a piece should not be felt in memory. */
+export const READ_ROWS_MAX = 4_000
+
+/** So many rows are changed in one transaction: some ten milliseconds, which others can wait. */
+export const WRITE_ROWS_MAX = 5_000
+
+/** A pause between two transactions: longer than those who wait for the lock sleep between two tries. */
+const PAUSE_MS = 6
+
+/**
+ * Reads what may be millions of rows in pieces, each by a query of its own that starts behind the last key.
+ * The query's first column must be the key, its order the key's, its limit `READ_ROWS_MAX`.
+ */
+export async function* readPieces(
+  reader: Reader,
+  query: (afterKey: number) => CompiledQuery,
+): AsyncGenerator<ReadonlyArray<readonly unknown[]>> {
+  for (let after = 0; ; ) {
+    const rows = await reader.arrays(query(after))
+    if (rows.length > 0) yield rows
+    if (rows.length < READ_ROWS_MAX) return
+    after = Number(rows[rows.length - 1][0])
+  }
+}
+
+/** Repeats a change of at most `WRITE_ROWS_MAX` rows, each in a transaction of its own, until it finds fewer. Returns how many in all. */
+export async function writePieces(
+  database: Database,
+  change: (writer: Writer) => Promise<number>,
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const count = await database.transaction('kill', change)
+    total += count
+    if (count < WRITE_ROWS_MAX) return total
+    await sleep(PAUSE_MS)
+  }
+}

@@ -1,0 +1,124 @@
+/** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
+export interface Schema {
+  readonly counters: CountersTable
+  readonly organizations: OrganizationsTable
+  readonly api_keys: ApiKeysTable
+  readonly sources: SourcesTable
+  readonly rejections: RejectionsTable
+  readonly syncs: SyncsTable
+  readonly offerings: OfferingsTable
+  readonly slots: SlotsTable
+  readonly migrations: MigrationsTable
+}
+
+/** Revisions, the next ids, and how far retention has come: see `counters.ts`. */
+export interface CountersTable {
+  name: string
+  value: number
+}
+
+export interface OrganizationsTable {
+  id: string
+  name: string
+  /** The name without regard to case: unique. */
+  name_folded: string
+  created_at_ms: number
+}
+
+export interface ApiKeysTable {
+  id: string
+  organization_id: string
+  name: string
+  hash: string
+  last_four: string
+  created_at_ms: number
+  expires_at_ms: number | null
+  revoked_at_ms: number | null
+  revoked_reason: string | null
+  last_used_at_ms: number | null
+  /** The value of the counter `keys` that this row's last change brought. */
+  revision: number
+}
+
+export interface SourcesTable {
+  id: number
+  slug: string
+  url: string
+  strict: number
+  every_ms: number | null
+  created_at_ms: number
+  /** JSON. */
+  memory: string | null
+  next_sync_at_ms: number
+  failures: number
+  /** JSON of `SyncOutcome`. */
+  last_sync: string | null
+  slot_count: number
+  changed_at_ms: number | null
+  lease_owner: string | null
+  lease_until_ms: number
+  /** The sync begun last. One that finds another number here has lost its lease. */
+  sync_id: number
+}
+
+export interface RejectionsTable {
+  source_id: number
+  position: number
+  file: string
+  line: number
+  reason: string
+  sample: string
+}
+
+/**
+ * The syncs that are open, and the committed ones that retention still reaches.
+ *
+ * An open sync has no revision. A sync that is not in this table was committed long ago: ids are never used twice,
+ * and the row of an interrupted sync goes only after all it wrote.
+ */
+export interface SyncsTable {
+  id: number
+  source_id: number
+  revision: number | null
+  committed_at_ms: number | null
+  /** 1: all rows of the source died of this sync, though they do not say so, and the source is gone. */
+  removal: number
+}
+
+/** Content-addressed by (source_id, hash), never updated. */
+export interface OfferingsTable {
+  id: number
+  source_id: number
+  hash: string
+  json: string
+}
+
+/**
+ * One row for each state that a slot has had.
+ *
+ * It lives if and only if its `born_sync` is committed, its `died_sync` is null or open, and its source was not removed.
+ * `part` and `fingerprint` are where it was read; once `moved_sync` is committed, the `next_` pair is.
+ */
+export interface SlotsTable {
+  key: number
+  id: string
+  source_id: number
+  offering_id: number
+  /** The index in `SLOT_STATUSES`. */
+  status: number
+  start_ms: number
+  end_ms: number
+  json: string
+  part: number
+  fingerprint: number
+  born_sync: number
+  died_sync: number | null
+  next_part: number | null
+  next_fingerprint: number | null
+  moved_sync: number | null
+}
+
+export interface MigrationsTable {
+  name: string
+  applied_at_ms: number
+}

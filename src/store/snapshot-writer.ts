@@ -1,0 +1,205 @@
+import type { Kysely, Updateable } from 'kysely'
+import { type Offering, SLOT_STATUSES } from '../slot/slot.ts'
+import { advance, readCounters } from './counters.ts'
+import type { Database, NewSlotRow, Writer } from './database.ts'
+import { HeldIds } from './held-ids.ts'
+import { findRows, readHeld } from './held-rows.ts'
+import { checkLease, extendLease, type Lease } from './lease.ts'
+import { undoSync } from './leftovers.ts'
+import { putOfferings } from './offerings.ts'
+import type { Schema, SourcesTable } from './schema.ts'
+import type {
+  HeldRows,
+  HeldSlot,
+  SlotDraft,
+  SnapshotWriter,
+  SourceState,
+  StoredRejection,
+  SyncEnd,
+} from './store.ts'
+
+/** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
+const REJECTIONS_PER_INSERT = 1_000
+
+/**
+ * One sync, from its lease to its end. All it writes bears its sync's number and is invisible while that is open.
+ *
+ * Rows that it kills stay as they are but for `died_sync`; rows that it has born itself, and kills again, are deleted.
+ */
+export class SqlSnapshotWriter implements SnapshotWriter {
+  readonly source: SourceState
+  readonly #database: Database
+  readonly #now: () => number
+  readonly #lease: Lease
+  readonly #offeringIds = new WeakMap<Offering, number>()
+  /** All drafts, and all rows of the last snapshot once it was read. */
+  readonly #ids = new HeldIds()
+  #heldRead = false
+  /** Keys only grow: from this one on, a living row of the source is a draft of this sync. */
+  #firstDraft = Number.POSITIVE_INFINITY
+  #wrote = false
+  #born = 0
+  #died = 0
+
+  constructor(database: Database, now: () => number, begun: { lease: Lease; source: SourceState }) {
+    this.#database = database
+    this.#now = now
+    this.#lease = begun.lease
+    this.source = begun.source
+  }
+
+  /** The ids are read with the rest: a second pass over a million rows would cost more than a table that is not asked. */
+  async held(): Promise<HeldRows> {
+    const held = await readHeld(this.#database.read, this.#lease, this.#heldRead ? undefined : this.#ids)
+    await checkLease(this.#database.read.queries, this.#lease)
+    this.#heldRead = true
+    return held
+  }
+
+  async findHeld(ids: readonly string[]): Promise<HeldSlot[]> {
+    if (!this.#heldRead) await this.held()
+    const keys = ids.flatMap((id) => this.#ids.candidates(id))
+    const wanted = new Set(ids)
+    const rows = await findRows(this.#database, keys, this.#lease)
+    await checkLease(this.#database.read.queries, this.#lease)
+    return rows.filter((row) => wanted.has(row.id))
+  }
+
+  async putOfferings(offerings: readonly Offering[]): Promise<number[]> {
+    const fresh = [...new Set(offerings)].filter((offering) => !this.#offeringIds.has(offering))
+    const ids = await putOfferings(this.#database, fresh, this.#lease.sourceId, ({ queries }) =>
+      extendLease(queries, this.#lease, this.#now()),
+    )
+    fresh.forEach((offering, at) => {
+      this.#offeringIds.set(offering, ids[at])
+    })
+    await checkLease(this.#database.read.queries, this.#lease)
+    return offerings.map((offering) => this.#offeringIds.get(offering) ?? 0)
+  }
+
+  async write(batch: Parameters<SnapshotWriter['write']>[0]): Promise<void> {
+    const { born = [], died = [], moved = [] } = batch
+    const done = await this.#database.transaction('kill', async (writer) => {
+      await extendLease(writer.queries, this.#lease, this.#now())
+      const killed = await writer.bulk.killSlots(
+        died.filter((key) => key < this.#firstDraft),
+        this.#lease,
+      )
+      const dropped = await writer.bulk.dropDrafts(
+        died.filter((key) => key >= this.#firstDraft),
+        this.#lease,
+      )
+      await writer.bulk.moveSlots(moved, this.#lease)
+      return { killed, dropped, firstKey: await this.#insert(writer, born) }
+    })
+    this.#wrote = true
+    this.#died += done.killed
+    this.#born += born.length - done.dropped
+    if (born.length > 0) this.#remember(born, done.firstKey)
+  }
+
+  async commit(end: SyncEnd & { memory: unknown }): Promise<number> {
+    return this.#database.transaction('kill', async ({ queries }) => {
+      await extendLease(queries, this.#lease, this.#now())
+      const revision = await this.#makeVisible(queries)
+      await this.#replaceRejections(queries, end.rejections)
+      await this.#end(queries, end, {
+        memory: end.memory === undefined ? null : JSON.stringify(end.memory),
+        slot_count: this.source.slotCount + this.#born - this.#died,
+        ...(this.#changed && { changed_at_ms: this.#now() }),
+      })
+      return revision
+    })
+  }
+
+  async abandon(end: SyncEnd): Promise<void> {
+    const extend = ({ queries }: Writer) => extendLease(queries, this.#lease, this.#now())
+    if (this.#wrote) await undoSync(this.#database, this.#lease.syncId, extend)
+    await this.#database.transaction('kill', async (writer) => {
+      await extend(writer)
+      await writer.queries.deleteFrom('syncs').where('id', '=', this.#lease.syncId).execute()
+      await this.#end(writer.queries, end, {})
+    })
+  }
+
+  get #changed(): boolean {
+    return this.#born > 0 || this.#died > 0
+  }
+
+  async #insert(writer: Writer, born: readonly SlotDraft[]): Promise<number> {
+    if (born.length === 0) return 0
+    const firstKey = (await advance(writer.queries, 'slot_keys', born.length)) - born.length + 1
+    await writer.bulk.insertSlots(born.map((draft, at) => this.#rowOf(draft, firstKey + at)))
+    return firstKey
+  }
+
+  #rowOf(draft: SlotDraft, key: number): NewSlotRow {
+    return {
+      key,
+      id: draft.id,
+      source_id: this.#lease.sourceId,
+      offering_id: draft.offeringId,
+      status: SLOT_STATUSES.indexOf(draft.status),
+      start_ms: draft.startMs,
+      end_ms: draft.endMs,
+      json: draft.json,
+      part: draft.part,
+      fingerprint: draft.fingerprint,
+      born_sync: this.#lease.syncId,
+    }
+  }
+
+  #remember(born: readonly SlotDraft[], firstKey: number): void {
+    this.#firstDraft = Math.min(this.#firstDraft, firstKey)
+    for (let at = 0; at < born.length; at++) this.#ids.add(born[at].id, firstKey + at)
+  }
+
+  /** A sync that changed nothing leaves no trace, and needs none: see `SyncsTable`. */
+  async #makeVisible(queries: Kysely<Schema>): Promise<number> {
+    const { syncId } = this.#lease
+    if (!this.#changed) {
+      await queries.deleteFrom('syncs').where('id', '=', syncId).execute()
+      return (await readCounters(queries, ['slots'])).slots
+    }
+    const revision = await advance(queries, 'slots')
+    await queries
+      .updateTable('syncs')
+      .set({ revision, committed_at_ms: this.#now() })
+      .where('id', '=', syncId)
+      .execute()
+    return revision
+  }
+
+  async #replaceRejections(queries: Kysely<Schema>, rejections: readonly StoredRejection[]): Promise<void> {
+    const { sourceId } = this.#lease
+    await queries.deleteFrom('rejections').where('source_id', '=', sourceId).execute()
+    for (let at = 0; at < rejections.length; at += REJECTIONS_PER_INSERT) {
+      const rows = rejections
+        .slice(at, at + REJECTIONS_PER_INSERT)
+        .map(({ file, line, reason, sample }, index) => ({
+          source_id: sourceId,
+          position: at + index,
+          file,
+          line,
+          reason,
+          sample,
+        }))
+      await queries.insertInto('rejections').values(rows).execute()
+    }
+  }
+
+  async #end(queries: Kysely<Schema>, end: SyncEnd, changes: Updateable<SourcesTable>): Promise<void> {
+    await queries
+      .updateTable('sources')
+      .set((expression) => ({
+        ...changes,
+        failures: end.outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
+        last_sync: JSON.stringify(end.outcome),
+        next_sync_at_ms: end.nextSyncAtMs,
+        lease_owner: null,
+        lease_until_ms: 0,
+      }))
+      .where('id', '=', this.#lease.sourceId)
+      .execute()
+  }
+}

@@ -1,0 +1,119 @@
+import type { Selectable } from 'kysely'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import type { SourcesTable } from './schema.ts'
+import { NameTaken, type SourceState, type SourceStore, type StoredRejection } from './store.ts'
+
+export class SqlSourceStore implements SourceStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async add(source: { slug: string; url: string; strict: boolean; everyMs?: number }): Promise<SourceState> {
+    const row = await this.#database.transaction('power-cut', async ({ queries }) =>
+      queries
+        .insertInto('sources')
+        .values(newRow(await advance(queries, 'source_ids'), source, this.#now()))
+        .onConflict((conflict) => conflict.column('slug').doNothing())
+        .returningAll()
+        .executeTakeFirst(),
+    )
+    if (row === undefined)
+      throw new NameTaken(`Cannot add source: its slug must be unused: got "${source.slug}"`)
+    return sourceOf(row)
+  }
+
+  async list(): Promise<SourceState[]> {
+    const rows = await this.#database.read.queries.selectFrom('sources').selectAll().orderBy('slug').execute()
+    return rows.map(sourceOf)
+  }
+
+  async find(slug: string): Promise<SourceState | undefined> {
+    const row = await this.#database.read.queries
+      .selectFrom('sources')
+      .selectAll()
+      .where('slug', '=', slug)
+      .executeTakeFirst()
+    return row === undefined ? undefined : sourceOf(row)
+  }
+
+  /** Touches none of the slots: one row in `syncs` says that all of them are dead, so that a million go as fast as one. */
+  async remove(slug: string): Promise<boolean> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const gone = await queries
+        .deleteFrom('sources')
+        .where('slug', '=', slug)
+        .returning('id')
+        .executeTakeFirst()
+      if (gone === undefined) return false
+      await queries
+        .insertInto('syncs')
+        .values({
+          id: await advance(queries, 'sync_ids'),
+          source_id: gone.id,
+          revision: await advance(queries, 'slots'),
+          committed_at_ms: this.#now(),
+          removal: 1,
+        })
+        .execute()
+      return true
+    })
+  }
+
+  async rejections(sourceId: number): Promise<StoredRejection[]> {
+    return this.#database.read.queries
+      .selectFrom('rejections')
+      .select(['file', 'line', 'reason', 'sample'])
+      .where('source_id', '=', sourceId)
+      .orderBy('file')
+      .orderBy('line')
+      .orderBy('position')
+      .execute()
+  }
+}
+
+/** The row as the rooms outside of the store see it. */
+export function sourceOf(row: Selectable<SourcesTable>): SourceState {
+  return {
+    id: row.id,
+    slug: row.slug,
+    url: row.url,
+    strict: row.strict === 1,
+    ...(row.every_ms !== null && { everyMs: row.every_ms }),
+    createdAtMs: row.created_at_ms,
+    memory: row.memory === null ? undefined : JSON.parse(row.memory),
+    nextSyncAtMs: row.next_sync_at_ms,
+    failures: row.failures,
+    ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
+    slotCount: row.slot_count,
+    ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
+  }
+}
+
+function newRow(
+  id: number,
+  source: { slug: string; url: string; strict: boolean; everyMs?: number },
+  nowMs: number,
+): SourcesTable {
+  return {
+    id,
+    slug: source.slug,
+    url: source.url,
+    strict: source.strict ? 1 : 0,
+    every_ms: source.everyMs ?? null,
+    created_at_ms: nowMs,
+    memory: null,
+    next_sync_at_ms: 0,
+    failures: 0,
+    last_sync: null,
+    slot_count: 0,
+    changed_at_ms: null,
+    lease_owner: null,
+    lease_until_ms: 0,
+    sync_id: 0,
+  }
+}

@@ -1,0 +1,78 @@
+import type { StatementSync } from 'node:sqlite'
+import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
+import type { SqliteConnection } from './connection.ts'
+
+const INSERT_SLOT = `
+  insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const KILL_SLOT = 'update slots set died_sync = ? where key = ? and source_id = ? and died_sync is null'
+
+const DROP_DRAFT = 'delete from slots where key = ? and source_id = ? and born_sync = ? and died_sync is null'
+
+/** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
+const MOVE_SLOT = `
+  update slots set
+    part = case when moved_sync <> ?1 then next_part else part end,
+    fingerprint = case when moved_sync <> ?1 then next_fingerprint else fingerprint end,
+    next_part = ?2, next_fingerprint = ?3, moved_sync = ?1
+  where key = ?4 and source_id = ?5 and died_sync is null`
+
+const PUT_LAST_USED = `
+  update api_keys set last_used_at_ms = ?1 where id = ?2 and (last_used_at_ms is null or last_used_at_ms < ?1)`
+
+/** One prepared statement a kind, run once for each row: about a microsecond each, and no await between. */
+export class SqliteBulkWriter implements BulkWriter {
+  readonly #connection: SqliteConnection
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
+  }
+
+  async insertSlots(rows: readonly NewSlotRow[]): Promise<void> {
+    const insert = this.#statement(INSERT_SLOT)
+    for (const row of rows) {
+      insert.run(
+        row.key,
+        row.id,
+        row.source_id,
+        row.offering_id,
+        row.status,
+        row.start_ms,
+        row.end_ms,
+        row.json,
+        row.part,
+        row.fingerprint,
+        row.born_sync,
+      )
+    }
+  }
+
+  async killSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
+    const kill = this.#statement(KILL_SLOT)
+    let killed = 0
+    for (const key of keys) killed += Number(kill.run(of.syncId, key, of.sourceId).changes)
+    return killed
+  }
+
+  async dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number> {
+    const drop = this.#statement(DROP_DRAFT)
+    let dropped = 0
+    for (const key of keys) dropped += Number(drop.run(key, of.sourceId, of.syncId).changes)
+    return dropped
+  }
+
+  async moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void> {
+    const move = this.#statement(MOVE_SLOT)
+    for (const { key, part, fingerprint } of moves) move.run(of.syncId, part, fingerprint, key, of.sourceId)
+  }
+
+  async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {
+    const put = this.#statement(PUT_LAST_USED)
+    for (const [id, atMs] of uses) put.run(atMs, id)
+  }
+
+  #statement(sql: string): StatementSync {
+    return this.#connection.prepare(sql).statement
+  }
+}
