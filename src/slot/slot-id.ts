@@ -20,11 +20,13 @@ export function slotId(
   endMs: number,
 ): string {
   // A line break cannot occur in a slug or in a FHIR id, so the parts cannot run into each other.
-  const bytes = hash('sha256', `${publisher}\n${scheduleId}\n${sourceSlotId}\n${startMs}\n${endMs}`, 'buffer')
+  // As a binary string it takes half the time of a Buffer.
+  const bytes = hash('sha256', `${publisher}\n${scheduleId}\n${sourceSlotId}\n${startMs}\n${endMs}`, 'binary')
   let id = ''
   for (let at = 0; at < 15; at += 5) {
-    const high = bytes[at] * 65_536 + bytes[at + 1] * 256 + bytes[at + 2]
-    const low = (bytes[at + 2] & 0x0f) * 65_536 + bytes[at + 3] * 256 + bytes[at + 4]
+    const middle = bytes.charCodeAt(at + 2)
+    const high = bytes.charCodeAt(at) * 65_536 + bytes.charCodeAt(at + 1) * 256 + middle
+    const low = (middle & 0x0f) * 65_536 + bytes.charCodeAt(at + 3) * 256 + bytes.charCodeAt(at + 4)
     id += PAIRS[high >> 14] + PAIRS[(high >> 4) & 1023] + PAIRS[low >> 10] + PAIRS[low & 1023]
   }
   return id
