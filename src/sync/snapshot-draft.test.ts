@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import type { Slot } from '../slot/slot.ts'
+import type { SnapshotDraft } from '../sources/connector.ts'
+import type { SnapshotWriter, Store, SyncOutcome } from '../store/store.ts'
+import { StoredDraft, type Tally } from './snapshot-draft.ts'
+import { OFFERING, openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
+
+const AT_REST = new AbortController().signal
+
+/** Drafts and commits one snapshot; returns its numbers. */
+async function snapshot(
+  store: Store,
+  sourceId: number,
+  read: (draft: SnapshotDraft) => void | Promise<void>,
+): Promise<Tally & { reasons: string[]; revision: number }> {
+  const writer = await begin(store, sourceId)
+  const draft = await StoredDraft.open(writer, AT_REST)
+  await read(draft)
+  await draft.finish()
+  const outcome: SyncOutcome = {
+    outcome: 'ok',
+    startedAtMs: 0,
+    durationMs: 0,
+    unchanged: false,
+    ...draft.tally,
+  }
+  const { rejections } = draft
+  const revision = await writer.commit({ outcome, rejections, nextSyncAtMs: 0, memory: {} })
+  return { ...draft.tally, reasons: rejections.map((rejection) => rejection.reason), revision }
+}
+
+async function begin(store: Store, sourceId: number): Promise<SnapshotWriter> {
+  const writer = await store.snapshots.begin(sourceId, { owner: 'test', leaseMs: 60_000 })
+  assert.ok(writer)
+  return writer
+}
+
+async function openClinic(t: TestContext): Promise<{ store: Store; sourceId: number }> {
+  const store = await openTempStore(t)
+  const { id } = await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  return { store, sourceId: id }
+}
+
+const origin = (line: number, part = 1) => ({ file: 'slots.ndjson', line, part, fingerprint: 1000 + line })
+
+function putAll(draft: SnapshotDraft, slots: readonly Slot[]): void {
+  for (const [at, slot] of slots.entries()) draft.put(slot, origin(at))
+}
+
+const slots = (count: number): Slot[] => Array.from({ length: count }, (_, n) => slotOf(n))
+
+test('adds, changes, removes and leaves what is equal, and counts each', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  const first = await snapshot(store, sourceId, (draft) => putAll(draft, slots(10)))
+  assert.deepEqual([first.read, first.added, first.changed, first.removed], [10, 10, 0, 0])
+  const next = [...slots(8), slotOf(20), slotOf(21)]
+  next[3] = slotOf(3, { status: 'busy' })
+  next[4] = slotOf(4, { offering: { ...OFFERING, scheduleId: 'schedule-2' } })
+  const second = await snapshot(store, sourceId, (draft) => putAll(draft, next))
+  assert.deepEqual([second.read, second.added, second.changed, second.removed], [10, 2, 2, 2])
+  assert.deepEqual([...(await readAll(store)).keys()].sort(), next.map((slot) => slot.id).sort())
+  assert.equal((await readAll(store)).get(slotOf(3).id)?.status, 'busy')
+})
+
+test('writes nothing for slots that are put again unchanged, also by an equal offering', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  const first = await snapshot(store, sourceId, (draft) => putAll(draft, slots(10)))
+  const again = slots(10).map((slot) => ({ ...slot, offering: { ...OFFERING } }))
+  const second = await snapshot(store, sourceId, (draft) => putAll(draft, again))
+  assert.deepEqual([second.read, second.added, second.changed, second.removed], [10, 0, 0, 0])
+  assert.equal(second.revision, first.revision)
+})
+
+test('keeps lines by fingerprint and parts as a whole, and removes the others', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  await snapshot(store, sourceId, (draft) => {
+    for (const n of [0, 1, 2, 3]) draft.put(slotOf(n), origin(n, n < 2 ? 1 : 2))
+  })
+  const second = await snapshot(store, sourceId, (draft) => {
+    assert.equal(draft.keepPart(2), 2)
+    assert.equal(draft.keep(1001), true)
+    assert.equal(draft.keep(1001), false)
+  })
+  assert.deepEqual([second.read, second.added, second.changed, second.removed], [3, 0, 0, 1])
+})
+
+test('knows a slot by the line it was last read from, when only the line changed', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  const first = await snapshot(store, sourceId, (draft) => draft.put(slotOf(0), origin(1)))
+  const moved = await snapshot(store, sourceId, (draft) => draft.put(slotOf(0), origin(2, 7)))
+  assert.equal(moved.revision, first.revision)
+  const third = await snapshot(store, sourceId, (draft) => {
+    assert.equal(draft.keep(1001), false)
+    assert.equal(draft.keepPart(1), 0)
+    assert.equal(draft.keepPart(7), 1)
+  })
+  assert.equal(third.removed, 0)
+})
+
+test('rejects the second slot of an id: in a piece, in another piece, beside a kept line', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  for (const sync of ['first', 'second']) {
+    const run = await snapshot(store, sourceId, async (draft) => {
+      if (sync === 'second') assert.equal(draft.keep(1000), true)
+      else draft.put(slotOf(0), origin(0))
+      putAll(draft, slots(3000).slice(1))
+      draft.put(slotOf(5, { status: 'busy' }), origin(5000))
+      await draft.flush()
+      for (const n of [0, 7, 7]) draft.put(slotOf(n, { status: 'busy' }), origin(6000 + n))
+      putAll(draft, slots(6000).slice(3000))
+      await draft.flush()
+    })
+    assert.equal(run.rejected, 4, sync)
+    assert.equal(run.read, 6004)
+    assert.match(run.reasons[0], /is published twice: Schedule, Slot.id, start and end must be unique/)
+    assert.deepEqual([run.added, run.changed, run.removed], [sync === 'first' ? 6000 : 0, 0, 0])
+    assert.ok([...(await readAll(store)).values()].every((slot) => slot.status === 'free'))
+  }
+})
+
+test('counts what is rejected and withheld among what was read', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  const run = await snapshot(store, sourceId, (draft) => {
+    draft.reject({ file: 'slots.ndjson', line: 3, reason: 'Cannot read Slot', sample: '{' })
+    draft.withhold()
+    draft.put(slotOf(0), origin(1))
+  })
+  assert.deepEqual([run.read, run.added, run.rejected, run.withheld], [3, 1, 1, 1])
+  assert.equal((await store.sources.rejections(sourceId))[0].line, 3)
+})
+
+test('throws the reason of an aborted signal, and shows nothing of what it wrote', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  const stop = new AbortController()
+  const draft = await StoredDraft.open(await begin(store, sourceId), stop.signal)
+  putAll(draft, slots(5000))
+  await draft.flush()
+  stop.abort(new Error('stopped'))
+  await assert.rejects(draft.flush(), /stopped/)
+  await assert.rejects(draft.finish(), /stopped/)
+  assert.equal((await readAll(store)).size, 0)
+})
+
+/** One publication: slots by number with a capacity, some of them twice, some offered to be kept first. */
+const publication = fc.array(
+  fc.record({ n: fc.nat({ max: 12 }), capacity: fc.nat({ max: 2 }), flush: fc.boolean() }),
+  { maxLength: 20 },
+)
+
+test('holds what the last publication says, after any sequence of publications', async (t) => {
+  const { store } = await openClinic(t)
+  let runs = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(publication, { minLength: 1, maxLength: 4 }), async (publications) => {
+      const slug = `clinic-${++runs}`
+      const { id } = await store.sources.add({ slug, url: 'https://clinic.test/', strict: false })
+      let before = new Map<number, number>()
+      for (const lines of publications) {
+        const now = new Map<number, number>()
+        const run = await snapshot(store, id, async (draft) => {
+          for (const [at, { n, capacity, flush }] of lines.entries()) {
+            if (!now.has(n)) now.set(n, capacity)
+            const fingerprint = n * 10 + capacity
+            const own = { capacity, id: slotOf(n + runs * 100).id }
+            if (!draft.keep(fingerprint)) draft.put(slotOf(n, own), { ...origin(at), fingerprint })
+            if (flush) await draft.flush()
+          }
+        })
+        const live = (await store.sources.find(slug))?.slotCount
+        assert.equal(live, now.size)
+        assert.equal(run.rejected, lines.length - now.size)
+        assert.equal(run.added, [...now.keys()].filter((n) => !before.has(n)).length)
+        assert.equal(run.removed, [...before.keys()].filter((n) => !now.has(n)).length)
+        for (const { json } of (await readAll(store)).values()) {
+          const { start, capacity } = JSON.parse(`${json}}`)
+          assert.ok(lines.some((line) => slotOf(line.n).start === start && line.capacity === capacity))
+        }
+        before = now
+      }
+      await store.sources.remove(slug)
+    }),
+    { numRuns: 30 },
+  )
+})

@@ -1,0 +1,234 @@
+import { setImmediate } from 'node:timers/promises'
+import { encodeSlot } from '../slot/encode-slot.ts'
+import type { Offering, Slot } from '../slot/slot.ts'
+import type { Origin, Rejected, SnapshotDraft } from '../sources/connector.ts'
+import type { HeldSlot, SlotDraft, SnapshotWriter, StoredRejection } from '../store/store.ts'
+import { HeldLines } from './held-lines.ts'
+import { IdSet } from './id-set.ts'
+import { RejectionSample } from './rejection-sample.ts'
+
+/** Rows in one transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */
+const CHUNK_MAX = 4000
+
+/** Fewer than this are left to gather: where few lines changed, one look-up and one transaction serve many pieces. */
+const CHUNK_MIN = 2000
+
+/** What a snapshot came to: the numbers of a `SyncOutcome`. */
+export interface Tally {
+  readonly read: number
+  readonly added: number
+  readonly changed: number
+  readonly removed: number
+  readonly rejected: number
+  readonly withheld: number
+}
+
+/**
+ * A `SnapshotDraft` over the store: compares what is put with what is held, and writes the difference.
+ *
+ *     put, not held           born               added
+ *     put, held and equal     (moved)            unchanged: written only if it was read from another line
+ *     put, held and unequal   born, and died     changed
+ *     put, held and taken     rejected           a second slot of the same id
+ *     held, and not taken     died, at the end   removed
+ *
+ * While the source holds nothing, ids are not looked up: an `IdSet` tells which of them can be duplicates at all.
+ */
+export class StoredDraft implements SnapshotDraft {
+  readonly memory: unknown
+  readonly #writer: SnapshotWriter
+  readonly #signal: AbortSignal
+  readonly #held: HeldLines
+  readonly #drafted: IdSet | undefined
+  readonly #offeringIds = new WeakMap<Offering, number>()
+  readonly #rejections = new RejectionSample()
+  #gathered: Put[] = []
+  #read = 0
+  #added = 0
+  #changed = 0
+  #removed = 0
+  #withheld = 0
+
+  private constructor(writer: SnapshotWriter, held: HeldLines, signal: AbortSignal) {
+    this.memory = writer.source.memory
+    this.#writer = writer
+    this.#signal = signal
+    this.#held = held
+    this.#drafted = held.count === 0 ? new IdSet() : undefined
+  }
+
+  /** Loads what the source holds: about 33 bytes a slot. Once the signal is aborted, `flush` and `finish` throw its reason. */
+  static async open(writer: SnapshotWriter, signal: AbortSignal): Promise<StoredDraft> {
+    return new StoredDraft(writer, new HeldLines(await writer.held()), signal)
+  }
+
+  get tally(): Tally {
+    return {
+      read: this.#read,
+      added: this.#added,
+      changed: this.#changed,
+      removed: this.#removed,
+      rejected: this.#rejections.count,
+      withheld: this.#withheld,
+    }
+  }
+
+  get rejections(): readonly StoredRejection[] {
+    return this.#rejections.kept
+  }
+
+  keep(fingerprint: number): boolean {
+    if (!this.#held.keep(fingerprint)) return false
+    this.#read++
+    return true
+  }
+
+  keepPart(part: number): number {
+    const kept = this.#held.keepPart(part)
+    this.#read += kept
+    return kept
+  }
+
+  put(slot: Slot, origin: Origin): void {
+    this.#read++
+    this.#gathered.push({ slot, origin })
+  }
+
+  reject(rejected: Rejected): void {
+    this.#read++
+    this.#rejections.add(rejected)
+  }
+
+  withhold(): void {
+    this.#read++
+    this.#withheld++
+  }
+
+  async flush(): Promise<void> {
+    this.#signal.throwIfAborted()
+    await this.#flush(CHUNK_MIN)
+  }
+
+  /** Writes out the rest, and lets die what was held and is published no more. The draft is then ready to be committed. */
+  async finish(): Promise<void> {
+    await this.#flush(1)
+    for (const died of this.#held.left(CHUNK_MAX)) {
+      this.#removed += died.length
+      await this.#write({ born: [], died, moved: [] })
+    }
+  }
+
+  async #flush(chunkMin: number): Promise<void> {
+    while (this.#gathered.length >= chunkMin) await this.#settle(this.#gathered.splice(0, CHUNK_MAX))
+  }
+
+  async #settle(puts: readonly Put[]): Promise<void> {
+    await this.#intern(puts)
+    if (this.#drafted === undefined) return this.#match(puts)
+    const { fresh, doubtful } = divide(puts, this.#drafted)
+    this.#added += fresh.length
+    if (fresh.length > 0)
+      await this.#write({ born: fresh.map((put) => this.#drawUp(put)), died: [], moved: [] })
+    if (doubtful.length > 0) await this.#match(doubtful)
+  }
+
+  /** Stores the offerings that this draft has not met before. */
+  async #intern(puts: readonly Put[]): Promise<void> {
+    const strange = new Set<Offering>()
+    for (const { slot } of puts) if (!this.#offeringIds.has(slot.offering)) strange.add(slot.offering)
+    if (strange.size === 0) return
+    const offerings = [...strange]
+    const ids = await this.#writer.putOfferings(offerings)
+    for (let at = 0; at < offerings.length; at++) this.#offeringIds.set(offerings[at], ids[at])
+  }
+
+  async #match(puts: readonly Put[]): Promise<void> {
+    const held = await this.#writer.findHeld([...new Set(puts.map((put) => put.slot.id))])
+    const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))
+    if (batch.born.length + batch.died.length + batch.moved.length > 0) await this.#write(batch)
+  }
+
+  #sort(puts: readonly Put[], heldById: ReadonlyMap<string, HeldSlot>): Batch {
+    const batch: Batch = { born: [], died: [], moved: [] }
+    const here = new Set<string>()
+    for (const put of puts) {
+      const held = heldById.get(put.slot.id)
+      if (here.has(put.slot.id) || held?.drafted === true || (held && !this.#held.take(held.key))) {
+        this.#rejections.add(publishedTwice(put))
+        continue
+      }
+      here.add(put.slot.id)
+      this.#place(this.#drawUp(put), held, batch)
+    }
+    return batch
+  }
+
+  #place(draft: SlotDraft, held: HeldSlot | undefined, batch: Batch): void {
+    if (held === undefined) {
+      batch.born.push(draft)
+      this.#added++
+    } else if (!isEqual(draft, held)) {
+      batch.born.push(draft)
+      batch.died.push(held.key)
+      this.#changed++
+    } else if (draft.part !== held.part || draft.fingerprint !== held.fingerprint) {
+      batch.moved.push({ key: held.key, part: draft.part, fingerprint: draft.fingerprint })
+    }
+  }
+
+  #drawUp({ slot, origin }: Put): SlotDraft {
+    const offeringId = this.#offeringIds.get(slot.offering)
+    if (offeringId === undefined)
+      throw new Error(`Cannot draft slot: offering must be stored: got "${slot.id}"`)
+    return {
+      id: slot.id,
+      offeringId,
+      status: slot.status,
+      startMs: slot.startMs,
+      endMs: slot.endMs,
+      json: encodeSlot(slot),
+      part: origin.part,
+      fingerprint: origin.fingerprint,
+    }
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    this.#signal.throwIfAborted()
+    await this.#writer.write(batch)
+    // A store in this process answers without ever leaving the microtask queue: timers, the network and a request to
+    // stop get their turn here.
+    await setImmediate()
+  }
+}
+
+interface Put {
+  readonly slot: Slot
+  readonly origin: Origin
+}
+
+interface Batch {
+  readonly born: SlotDraft[]
+  readonly died: number[]
+  readonly moved: { key: number; part: number; fingerprint: number }[]
+}
+
+function divide(puts: readonly Put[], drafted: IdSet): { fresh: Put[]; doubtful: Put[] } {
+  const fresh: Put[] = []
+  const doubtful: Put[] = []
+  for (const put of puts) (drafted.add(put.slot.id) ? fresh : doubtful).push(put)
+  return { fresh, doubtful }
+}
+
+function isEqual(draft: SlotDraft, held: HeldSlot): boolean {
+  return draft.json === held.json && draft.offeringId === held.offeringId && draft.status === held.status
+}
+
+function publishedTwice({ slot, origin }: Put): Rejected {
+  const where = `Slot at "${slot.start}" of Schedule "${slot.offering.scheduleId}" is published twice`
+  return {
+    file: origin.file,
+    line: origin.line,
+    reason: `${where}: Schedule, Slot.id, start and end must be unique together`.slice(0, 300),
+    sample: `${encodeSlot(slot)}}`.slice(0, 500),
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Offering, Slot } from '../slot/slot.ts'
+import { slotId } from '../slot/slot-id.ts'
+import type { Connector, Publication, SnapshotDraft } from '../sources/connector.ts'
+import { openStore } from '../store/open-store.ts'
+import type { BornSlot, Store } from '../store/store.ts'
+
+/** A store in a folder of its own, both gone when the test ends. */
+export async function openTempStore(t: TestContext, now?: () => number): Promise<Store> {
+  const store = await openStore(tempDatabaseUrl(t), now)
+  t.after(() => store.close())
+  return store
+}
+
+export function tempDatabaseUrl(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return `sqlite:${join(folder, 'slots.db')}`
+}
+
+/** Everything that lives in the store, by id. */
+export async function readAll(store: Store): Promise<Map<string, BornSlot>> {
+  const changes = await store.changes.open(undefined)
+  try {
+    const slots = new Map<string, BornSlot>()
+    for await (const piece of changes.born()) for (const slot of piece) slots.set(slot.id, slot)
+    return slots
+  } finally {
+    await changes.close()
+  }
+}
+
+export const OFFERING: Offering = { publisher: 'clinic', scheduleId: 'schedule-1', isVirtual: false }
+
+/** The n-th slot of a clinic, an hour after the one before. */
+export function slotOf(n: number, own: Partial<Slot> = {}): Slot {
+  const startMs = Date.UTC(2030, 0, 1) + n * 3_600_000
+  const endMs = startMs + 1_800_000
+  return {
+    id: slotId('clinic', 'schedule-1', `slot-${n}`, startMs, endMs),
+    status: 'free',
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+    startMs,
+    endMs,
+    offering: OFFERING,
+    ...own,
+  }
+}
+
+/** A connector that does what the test says. */
+export function connectorThat(
+  read: (draft: SnapshotDraft, signal: AbortSignal) => Promise<Partial<Publication>>,
+): Connector {
+  return {
+    read: async (_source, draft, signal) => ({
+      unchanged: false,
+      memory: undefined,
+      ...(await read(draft, signal)),
+    }),
+  }
+}
+
+/** A connector that publishes these slots, each on the line of its place. */
+export function connectorOfSlots(slots: () => Iterable<Slot>): Connector {
+  return connectorThat(async (draft) => {
+    let line = 0
+    for (const slot of slots())
+      draft.put(slot, { file: 'slots.ndjson', line: ++line, part: 1, fingerprint: line })
+    await draft.flush()
+    return {}
+  })
+}
