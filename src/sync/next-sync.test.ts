@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BACK_OFF_MS, nextSyncAt, nextTryAt } from './next-sync.ts'
+
+const MINUTE_MS = 60_000
+
+test('obeys the operator, else the publisher, else the default', () => {
+  assert.equal(nextSyncAt(1000, { everyMs: 10 * MINUTE_MS }), 1000 + 10 * MINUTE_MS)
+  assert.equal(nextSyncAt(1000, { maxAgeMs: 3 * MINUTE_MS }), 1000 + 3 * MINUTE_MS)
+  assert.equal(nextSyncAt(1000, {}), 1000 + 5 * MINUTE_MS)
+})
+
+test("obeys the publisher's max-age where the operator is in more of a hurry", () => {
+  assert.equal(nextSyncAt(0, { everyMs: 2 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS }), 9 * MINUTE_MS)
+  assert.equal(nextSyncAt(0, { everyMs: 20 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS }), 20 * MINUTE_MS)
+})
+
+test('asks at most once a minute, and at least once a day', () => {
+  assert.equal(nextSyncAt(0, { everyMs: 1 }), MINUTE_MS)
+  assert.equal(nextSyncAt(0, { maxAgeMs: 0 }), MINUTE_MS)
+  assert.equal(nextSyncAt(0, { maxAgeMs: 365 * 24 * 60 * MINUTE_MS }), 24 * 60 * MINUTE_MS)
+})
+
+test('waits 1, 2, 5, 10, 30, 60 minutes after failures in a row, and 60 from then on', () => {
+  const waits = [1, 2, 3, 4, 5, 6, 7, 1000].map((failures) => nextTryAt(0, { failures }, 0.5) / MINUTE_MS)
+  assert.deepEqual(waits, [1, 2, 5, 10, 30, 60, 60, 60])
+  assert.deepEqual(
+    BACK_OFF_MS.map((ms) => ms / MINUTE_MS),
+    [1, 2, 5, 10, 30, 60],
+  )
+})
+
+test('spreads the back-off by 10 % both ways, but never below a minute', () => {
+  assert.equal(nextTryAt(0, { failures: 4 }, 0), 9 * MINUTE_MS)
+  assert.equal(nextTryAt(0, { failures: 4 }, 1), 11 * MINUTE_MS)
+  assert.equal(nextTryAt(0, { failures: 1 }, 0), MINUTE_MS)
+})
+
+test('obeys Retry-After up to a day', () => {
+  assert.equal(nextTryAt(0, { failures: 1, retryAfterMs: 7 * MINUTE_MS }, 0.5), 7 * MINUTE_MS)
+  assert.equal(nextTryAt(0, { failures: 6, retryAfterMs: 7 * MINUTE_MS }, 0.5), 60 * MINUTE_MS)
+  assert.equal(nextTryAt(0, { failures: 1, retryAfterMs: 1e12 }, 0.5), 24 * 60 * MINUTE_MS)
+})

@@ -1,0 +1,43 @@
+const MINUTE_MS = 60_000
+
+/** No publisher is asked more often than this, whatever anybody wishes. */
+export const EVERY_MS_MIN = MINUTE_MS
+
+/** When neither the operator nor the publisher says anything. */
+export const EVERY_MS_DEFAULT = 5 * MINUTE_MS
+
+/** A publisher may silence us for a day, not for a year by a wrong header. */
+export const PUBLISHER_WAIT_MS_MAX = 24 * 60 * MINUTE_MS
+
+/** The pause after the first, second, … failure in a row: 1, 2, 5, 10, 30, 60 minutes; the last one then stays. */
+export const BACK_OFF_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS)
+
+/**
+ * When to ask again after a sync that did not fail: the operator's interval, or else the publisher's `max-age`, or else
+ * the default. The publisher's `max-age` is obeyed even where the operator's interval is shorter.
+ */
+export function nextSyncAt(
+  finishedAtMs: number,
+  wishes: { everyMs?: number | undefined; maxAgeMs?: number | undefined },
+): number {
+  const maxAgeMs = Math.min(wishes.maxAgeMs ?? 0, PUBLISHER_WAIT_MS_MAX)
+  const everyMs = wishes.everyMs ?? (wishes.maxAgeMs === undefined ? EVERY_MS_DEFAULT : maxAgeMs)
+  return finishedAtMs + Math.max(everyMs, maxAgeMs, EVERY_MS_MIN)
+}
+
+/**
+ * When to try again after the `failures`-th failure in a row (from 1): the back-off series give or take 10 %, so that
+ * sources which failed together do not come back together; later if the publisher asked for it by Retry-After.
+ *
+ * `random` is from 0 to below 1.
+ */
+export function nextTryAt(
+  failedAtMs: number,
+  failure: { failures: number; retryAfterMs?: number | undefined },
+  random: number,
+): number {
+  const step = Math.min(failure.failures, BACK_OFF_MS.length) - 1
+  const backOffMs = Math.round(BACK_OFF_MS[Math.max(step, 0)] * (0.9 + 0.2 * random))
+  const askedMs = Math.min(failure.retryAfterMs ?? 0, PUBLISHER_WAIT_MS_MAX)
+  return failedAtMs + Math.max(backOffMs, askedMs, EVERY_MS_MIN)
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connector, Source } from '../sources/connector.ts'
+import type { Store } from '../store/store.ts'
+import type { LogEvent } from './log-event.ts'
+import { Scheduler, type SchedulerOptions } from './scheduler.ts'
+import { connectorOfSlots, connectorThat, openTempStore, slotOf } from './temp-store.test-part.ts'
+
+interface Running {
+  readonly scheduler: Scheduler
+  readonly events: LogEvent[]
+  /** Resolves when an event with this message has come for each of these sources. */
+  readonly told: (message: string, ...slugs: string[]) => Promise<void>
+}
+
+function run(
+  t: TestContext,
+  store: Store,
+  connectorOf: (source: Source) => Connector,
+  options: SchedulerOptions = {},
+): Running {
+  const events: LogEvent[] = []
+  const parts = { store, connectorOf, clock: Date.now, random: Math.random }
+  const scheduler = new Scheduler(parts, (event) => events.push(event), options)
+  t.after(() => scheduler.stop())
+  scheduler.start()
+  const told = async (message: string, ...slugs: string[]) => {
+    const has = (slug: string) =>
+      events.some((event) => event.message === message && event.fields.source === slug)
+    while (!slugs.every(has)) await sleep(5)
+  }
+  return { scheduler, events, told }
+}
+
+const addClinics = async (store: Store, ...slugs: string[]) => {
+  for (const slug of slugs) await store.sources.add({ slug, url: 'https://clinic.test/', strict: false })
+}
+
+const oneSlot = connectorOfSlots(() => [slotOf(0)])
+
+const endless = connectorThat(async (_draft, signal) => {
+  await sleep(60_000, undefined, { signal })
+  return {}
+})
+
+test('syncs what is due, also a source that is added later, and each once', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'a', 'b')
+  const { events, told } = run(t, store, () => oneSlot)
+  await told('source was synced', 'a', 'b')
+  await addClinics(store, 'c')
+  await told('source was synced', 'c')
+  assert.equal(events.filter((event) => event.message === 'source was synced').length, 3)
+})
+
+test('is held up by no slow source while there is another place', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'slow', 'a', 'b', 'c')
+  const { told } = run(t, store, ({ slug }) => (slug === 'slow' ? endless : oneSlot), { concurrency: 2 })
+  await told('source was synced', 'a', 'b', 'c')
+})
+
+test('reads no more sources at once than it may', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'a', 'b', 'c', 'd', 'e')
+  let now = 0
+  let most = 0
+  const counting = connectorThat(async () => {
+    most = Math.max(most, ++now)
+    await sleep(20)
+    now--
+    return {}
+  })
+  const { told } = run(t, store, () => counting, { concurrency: 2 })
+  await told('source was synced', 'a', 'b', 'c', 'd', 'e')
+  assert.equal(most, 2)
+})
+
+test('goes on after failures, and tells them', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'bad', 'broken', 'good')
+  const { events, told } = run(t, store, ({ slug }) => {
+    if (slug === 'bad') return connectorThat(() => Promise.reject(new Error('no feed today')))
+    if (slug === 'broken') throw new Error('no connector')
+    return oneSlot
+  })
+  await told('source could not be synced', 'bad', 'broken')
+  await told('source was synced', 'good')
+  const told1 = events.find((event) => event.fields.source === 'bad')
+  assert.equal(told1?.level, 'warn')
+  assert.equal(told1?.fields.error, 'no feed today')
+})
+
+test('leaves a source alone that another process reads', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'taken', 'free')
+  const { id } = (await store.sources.find('taken')) ?? assert.fail()
+  await store.snapshots.begin(id, { owner: 'another process', leaseMs: 60_000 })
+  const { events, told } = run(t, store, () => oneSlot)
+  await told('source was synced', 'free')
+  await sleep(50)
+  assert.equal(
+    events.some((event) => event.fields.source === 'taken'),
+    false,
+  )
+})
+
+test('stops what runs, leaves it due, and starts nothing more', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'slow')
+  let reads = 0
+  const { scheduler, events } = run(t, store, () => {
+    reads++
+    return endless
+  })
+  while (reads === 0) await sleep(5)
+  await scheduler.stop()
+  assert.equal(events.at(-1)?.message, 'sync was interrupted')
+  const state = await store.sources.find('slow')
+  assert.ok((state?.nextSyncAtMs ?? Number.POSITIVE_INFINITY) <= Date.now())
+  assert.equal(reads, 1)
+})
+
+test('tells when a publisher has emptied its feed', async (t) => {
+  const store = await openTempStore(t)
+  let nowMs = Date.now()
+  await addClinics(store, 'a')
+  let slots = [slotOf(0)]
+  const events: LogEvent[] = []
+  const connector = connectorOfSlots(() => slots)
+  const parts = { store, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
+  const scheduler = new Scheduler(parts, (event) => events.push(event))
+  t.after(() => scheduler.stop())
+  scheduler.start()
+  while (events.length < 1) await sleep(5)
+  slots = []
+  nowMs += 3_600_000
+  while (events.length < 3) await sleep(5)
+  assert.equal(events[2].message, 'source was emptied by its publisher')
+  assert.deepEqual(events[2].fields, { source: 'a', removed: 1 })
+})
+
+test('purges the dead that nobody follows any more', async (t) => {
+  const store = await openTempStore(t)
+  let nowMs = Date.now()
+  await addClinics(store, 'a')
+  let turn = 0
+  const connector = connectorOfSlots(() => [slotOf(++turn)])
+  const parts = { store, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
+  const events: LogEvent[] = []
+  const scheduler = new Scheduler(parts, (event) => events.push(event), { retentionMs: 1 })
+  t.after(() => scheduler.stop())
+  const { slots: since } = await store.changes.revisions()
+  scheduler.start()
+  for (let syncs = 1; syncs <= 3; syncs++) {
+    while (events.length < syncs) await sleep(5)
+    nowMs += 3_600_000
+  }
+  await sleep(20)
+  const changes = await store.changes.open(since + 1)
+  assert.equal(changes.whole, true)
+  await changes.close()
+})

@@ -1,0 +1,150 @@
+import type { SourceState } from '../store/store.ts'
+import type { LogEvent } from './log-event.ts'
+import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
+
+export interface SchedulerOptions {
+  /** Sources that are read at once. */
+  readonly concurrency?: number
+  /** How long the dead stay for those who follow. Whoever was away for longer reads everything anew. */
+  readonly retentionMs?: number
+}
+
+const CONCURRENCY = 4
+const LOOK_MS = 1000
+const RETENTION_MS = 10 * 60_000
+const PURGE_EVERY_MS = 60 * 60_000
+
+/** A source that somebody else reads is left alone for a moment, one whose sync broke down for a minute. */
+const BUSY_MS = 5000
+const BROKEN_MS = 60_000
+
+/**
+ * Syncs each source when it is due.
+ *
+ *     idle ──start()──> looking ──stop()──> stopping ──> stopped
+ *
+ * While looking, it asks the store every second, and whenever a sync ends, which sources are due, and starts the longest
+ * due while fewer than `concurrency` run. Each runs by itself: a slow source takes one place and holds up no other.
+ * Nothing that goes wrong ends it: that is told by `onEvent`, and tried again.
+ */
+export class Scheduler {
+  readonly #parts: SyncParts
+  readonly #onEvent: (event: LogEvent) => void
+  readonly #concurrency: number
+  readonly #retentionMs: number
+  readonly #stop = new AbortController()
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #heldBackUntilMs = new Map<string, number>()
+  #looking: Promise<void> | undefined
+  #purging: Promise<void> | undefined
+  #purgedAtMs = 0
+  #wake = () => {}
+
+  constructor(parts: SyncParts, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
+    this.#parts = parts
+    this.#onEvent = onEvent
+    this.#concurrency = options.concurrency ?? CONCURRENCY
+    this.#retentionMs = options.retentionMs ?? RETENTION_MS
+  }
+
+  start(): void {
+    this.#looking ??= this.#look()
+  }
+
+  /** Aborts what runs, and resolves when nothing runs any more. The aborted sources are due again at once. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#wake()
+    await this.#looking
+    await Promise.all(this.#running.values())
+    await this.#purging
+  }
+
+  async #look(): Promise<void> {
+    for (;;) {
+      try {
+        this.#startDue(await this.#parts.store.sources.list())
+        if (this.#parts.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
+      } catch (error) {
+        this.#tell('error', 'sources could not be listed', { error: traceOf(error) })
+      }
+      if (this.#stop.signal.aborted) return
+      await this.#pause()
+    }
+  }
+
+  #startDue(sources: readonly SourceState[]): void {
+    if (this.#stop.signal.aborted) return
+    const nowMs = this.#parts.clock()
+    const due = sources
+      .filter(({ slug, nextSyncAtMs }) => nextSyncAtMs <= nowMs && this.#isAtHand(slug, nowMs))
+      .sort((a, b) => a.nextSyncAtMs - b.nextSyncAtMs)
+    for (const { slug } of due.slice(0, this.#concurrency - this.#running.size)) {
+      this.#running.set(slug, this.#sync(slug))
+    }
+  }
+
+  #isAtHand(slug: string, nowMs: number): boolean {
+    return !this.#running.has(slug) && (this.#heldBackUntilMs.get(slug) ?? 0) <= nowMs
+  }
+
+  async #sync(slug: string): Promise<void> {
+    this.#heldBackUntilMs.delete(slug)
+    try {
+      const run = await syncSource(this.#parts, slug, { signal: this.#stop.signal })
+      if (run === undefined) return this.#holdBack(slug, BUSY_MS)
+      this.#report(run)
+      if (run.outcome.added + run.outcome.changed + run.outcome.removed > 0) this.#purge()
+    } catch (error) {
+      this.#holdBack(slug, BROKEN_MS)
+      this.#tell('error', 'sync broke down', { source: slug, error: traceOf(error) })
+    } finally {
+      this.#running.delete(slug)
+      this.#wake()
+    }
+  }
+
+  #holdBack(slug: string, ms: number): void {
+    this.#heldBackUntilMs.set(slug, this.#parts.clock() + ms)
+  }
+
+  #report({ slug, outcome, nextSyncAtMs, revision, emptied }: SyncRun): void {
+    const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
+    if (outcome.outcome !== 'failed') this.#tell('info', 'source was synced', fields)
+    else if (this.#stop.signal.aborted) this.#tell('info', 'sync was interrupted', fields)
+    else this.#tell('warn', 'source could not be synced', fields)
+    if (emptied)
+      this.#tell('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
+  }
+
+  #purge(): void {
+    if (this.#purging !== undefined) return
+    this.#purgedAtMs = this.#parts.clock()
+    this.#purging = this.#parts.store.changes
+      .purge(this.#retentionMs, this.#purgedAtMs)
+      .catch((error) => this.#tell('error', 'change feed could not be purged', { error: traceOf(error) }))
+      .then(() => {
+        this.#purging = undefined
+      })
+  }
+
+  /** A second, or until a sync ends or the scheduler is to stop. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #tell(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {
+    this.#onEvent({ level, message, fields })
+  }
+}
+
+/** Where it happened is worth more to whoever reads the log than what it is called. */
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,25 @@
+import type { LogEvent } from './log-event.ts'
+import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
+
+/** What the sync thread is told at its start. */
+export interface SyncThreadOptions {
+  readonly databaseUrl: string
+  /** Let feeds be read from private and loopback addresses. */
+  readonly allowPrivateSources: boolean
+  /** Sources that are read at once; 4 if not given. */
+  readonly concurrency?: number
+}
+
+/**
+ * Starts the thread that syncs every source when it is due, with a store of its own and at a lower priority than the
+ * thread that answers callers. A thread that dies is started again, with a pause that grows, and `onEvent` hears of it.
+ */
+export function startSyncThread(
+  options: SyncThreadOptions,
+  onEvent: (event: LogEvent) => void,
+): SupervisedThread {
+  return superviseThread(new URL('../sync-thread.ts', import.meta.url), options, {
+    attach: (worker) => worker.on('message', onEvent),
+    onEvent,
+  })
+}

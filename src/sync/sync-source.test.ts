@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connector, FeedFailure } from '../sources/connector.ts'
+import type { Store } from '../store/store.ts'
+import { type SyncOptions, type SyncRun, syncSource } from './sync-source.ts'
+import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
+
+const NOW_MS = Date.UTC(2029, 5, 1)
+const MINUTE_MS = 60_000
+
+async function openClinic(t: TestContext, everyMs?: number): Promise<Store> {
+  const store = await openTempStore(t)
+  const every = everyMs === undefined ? {} : { everyMs }
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false, ...every })
+  return store
+}
+
+async function sync(store: Store, connector: Connector, options: SyncOptions = {}): Promise<SyncRun> {
+  const parts = { store, connectorOf: () => connector, clock: () => NOW_MS, random: () => 0.5 }
+  const run = await syncSource(parts, 'clinic', options)
+  assert.ok(run)
+  return run
+}
+
+const slots = (count: number) => Array.from({ length: count }, (_, n) => slotOf(n))
+
+const failing = (error: unknown) => connectorThat(() => Promise.reject(error))
+
+test('makes the store hold what the source publishes, and says what that took', async (t) => {
+  const store = await openClinic(t)
+  const first = await sync(
+    store,
+    connectorOfSlots(() => slots(3)),
+  )
+  assert.equal(first.outcome.outcome, 'ok')
+  assert.equal(first.outcome.added, 3)
+  const second = await sync(
+    store,
+    connectorOfSlots(() => [...slots(2), slotOf(9), slotOf(9)]),
+  )
+  assert.equal(second.outcome.outcome, 'partial')
+  assert.deepEqual(
+    [second.outcome.read, second.outcome.added, second.outcome.removed, second.outcome.rejected],
+    [4, 1, 1, 1],
+  )
+  assert.ok((second.revision ?? 0) > (first.revision ?? 0))
+  const state = await store.sources.find('clinic')
+  assert.deepEqual(state?.lastSync, second.outcome)
+  assert.equal(state?.slotCount, 3)
+})
+
+test("hands the connector's memory back to it, and to it alone", async (t) => {
+  const store = await openClinic(t)
+  const seen: unknown[] = []
+  const remembering = connectorThat(async (draft) => {
+    seen.push(draft.memory)
+    return { memory: { etag: `"${seen.length}"` } }
+  })
+  await sync(store, remembering)
+  await sync(store, failing(new Error('forgets nothing')))
+  await sync(store, remembering)
+  assert.deepEqual(seen, [undefined, { etag: '"1"' }])
+})
+
+test('changes nothing when the feed fails, and tries again later each time', async (t) => {
+  const store = await openClinic(t)
+  await sync(
+    store,
+    connectorOfSlots(() => slots(3)),
+  )
+  const half = connectorThat(async (draft) => {
+    for (let n = 0; n < 5000; n++) draft.put(slotOf(n), { file: 'f', line: n, part: 1, fingerprint: n })
+    await draft.flush()
+    throw new FeedFailure('Cannot read file: the connection was cut')
+  })
+  const waits: number[] = []
+  for (let failure = 0; failure < 3; failure++) {
+    const run = await sync(store, half)
+    assert.equal(run.outcome.outcome, 'failed')
+    assert.equal(run.outcome.error, 'Cannot read file: the connection was cut')
+    assert.equal(run.revision, undefined)
+    waits.push((run.nextSyncAtMs - NOW_MS) / MINUTE_MS)
+  }
+  assert.deepEqual(waits, [1, 2, 5])
+  assert.equal((await readAll(store)).size, 3)
+  const state = await store.sources.find('clinic')
+  assert.equal(state?.failures, 3)
+  assert.equal(state?.slotCount, 3)
+})
+
+test('starts the back-off anew after a sync that did not fail', async (t) => {
+  const store = await openClinic(t)
+  await sync(store, failing(new Error('down')))
+  await sync(
+    store,
+    connectorOfSlots(() => slots(1)),
+  )
+  const run = await sync(store, failing(new Error('down again')))
+  assert.equal(run.nextSyncAtMs, NOW_MS + MINUTE_MS)
+})
+
+test('obeys Retry-After of a failed feed, and max-age of a good one', async (t) => {
+  const store = await openClinic(t, 2 * MINUTE_MS)
+  const busy = await sync(store, failing(new FeedFailure('503', { retryAfterMs: 20 * MINUTE_MS })))
+  assert.equal(busy.nextSyncAtMs, NOW_MS + 20 * MINUTE_MS)
+  const good = await sync(
+    store,
+    connectorThat(async () => ({ maxAgeMs: 3 * MINUTE_MS })),
+  )
+  assert.equal(good.nextSyncAtMs, NOW_MS + 3 * MINUTE_MS)
+  assert.equal((await store.sources.find('clinic'))?.nextSyncAtMs, good.nextSyncAtMs)
+})
+
+test('leaves slots and rejections as they are when nothing was published', async (t) => {
+  const store = await openClinic(t)
+  const first = await sync(
+    store,
+    connectorOfSlots(() => [...slots(3), slotOf(0)]),
+  )
+  const run = await sync(
+    store,
+    connectorThat(async () => ({ unchanged: true })),
+  )
+  assert.equal(run.outcome.outcome, 'ok')
+  assert.equal(run.outcome.unchanged, true)
+  assert.equal((await store.changes.revisions()).slots, first.revision)
+  const state = await store.sources.find('clinic')
+  assert.equal(state?.slotCount, 3)
+  assert.equal(state?.failures, 0)
+  assert.equal((await store.sources.rejections(state?.id ?? 0)).length, 1)
+})
+
+test('flags a source that drops from many slots to none', async (t) => {
+  const store = await openClinic(t)
+  const none = connectorOfSlots(() => [])
+  assert.equal((await sync(store, none)).emptied, false)
+  const some = await sync(
+    store,
+    connectorOfSlots(() => slots(3)),
+  )
+  assert.equal(some.emptied, false)
+  assert.equal((await sync(store, none)).emptied, true)
+  assert.equal((await readAll(store)).size, 0)
+})
+
+test('leaves a source alone that somebody else reads', async (t) => {
+  const store = await openClinic(t)
+  const { id } = (await store.sources.find('clinic')) ?? assert.fail()
+  await store.snapshots.begin(id, { owner: 'somebody else', leaseMs: MINUTE_MS })
+  const parts = { store, connectorOf: () => failing(0), clock: Date.now, random: Math.random }
+  assert.equal(await syncSource(parts, 'clinic'), undefined)
+})
+
+test('keeps its lease while nothing is written for longer than that', async (t) => {
+  const store = await openClinic(t)
+  const slow = connectorThat(async (draft) => {
+    draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
+    await sleep(600)
+    assert.equal(
+      await store.snapshots.begin((await store.sources.find('clinic'))?.id ?? 0, {
+        owner: 'somebody else',
+        leaseMs: 100,
+      }),
+      undefined,
+    )
+    return {}
+  })
+  assert.equal((await sync(store, slow, { leaseMs: 200 })).outcome.outcome, 'ok')
+})
+
+test('gives up when the source is removed meanwhile, and leaves nothing', async (t) => {
+  const store = await openClinic(t)
+  const removed = connectorThat(async (draft, signal) => {
+    draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
+    await store.sources.remove('clinic')
+    await sleep(30_000, undefined, { signal })
+    return {}
+  })
+  const run = await sync(store, removed, { leaseMs: 150 })
+  assert.equal(run.outcome.outcome, 'failed')
+  assert.match(run.outcome.error ?? '', /LeaseLost/)
+  assert.equal((await readAll(store)).size, 0)
+  assert.equal(await store.sources.find('clinic'), undefined)
+})
+
+test('ends a feed that takes too long', async (t) => {
+  const store = await openClinic(t)
+  const endless = connectorThat(async (_draft, signal) => {
+    await sleep(30_000, undefined, { signal })
+    return {}
+  })
+  const run = await sync(store, endless, { readMsMax: 50 })
+  assert.equal(run.outcome.error, 'Cannot read feed: it took longer than a sync may take in all')
+})
+
+test('can be stopped, and is then due again at once', async (t) => {
+  const store = await openClinic(t)
+  const stop = new AbortController()
+  const stopped = connectorThat(async (draft, signal) => {
+    draft.put(slotOf(0), { file: 'f', line: 1, part: 1, fingerprint: 1 })
+    stop.abort()
+    assert.equal(signal.aborted, true)
+    return {}
+  })
+  const run = await sync(store, stopped, { signal: stop.signal })
+  assert.equal(run.outcome.outcome, 'failed')
+  assert.equal(run.nextSyncAtMs, NOW_MS)
+  assert.equal((await readAll(store)).size, 0)
+})
+
+test('bounds what it keeps of an error, and names its kind', async (t) => {
+  const store = await openClinic(t)
+  const run = await sync(store, failing(new TypeError('x'.repeat(5000))))
+  assert.match(run.outcome.error ?? '', /^TypeError: x+$/)
+  assert.equal(run.outcome.error?.length, 500)
+})
+
+test('refuses a slug that no source has', async (t) => {
+  const store = await openClinic(t)
+  const parts = { store, connectorOf: () => failing(0), clock: Date.now, random: Math.random }
+  await assert.rejects(syncSource(parts, 'nobody'), /slug must be that of a source: got "nobody"/)
+})
