@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runCommand } from '../demo/children.ts'
+import { ROOT } from './source-files.ts'
+
+const MAIN = join(ROOT, 'src/main.ts')
+
+/** A store in a throw-away folder, and on demand the service that runs on it: both as an operator has them. */
+export class RunningService implements AsyncDisposable {
+  readonly env: NodeJS.ProcessEnv
+  readonly origin: string
+  readonly #folder: string
+  #service: ChildProcess | undefined
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.origin = `http://127.0.0.1:${port}`
+    this.env = {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
+      ALLOW_PRIVATE_SOURCES: 'true',
+      LOG_LEVEL: 'warn',
+    }
+  }
+
+  /** With an empty store, not yet serving. */
+  static async prepare(): Promise<RunningService> {
+    return new RunningService(await mkdtemp(join(tmpdir(), 'scheduling-slots-test-')), await freePort())
+  }
+
+  /** A command of the command line. Rejects with `code` and `stderr` if it does not end with 0. */
+  run(...args: string[]): Promise<Record<string, unknown>> {
+    return runCommand(MAIN, args, this.env)
+  }
+
+  /** Resolves once `/readyz` answers 200. */
+  async serve(): Promise<void> {
+    const service = spawn(process.execPath, [MAIN, 'serve'], {
+      env: this.env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    this.#service = service
+    await eventually(async () => {
+      if (service.exitCode !== null) throw new Error(`Cannot serve: it ended with code ${service.exitCode}`)
+      return (await fetch(`${this.origin}/readyz`).catch(() => undefined))?.ok
+    })
+  }
+
+  /** What `/v1/scheduling/slots` answers. */
+  async slots(key: string, search: string): Promise<{ status: number; body: SlotsBody }> {
+    const response = await fetch(`${this.origin}/v1/scheduling/slots?${search}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const service = this.#service
+    if (service !== undefined && service.exitCode === null) {
+      service.kill('SIGTERM')
+      await once(service, 'exit')
+    }
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+export interface SlotsBody {
+  readonly slots: readonly {
+    readonly id: string
+    readonly start: string
+    readonly location?: { postalCode?: string }
+  }[]
+  readonly total: number
+}
+
+/** Asks until the answer is true. Generous, because it only says that something never came. */
+export async function eventually(ask: () => Promise<boolean | undefined>): Promise<void> {
+  const deadline = Date.now() + 30_000
+  while ((await ask()) !== true) {
+    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 30 s')
+    await sleep(50)
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
