@@ -9,7 +9,7 @@ export interface Config {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
-  /** `sqlite:<path>`, `postgres://…` or `postgresql://…`. May hold a password: never to be shown. */
+  /** `sqlite:./<path>`, `sqlite:/<path>`, `postgres://…` or `postgresql://…`. May hold a password: never to be shown. */
   readonly databaseUrl: string
   /** Sources may lie at private and loopback addresses. */
   readonly allowPrivateSources: boolean
@@ -45,8 +45,8 @@ export const VARIABLES = {
   databaseUrl: {
     name: 'DATABASE_URL',
     fallback: 'sqlite:./data/slots.db',
-    must: '"sqlite:<path>" or "postgres://<user>@<host>/<database>"',
-    parse: (text: string) => (/^(sqlite:.|postgres(ql)?:\/\/.)/.test(text) ? text : undefined),
+    must: 'sqlite:./<path>, sqlite:/<path> or postgres://<user>@<host>/<database>',
+    parse: (text: string) => (/^(sqlite:\.{0,2}\/(?!\/).|postgres(ql)?:\/\/.)/.test(text) ? text : undefined),
     secret: true,
   },
   allowPrivateSources: {

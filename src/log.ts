@@ -21,6 +21,11 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
+/** The text without what must not be shown: API keys, and passwords in addresses. */
+export function redact(line: string): string {
+  return line.replace(API_KEY, `svc_sk_${CENSOR}`).replace(PASSWORD_IN_URL, `$1:${CENSOR}@`)
+}
+
 const CENSOR = '[redacted]'
 
 /** Header names that carry credentials, alone, in an object of headers, and in one of those inside a request. */
@@ -32,7 +37,3 @@ const SECRET_FIELDS = ['authorization', 'x-api-key', 'cookie', 'set-cookie'].fla
 
 const API_KEY = /svc_sk_[0-9A-Za-z]+/g
 const PASSWORD_IN_URL = /(\w:\/\/[^\s:@/"]*):[^\s@/"]+@/g
-
-function redact(line: string): string {
-  return line.replace(API_KEY, `svc_sk_${CENSOR}`).replace(PASSWORD_IN_URL, `$1:${CENSOR}@`)
-}

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { hashKey } from './hash-key.ts'
 import type { ApiKey } from './key.ts'
 import { formatBase62, KEY_PREFIX, keyChecksum, SECRET_LENGTH } from './key-form.ts'
@@ -16,7 +16,7 @@ export function mintApiKey(
 ): MintedKey {
   const secret = mintKey()
   const key = {
-    id: randomUUID(),
+    id: `key_${randomBytes(10).toString('hex')}`,
     ...owner,
     hash: hashKey(secret),
     lastFour: lastFourOf(secret),
