@@ -1,0 +1,84 @@
+import type { Command } from './command.ts'
+
+/** How the program is called, so that what is printed works as pasted. */
+export const PROGRAM = 'npm run -s slots --'
+
+/** A command in the list. */
+export interface ListedCommand {
+  readonly name: string
+  /** What follows the name. */
+  readonly usage: string
+  readonly does: string
+  /** The command itself is read only when it is called, so that the others do not wait for its rooms. */
+  load(): Promise<Command>
+}
+
+/** Every command there is, in the order of the help. */
+export const COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    usage: '',
+    does: 'run the service: the API, and the syncs of all sources',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'org create',
+    usage: '<name>',
+    does: 'create an organization, which owns keys',
+    load: async () => (await import('./org-create.ts')).orgCreate,
+  },
+  {
+    name: 'org list',
+    usage: '',
+    does: 'list the organizations',
+    load: async () => (await import('./org-list.ts')).orgList,
+  },
+  {
+    name: 'key create',
+    usage: '--org <name> [--name <text>] [--expires <date>]',
+    does: 'create an API key and print it, this once',
+    load: async () => (await import('./key-create.ts')).keyCreate,
+  },
+  {
+    name: 'key list',
+    usage: '[--org <name>]',
+    does: 'list keys: last four characters, age, last use, status',
+    load: async () => (await import('./key-list.ts')).keyList,
+  },
+  {
+    name: 'key revoke',
+    usage: '<id> [--reason <text>]',
+    does: 'make a key worthless, at once and for good',
+    load: async () => (await import('./key-revoke.ts')).keyRevoke,
+  },
+  {
+    name: 'source add',
+    usage: '<slug> <manifest-url> [--every <minutes>] [--strict]',
+    does: 'add a feed to read',
+    load: async () => (await import('./source-add.ts')).sourceAdd,
+  },
+  {
+    name: 'source list',
+    usage: '',
+    does: 'list the sources and how their last sync went',
+    load: async () => (await import('./source-list.ts')).sourceList,
+  },
+  {
+    name: 'source remove',
+    usage: '<slug>',
+    does: 'remove a source and all its slots',
+    load: async () => (await import('./source-remove.ts')).sourceRemove,
+  },
+  {
+    name: 'sync',
+    usage: '[<slug>]',
+    does: 'read one source now, or all of them',
+    load: async () => (await import('./sync.ts')).sync,
+  },
+  {
+    name: 'rejected',
+    usage: '<slug>',
+    does: 'list what the last sync could not read, and why',
+    load: async () => (await import('./rejected.ts')).rejected,
+  },
+]

@@ -1,0 +1,15 @@
+/** Aborts on the first SIGINT or SIGTERM, to end in good order; the second ends the process at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const [name, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.on(name, () => {
+      // As a shell reports a process that a signal ended.
+      if (controller.signal.aborted) process.exit(128 + number)
+      controller.abort()
+    })
+  }
+  return controller.signal
+}

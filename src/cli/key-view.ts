@@ -1,0 +1,60 @@
+import type { ApiKey } from '../keys/key.ts'
+import { KEY_PREFIX } from '../keys/key-form.ts'
+import { formatInstant, formatSeconds, formatTable } from './table.ts'
+
+/** A key as commands show it: everything but its hash, by the name of its organization. */
+export interface KeyView {
+  readonly id: string
+  readonly org: string
+  readonly name: string
+  readonly lastFour: string
+  readonly status: 'live' | 'expired' | 'revoked'
+  readonly createdAt: string
+  readonly lastUsedAt?: string
+  readonly expiresAt?: string
+  readonly revokedAt?: string
+  readonly revokedReason?: string
+}
+
+/** Shows a key as it is at a moment. */
+export function viewKey(key: ApiKey, org: string, nowMs: number): KeyView {
+  return {
+    id: key.id,
+    org,
+    name: key.name,
+    lastFour: key.lastFour,
+    status: statusOf(key, nowMs),
+    createdAt: formatInstant(key.createdAtMs),
+    ...(key.lastUsedAtMs !== undefined && { lastUsedAt: formatInstant(key.lastUsedAtMs) }),
+    ...(key.expiresAtMs !== undefined && { expiresAt: formatInstant(key.expiresAtMs) }),
+    ...(key.revokedAtMs !== undefined && { revokedAt: formatInstant(key.revokedAtMs) }),
+    ...(key.revokedReason !== undefined && { revokedReason: key.revokedReason }),
+  }
+}
+
+/** Keys for people, one a line. */
+export function formatKeys(views: readonly KeyView[]): string {
+  return formatTable(
+    ['ID', 'KEY', 'STATUS', 'ORG', 'NAME', 'CREATED', 'LAST USED', 'EXPIRES', 'REASON'],
+    views.map((view) => [
+      view.id,
+      `${KEY_PREFIX}…${view.lastFour}`,
+      view.status,
+      view.org,
+      view.name,
+      seconds(view.createdAt),
+      seconds(view.lastUsedAt) ?? 'never',
+      seconds(view.expiresAt) ?? 'never',
+      view.revokedReason,
+    ]),
+  )
+}
+
+function statusOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): KeyView['status'] {
+  if (revokedAtMs !== undefined) return 'revoked'
+  return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'live'
+}
+
+function seconds(instant: string | undefined): string | undefined {
+  return instant === undefined ? undefined : formatSeconds(Date.parse(instant))
+}

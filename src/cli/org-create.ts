@@ -1,0 +1,20 @@
+import type { Command } from './command.ts'
+import { PROGRAM } from './commands.ts'
+import { parseName } from './parse-operand.ts'
+import { formatInstant } from './table.ts'
+import { withStore } from './with-store.ts'
+
+export const orgCreate: Command = {
+  operands: [{ name: 'name' }],
+  options: {},
+  explanation: `An organization owns keys. Its name must be unused, without regard to case.`,
+  examples: ['org create "Good Health"', 'org create "Good Health" --json'],
+  async run(call) {
+    const name = parseName('organization name', call.operands[0])
+    const { id, createdAtMs } = await withStore(call, (store) => store.organizations.create(name))
+    call.print(
+      { id, name, createdAt: formatInstant(createdAtMs) },
+      `Created organization "${name}" (${id}).\nA key for it: ${PROGRAM} key create --org ${JSON.stringify(name)}`,
+    )
+  },
+}

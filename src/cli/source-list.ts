@@ -1,0 +1,37 @@
+import type { Command } from './command.ts'
+import { PROGRAM } from './commands.ts'
+import { type SourceView, viewSource } from './source-view.ts'
+import { formatSeconds, formatTable, plainText } from './table.ts'
+import { withStore } from './with-store.ts'
+
+export const sourceList: Command = {
+  operands: [],
+  options: {},
+  explanation: `SLOTS is what the source's last good snapshot holds, of any status. A failed sync changes nothing: what was read before stays
+served, and FAILED counts the failures in a row.`,
+  examples: ['source list', 'source list --json'],
+  async run(call) {
+    const views = (await withStore(call, (store) => store.sources.list())).map(viewSource)
+    const empty = `No sources yet. Add one: ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'`
+    call.print(views, views.length === 0 ? empty : formatSources(views))
+  },
+}
+
+function formatSources(views: readonly SourceView[]): string {
+  const headings = ['SLUG', 'SLOTS', 'REJECTED', 'FAILED', 'LAST SYNC', 'AT', 'NEXT', 'EVERY', 'URL']
+  const rows = views.map(({ lastSync, ...view }) => [
+    view.slug,
+    view.slots,
+    lastSync?.rejected ?? 0,
+    view.failures,
+    lastSync?.outcome ?? 'never',
+    lastSync && formatSeconds(Date.parse(lastSync.startedAt)),
+    view.nextSyncAt === undefined ? 'now' : formatSeconds(Date.parse(view.nextSyncAt)),
+    view.everyMinutes === undefined ? 'auto' : `${view.everyMinutes} min`,
+    view.url,
+  ])
+  const errors = views.flatMap(({ slug, lastSync }) =>
+    lastSync?.error === undefined ? [] : [`${slug}: ${plainText(lastSync.error)}`],
+  )
+  return [formatTable(headings, rows), ...errors].join('\n')
+}

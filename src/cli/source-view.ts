@@ -1,0 +1,45 @@
+import type { SourceState, SyncOutcome } from '../store/store.ts'
+import { formatInstant } from './table.ts'
+
+/** A source as commands show it. */
+export interface SourceView {
+  readonly slug: string
+  readonly url: string
+  readonly strict: boolean
+  readonly everyMinutes?: number
+  readonly createdAt: string
+  /** How many slots its snapshot holds, of any status. */
+  readonly slots: number
+  readonly changedAt?: string
+  /** Failed syncs in a row. */
+  readonly failures: number
+  readonly nextSyncAt?: string
+  readonly lastSync?: SyncView
+}
+
+/** A sync as commands show it. */
+export interface SyncView extends Omit<SyncOutcome, 'startedAtMs'> {
+  readonly startedAt: string
+}
+
+/** Shows a source without what only its connector understands. */
+export function viewSource(source: SourceState): SourceView {
+  return {
+    slug: source.slug,
+    url: source.url,
+    strict: source.strict,
+    ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
+    createdAt: formatInstant(source.createdAtMs),
+    slots: source.slotCount,
+    ...(source.changedAtMs !== undefined && { changedAt: formatInstant(source.changedAtMs) }),
+    failures: source.failures,
+    // Before the first sync it is due at once, whatever the clock says.
+    ...(source.lastSync !== undefined && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
+    ...(source.lastSync !== undefined && { lastSync: viewSync(source.lastSync) }),
+  }
+}
+
+/** Shows how a sync went. */
+export function viewSync({ startedAtMs, ...outcome }: SyncOutcome): SyncView {
+  return { startedAt: formatInstant(startedAtMs), ...outcome }
+}

@@ -1,0 +1,13 @@
+import { openStore } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
+import type { Call } from './command.ts'
+
+/** Does something with the store that the environment names, and closes it whatever happens. */
+export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(call.config.databaseUrl, call.clock)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
