@@ -5,7 +5,7 @@ import type { Reading, Terms } from './database.ts'
 import { openSyncs } from './leftovers.ts'
 import { READ_ROWS_MAX, readPieces } from './pieces.ts'
 import type { Schema, SyncsTable } from './schema.ts'
-import type { BornSlot, ChangeSet } from './store.ts'
+import type { BornSlot, ChangeSet, DiedSlot } from './store.ts'
 
 /** Everything that came after a revision, or everything, as of the moment of the first query. */
 export async function openChangeSet(
@@ -61,7 +61,7 @@ class SqlChangeSet implements ChangeSet {
     }
   }
 
-  async *died(): AsyncGenerator<readonly string[]> {
+  async *died(): AsyncGenerator<readonly DiedSlot[]> {
     const { recent, open } = this.#moment
     const unborn = new Set([...recent.map((sync) => sync.id), ...open])
     for (const sync of recent) {
@@ -69,19 +69,20 @@ class SqlChangeSet implements ChangeSet {
         for await (const rows of readPieces(this.#reading, (after) =>
           query.where('key', '>', after).compile(),
         )) {
-          const ids = rows.filter((row) => !unborn.has(Number(row[2]))).map((row) => String(row[1]))
-          if (ids.length > 0) yield ids
+          const lived = rows.filter((row) => !unborn.has(Number(row[3])))
+          if (lived.length > 0) yield lived.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
         }
       }
     }
   }
 
   async offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
-    return this.#reading.queries
+    const rows = await this.#reading.queries
       .selectFrom('offerings')
       .select(['id', 'json'])
       .where('id', 'in', this.#terms.anyOf(ids))
       .execute()
+    return rows.map(({ id, json }) => ({ id, json }))
   }
 
   close(): Promise<void> {
@@ -107,12 +108,12 @@ class SqlChangeSet implements ChangeSet {
   }
 
   #diedOf(syncId: number): SlotsQuery {
-    return this.#slots().select(['id', 'born_sync']).where('died_sync', '=', syncId)
+    return this.#slots().select(['id', 'start_ms', 'born_sync']).where('died_sync', '=', syncId)
   }
 
   /** What a sync was killing when its source was removed lived until then. */
   #removedOf(sourceId: number): SlotsQuery[] {
-    const rows = this.#slots().select(['id', 'born_sync']).where('source_id', '=', sourceId)
+    const rows = this.#slots().select(['id', 'start_ms', 'born_sync']).where('source_id', '=', sourceId)
     const killing = this.#moment.open.map((syncId) => rows.where('died_sync', '=', syncId))
     return [rows.where('died_sync', 'is', null), ...killing]
   }

@@ -105,7 +105,7 @@ export interface SourceStore {
 export interface SnapshotStore {
   /**
    * Takes the source's lease for `leaseMs` and drops what an interrupted sync left.
-   * Undefined if somebody else holds the lease.
+   * Undefined if somebody else holds the lease. Throws `LeaseLost` if there is no such source.
    */
   begin(sourceId: number, lease: { owner: string; leaseMs: number }): Promise<SnapshotWriter | undefined>
 }
@@ -193,11 +193,17 @@ export interface ChangeSet {
   readonly revision: number
   /** In no order, in pieces of at most 4,000. */
   born(): AsyncIterable<readonly BornSlot[]>
-  /** Ids of slots that lived at `since` and do not live at `revision`, or live changed (they are then in `born` too). */
-  died(): AsyncIterable<readonly string[]>
+  /** Slots that lived at `since` and do not live at `revision`, or live changed (they are then in `born` too). */
+  died(): AsyncIterable<readonly DiedSlot[]>
   /** The JSON of `Offering` by id. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
   close(): Promise<void>
+}
+
+/** A slot that is gone, with what its place in the order depends on. */
+export interface DiedSlot {
+  readonly id: string
+  readonly startMs: number
 }
 
 export interface BornSlot {
