@@ -2,8 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ApiContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
-import { listSlots, SLOTS_PATH } from './list-slots.ts'
-import { PageMemory } from './page-memory.ts'
+import { SLOTS_PATH, SlotsOperation } from './list-slots.ts'
 import { Problem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { notReady } from './routes.ts'
@@ -17,7 +16,7 @@ export const TARGET_LENGTH_MAX = 8192
  * the router, which would cost it a tenth of its speed; everything else goes on to the router.
  */
 export function front(api: ApiContext, router: RequestListener): RequestListener {
-  const pages = new PageMemory()
+  const slots = new SlotsOperation(api)
   return (request: IncomingMessage, response: ServerResponse) => {
     const exchange = { request, response, requestId: requestIdOf(request) }
     try {
@@ -25,7 +24,7 @@ export function front(api: ApiContext, router: RequestListener): RequestListener
       if (isUnderV1(target)) {
         if (!api.isReady()) throw notReady()
         authenticate(request, api)
-        if (isSlotsList(target, request.method)) return listSlots(exchange, api, pages)
+        if (isSlotsList(target, request.method)) return slots.list(exchange)
       }
       requireShort(target)
       response.setHeader('x-request-id', exchange.requestId)

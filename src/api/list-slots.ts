@@ -5,42 +5,10 @@ import { requireJsonAccepted } from './accept.ts'
 import type { ApiContext } from './api-context.ts'
 import { isNotModified } from './not-modified.ts'
 import { pageLinks } from './page-links.ts'
-import { type Answer, hashOf, type PageMemory } from './page-memory.ts'
+import { type Answer, hashOf, PageMemory } from './page-memory.ts'
+import { PageSlabs } from './page-slabs.ts'
 
 export const SLOTS_PATH = '/v1/scheduling/slots'
-
-/**
- * GET /v1/scheduling/slots: one page of the slots that match, and how many there are in all.
- *
- * Answers at once, from memory. Throws `Problem('not-acceptable')` and `InvalidParameter`; nothing is sent then.
- */
-export function listSlots(exchange: Exchange, api: ApiContext, pages: PageMemory): void {
-  const { request, response, requestId } = exchange
-  requireJsonAccepted(request)
-  const nowMs = api.now()
-  api.index.advance(nowMs)
-  const url = request.url ?? SLOTS_PATH
-  const answer = pages.find(url, api.index.version) ?? selectPage(url, nowMs, api, pages)
-  if (isNotModified(request, answer.etag)) {
-    response.writeHead(304, ['ETag', answer.etag, ...COMMON, 'X-Request-Id', requestId])
-    response.end()
-    return
-  }
-  response.writeHead(200, [
-    'Content-Type',
-    'application/json',
-    'Content-Length',
-    String(answer.body.length),
-    'ETag',
-    answer.etag,
-    'Link',
-    answer.link,
-    ...COMMON,
-    'X-Request-Id',
-    requestId,
-  ])
-  response.end(answer.body)
-}
 
 /** One request and its answer in the making. */
 export interface Exchange {
@@ -50,17 +18,46 @@ export interface Exchange {
 }
 
 /** An answer may be kept by its caller, who is to ask whether it still holds. */
-const COMMON = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, X-Api-Key'] as const
+const CACHING = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, X-Api-Key'] as const
 
-function selectPage(url: string, nowMs: number, api: ApiContext, pages: PageMemory): Answer {
-  const search = url.slice(SLOTS_PATH.length + 1)
-  const query = parseSlotQuery(search)
-  const page = api.index.select(query, nowMs)
-  const answer = {
-    body: page.body,
-    etag: `"${api.index.version}-${hashOf(search).toString(16)}"`,
-    link: pageLinks(api.baseUrl + SLOTS_PATH, search, query, page.total),
+/** GET /v1/scheduling/slots: one page of the slots that match, and how many there are in all. */
+export class SlotsOperation {
+  readonly #api: ApiContext
+  readonly #pages = new PageMemory()
+  readonly #slabs = new PageSlabs()
+
+  constructor(api: ApiContext) {
+    this.#api = api
   }
-  pages.note(url, answer)
-  return answer
+
+  /** Answers at once, from memory. Throws `Problem('not-acceptable')` and `InvalidParameter`; nothing is sent then. */
+  list({ request, response, requestId }: Exchange): void {
+    requireJsonAccepted(request)
+    const { index, now } = this.#api
+    const nowMs = now()
+    index.advance(nowMs)
+    const url = request.url ?? SLOTS_PATH
+    const answer = this.#pages.find(url, index.version) ?? this.#select(url, nowMs, response)
+    const headers = ['ETag', answer.etag, 'Link', answer.link, 'X-Request-Id', requestId, ...CACHING]
+    if (isNotModified(request, answer.etag)) {
+      response.writeHead(304, headers).end()
+      return
+    }
+    headers.push('Content-Type', 'application/json', 'Content-Length', String(answer.body.length))
+    response.writeHead(200, headers).end(answer.body)
+  }
+
+  #select(url: string, nowMs: number, response: ServerResponse): Answer {
+    const { index, baseUrl } = this.#api
+    const search = url.slice(SLOTS_PATH.length + 1)
+    const query = parseSlotQuery(search)
+    const page = index.select(query, nowMs, (bytes) => this.#slabs.take(bytes, response))
+    const answer = {
+      body: page.body,
+      etag: `"${index.version}-${hashOf(search).toString(16)}"`,
+      link: pageLinks(baseUrl + SLOTS_PATH, search, query, page.total),
+    }
+    this.#pages.note(url, answer)
+    return answer
+  }
 }

@@ -4,8 +4,16 @@ import type { IndexState } from './index-state.ts'
 import type { PostingList } from './posting-list.ts'
 import { ADDRESS, OFFERING_MASK, ROW_WORDS } from './slot-rows.ts'
 
-/** Pages are cut from slabs of this size, so that a page costs no allocation of its own. */
-const SLAB_BYTES = 1024 * 1024
+/** Where a page is written: memory of at least that many bytes, whose content is of no interest to anyone else. */
+export type Allocate = (bytes: number) => Buffer
+
+/** Which of a list's rows make the page, and how many match in all. */
+export interface PageBounds {
+  readonly from: number
+  readonly to: number
+  readonly total: number
+}
+
 const ROWS_MAX = 100
 const COMMA = 0x2c
 const LINE_WORDS = 16
@@ -22,8 +30,6 @@ export class PagePaste {
   readonly #rows = new Uint32Array(ROWS_MAX)
   readonly #addresses = new Uint32Array(ROWS_MAX * 2)
   readonly #lengths = new Uint32Array(ROWS_MAX * 2)
-  #slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
-  #used = 0
   /** The sum of what was touched: kept, so that the touching is not optimized away. */
   touched = 0
 
@@ -31,13 +37,13 @@ export class PagePaste {
     this.#state = state
   }
 
-  /** The page of the list's rows from one position to before another: at most 100. */
-  page(list: PostingList, from: number, to: number, total: number): Buffer {
+  /** Writes the page of the list's rows from one position to before another (at most 100), and returns it. */
+  page(list: PostingList, { from, to, total }: PageBounds, allocate: Allocate): Buffer {
     list.copy(from, to, this.#rows)
     const count = to - from
     const length = this.#touch(count)
     const tail = `],"total":${total}}`
-    const page = this.#take(HEAD.length + length + tail.length)
+    const page = allocate(HEAD.length + length + tail.length)
     HEAD.copy(page, 0)
     page.write(tail, this.#copy(count, page), 'latin1')
     return page
@@ -82,17 +88,6 @@ export class PagePaste {
       end += this.#lengths[n]
     }
     return end
-  }
-
-  #take(bytes: number): Buffer {
-    if (bytes > SLAB_BYTES / 4) return Buffer.allocUnsafeSlow(bytes)
-    if (this.#used + bytes > SLAB_BYTES) {
-      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
-      this.#used = 0
-    }
-    const page = this.#slab.subarray(this.#used, this.#used + bytes)
-    this.#used += bytes
-    return page
   }
 }
 

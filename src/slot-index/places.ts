@@ -21,6 +21,11 @@ export function placesOf(offering: Offering): number[] {
   )
 }
 
+/** The narrowest of those: slots of one home are asked for together. */
+export function homeOf(offering: Offering): number {
+  return placesOf(offering).at(-1) ?? ANY_STATE
+}
+
 /** The combination that a query asks for. */
 export function placeFor(query: { state?: string; isVirtual?: boolean }): number {
   const state = query.state === undefined ? ANY_STATE : stateNumber(query.state)

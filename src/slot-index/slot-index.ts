@@ -4,7 +4,7 @@ import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { IndexState } from './index-state.ts'
 import { NarrowedLists } from './narrowed-lists.ts'
-import { PagePaste } from './page-paste.ts'
+import { type Allocate, PagePaste } from './page-paste.ts'
 import { listNumber, placeFor } from './places.ts'
 import type { PostingList } from './posting-list.ts'
 import { SlotChange } from './slot-change.ts'
@@ -12,7 +12,7 @@ import { STATUS_NUMBERS } from './slot-rows.ts'
 
 /** One page of a list of slots. */
 export interface Page {
-  /** `{"slots":[…],"total":n}` as UTF-8. Shares its memory with others of its age: copy it to keep it. */
+  /** `{"slots":[…],"total":n}` as UTF-8, in the memory that the caller gave. */
   readonly body: Buffer
   /** How many slots match in all. */
   readonly total: number
@@ -58,7 +58,7 @@ export class SlotIndex {
   }
 
   /** The page that a query asks for. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
-  select(query: SlotQuery, nowMs: number): Page {
+  select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
     this.advance(nowMs)
     const list = this.#listFor(query)
     const { rows } = this.#state
@@ -68,7 +68,8 @@ export class SlotIndex {
     const total = Math.max(0, to - from)
     const first = Math.min(query.offset, total)
     const last = Math.min(first + query.limit, total)
-    return { body: this.#paste.page(list, from + first, from + last, total), total }
+    const bounds = { from: from + first, to: from + last, total }
+    return { body: this.#paste.page(list, bounds, allocate), total }
   }
 
   /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */
