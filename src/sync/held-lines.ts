@@ -30,10 +30,6 @@ export class HeldLines {
     for (let row = 0; row < count; row++) this.#enter(row)
   }
 
-  get count(): number {
-    return this.#taken.length
-  }
-
   /** Takes the row that was read from a line with this fingerprint. False if there is none, or if it is taken already. */
   keep(fingerprint: number): boolean {
     let row = this.#expected

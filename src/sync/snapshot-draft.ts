@@ -4,7 +4,6 @@ import type { Offering, Slot } from '../slot/slot.ts'
 import type { Origin, Rejected, SnapshotDraft } from '../sources/connector.ts'
 import type { HeldSlot, SlotDraft, SnapshotWriter, StoredRejection } from '../store/store.ts'
 import { HeldLines } from './held-lines.ts'
-import { IdSet } from './id-set.ts'
 import { RejectionSample } from './rejection-sample.ts'
 
 /** Rows in one transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */
@@ -31,15 +30,12 @@ export interface Tally {
  *     put, held and unequal   born, and died     changed
  *     put, held and taken     rejected           a second slot of the same id
  *     held, and not taken     died, at the end   removed
- *
- * While the source holds nothing, ids are not looked up: an `IdSet` tells which of them can be duplicates at all.
  */
 export class StoredDraft implements SnapshotDraft {
   readonly memory: unknown
   readonly #writer: SnapshotWriter
   readonly #signal: AbortSignal
   readonly #held: HeldLines
-  readonly #drafted: IdSet | undefined
   readonly #offeringIds = new WeakMap<Offering, number>()
   readonly #rejections = new RejectionSample()
   #gathered: Put[] = []
@@ -54,7 +50,6 @@ export class StoredDraft implements SnapshotDraft {
     this.#writer = writer
     this.#signal = signal
     this.#held = held
-    this.#drafted = held.count === 0 ? new IdSet() : undefined
   }
 
   /** Loads what the source holds: about 33 bytes a slot. Once the signal is aborted, `flush` and `finish` throw its reason. */
@@ -124,12 +119,9 @@ export class StoredDraft implements SnapshotDraft {
 
   async #settle(puts: readonly Put[]): Promise<void> {
     await this.#intern(puts)
-    if (this.#drafted === undefined) return this.#match(puts)
-    const { fresh, doubtful } = divide(puts, this.#drafted)
-    this.#added += fresh.length
-    if (fresh.length > 0)
-      await this.#write({ born: fresh.map((put) => this.#drawUp(put)), died: [], moved: [] })
-    if (doubtful.length > 0) await this.#match(doubtful)
+    const held = await this.#writer.findHeld([...new Set(puts.map((put) => put.slot.id))])
+    const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))
+    if (batch.born.length + batch.died.length + batch.moved.length > 0) await this.#write(batch)
   }
 
   /** Stores the offerings that this draft has not met before. */
@@ -140,12 +132,6 @@ export class StoredDraft implements SnapshotDraft {
     const offerings = [...strange]
     const ids = await this.#writer.putOfferings(offerings)
     for (let at = 0; at < offerings.length; at++) this.#offeringIds.set(offerings[at], ids[at])
-  }
-
-  async #match(puts: readonly Put[]): Promise<void> {
-    const held = await this.#writer.findHeld([...new Set(puts.map((put) => put.slot.id))])
-    const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))
-    if (batch.born.length + batch.died.length + batch.moved.length > 0) await this.#write(batch)
   }
 
   #sort(puts: readonly Put[], heldById: ReadonlyMap<string, HeldSlot>): Batch {
@@ -210,13 +196,6 @@ interface Batch {
   readonly born: SlotDraft[]
   readonly died: number[]
   readonly moved: { key: number; part: number; fingerprint: number }[]
-}
-
-function divide(puts: readonly Put[], drafted: IdSet): { fresh: Put[]; doubtful: Put[] } {
-  const fresh: Put[] = []
-  const doubtful: Put[] = []
-  for (const put of puts) (drafted.add(put.slot.id) ? fresh : doubtful).push(put)
-  return { fresh, doubtful }
 }
 
 function isEqual(draft: SlotDraft, held: HeldSlot): boolean {
