@@ -1,13 +1,14 @@
 /**
- * A ZIP code with the leading zeros that a spreadsheet took from it: `8332-3762` in NJ is `08332-3762`. Only where the
- * state's ZIP codes begin with a zero; everything else is as it came.
+ * A ZIP code with the leading zeros that a spreadsheet took from its two numbers: `8015-385` in NJ is `08015-0385`. The
+ * first gets them back only where the state's ZIP codes begin with a zero. What is no ZIP code stays as it came.
  */
 export function postalCode(text: string, state: string | undefined): string {
-  const [, digits = '', extension = ''] = /^(\d{3,4})(-?\d{4})?$/.exec(text) ?? []
-  if (digits === '') return text
-  const whole = `${digits.padStart(5, '0')}${extension}`
-  if (state === 'NY') return NEW_YORK_WITH_ZERO.has(whole.slice(0, 5)) ? whole : text
-  return state !== undefined && STATES_WITH_ZERO.has(state) ? whole : text
+  const [, zip = '', extension] = /^(\d{3,5})(?:-(\d{1,4}))?$/.exec(text) ?? []
+  const whole = zip.padStart(5, '0')
+  const fits =
+    zip.length === 5 || (state === 'NY' ? NEW_YORK_WITH_ZERO.has(whole) : STATES_WITH_ZERO.has(state ?? ''))
+  if (zip === '' || !fits) return text
+  return extension === undefined ? whole : `${whole}-${extension.padStart(4, '0')}`
 }
 
 const STATES_WITH_ZERO: ReadonlySet<string> = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT'])
