@@ -24,10 +24,18 @@ const children: ChildProcess[] = []
 let isEnding = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0))
+endWithNpm()
 const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-demo-'))
 // Whatever ends this process, the folder goes with it.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 await run().catch((fault: Error) => end(1, fault.message))
+
+/** A signal to npm alone ends npm and the shell between, and nobody tells the script that they ran. */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && end(0), 500).unref()
+}
 
 async function run(): Promise<void> {
   await assertPortIsFree(Number(port))
