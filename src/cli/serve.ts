@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { startApp } from '../app.ts'
+import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
-import type { Command } from './command.ts'
+import { type Command, Failure } from './command.ts'
 import { interruption } from './interruption.ts'
 
 export const serve: Command = {
@@ -15,7 +16,9 @@ ends it in good order, a second one at once. All variables: docs/configuration.m
     const { config } = call
     const log = openLog(config.logLevel)
     const interrupted = interruption()
-    const app = await startApp(config, log)
+    const app = await startApp(config, log).catch((fault) => {
+      throw LISTEN_FAULTS.has(fault?.code) ? cannotListen(config, fault.code) : fault
+    })
     log.info({ address: app.address, baseUrl: config.baseUrl }, 'service started')
     call.tell(`Scheduling Slots listens on ${app.address}. Ctrl-C ends it.`)
     if (!interrupted.aborted) await once(interrupted, 'abort')
@@ -23,4 +26,11 @@ ends it in good order, a second one at once. All variables: docs/configuration.m
     await app.close()
     log.info('service stopped')
   },
+}
+
+const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND'])
+
+function cannotListen({ host, port }: Config, code: string): Failure {
+  const must = code === 'EADDRINUSE' ? 'PORT must be free on HOST' : 'HOST and PORT must be ones to listen on'
+  return new Failure(`Cannot serve: ${must}: got "${host}:${port}" (${code})`)
 }

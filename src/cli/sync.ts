@@ -53,10 +53,13 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
     random: Math.random,
   }
   const before = await getSource(store, 'sync', slug)
+  let waits = false
   for (;;) {
     const run = await syncSource(parts, slug, { signal })
     if (run?.emptied) call.tell(`Warning: ${slug} had ${before.slotCount} slots before and has none now.`)
     if (run !== undefined) return run.outcome
+    if (!waits) call.tell(`Another process is reading ${slug}: waiting for it.`)
+    waits = true
     await sleep(LOOK_EVERY_MS, undefined, { signal })
     const { lastSync } = await getSource(store, 'sync', slug)
     if (lastSync !== undefined && lastSync.startedAtMs !== before.lastSync?.startedAtMs) return lastSync

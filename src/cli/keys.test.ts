@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashKey } from '../keys/hash-key.ts'
+import { hasKeyForm } from '../keys/key-form.ts'
+import { mintApiKey, mintKey } from '../keys/mint-key.ts'
+import { openStore } from '../store/open-store.ts'
+import { commandLine } from './command-line.test-part.ts'
+
+test('org create and org list make and show an organization', async (t) => {
+  const slots = await commandLine(t)
+  const created = await slots.json('org', 'create', ' Good Health ')
+  assert.deepEqual(Object.keys(created), ['id', 'name', 'createdAt'])
+  assert.equal(created.name, 'Good Health')
+  assert.deepEqual(await slots.json('org', 'list'), [created])
+  const { out } = await slots.run('org', 'list')
+  assert.match(out, /^ID +NAME +CREATED\norg_\w+ +Good Health +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/)
+})
+
+test('org create refuses a name that is in use, or none', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const taken = await slots.run('org', 'create', 'ACME')
+  assert.equal(taken.code, 1)
+  assert.match(taken.err, /^Cannot create organization: its name must be unused: got "ACME"\n$/)
+  for (const name of ['', '  ', 'a\nb', 'x'.repeat(201)]) {
+    assert.equal((await slots.run('org', 'create', name)).code, 2, JSON.stringify(name))
+  }
+})
+
+test('key create prints a key that the store knows by its hash alone', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const created = await slots.json('key', 'create', '--org', 'acme', '--name', 'web')
+  assert.deepEqual(Object.keys(created), ['id', 'key', 'org', 'name', 'lastFour', 'createdAt'])
+  assert.ok(hasKeyForm(created.key))
+  assert.deepEqual([created.org, created.name, created.lastFour], ['Acme', 'web', created.key.slice(-4)])
+  const store = await openStore(slots.databaseUrl)
+  const { keys } = await store.keys.changedSince(0)
+  await store.close()
+  assert.deepEqual(
+    keys.map(({ id, hash }) => [id, hash]),
+    [[created.id, hashKey(created.key)]],
+  )
+})
+
+test('for people, the key stands alone on standard output', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const { code, out, err } = await slots.run('key', 'create', '--org', 'Acme')
+  assert.equal(code, 0)
+  assert.ok(out.endsWith('\n') && hasKeyForm(out.trimEnd()))
+  assert.match(
+    err,
+    /^Key key_\w+ \("default"\) of Acme; it never expires\. Keep it safe: it is not shown again\.\n$/,
+  )
+})
+
+test('a key is shown once: neither list nor revoke nor any error repeats it', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const { id, key } = await slots.json('key', 'create', '--org', 'Acme')
+  const later = [
+    await slots.run('key', 'list'),
+    await slots.run('key', 'list', '--json'),
+    await slots.run('key', 'revoke', key),
+    await slots.run('key', 'list', '--org', key),
+    await slots.run('key', key),
+    await slots.run('key', 'revoke', id, `--${key}`),
+    await slots.run('key', 'revoke', id),
+  ]
+  assert.deepEqual(
+    later.map(({ code }) => code),
+    [0, 0, 1, 1, 2, 2, 0],
+  )
+  for (const { out, err } of later) assert.ok(!`${out}${err}`.includes(key.slice(7, 50)))
+  assert.ok(later[0].out.includes(`svc_sk_…${key.slice(-4)}`))
+})
+
+test('key create takes a last day, in UTC, or an instant', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const expiryOf = async (text: string) =>
+    (await slots.json('key', 'create', '--org', 'Acme', '--expires', text)).expiresAt
+  assert.equal(await expiryOf('2090-12-31'), '2091-01-01T00:00:00.000Z')
+  assert.equal(await expiryOf('2090-12-31T12:00:00-05:00'), '2090-12-31T17:00:00.000Z')
+})
+
+test('key create makes nothing when something is wrong', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  assert.equal((await slots.run('key', 'create', '--org', 'Other')).code, 1)
+  for (const wrong of [
+    ['--expires', '2001-01-01'],
+    ['--expires', 'tomorrow'],
+    ['--name', ' '],
+  ]) {
+    assert.equal((await slots.run('key', 'create', '--org', 'Acme', ...wrong)).code, 2, wrong.join(' '))
+  }
+  assert.deepEqual(await slots.json('key', 'list'), [])
+})
+
+test('key list shows each key with its organization and status, newest first', async (t) => {
+  const slots = await commandLine(t)
+  const { id: organizationId } = await slots.json('org', 'create', 'Acme')
+  await slots.run('org', 'create', 'Other')
+  const store = await openStore(slots.databaseUrl)
+  const { key: old } = mintApiKey({ organizationId, name: 'old', expiresAtMs: 2000 }, 1000)
+  await store.keys.put({ ...old, lastUsedAtMs: 1500 })
+  await store.close()
+  const leaked = await slots.json('key', 'create', '--org', 'Acme', '--name', 'leaked')
+  await slots.run('key', 'revoke', leaked.id, '--reason', 'left in a repository')
+  const { key: _, ...live } = await slots.json('key', 'create', '--org', 'Other', '--name', 'live')
+  const all = await slots.json('key', 'list')
+  assert.deepEqual(all[0], { ...live, status: 'live' })
+  assert.deepEqual([all[1].status, all[1].revokedReason], ['revoked', 'left in a repository'])
+  assert.deepEqual(all[2], {
+    id: old.id,
+    org: 'Acme',
+    name: 'old',
+    lastFour: old.lastFour,
+    status: 'expired',
+    createdAt: '1970-01-01T00:00:01.000Z',
+    lastUsedAt: '1970-01-01T00:00:01.500Z',
+    expiresAt: '1970-01-01T00:00:02.000Z',
+  })
+  assert.deepEqual(await slots.json('key', 'list', '--org', 'acme'), all.slice(1))
+})
+
+test('key revoke keeps the first reason, and fails for an unknown id', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('org', 'create', 'Acme')
+  const { id } = await slots.json('key', 'create', '--org', 'Acme')
+  const first = await slots.json('key', 'revoke', id, '--reason', 'one')
+  assert.deepEqual(await slots.json('key', 'revoke', id, '--reason', 'two'), first)
+  const unknown = await slots.run('key', 'revoke', mintKey())
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.err, /^Cannot revoke key: id must be that of a key: got "svc_sk_\[redacted\]"/)
+})

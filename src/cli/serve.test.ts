@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { type CommandLine, commandLine, type Running } from './command-line.test-part.ts'
+
+/** Starts the service and waits until it says where it listens. */
+function serve(slots: CommandLine): Promise<{ service: Running; address: string }> {
+  return new Promise((resolve, reject) => {
+    const service = slots.start(['serve'], (err) => {
+      const address = /listens on (\S+)\. /.exec(err)?.[1]
+      if (address !== undefined) resolve({ service, address })
+    })
+    service.ended.then(({ err }) => reject(new Error(`Cannot serve: ${err}`)))
+  })
+}
+
+async function statusOf(address: string, key: string): Promise<number> {
+  const response = await fetch(`${address}/v1/scheduling/slots`, { headers: { 'x-api-key': key } })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** Asks until the answer is the one that is waited for; the test's own timeout ends it if it never comes. */
+async function until(status: number, ask: () => Promise<number>): Promise<void> {
+  while ((await ask()) !== status) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+test('serve lets in a key from when it is created until it is revoked', { timeout: 60_000 }, async (t) => {
+  const slots = await commandLine(t)
+  const { service, address } = await serve(slots)
+  t.after(() => service.kill('SIGKILL'))
+  await slots.run('org', 'create', 'Acme')
+  const { id, key } = await slots.json('key', 'create', '--org', 'Acme')
+  await until(200, () => statusOf(address, key))
+  await slots.run('key', 'revoke', id)
+  await until(401, () => statusOf(address, key))
+  service.kill('SIGTERM')
+  const { code, out } = await service.ended
+  assert.equal(code, 0)
+  assert.ok(!out.includes(key))
+  const messages = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg)
+  assert.ok(messages.includes('service started'))
+  assert.equal(messages.at(-1), 'service stopped')
+})
+
+test('serve ends in good order on SIGINT', { timeout: 60_000 }, async (t) => {
+  const { service } = await serve(await commandLine(t))
+  t.after(() => service.kill('SIGKILL'))
+  service.kill('SIGINT')
+  const { code, err } = await service.ended
+  assert.equal(code, 0)
+  assert.equal(err.split('\n').length, 2)
+})
+
+test('serve fails when its port is taken, and says so', { timeout: 60_000 }, async (t) => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  t.after(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const { code, err } = await (await commandLine(t, { PORT: String(port) })).run('serve')
+  assert.equal(code, 1)
+  assert.equal(err, `Cannot serve: PORT must be free on HOST: got "127.0.0.1:${port}" (EADDRINUSE)\n`)
+})
+
+test('a wrong environment is wrong use, with all faults at once', async (t) => {
+  const slots = await commandLine(t, { PORT: 'x', LOG_LEVEL: 'loud' })
+  for (const argv of [['serve'], ['org', 'list']]) {
+    const { code, err } = await slots.run(...argv)
+    assert.equal(code, 2)
+    assert.match(err, /^ {2}PORT must be .*\n {2}LOG_LEVEL must be .*\n$/m)
+  }
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { openStore } from '../store/open-store.ts'
+import { commandLine } from './command-line.test-part.ts'
+
+const PRIVATE = { ALLOW_PRIVATE_SOURCES: 'true' }
+
+function slotLine(id: string, hour: number): string {
+  const [start, end] = [hour, hour + 1].map((at) => `2090-01-01T${String(at).padStart(2, '0')}:00:00Z`)
+  return JSON.stringify({
+    resourceType: 'Slot',
+    id,
+    schedule: { reference: 'Schedule/s' },
+    status: 'free',
+    start,
+    end,
+  })
+}
+
+const FILES: Record<string, string> = {
+  '/Location.ndjson': '{"resourceType":"Location","id":"l","name":"Clinic","address":{"state":"MA"}}\n',
+  '/Schedule.ndjson': '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n',
+  '/Slot.ndjson': `${slotLine('a', 9)}\n${slotLine('b', 10)}\n{"no\u001b[2J slot\n`,
+}
+
+/** A publisher of two slots and a line that is none. Returns the address of its manifest. */
+async function publisher(t: TestContext, slotFile = FILES['/Slot.ndjson']): Promise<string> {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const origin = `http://${request.headers.host}`
+    const output = ['Location', 'Schedule', 'Slot'].map((type) => ({ type, url: `${origin}/${type}.ndjson` }))
+    const manifest = { transactionTime: '2026-01-01T00:00:00Z', request: `${origin}/$bulk-publish`, output }
+    const path = request.url ?? ''
+    if (path === '/$bulk-publish') return response.end(JSON.stringify(manifest))
+    if (path in FILES) return response.end(path === '/Slot.ndjson' ? slotFile : FILES[path])
+    response.writeHead(500).end()
+  }
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/$bulk-publish`
+}
+
+test('source add, list and remove add, show and remove a source', async (t) => {
+  const slots = await commandLine(t)
+  const url = 'https://publisher.example/$bulk-publish'
+  const added = await slots.json('source', 'add', 'example', url, '--every', '15', '--strict')
+  const { createdAt, ...rest } = added
+  assert.equal(new Date(createdAt).toISOString(), createdAt)
+  assert.deepEqual(rest, { slug: 'example', url, strict: true, everyMinutes: 15, slots: 0, failures: 0 })
+  assert.deepEqual(await slots.json('source', 'list'), [added])
+  assert.match((await slots.run('source', 'list')).out, /^example +0 +0 +0 +never +- +now +15 min +https:/m)
+  assert.deepEqual(await slots.json('source', 'remove', 'example'), { slug: 'example', removed: true })
+  assert.deepEqual(await slots.json('source', 'list'), [])
+  assert.equal((await slots.run('source', 'remove', 'example')).code, 1)
+})
+
+test('source add refuses a slug in use, and wrong operands', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('source', 'add', 'example', 'https://a.example/')
+  const taken = await slots.run('source', 'add', 'example', 'https://b.example/')
+  assert.deepEqual(
+    [taken.code, taken.err],
+    [1, 'Cannot add source: its slug must be unused: got "example"\n'],
+  )
+  for (const wrong of [
+    ['Example', 'https://a.example/'],
+    ['b', 'a.example'],
+    ['b', 'https://a.example/', '--every', '0'],
+  ]) {
+    assert.equal((await slots.run('source', 'add', ...wrong)).code, 2, wrong.join(' '))
+  }
+})
+
+test('source add warns of an address that is only read where private ones are allowed', async (t) => {
+  const slots = await commandLine(t)
+  for (const [slug, host] of [
+    ['a', 'localhost:9'],
+    ['b', '10.1.2.3'],
+    ['c', '[::1]:8080'],
+  ]) {
+    const { code, err } = await slots.run('source', 'add', slug, `http://${host}/`)
+    assert.equal(code, 0)
+    assert.match(err, /^Warning: .* ALLOW_PRIVATE_SOURCES=true is set\.\n$/, host)
+  }
+  assert.equal((await slots.run('source', 'add', 'd', 'https://publisher.example/')).err, '')
+  const allowed = await commandLine(t, PRIVATE)
+  assert.equal((await allowed.run('source', 'add', 'a', 'http://localhost:9/')).err, '')
+})
+
+test('sync reads a source and says how it went and where rejections are listed', async (t) => {
+  const slots = await commandLine(t, PRIVATE)
+  await slots.run('source', 'add', 'example', await publisher(t))
+  const { slug, outcome, read, added, rejected, durationMs } = await slots.json('sync', 'example')
+  assert.deepEqual([slug, outcome, read, added, rejected], ['example', 'partial', 3, 2, 1])
+  assert.ok(durationMs >= 0)
+  const [source] = await slots.json('source', 'list')
+  assert.deepEqual([source.slots, source.lastSync.rejected, source.failures], [2, 1, 0])
+  const again = await slots.run('sync')
+  assert.equal(again.code, 0)
+  assert.match(
+    again.out,
+    /^SLUG +OUTCOME +READ +ADDED +CHANGED +REMOVED +REJECTED +WITHHELD +DURATION\nexample +/,
+  )
+  assert.match(again.out, /^Rejections are listed by: npm run -s slots -- rejected example$/m)
+})
+
+test('rejected lists file, line, reason and sample, and nothing that moves a terminal', async (t) => {
+  const slots = await commandLine(t, PRIVATE)
+  const url = await publisher(t)
+  await slots.run('source', 'add', 'example', url)
+  assert.equal((await slots.run('rejected', 'example')).out, 'example: never synced\n')
+  await slots.run('sync', 'example')
+  const [only, ...more] = await slots.json('rejected', 'example')
+  assert.deepEqual(more, [])
+  assert.deepEqual(Object.keys(only), ['file', 'line', 'reason', 'sample'])
+  assert.equal(only.file, new URL('/Slot.ndjson', url).href)
+  assert.equal(only.line, 3)
+  const { out } = await slots.run('rejected', 'example')
+  assert.ok(out.startsWith(`${only.file}:3\n  ${only.reason}\n`) && out.endsWith('example: 1 rejected\n'))
+  assert.ok(!out.includes('\u001b'))
+  assert.equal((await slots.run('rejected', 'other')).code, 1)
+})
+
+test('sync goes on after a source that fails, and then fails', async (t) => {
+  const slots = await commandLine(t, PRIVATE)
+  const url = await publisher(t, slotLine('a', 9))
+  await slots.run('source', 'add', 'bad', new URL('/nowhere', url).href)
+  await slots.run('source', 'add', 'good', url)
+  const { code, out, err } = await slots.run('sync', '--json')
+  const [bad, good] = JSON.parse(out)
+  assert.equal(code, 1)
+  assert.deepEqual([bad.slug, bad.outcome, good.slug, good.outcome], ['bad', 'failed', 'good', 'ok'])
+  assert.match(bad.error, /500/)
+  assert.match(err, /1 of 2 failed/)
+  assert.equal((await slots.run('sync', 'other')).code, 1)
+})
+
+test('sync waits for another process that reads the source, and shows how that went', async (t) => {
+  const slots = await commandLine(t, PRIVATE)
+  await slots.run('source', 'add', 'example', 'http://127.0.0.1:9/never-asked')
+  const store = await openStore(slots.databaseUrl)
+  t.after(() => store.close())
+  const [{ id }] = await store.sources.list()
+  const writer = await store.snapshots.begin(id, { owner: 'another', leaseMs: 60_000 })
+  assert.ok(writer)
+  const counts = { read: 7, added: 0, changed: 0, removed: 0, rejected: 0, withheld: 0 }
+  const outcome = { outcome: 'ok' as const, startedAtMs: 1, durationMs: 2, unchanged: false, ...counts }
+  let isWaited = false
+  const { ended } = slots.start(['sync', 'example'], (err) => {
+    if (isWaited || !err.includes('Another process is reading example')) return
+    isWaited = true
+    void writer.abandon({ outcome, rejections: [], nextSyncAtMs: 0 })
+  })
+  const { code, out } = await ended
+  assert.equal(code, 0)
+  assert.match(out, /^example +ok +7 /m)
+})
