@@ -11,6 +11,7 @@ export interface Calendar {
   readonly specialty?: string
 }
 
+/** One of those that a Schedule is for. Without a target it is only words. */
 export interface Actor {
   readonly target?: Target
   readonly display?: string

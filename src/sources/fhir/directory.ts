@@ -16,6 +16,7 @@ interface Shapes {
   HealthcareService: Service
 }
 
+/** The resource types that slots refer to, directly or by way of another. */
 export type DirectoryType = keyof Shapes
 
 const READERS: { readonly [T in DirectoryType]: (resource: Json, strict: boolean) => Shapes[T] } = {
@@ -26,6 +27,7 @@ const READERS: { readonly [T in DirectoryType]: (resource: Json, strict: boolean
   HealthcareService: readService,
 }
 
+/** True for a name of one of them, as `resourceType` may be anything. */
 export function isDirectoryType(type: unknown): type is DirectoryType {
   return typeof type === 'string' && Object.hasOwn(READERS, type)
 }

@@ -18,7 +18,12 @@ test('reads the official FHIR R4 examples of every type', { skip }, () => {
     else slots.push(resource)
   }
   const read = slots.map((slot) => readSlot(slot, directory))
-  assert.deepEqual(read.map((slot) => slot?.status).sort(), ['busy', 'busy-tentative', 'busy-unavailable', 'free'])
+  assert.deepEqual(read.map((slot) => slot?.status).sort(), [
+    'busy',
+    'busy-tentative',
+    'busy-unavailable',
+    'free',
+  ])
   assert.deepEqual(
     read.map((slot) => slot?.offering.scheduleId),
     ['example', 'example', 'example', 'example'],

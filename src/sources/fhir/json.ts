@@ -9,6 +9,7 @@ export class Unreadable extends Error {
 /** Longer texts are left out: no name or address is, and each would be sent to every caller. */
 const TEXT_LENGTH_MAX = 2000
 
+/** The value if it is an object: neither null nor an array. */
 export function objectOf(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
 }

@@ -27,6 +27,7 @@ export interface Service {
   readonly places: readonly Target[]
 }
 
+/** Takes the official or usual name of a Practitioner, never an old one before another. */
 export function readPerson(resource: Json): Person {
   const names = objectsOf(resource.name)
   // The name in use, if one is marked so; an old or a maiden name never before another.
@@ -36,6 +37,7 @@ export function readPerson(resource: Json): Person {
   return defined({ name: humanName(current ?? names[0]), npi: npiOf(objectsOf(resource.identifier)) })
 }
 
+/** References are kept as they are: what they lead to may come later in the feed. */
 export function readRole(resource: Json): Role {
   const practitioner = objectOf(resource.practitioner) ?? {}
   return {
@@ -50,6 +52,7 @@ export function readRole(resource: Json): Role {
   }
 }
 
+/** References are kept as they are: what they lead to may come later in the feed. */
 export function readService(resource: Json): Service {
   const said = defined({ type: conceptOf(resource.type), specialty: specialtyOf(resource.specialty) })
   return { ...said, places: targets(resource.location) }

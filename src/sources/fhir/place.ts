@@ -17,6 +17,7 @@ export interface Place {
   readonly licensedStates: readonly string[]
 }
 
+/** Never fails: what cannot be used of a Location is left out, and the slots at it are served all the same. */
 export function readPlace(resource: Json): Place {
   const location = readLocation(resource)
   return {

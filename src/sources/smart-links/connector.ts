@@ -3,6 +3,7 @@ import { type ClientOptions, PublisherClient } from '../web/publisher-client.ts'
 import { parseMemory } from './memory.ts'
 import { PublicationReader } from './publication-reader.ts'
 
+/** How publishers are reached, and what time it is. */
 export interface SmartLinksOptions extends ClientOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number

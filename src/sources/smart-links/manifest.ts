@@ -10,6 +10,7 @@ export interface Manifest {
   readonly publishedAtMs?: number
 }
 
+/** A file of the manifest; one that is listed twice is here once. */
 export interface ListedFile {
   /** Absolute, without user and password. */
   readonly url: string
@@ -27,6 +28,7 @@ export const FILE_TYPES = [
   'Slot',
 ] as const
 
+/** The largest chains publish one file for each state, day and type: some thousands. */
 export const FILES_MAX = 10_000
 
 /** Reads a manifest that came from `base`. Throws `FeedFailure`; with `strict` also for what only a lenient reader understands. */

@@ -18,6 +18,7 @@ export interface Memory {
   readonly fullReadAtMs: number
 }
 
+/** A file with what it was when it was last read; its validators are of that reading. */
 export interface RememberedFile extends ListedFile, Validators {
   /** The connector's number of the file, from 0: unique within a publication, and the file's own as long as it is listed. */
   readonly part: number
@@ -28,6 +29,7 @@ export interface RememberedFile extends ListedFile, Validators {
 /** To be raised when a newer reader understands the same bytes differently. */
 const READER_VERSION = 1
 
+/** The name under which this reader remembers a source: see `Memory.reader`. */
 export function readerOf({ slug, url, strict }: Source): string {
   return `smart-links ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url}`
 }

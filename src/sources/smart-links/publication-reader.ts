@@ -7,6 +7,7 @@ import { DirectoryLines, SlotLines } from './line-reader.ts'
 import { type Manifest, parseManifest } from './manifest.ts'
 import { type Memory, type RememberedFile, readerOf, recallFiles } from './memory.ts'
 
+/** What one reading of a source is made of. */
 export interface Reading {
   readonly source: Source
   readonly manifestUrl: URL

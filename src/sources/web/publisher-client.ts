@@ -13,6 +13,7 @@ import {
 import { WEB_LIMITS, type WebLimits } from './limits.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
 
+/** How publishers are reached. */
 export interface ClientOptions {
   /** Reach into private networks too: for an operator whose publishers live there, and for tests. */
   readonly allowPrivate: boolean
@@ -21,6 +22,7 @@ export interface ClientOptions {
   readonly resolve?: Resolve
 }
 
+/** What is asked of one file. */
 export interface Question {
   readonly accept: string
   /** Of the answer before: ask only for what has changed. */
@@ -28,6 +30,7 @@ export interface Question {
   readonly bodyBytesMax?: number
 }
 
+/** The head of an answer, and its content to be read. */
 export interface Answer {
   /** Where it came from in the end, after redirects. */
   readonly url: URL
