@@ -6,6 +6,7 @@ import { parseName } from './parse-operand.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `key create --org <name>`: the only place where a key is ever shown. */
 export const keyCreate: Command = {
   operands: [],
   options: {

@@ -4,6 +4,7 @@ import { getOrganization } from './find-organization.ts'
 import { formatKeys, viewKey } from './key-view.ts'
 import { withStore } from './with-store.ts'
 
+/** `key list`. */
 export const keyList: Command = {
   operands: [],
   options: { org: { value: '<name>', means: 'only the keys of this organization: its name or id' } },

@@ -5,6 +5,7 @@ import { parseName } from './parse-operand.ts'
 import { formatSeconds } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `key revoke <id>`. Throws `Failure` for an unknown id. */
 export const keyRevoke: Command = {
   operands: [{ name: 'id' }],
   options: { reason: { value: '<text>', means: 'why, for whoever reads the list later' } },

@@ -4,6 +4,7 @@ import { parseName } from './parse-operand.ts'
 import { formatInstant } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `org create <name>`. Throws `NameTaken`. */
 export const orgCreate: Command = {
   operands: [{ name: 'name' }],
   options: {},

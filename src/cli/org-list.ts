@@ -3,6 +3,7 @@ import { PROGRAM } from './commands.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `org list`. */
 export const orgList: Command = {
   operands: [],
   options: {},

@@ -4,6 +4,7 @@ import { getSource } from './find-source.ts'
 import { plainText } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `rejected <slug>`. Throws `Failure` for an unknown slug. */
 export const rejected: Command = {
   operands: [{ name: 'slug' }],
   options: {},

@@ -5,6 +5,7 @@ import { openLog } from '../log.ts'
 import { type Command, Failure } from './command.ts'
 import { interruption } from './interruption.ts'
 
+/** `serve`: runs a node until it is told to stop. Throws `Failure` if it cannot listen. */
 export const serve: Command = {
   operands: [],
   options: {},

@@ -5,6 +5,7 @@ import { parseEvery, parseFeedUrl, parseSlug } from './parse-operand.ts'
 import { viewSource } from './source-view.ts'
 import { withStore } from './with-store.ts'
 
+/** `source add <slug> <manifest-url>`. Throws `NameTaken`. */
 export const sourceAdd: Command = {
   operands: [{ name: 'slug' }, { name: 'manifest-url' }],
   options: {

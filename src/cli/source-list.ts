@@ -4,6 +4,7 @@ import { type SourceView, viewSource } from './source-view.ts'
 import { formatSeconds, formatTable, plainText } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `source list`. */
 export const sourceList: Command = {
   operands: [],
   options: {},

@@ -2,6 +2,7 @@ import { type Command, Failure } from './command.ts'
 import { unknownSource } from './find-source.ts'
 import { withStore } from './with-store.ts'
 
+/** `source remove <slug>`. Throws `Failure` for an unknown slug. */
 export const sourceRemove: Command = {
   operands: [{ name: 'slug' }],
   options: {},

@@ -10,6 +10,7 @@ import { viewSync } from './source-view.ts'
 import { formatTable, plainText } from './table.ts'
 import { withStore } from './with-store.ts'
 
+/** `sync [<slug>]`. Throws `Failure` after all are done if any failed, and for an unknown slug. */
 export const sync: Command = {
   operands: [{ name: 'slug', optional: true }],
   options: {},

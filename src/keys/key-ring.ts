@@ -1,3 +1,5 @@
+// Hot path: requests are let in here.
+
 import { hashKey } from './hash-key.ts'
 import type { ApiKey } from './key.ts'
 import { hasKeyForm } from './key-form.ts'
