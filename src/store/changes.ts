@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import { purge } from './purge.ts'
 import type { ChangeFeed, ChangeSet, Revisions } from './store.ts'
 
+/** `ChangeFeed` over any database: see `store.ts`. */
 export class SqlChangeFeed implements ChangeFeed {
   readonly #database: Database
 

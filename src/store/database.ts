@@ -30,16 +30,19 @@ export interface Terms {
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
 }
 
+/** Reads, one statement at a time. */
 export interface Reader {
   readonly queries: Kysely<Schema>
   /** The rows as arrays in the order of the columns: half the cost of objects, for what is read by the million. */
   arrays(query: CompiledQuery): Promise<ReadonlyArray<readonly unknown[]>>
 }
 
+/** A `Reader` whose statements are all of one moment. */
 export interface Reading extends Reader {
   close(): Promise<void>
 }
 
+/** What a write transaction is done with. */
 export interface Writer {
   readonly queries: Kysely<Schema>
   readonly bulk: BulkWriter
@@ -56,13 +59,16 @@ export interface BulkWriter {
   putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
 }
 
+/** A row as it is born. */
 export type NewSlotRow = Omit<SlotsTable, 'died_sync' | 'next_part' | 'next_fingerprint' | 'moved_sync'>
 
+/** A sync, and the source whose rows alone it may touch. */
 export interface SyncOfSource {
   readonly sourceId: number
   readonly syncId: number
 }
 
+/** An unchanged slot that was read from another line. */
 export interface SlotMove {
   readonly key: number
   readonly part: number

@@ -5,6 +5,7 @@ import type { Database } from './database.ts'
 import type { ApiKeysTable } from './schema.ts'
 import type { KeyStore } from './store.ts'
 
+/** `KeyStore` over any database: see `store.ts`. */
 export class SqlKeyStore implements KeyStore {
   readonly #database: Database
 

@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import type { OrganizationsTable } from './schema.ts'
 import { NameTaken, type Organization, type OrganizationStore } from './store.ts'
 
+/** `OrganizationStore` over any database: see `store.ts`. */
 export class SqlOrganizationStore implements OrganizationStore {
   readonly #database: Database
   readonly #now: () => number

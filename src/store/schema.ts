@@ -17,6 +17,7 @@ export interface CountersTable {
   value: number
 }
 
+/** One row an organization. */
 export interface OrganizationsTable {
   id: string
   name: string
@@ -25,6 +26,7 @@ export interface OrganizationsTable {
   created_at_ms: number
 }
 
+/** One row a key, the revoked too. */
 export interface ApiKeysTable {
   id: string
   organization_id: string
@@ -40,6 +42,7 @@ export interface ApiKeysTable {
   revision: number
 }
 
+/** One row a source, with its lease and the outcome of its last sync. */
 export interface SourcesTable {
   id: number
   slug: string
@@ -61,6 +64,7 @@ export interface SourcesTable {
   sync_id: number
 }
 
+/** The rejections of the last good sync of each source. */
 export interface RejectionsTable {
   source_id: number
   position: number
@@ -118,6 +122,7 @@ export interface SlotsTable {
   moved_sync: number | null
 }
 
+/** The steps that were taken: see `migrations/`. */
 export interface MigrationsTable {
   name: string
   applied_at_ms: number

@@ -31,7 +31,6 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   readonly #database: Database
   readonly #now: () => number
   readonly #lease: Lease
-  readonly #offeringIds = new WeakMap<Offering, number>()
   /** All drafts, and all rows of the last snapshot once it was read. */
   readonly #ids = new HeldIds()
   #heldRead = false
@@ -66,19 +65,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   async putOfferings(offerings: readonly Offering[]): Promise<number[]> {
-    const fresh = [...new Set(offerings)].filter((offering) => !this.#offeringIds.has(offering))
-    const ids = await putOfferings(this.#database, fresh, this.#lease.sourceId, ({ queries }) =>
+    const ids = await putOfferings(this.#database, offerings, this.#lease.sourceId, ({ queries }) =>
       extendLease(queries, this.#lease, this.#now()),
     )
-    fresh.forEach((offering, at) => {
-      this.#offeringIds.set(offering, ids[at])
-    })
     await checkLease(this.#database.read.queries, this.#lease)
-    return offerings.map((offering) => this.#offeringIds.get(offering) ?? 0)
+    return ids
   }
 
   async write(batch: Parameters<SnapshotWriter['write']>[0]): Promise<void> {
     const { born = [], died = [], moved = [] } = batch
+    if (born.length + died.length + moved.length > 0) this.#wrote = true
     const done = await this.#database.transaction('kill', async (writer) => {
       await extendLease(writer.queries, this.#lease, this.#now())
       const killed = await writer.bulk.killSlots(
@@ -92,7 +88,6 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       await writer.bulk.moveSlots(moved, this.#lease)
       return { killed, dropped, firstKey: await this.#insert(writer, born) }
     })
-    this.#wrote = true
     this.#died += done.killed
     this.#born += born.length - done.dropped
     if (born.length > 0) this.#remember(born, done.firstKey)

@@ -6,6 +6,7 @@ import { SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './sources.ts'
 import { LeaseLost, type SnapshotStore, type SnapshotWriter, type SourceState } from './store.ts'
 
+/** `SnapshotStore` over any database: see `store.ts`. */
 export class SqlSnapshotStore implements SnapshotStore {
   readonly #database: Database
   readonly #now: () => number

@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import type { SourcesTable } from './schema.ts'
 import { NameTaken, type SourceState, type SourceStore, type StoredRejection } from './store.ts'
 
+/** `SourceStore` over any database: see `store.ts`. */
 export class SqlSourceStore implements SourceStore {
   readonly #database: Database
   readonly #now: () => number
@@ -65,7 +66,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async rejections(sourceId: number): Promise<StoredRejection[]> {
-    return this.#database.read.queries
+    const rows = await this.#database.read.queries
       .selectFrom('rejections')
       .select(['file', 'line', 'reason', 'sample'])
       .where('source_id', '=', sourceId)
@@ -73,6 +74,7 @@ export class SqlSourceStore implements SourceStore {
       .orderBy('line')
       .orderBy('position')
       .execute()
+    return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
   }
 }
 

@@ -16,12 +16,14 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** Who owns keys. */
 export interface Organization {
   readonly id: string
   readonly name: string
   readonly createdAtMs: number
 }
 
+/** The organizations; names are told apart without regard to case. */
 export interface OrganizationStore {
   /** Throws `NameTaken` if an organization has that name, without regard to case. */
   create(name: string): Promise<Organization>
@@ -30,6 +32,7 @@ export interface OrganizationStore {
   find(idOrName: string): Promise<Organization | undefined>
 }
 
+/** The keys of all organizations. None is ever deleted. */
 export interface KeyStore {
   put(key: ApiKey): Promise<void>
   /** Newest first; all organizations if none is named. */
@@ -83,6 +86,7 @@ export interface SyncOutcome {
   readonly error?: string
 }
 
+/** A `Rejected` of a sync, as it is kept. */
 export interface StoredRejection {
   readonly file: string
   readonly line: number
@@ -90,6 +94,7 @@ export interface StoredRejection {
   readonly sample: string
 }
 
+/** The configured feeds. */
 export interface SourceStore {
   /** Throws `NameTaken` if the slug is in use. */
   add(source: { slug: string; url: string; strict: boolean; everyMs?: number }): Promise<SourceState>
@@ -163,6 +168,7 @@ export interface SnapshotWriter {
   abandon(end: SyncEnd): Promise<void>
 }
 
+/** What remains of a sync beside its slots. */
 export interface SyncEnd {
   readonly outcome: SyncOutcome
   readonly rejections: readonly StoredRejection[]
@@ -175,6 +181,7 @@ export interface Revisions {
   readonly keys: number
 }
 
+/** What a node follows, so that it holds in memory what the store holds. */
 export interface ChangeFeed {
   /** Cheap enough to be asked five times a second. */
   revisions(): Promise<Revisions>
@@ -187,6 +194,7 @@ export interface ChangeFeed {
   purge(retentionMs: number, nowMs: number): Promise<number>
 }
 
+/** What changed between two revisions: what died is to be taken out before what was born is put in. */
 export interface ChangeSet {
   /** True: `born` is all that lives, and what a node held before is to be dropped. */
   readonly whole: boolean
@@ -206,6 +214,7 @@ export interface DiedSlot {
   readonly startMs: number
 }
 
+/** A slot as it lives now. */
 export interface BornSlot {
   readonly id: string
   readonly offeringId: number

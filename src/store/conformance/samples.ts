@@ -11,12 +11,16 @@ import type {
 } from '../store.ts'
 import { BED_STARTS_MS } from './bed.ts'
 
+/** The lease of a sync that nobody disputes. */
 export const LEASE = { owner: 'one', leaseMs: 60_000 }
 
+/** The smallest offering. */
 export const OFFERING: Offering = { publisher: 'a', scheduleId: 's1', isVirtual: false }
 
+/** The end of a sync that went well. */
 export const END: SyncEnd = { outcome: outcomeOf({}), rejections: [], nextSyncAtMs: BED_STARTS_MS + 60_000 }
 
+/** An outcome that went well but for what is given. */
 export function outcomeOf(part: Partial<SyncOutcome>): SyncOutcome {
   return {
     outcome: 'ok',
@@ -33,14 +37,17 @@ export function outcomeOf(part: Partial<SyncOutcome>): SyncOutcome {
   }
 }
 
+/** A live key but for what is given. */
 export function keyOf(part: Partial<ApiKey> & { id: string; organizationId: string }): ApiKey {
   return { name: 'web', hash: part.id.padEnd(64, '.'), lastFour: 'abcd', createdAtMs: BED_STARTS_MS, ...part }
 }
 
+/** A source that needs only a name. */
 export function addSource(store: Store, slug = 'a'): Promise<SourceState> {
   return store.sources.add({ slug, url: `https://${slug}.example.org/$bulk-publish`, strict: false })
 }
 
+/** A free slot but for what is given. */
 export function draftOf(id: string, part: Partial<SlotDraft> = {}): SlotDraft {
   return {
     id,
@@ -55,6 +62,7 @@ export function draftOf(id: string, part: Partial<SlotDraft> = {}): SlotDraft {
   }
 }
 
+/** Begins a sync; throws if the lease is not free. */
 export async function begin(store: Store, source: { id: number }, lease = LEASE): Promise<SnapshotWriter> {
   const writer = await store.snapshots.begin(source.id, lease)
   if (writer === undefined) throw new Error('Cannot begin: the lease must be free: got a lease of another')
@@ -72,6 +80,7 @@ export async function sync(
   return writer.commit({ ...END, memory: {} })
 }
 
+/** The keys of the rows that live for the sync under these ids. */
 export async function keysOf(writer: SnapshotWriter, ids: readonly string[]): Promise<number[]> {
   const held = await writer.findHeld(ids)
   return held.map((slot) => slot.key)

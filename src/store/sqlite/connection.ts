@@ -6,6 +6,7 @@ const STATEMENTS_MAX = 100
 /** Whoever opens a file waits while another recovers its log after a crash, or removes it as the last one to close. */
 const OPEN_WAIT_MS_MAX = 10_000
 
+/** What differs between the connections of a store. */
 export interface ConnectionOptions {
   /** 0: fail at once when another connection writes. */
   readonly busyTimeoutMs: number
@@ -13,6 +14,7 @@ export interface ConnectionOptions {
   readonly readOnly: boolean
 }
 
+/** A statement, compiled once. */
 export interface Prepared {
   readonly statement: StatementSync
   /** Yields rows. */
@@ -57,8 +59,9 @@ export class SqliteConnection {
     })
   }
 
+  /** A second time does nothing. */
   close(): void {
-    this.#database.close()
+    if (this.#database.isOpen) this.#database.close()
   }
 
   #prepare(sql: string): Prepared {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Terms } from '../database.ts'
 
+/** Where the SQL of SQLite differs from that of other databases. */
 export const SQLITE_TERMS: Terms = {
   integer: 'integer',
   tableEnd: 'strict',

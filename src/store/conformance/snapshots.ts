@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import {
+  addSource,
+  begin,
+  changesSince,
+  draftOf,
+  END,
+  idsOf,
+  keysOf,
+  living,
+  OFFERING,
+  outcomeOf,
+  sync,
+} from './samples.ts'
+
+/** What `SnapshotWriter` promises of what it writes. */
+export const SNAPSHOT_GUARANTEES: Guarantees = {
+  'shows a snapshot whole at its commit and not before, also to a reader that was there': async ({
+    store,
+    open,
+  }) => {
+    const other = await open()
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('old'), draftOf('kept')] })
+    const writer = await begin(store, source)
+    await writer.write({ born: [draftOf('new1')], died: await keysOf(writer, ['old']) })
+    await writer.write({ born: [draftOf('new2')] })
+    const reader = await other.changes.open(undefined)
+    assert.deepEqual([...(await living(other)).keys()].sort(), ['kept', 'old'])
+    await writer.commit({ ...END, memory: {} })
+    assert.deepEqual((await idsOf(reader)).born, ['kept', 'old'])
+    await reader.close()
+    assert.deepEqual([...(await living(other)).keys()].sort(), ['kept', 'new1', 'new2'])
+  },
+
+  'stores the outcome, the memory and the size of a committed snapshot': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const memory = { etag: '"x"', files: [1, 2] }
+    const outcome = outcomeOf({ outcome: 'partial', rejected: 3 })
+    const writer = await begin(store, source)
+    await writer.write({ born: [draftOf('a'), draftOf('b')] })
+    clock.nowMs += 500
+    await writer.commit({ outcome, rejections: [], nextSyncAtMs: 77, memory })
+    assert.deepEqual(await store.sources.find('a'), {
+      ...source,
+      memory,
+      nextSyncAtMs: 77,
+      lastSync: outcome,
+      slotCount: 2,
+      changedAtMs: BED_STARTS_MS + 500,
+    })
+  },
+
+  'gives a new revision only if a slot changed': async ({ store }) => {
+    const source = await addSource(store)
+    assert.equal(await sync(store, source, {}), 0)
+    assert.equal(await sync(store, source, { born: [draftOf('a')] }), 1)
+    assert.equal(await sync(store, source, {}), 1)
+    const writer = await begin(store, source)
+    await writer.write({ moved: [{ key: (await keysOf(writer, ['a']))[0], part: 4, fingerprint: 9 }] })
+    assert.equal(await writer.commit({ ...END, memory: {} }), 1)
+    assert.equal((await store.changes.revisions()).slots, 1)
+    assert.equal(await sync(store, source, { died: ['a'] }), 2)
+  },
+
+  'drops all of an abandoned sync, and keeps memory and snapshot of the good one': async ({ store }) => {
+    const source = await addSource(store)
+    const memory = { etag: 1 }
+    const good = await begin(store, source)
+    await good.write({ born: [draftOf('a'), draftOf('b')] })
+    await good.commit({ ...END, memory })
+    const writer = await begin(store, source)
+    const [a] = await keysOf(writer, ['a'])
+    await writer.write({
+      born: [draftOf('c')],
+      died: await keysOf(writer, ['b']),
+      moved: [{ key: a, part: 5, fingerprint: 6 }],
+    })
+    const outcome = outcomeOf({ outcome: 'failed', error: 'cut off' })
+    await writer.abandon({ outcome, rejections: [], nextSyncAtMs: 99 })
+    const { slots } = await store.changes.revisions()
+    assert.equal(slots, 1)
+    assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
+    const state = await store.sources.find('a')
+    assert.deepEqual(
+      [state?.memory, state?.failures, state?.lastSync, state?.slotCount],
+      [memory, 1, outcome, 2],
+    )
+    assert.deepEqual(await heldOf(store, source), { parts: [0, 0], fingerprints: [1, 1] })
+  },
+
+  'counts failures in a row, until a sync that did not fail': async ({ store }) => {
+    const source = await addSource(store)
+    const failures = async () => (await store.sources.find('a'))?.failures
+    const failed = { ...END, outcome: outcomeOf({ outcome: 'failed', error: 'x' }) }
+    await (await begin(store, source)).abandon(failed)
+    await (await begin(store, source)).abandon(failed)
+    assert.equal(await failures(), 2)
+    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+    assert.equal(await failures(), 0)
+    await (await begin(store, source)).abandon(failed)
+    await (await begin(store, source)).commit({ ...END, memory: {} })
+    assert.equal(await failures(), 0)
+  },
+
+  'holds the last snapshot by ascending key, whatever the sync has done since': async ({ store }) => {
+    const source = await addSource(store)
+    const other = await addSource(store, 'b')
+    await sync(store, source, { born: [draftOf('a', { part: 1, fingerprint: 11 })] })
+    await sync(store, other, { born: [draftOf('z')] })
+    await sync(store, source, { born: [draftOf('b', { part: 2, fingerprint: 2 ** 52 - 1 }), draftOf('c')] })
+    await sync(store, source, { died: ['c'] })
+    const writer = await begin(store, source)
+    const before = await writer.held()
+    assert.deepEqual([...before.parts], [1, 2])
+    assert.deepEqual([...before.fingerprints], [11, 2 ** 52 - 1])
+    assert.ok(before.keys[0] < before.keys[1])
+    await writer.write({
+      died: [before.keys[0]],
+      born: [draftOf('d')],
+      moved: [{ key: before.keys[1], part: 7, fingerprint: 8 }],
+    })
+    assert.deepEqual(await writer.held(), before)
+  },
+
+  'finds what lives for the sync: the held, the drafted, and never the killed': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, await addSource(store, 'b'), { born: [draftOf('x')] })
+    await sync(store, source, { born: [draftOf('a', { status: 'busy' }), draftOf('b')] })
+    const writer = await begin(store, source)
+    await writer.write({ born: [draftOf('c', { json: '{"c":1', part: 3, fingerprint: 33 })] })
+    const [c] = await writer.findHeld(['c'])
+    assert.deepEqual(
+      { ...c, key: 0 },
+      {
+        key: 0,
+        id: 'c',
+        offeringId: 1,
+        status: 'free',
+        json: '{"c":1',
+        part: 3,
+        fingerprint: 33,
+        drafted: true,
+      },
+    )
+    const held = await writer.findHeld(['a', 'b', 'c', 'x', 'nothing'])
+    assert.deepEqual(held.map((slot) => [slot.id, slot.drafted, slot.status]).sort(), [
+      ['a', false, 'busy'],
+      ['b', false, 'free'],
+      ['c', true, 'free'],
+    ])
+    await writer.write({ died: held.filter((slot) => slot.id !== 'b').map((slot) => slot.key) })
+    assert.deepEqual(
+      (await writer.findHeld(['a', 'b', 'c'])).map((slot) => slot.id),
+      ['b'],
+    )
+    await writer.write({ born: [draftOf('a', { status: 'free' })] })
+    assert.deepEqual(
+      (await writer.findHeld(['a'])).map((slot) => [slot.drafted, slot.status]),
+      [[true, 'free']],
+    )
+    await writer.commit({ ...END, memory: {} })
+    assert.equal((await store.sources.find('a'))?.slotCount, 2)
+  },
+
+  'leaves no trace of a slot that was drafted and killed by one sync': async ({ store }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    await writer.write({ born: [draftOf('a')] })
+    await writer.write({ died: await keysOf(writer, ['a']) })
+    assert.equal(await writer.commit({ ...END, memory: {} }), 0)
+    assert.deepEqual(await changesSince(store, undefined), { whole: true, revision: 0, born: [], died: [] })
+  },
+
+  'counts a key that is killed twice once': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const writer = await begin(store, source)
+    const [a] = await keysOf(writer, ['a'])
+    await writer.write({ died: [a, a] })
+    await writer.write({ died: [a] })
+    await writer.commit({ ...END, memory: {} })
+    assert.equal((await store.sources.find('a'))?.slotCount, 1)
+  },
+
+  'remembers where a slot was read, from the commit on, move after move': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a')] })
+    for (const place of [
+      { part: 2, fingerprint: 20 },
+      { part: 3, fingerprint: 30 },
+    ]) {
+      const writer = await begin(store, source)
+      const [key] = await keysOf(writer, ['a'])
+      await writer.write({ moved: [{ key, part: 99, fingerprint: 99 }] })
+      await writer.write({ moved: [{ key, ...place }] })
+      const [found] = await writer.findHeld(['a'])
+      assert.deepEqual([found.part, found.fingerprint], [place.part, place.fingerprint])
+      await writer.commit({ ...END, memory: {} })
+      assert.deepEqual(await heldOf(store, source), {
+        parts: [place.part],
+        fingerprints: [place.fingerprint],
+      })
+    }
+  },
+
+  'forgets a move that was abandoned, and keeps the committed one before it': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a')] })
+    const move = async (part: number) => {
+      const writer = await begin(store, source)
+      const [key] = await keysOf(writer, ['a'])
+      await writer.write({ moved: [{ key, part, fingerprint: part * 10 }] })
+      return writer
+    }
+    await (await move(2)).commit({ ...END, memory: {} })
+    await (await move(3)).abandon(END)
+    assert.deepEqual(await heldOf(store, source), { parts: [2], fingerprints: [20] })
+  },
+
+  'stores equal offerings once, in the order asked, and returns them by id': async ({ store, open }) => {
+    const source = await addSource(store)
+    const second = { ...OFFERING, scheduleId: 's2', location: { name: 'Zürich' } }
+    const writer = await begin(store, source)
+    const ids = await writer.putOfferings([second, OFFERING, { ...OFFERING }, second])
+    assert.deepEqual([ids[1], ids[3]], [ids[2], ids[0]])
+    assert.notEqual(ids[0], ids[1])
+    assert.deepEqual(await writer.putOfferings([]), [])
+    await writer.commit({ ...END, memory: {} })
+    const again = await begin(await open(), source)
+    assert.deepEqual(await again.putOfferings([{ ...OFFERING }]), [ids[1]])
+    const changes = await store.changes.open(undefined)
+    const found = await changes.offerings([ids[0], ids[1], 999])
+    await changes.close()
+    assert.deepEqual(
+      found.map((offering) => [offering.id, JSON.parse(offering.json)]).sort(),
+      [
+        [ids[0], second],
+        [ids[1], OFFERING],
+      ].sort(),
+    )
+  },
+}
+
+async function heldOf(store: Parameters<typeof begin>[0], source: { id: number }) {
+  const writer = await begin(store, source)
+  const held = await writer.held()
+  await writer.abandon(END)
+  return { parts: [...held.parts], fingerprints: [...held.fingerprints] }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database } from '../database.ts'
+import { migrate } from '../migrations/migrate.ts'
+import { openSqlite } from './open-sqlite.ts'
+
+test('waits for another process to finish writing, and lets the thread go on meanwhile', async (t) => {
+  const { database, path } = await tempDatabase(t)
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec('begin immediate')
+  let done = false
+  const waiting = putCounter(database, 7).then(() => {
+    done = true
+  })
+  // Each turn of the event loop is one in which a request would have been answered.
+  for (let turn = 0; turn < 100; turn++) await nextTurn()
+  assert.equal(done, false)
+  assert.equal(await readCounter(database), 0)
+  other.exec('commit')
+  await waiting
+  assert.equal(await readCounter(database), 7)
+})
+
+test('takes nothing over from work that throws, and goes on with the next', async (t) => {
+  const { database } = await tempDatabase(t)
+  const failing = database.transaction('power-cut', async ({ queries }) => {
+    await queries.updateTable('counters').set({ value: 5 }).execute()
+    throw new Error('halfway')
+  })
+  const next = putCounter(database, 3)
+  await assert.rejects(failing, /halfway/)
+  await next
+  assert.equal(await readCounter(database), 3)
+})
+
+test('runs transactions one after the other, in the order in which they were asked for', async (t) => {
+  const { database } = await tempDatabase(t)
+  const order: number[] = []
+  const note = (value: number) =>
+    database.transaction('kill', async ({ queries }) => {
+      await queries.selectFrom('counters').selectAll().execute()
+      order.push(value)
+    })
+  await Promise.all([note(1), note(2), note(3)])
+  assert.deepEqual(order, [1, 2, 3])
+})
+
+test('writes nothing by the connection that reads', async (t) => {
+  const { database } = await tempDatabase(t)
+  await assert.rejects(database.read.queries.deleteFrom('counters').execute(), /readonly/)
+})
+
+function putCounter(database: Database, value: number): Promise<unknown> {
+  return database.transaction('power-cut', ({ queries }) =>
+    queries.updateTable('counters').set({ value }).where('name', '=', 'keys').execute(),
+  )
+}
+
+async function readCounter(database: Database): Promise<number> {
+  const query = database.read.queries.selectFrom('counters').select('value').where('name', '=', 'keys')
+  return (await query.executeTakeFirstOrThrow()).value
+}
+
+async function tempDatabase(t: TestContext): Promise<{ database: Database; path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-sqlite-'))
+  const path = join(folder, 'slots.db')
+  const database = await openSqlite(path)
+  await migrate(database, 0)
+  t.after(async () => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+  return { database, path }
+}
