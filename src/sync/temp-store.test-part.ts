@@ -9,12 +9,17 @@ import { openStore } from '../store/open-store.ts'
 import type { BornSlot, Store } from '../store/store.ts'
 
 /** A store in a folder of its own, both gone when the test ends. */
-export async function openTempStore(t: TestContext, now?: () => number): Promise<Store> {
-  const store = await openStore(tempDatabaseUrl(t), now)
+export async function openTempStore(
+  t: TestContext,
+  now: () => number = Date.now,
+  databaseUrl = tempDatabaseUrl(t),
+): Promise<Store> {
+  const store = await openStore(databaseUrl, now)
   t.after(() => store.close())
   return store
 }
 
+/** Where a store can be: in a folder that is gone when the test ends. */
 export function tempDatabaseUrl(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sync-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

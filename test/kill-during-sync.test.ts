@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectorsOf } from '../src/connectors.ts'
+import type { ApiKey } from '../src/keys/key.ts'
+import { SLOT_STATUSES } from '../src/slot/slot.ts'
+import { manifest, ndjson, Publisher } from '../src/sources/publisher.test-double.ts'
+import { openStore } from '../src/store/open-store.ts'
+import type { Store } from '../src/store/store.ts'
+import { syncSource } from '../src/sync/sync-source.ts'
+
+const KILLS = 50
+const SLOTS = 5000
+
+/** Short, so that the next process need not wait long for the lease of the one that was killed. */
+const LEASE_MS = 150
+
+const START_MS = Date.UTC(2030, 0, 7, 8)
+
+// This file is also the program that is killed: it is then given the store to sync.
+const databaseToSync = process.argv[2]
+if (databaseToSync !== undefined) await syncOverAndOver(databaseToSync)
+else test('a sync killed at 50 random moments leaves the old or the new snapshot, and every key', killOften)
+
+async function killOften(t: TestContext): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'kill-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const databaseUrl = `sqlite:${join(folder, 'slots.db')}`
+  const feed = await openMovingFeed(t)
+  const organizationId = await setUp(databaseUrl, feed.url)
+  const syncMs = await timeOf(() => inStore(databaseUrl, syncOnce))
+  const first = feed.generation
+
+  const keyIds: string[] = []
+  let interrupted = 0
+  let before = first
+  let next = startChild(t, databaseUrl)
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = next
+    next = startChild(t, databaseUrl)
+    await once(child, 'message')
+    child.send('go')
+    await sleep(LEASE_MS + Math.random() * syncMs * 2)
+    keyIds.push(await inStore(databaseUrl, (store) => putKey(store, organizationId, kill)))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const held = await inStore(databaseUrl, readSnapshot)
+    // Several generations may have come since, if the process got so far; each of them but the last is an old one.
+    let generation = feed.generation
+    while (generation >= before && snapshotOf(generation) !== held) generation--
+    assert.ok(generation >= before, `kill ${kill} left no generation from ${before} to ${feed.generation}`)
+    if (generation < feed.generation) interrupted++
+    before = generation
+  }
+  next.kill('SIGKILL')
+
+  assert.ok(interrupted > 0, 'no kill came in the middle of a sync')
+  assert.ok(before > first, 'no sync came to its end')
+  const keys = await inStore(databaseUrl, (store) => store.keys.list())
+  assert.deepEqual(keys.map(({ id }) => id).sort(), keyIds.sort())
+  t.diagnostic(
+    `${interrupted} of ${KILLS} kills came in the middle of a sync of about ${Math.round(syncMs)} ms`,
+  )
+}
+
+/** A feed that is another with each manifest that is asked for; `generation` is the one published now. */
+async function openMovingFeed(t: TestContext): Promise<{ url: string; readonly generation: number }> {
+  const feed = { url: '', generation: 0 }
+  const publisher = await Publisher.open({
+    '/$bulk-publish': (_request, response: ServerResponse) => {
+      feed.generation++
+      response.end(manifest({ '/locations': 'Location', '/schedules': 'Schedule', '/slots': 'Slot' }))
+    },
+    '/locations': ndjson({ resourceType: 'Location', id: '1', address: { state: 'MA' } }),
+    '/schedules': ndjson({ resourceType: 'Schedule', id: '1', actor: [{ reference: 'Location/1' }] }),
+    '/slots': (_request, response: ServerResponse) => response.end(ndjson(...slotsOf(feed.generation))),
+  })
+  t.after(() => publisher[Symbol.asyncDispose]())
+  feed.url = `${publisher.origin}/$bulk-publish`
+  return feed
+}
+
+/** Of each generation a seventh is missing and a fifth has another status than before. */
+function* slotsOf(generation: number) {
+  for (let n = 0; n < SLOTS; n++) {
+    if ((n + generation) % 7 === 0) continue
+    yield {
+      resourceType: 'Slot',
+      id: `slot-${n}`,
+      schedule: { reference: 'Schedule/1' },
+      status: SLOT_STATUSES[Math.floor((n + generation) / 5) % 4],
+      start: new Date(START_MS + n * 60_000).toISOString(),
+      end: new Date(START_MS + n * 60_000 + 900_000).toISOString(),
+    }
+  }
+}
+
+function snapshotOf(generation: number): string {
+  return Array.from(slotsOf(generation), ({ start, status }) => `${Date.parse(start)} ${status}`).join('\n')
+}
+
+async function readSnapshot(store: Store): Promise<string> {
+  const changes = await store.changes.open(undefined)
+  try {
+    const slots: { startMs: number; status: string }[] = []
+    for await (const piece of changes.born()) slots.push(...piece)
+    slots.sort((a, b) => a.startMs - b.startMs)
+    return slots.map(({ startMs, status }) => `${startMs} ${status}`).join('\n')
+  } finally {
+    await changes.close()
+  }
+}
+
+async function setUp(databaseUrl: string, url: string): Promise<string> {
+  return inStore(databaseUrl, async (store) => {
+    await store.sources.add({ slug: 'clinic', url, strict: false })
+    const { id } = await store.organizations.create('Clinic watchers')
+    await syncOnce(store)
+    return id
+  })
+}
+
+async function putKey(store: Store, organizationId: string, n: number): Promise<string> {
+  const key: ApiKey = {
+    id: `key-${n}`,
+    organizationId,
+    name: `Key ${n}`,
+    hash: String(n).padStart(64, '0'),
+    lastFour: 'abcd',
+    createdAtMs: START_MS,
+  }
+  await store.keys.put(key)
+  return key.id
+}
+
+function startChild(t: TestContext, databaseUrl: string): ChildProcess {
+  const child = spawn(process.execPath, [import.meta.filename, databaseUrl], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+/** The child: says that it is up, and syncs from when it is told to until it is killed. */
+async function syncOverAndOver(databaseUrl: string): Promise<void> {
+  const store = await openStore(databaseUrl)
+  const told = once(process, 'message')
+  process.once('disconnect', () => process.exit())
+  process.send?.('up')
+  await told
+  for (;;) if (!(await syncOnce(store))) await sleep(5)
+}
+
+/** False if the lease of a killed process has not ended yet. */
+async function syncOnce(store: Store): Promise<boolean> {
+  const connectorOf = connectorsOf({ allowPrivateSources: true })
+  const parts = { store, connectorOf, clock: Date.now, random: Math.random }
+  return (await syncSource(parts, 'clinic', { leaseMs: LEASE_MS })) !== undefined
+}
+
+async function inStore<T>(databaseUrl: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(databaseUrl)
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAtMs = performance.now()
+  await work()
+  return performance.now() - startedAtMs
+}
