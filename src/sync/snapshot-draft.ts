@@ -119,7 +119,7 @@ export class StoredDraft implements SnapshotDraft {
 
   async #settle(puts: readonly Put[]): Promise<void> {
     await this.#intern(puts)
-    const held = await this.#writer.findHeld([...new Set(puts.map((put) => put.slot.id))])
+    const held = await this.#writer.findHeld(puts.map((put) => put.slot.id))
     const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))
     if (batch.born.length + batch.died.length + batch.moved.length > 0) await this.#write(batch)
   }

@@ -164,7 +164,7 @@ function retryAfterOf(error: unknown): number | undefined {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `Cannot sync: ${String(error)}`.slice(0, ERROR_LENGTH_MAX)
   if (error.name === 'TimeoutError') return 'Cannot read feed: it took longer than a sync may take in all'
-  if (error.name === 'AbortError') return 'Cannot read feed: the service was stopped meanwhile'
+  if (error.name === 'AbortError') return 'Cannot read feed: the sync was stopped meanwhile'
   const message =
     error.name === 'Error' || error instanceof FeedFailure ? error.message : `${error.name}: ${error.message}`
   return message.slice(0, ERROR_LENGTH_MAX)
