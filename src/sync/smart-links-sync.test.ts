@@ -203,7 +203,7 @@ test('leaves nothing of a source that is removed while it is read', async (t) =>
 
 test('the sync thread reads what is due, tells it, and ends when asked', async (t) => {
   const publisher = await openPublisher(t, lines(10))
-  const databaseUrl = tempDatabaseUrl(t)
+  const databaseUrl = tempDatabaseUrl()
   const events: LogEvent[] = []
   const priority = getPriority(process.pid)
   const thread = startSyncThread({ databaseUrl, allowPrivateSources: true }, (event) => events.push(event))
@@ -221,7 +221,7 @@ test('the sync thread reads what is due, tells it, and ends when asked', async (
 
 test('the sync thread refuses a source on a private address unless it is allowed', async (t) => {
   const publisher = await openPublisher(t, lines(10))
-  const databaseUrl = tempDatabaseUrl(t)
+  const databaseUrl = tempDatabaseUrl()
   const events: LogEvent[] = []
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)

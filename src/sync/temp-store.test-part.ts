@@ -8,21 +8,27 @@ import type { Connector, Publication, SnapshotDraft } from '../sources/connector
 import { openStore } from '../store/open-store.ts'
 import type { BornSlot, Store } from '../store/store.ts'
 
-/** A store in a folder of its own, both gone when the test ends. */
+/** A store in a folder of its own, closed when the test ends. */
 export async function openTempStore(
   t: TestContext,
   now: () => number = Date.now,
-  databaseUrl = tempDatabaseUrl(t),
+  databaseUrl = tempDatabaseUrl(),
 ): Promise<Store> {
   const store = await openStore(databaseUrl, now)
   t.after(() => store.close())
   return store
 }
 
-/** Where a store can be: in a folder that is gone when the test ends. */
-export function tempDatabaseUrl(t: TestContext): string {
+/** Folders go when the process ends: by then every store and thread of its tests is closed. */
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Where a store can be: in a folder that is gone after the tests. */
+export function tempDatabaseUrl(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sync-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return `sqlite:${join(folder, 'slots.db')}`
 }
 
