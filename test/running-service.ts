@@ -43,9 +43,11 @@ export class RunningService implements AsyncDisposable {
 
   /** Resolves once `/readyz` answers 200. */
   async serve(): Promise<void> {
-    const service = spawn(process.execPath, [MAIN, 'serve'], {
-      env: this.env,
-      stdio: ['ignore', 'ignore', 'inherit'],
+    // Its log, too, goes where the test's errors go: standard output belongs to the test runner.
+    const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 2, 2] })
+    service.once('exit', (code, signal) => {
+      if (this.#service !== undefined)
+        console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)
     })
     this.#service = service
     await eventually(async () => {
@@ -64,6 +66,7 @@ export class RunningService implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const service = this.#service
+    this.#service = undefined
     if (service !== undefined && service.exitCode === null) {
       service.kill('SIGTERM')
       await once(service, 'exit')
