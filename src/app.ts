@@ -57,6 +57,8 @@ function syncOptions(config: Config): SyncThreadOptions {
     databaseUrl: config.databaseUrl,
     allowPrivateSources: config.allowPrivateSources,
     concurrency: config.syncConcurrency,
+    everyMsDefault: config.syncEveryMs,
+    retentionMs: config.changesRetentionMs,
   }
 }
 

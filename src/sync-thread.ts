@@ -9,21 +9,18 @@ import type { SyncThreadOptions } from './sync/start-sync-thread.ts'
 
 if (parentPort === null) throw new Error('Cannot run the sync thread: it must be started as a thread')
 const port = parentPort
-const { databaseUrl, allowPrivateSources, concurrency }: SyncThreadOptions = workerData
+const options: SyncThreadOptions = workerData
 
 giveWay()
-const store = await openStore(databaseUrl)
+const store = await openStore(options.databaseUrl)
 const parts = {
   store,
-  connectorOf: connectorsOf({ allowPrivateSources }),
+  connectorOf: connectorsOf(options),
   clock: Date.now,
   random: Math.random,
+  everyMsDefault: options.everyMsDefault,
 }
-const scheduler = new Scheduler(
-  parts,
-  (event) => port.postMessage(event),
-  concurrency === undefined ? {} : { concurrency },
-)
+const scheduler = new Scheduler(parts, (event) => port.postMessage(event), options)
 port.once('message', async () => {
   await scheduler.stop()
   await store.close()

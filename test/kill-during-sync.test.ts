@@ -161,7 +161,7 @@ async function syncOverAndOver(databaseUrl: string): Promise<void> {
 /** False if the lease of a killed process has not ended yet. */
 async function syncOnce(store: Store): Promise<boolean> {
   const connectorOf = connectorsOf({ allowPrivateSources: true })
-  const parts = { store, connectorOf, clock: Date.now, random: Math.random }
+  const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
   return (await syncSource(parts, 'clinic', { leaseMs: LEASE_MS })) !== undefined
 }
 

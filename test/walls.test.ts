@@ -9,7 +9,7 @@ const WALLS: Record<string, readonly string[]> = {
   keys: ['slot'],
   store: ['slot', 'type keys'],
   sources: ['slot'],
-  sync: ['slot', 'slot-index', 'store', 'sources/connector.ts'],
+  sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
   account: ['keys', 'store'],
 }

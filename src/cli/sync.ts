@@ -52,6 +52,7 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
     connectorOf: connectorsOf(call.config),
     clock: call.clock,
     random: Math.random,
+    everyMsDefault: call.config.syncEveryMs,
   }
   const before = await getSource(store, 'sync', slug)
   let waits = false

@@ -5,20 +5,35 @@ import { BACK_OFF_MS, nextSyncAt, nextTryAt } from './next-sync.ts'
 const MINUTE_MS = 60_000
 
 test('obeys the operator, else the publisher, else the default', () => {
-  assert.equal(nextSyncAt(1000, { everyMs: 10 * MINUTE_MS }), 1000 + 10 * MINUTE_MS)
-  assert.equal(nextSyncAt(1000, { maxAgeMs: 3 * MINUTE_MS }), 1000 + 3 * MINUTE_MS)
-  assert.equal(nextSyncAt(1000, {}), 1000 + 5 * MINUTE_MS)
+  assert.equal(
+    nextSyncAt(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    1000 + 10 * MINUTE_MS,
+  )
+  assert.equal(
+    nextSyncAt(1000, { maxAgeMs: 3 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    1000 + 3 * MINUTE_MS,
+  )
+  assert.equal(nextSyncAt(1000, { everyMsDefault: 5 * MINUTE_MS }), 1000 + 5 * MINUTE_MS)
 })
 
 test("obeys the publisher's max-age where the operator is in more of a hurry", () => {
-  assert.equal(nextSyncAt(0, { everyMs: 2 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS }), 9 * MINUTE_MS)
-  assert.equal(nextSyncAt(0, { everyMs: 20 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS }), 20 * MINUTE_MS)
+  assert.equal(
+    nextSyncAt(0, { everyMs: 2 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    9 * MINUTE_MS,
+  )
+  assert.equal(
+    nextSyncAt(0, { everyMs: 20 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    20 * MINUTE_MS,
+  )
 })
 
 test('asks at most once a minute, and at least once a day', () => {
-  assert.equal(nextSyncAt(0, { everyMs: 1 }), MINUTE_MS)
-  assert.equal(nextSyncAt(0, { maxAgeMs: 0 }), MINUTE_MS)
-  assert.equal(nextSyncAt(0, { maxAgeMs: 365 * 24 * 60 * MINUTE_MS }), 24 * 60 * MINUTE_MS)
+  assert.equal(nextSyncAt(0, { everyMs: 1, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
+  assert.equal(nextSyncAt(0, { maxAgeMs: 0, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
+  assert.equal(
+    nextSyncAt(0, { maxAgeMs: 365 * 24 * 60 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    24 * 60 * MINUTE_MS,
+  )
 })
 
 test('waits 1, 2, 5, 10, 30, 60 minutes after failures in a row, and 60 from then on', () => {

@@ -3,9 +3,6 @@ const MINUTE_MS = 60_000
 /** No publisher is asked more often than this, whatever anybody wishes. */
 export const EVERY_MS_MIN = MINUTE_MS
 
-/** When neither the operator nor the publisher says anything. */
-export const EVERY_MS_DEFAULT = 5 * MINUTE_MS
-
 /** A publisher may silence us for a day, not for a year by a wrong header. */
 export const PUBLISHER_WAIT_MS_MAX = 24 * 60 * MINUTE_MS
 
@@ -18,10 +15,10 @@ export const BACK_OFF_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINU
  */
 export function nextSyncAt(
   finishedAtMs: number,
-  wishes: { everyMs?: number | undefined; maxAgeMs?: number | undefined },
+  wishes: { everyMs?: number | undefined; maxAgeMs?: number | undefined; everyMsDefault: number },
 ): number {
   const maxAgeMs = Math.min(wishes.maxAgeMs ?? 0, PUBLISHER_WAIT_MS_MAX)
-  const everyMs = wishes.everyMs ?? (wishes.maxAgeMs === undefined ? EVERY_MS_DEFAULT : maxAgeMs)
+  const everyMs = wishes.everyMs ?? (wishes.maxAgeMs === undefined ? wishes.everyMsDefault : maxAgeMs)
   return finishedAtMs + Math.max(everyMs, maxAgeMs, EVERY_MS_MIN)
 }
 

@@ -21,7 +21,7 @@ function run(
   options: SchedulerOptions = {},
 ): Running {
   const events: LogEvent[] = []
-  const parts = { store, connectorOf, clock: Date.now, random: Math.random }
+  const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
   const scheduler = new Scheduler(parts, (event) => events.push(event), options)
   t.after(() => scheduler.stop())
   scheduler.start()
@@ -129,7 +129,13 @@ test('tells when a publisher has emptied its feed', async (t) => {
   let slots = [slotOf(0)]
   const events: LogEvent[] = []
   const connector = connectorOfSlots(() => slots)
-  const parts = { store, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
+  const parts = {
+    store,
+    connectorOf: () => connector,
+    clock: () => nowMs,
+    random: Math.random,
+    everyMsDefault: 300_000,
+  }
   const scheduler = new Scheduler(parts, (event) => events.push(event))
   t.after(() => scheduler.stop())
   scheduler.start()
@@ -147,7 +153,13 @@ test('purges the dead that nobody follows any more', async (t) => {
   await addClinics(store, 'a')
   let turn = 0
   const connector = connectorOfSlots(() => [slotOf(++turn)])
-  const parts = { store, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
+  const parts = {
+    store,
+    connectorOf: () => connector,
+    clock: () => nowMs,
+    random: Math.random,
+    everyMsDefault: 300_000,
+  }
   const events: LogEvent[] = []
   const scheduler = new Scheduler(parts, (event) => events.push(event), { retentionMs: 1 })
   t.after(() => scheduler.stop())

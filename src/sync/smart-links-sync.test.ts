@@ -78,7 +78,10 @@ const addClinic = (store: Store, publisher: Publisher) =>
 
 async function sync(store: Store): Promise<SyncRun> {
   const connectorOf = connectorsOf({ allowPrivateSources: true })
-  const run = await syncSource({ store, connectorOf, clock: Date.now, random: () => 0.5 }, 'clinic')
+  const run = await syncSource(
+    { store, connectorOf, clock: Date.now, random: () => 0.5, everyMsDefault: 300_000 },
+    'clinic',
+  )
   return run ?? assert.fail('the source is taken')
 }
 
@@ -206,7 +209,10 @@ test('the sync thread reads what is due, tells it, and ends when asked', async (
   const databaseUrl = tempDatabaseUrl()
   const events: LogEvent[] = []
   const priority = getPriority(process.pid)
-  const thread = startSyncThread({ databaseUrl, allowPrivateSources: true }, (event) => events.push(event))
+  const thread = startSyncThread(
+    { databaseUrl, allowPrivateSources: true, concurrency: 4, everyMsDefault: 300_000, retentionMs: 600_000 },
+    (event) => events.push(event),
+  )
   t.after(() => thread.stop())
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)
@@ -225,7 +231,16 @@ test('the sync thread refuses a source on a private address unless it is allowed
   const events: LogEvent[] = []
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)
-  const thread = startSyncThread({ databaseUrl, allowPrivateSources: false }, (event) => events.push(event))
+  const thread = startSyncThread(
+    {
+      databaseUrl,
+      allowPrivateSources: false,
+      concurrency: 4,
+      everyMsDefault: 300_000,
+      retentionMs: 600_000,
+    },
+    (event) => events.push(event),
+  )
   t.after(() => thread.stop())
   while (events.length === 0) await sleep(10)
   assert.equal(events[0].message, 'source could not be synced')

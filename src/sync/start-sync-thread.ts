@@ -6,8 +6,12 @@ export interface SyncThreadOptions {
   readonly databaseUrl: string
   /** Let feeds be read from private and loopback addresses. */
   readonly allowPrivateSources: boolean
-  /** Sources that are read at once; 4 if not given. */
-  readonly concurrency?: number
+  /** Sources that are read at once. */
+  readonly concurrency: number
+  /** How often a source is read when neither the operator nor its publisher says. */
+  readonly everyMsDefault: number
+  /** How long the dead stay for those who follow. */
+  readonly retentionMs: number
 }
 
 /**

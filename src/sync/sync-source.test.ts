@@ -17,7 +17,13 @@ async function openClinic(t: TestContext, everyMs?: number): Promise<Store> {
 }
 
 async function sync(store: Store, connector: Connector, options: SyncOptions = {}): Promise<SyncRun> {
-  const parts = { store, connectorOf: () => connector, clock: () => NOW_MS, random: () => 0.5 }
+  const parts = {
+    store,
+    connectorOf: () => connector,
+    clock: () => NOW_MS,
+    random: () => 0.5,
+    everyMsDefault: 300_000,
+  }
   const run = await syncSource(parts, 'clinic', options)
   assert.ok(run)
   return run
@@ -148,7 +154,13 @@ test('leaves a source alone that somebody else reads', async (t) => {
   const store = await openClinic(t)
   const { id } = (await store.sources.find('clinic')) ?? assert.fail()
   await store.snapshots.begin(id, { owner: 'somebody else', leaseMs: MINUTE_MS })
-  const parts = { store, connectorOf: () => failing(0), clock: Date.now, random: Math.random }
+  const parts = {
+    store,
+    connectorOf: () => failing(0),
+    clock: Date.now,
+    random: Math.random,
+    everyMsDefault: 300_000,
+  }
   assert.equal(await syncSource(parts, 'clinic'), undefined)
 })
 
@@ -218,6 +230,12 @@ test('bounds what it keeps of an error, and names its kind', async (t) => {
 
 test('refuses a slug that no source has', async (t) => {
   const store = await openClinic(t)
-  const parts = { store, connectorOf: () => failing(0), clock: Date.now, random: Math.random }
+  const parts = {
+    store,
+    connectorOf: () => failing(0),
+    clock: Date.now,
+    random: Math.random,
+    everyMsDefault: 300_000,
+  }
   await assert.rejects(syncSource(parts, 'nobody'), /slug must be that of a source: got "nobody"/)
 })

@@ -20,6 +20,8 @@ export interface SyncParts {
   readonly clock: () => number
   /** From 0 to below 1. */
   readonly random: () => number
+  /** How often a source is read when neither the operator nor its publisher says. */
+  readonly everyMsDefault: number
 }
 
 export interface SyncOptions {
@@ -142,7 +144,8 @@ class Run {
   }
 
   #next({ maxAgeMs }: Publication): number {
-    return nextSyncAt(this.#parts.clock(), { everyMs: this.#writer.source.everyMs, maxAgeMs })
+    const { clock, everyMsDefault } = this.#parts
+    return nextSyncAt(clock(), { everyMs: this.#writer.source.everyMs, maxAgeMs, everyMsDefault })
   }
 }
 

@@ -1,0 +1,12 @@
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+
+// What all speeds are compared with: node:http and one constant body, nothing else.
+
+const { values } = parseArgs({ options: { port: { type: 'string' }, bytes: { type: 'string' } } })
+const body = Buffer.alloc(Number(values.bytes), 'x')
+
+createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  response.end(body)
+}).listen(Number(values.port), '127.0.0.1', () => console.log('listening'))

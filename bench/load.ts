@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** What one load came to. */
+export interface LoadResult {
+  readonly requestsPerSecond: number
+  readonly p99Ms: number
+  /** Answers other than 2xx, and requests without an answer. */
+  readonly errors: number
+}
+
+/** Asks for the paths in turn, from another process over 64 connections, for so many seconds. */
+export interface Load {
+  readonly port: number
+  readonly paths: readonly string[]
+  readonly seconds: number
+  readonly key: string
+}
+
+const CONNECTIONS = 64
+
+/** The generator that this machine has: wrk, which costs little, or else autocannon, which takes a core for itself. */
+export async function findGenerator(): Promise<{
+  name: string
+  generate: (load: Load) => Promise<LoadResult>
+}> {
+  const hasWrk = await run('wrk', ['--version']).then(
+    () => true,
+    // It answers its version with exit code 1.
+    (fault: NodeJS.ErrnoException) => fault.code !== 'ENOENT',
+  )
+  return hasWrk ? { name: 'wrk', generate: byWrk } : { name: 'autocannon', generate: byAutocannon }
+}
+
+const WRK_SCRIPT = `
+local requests, next = {}, 0
+init = function()
+  for path in io.lines(os.getenv("BENCH_PATHS")) do requests[#requests + 1] = wrk.format("GET", path) end
+end
+request = function()
+  next = next % #requests + 1
+  return requests[next]
+end
+done = function(summary, latency)
+  local e = summary.errors
+  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"p99":%d,"errors":%d}\\n', summary.requests,
+    summary.duration, latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+end
+`
+
+async function byWrk({ port, paths, seconds, key }: Load): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-bench-load-'))
+  try {
+    await writeFile(join(folder, 'paths.txt'), paths.join('\n'))
+    await writeFile(join(folder, 'load.lua'), WRK_SCRIPT)
+    const { stdout } = await run(
+      'wrk',
+      [
+        '-t1',
+        `-c${CONNECTIONS}`,
+        `-d${seconds}s`,
+        '-s',
+        join(folder, 'load.lua'),
+        '-H',
+        `Authorization: Bearer ${key}`,
+        `http://127.0.0.1:${port}`,
+      ],
+      { env: { ...process.env, BENCH_PATHS: join(folder, 'paths.txt') } },
+    )
+    const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null')
+    if (result === null)
+      throw new Error(`Cannot read the load generator's answer: got "${stdout.slice(0, 500)}"`)
+    return {
+      requestsPerSecond: (result.requests / result.microseconds) * 1e6,
+      p99Ms: result.p99 / 1000,
+      errors: result.errors,
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function byAutocannon({ port, paths, seconds, key }: Load): Promise<LoadResult> {
+  const { default: autocannon } = await import('autocannon')
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections: CONNECTIONS,
+    duration: seconds,
+    workers: 1,
+    headers: { authorization: `Bearer ${key}` },
+    requests: paths.slice(0, 10_000).map((path) => ({ method: 'GET' as const, path })),
+  })
+  return {
+    requestsPerSecond: result.requests.average,
+    p99Ms: result.latency.p99,
+    errors: result.errors + result.non2xx + result.timeouts,
+  }
+}

@@ -1,0 +1,202 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Load, LoadResult } from './load.ts'
+import { type Running, residentBytes, slotsCommand, start, untilReady } from './processes.ts'
+import { questions, randomMix } from './queries.ts'
+import { median, type Report } from './report.ts'
+
+/** What all measurements share. */
+export interface Bench {
+  readonly slots: number
+  readonly seconds: number
+  readonly rounds: number
+  readonly folder: string
+  readonly generate: (load: Load) => Promise<LoadResult>
+  readonly report: Report
+}
+
+const SLOTS_PATH = '/v1/scheduling/slots'
+const PORTS = { large: 18_080, small: 18_081, bare: 18_082 }
+
+const storeOf = (bench: Bench, name: string) => ({
+  DATABASE_URL: `sqlite:${join(bench.folder, `${name}.db`)}`,
+  ALLOW_PRIVATE_SOURCES: 'true',
+})
+
+interface SyncView {
+  readonly durationMs: number
+  readonly read: number
+}
+
+/** Fills the stores: the first sync of a feed, and a second one after one slot in a hundred has changed. */
+export async function measureSyncs(bench: Bench, largeUrl: string, smallUrl: string): Promise<void> {
+  const large = storeOf(bench, 'large')
+  const small = storeOf(bench, 'small')
+  for (const [store, url] of [
+    [large, largeUrl],
+    [small, smallUrl],
+  ] as const) {
+    // Once a minute, so that a sync by the service itself can be measured without waiting long.
+    await slotsCommand(store, 'source', 'add', 'bench', url, '--every', '1')
+  }
+  await slotsCommand(small, 'sync', 'bench')
+  const first = (await slotsCommand(large, 'sync', 'bench')) as SyncView
+  bench.report.atLeast('first sync, slots/s', rate(first), 100_000)
+  await fetch(new URL('/__change?share=0.01', largeUrl), { method: 'POST' })
+  const second = (await slotsCommand(large, 'sync', 'bench')) as SyncView
+  bench.report.atLeast('second sync, 1 % changed, slots/s', rate(second), 200_000)
+}
+
+const rate = ({ read, durationMs }: SyncView) => (read / durationMs) * 1000
+
+/** Memory with all slots less memory with none, and the time from the start to being ready. */
+export async function measureLoading(bench: Bench): Promise<void> {
+  const empty = await serve(storeOf(bench, 'empty'), PORTS.large)
+  await untilReady(PORTS.large)
+  const without = await settledBytes(empty)
+  await empty.stop()
+  const startedMs = performance.now()
+  const full = await serve(storeOf(bench, 'large'), PORTS.large)
+  await untilReady(PORTS.large)
+  bench.report.atMost('restart until ready, s', (performance.now() - startedMs) / 1000, 4)
+  const withAll = await settledBytes(full)
+  await full.stop()
+  bench.report.atMost('memory per slot, bytes', (withAll - without) / bench.slots, 400)
+}
+
+async function settledBytes(running: Running): Promise<number> {
+  await pause(10_000)
+  return residentBytes(running.child)
+}
+
+/** Every question's speed beside that of a bare server that answers as many bytes, in turn; and the same with few slots. */
+export async function measureServing(bench: Bench): Promise<void> {
+  const large = await serving(bench, 'large', PORTS.large)
+  const small = await serving(bench, 'small', PORTS.small)
+  const bare = await start([
+    'bench/bare-server.ts',
+    '--port',
+    String(PORTS.bare),
+    '--bytes',
+    String(await large.pageBytes()),
+  ])
+  try {
+    for (const question of await questions(large.count)) {
+      const ratios: number[] = []
+      const p99s: number[] = []
+      for (let round = 0; round < bench.rounds; round++) {
+        const base = await large.load(question.searches, PORTS.bare)
+        const ours = await large.load(question.searches)
+        ratios.push(ours.requestsPerSecond / base.requestsPerSecond)
+        p99s.push(ours.p99Ms)
+      }
+      bench.report.atLeast(
+        `${question.name}, ratio to bare`,
+        median(ratios),
+        question.goal,
+        ` (p99 ${median(p99s)} ms)`,
+      )
+    }
+    const mixes = {
+      large: await randomMix(1000, large.count, 2),
+      small: await randomMix(1000, small.count, 2),
+    }
+    const flat: number[] = []
+    for (let round = 0; round < bench.rounds; round++) {
+      const few = await small.load(mixes.small)
+      const many = await large.load(mixes.large)
+      flat.push(many.requestsPerSecond / few.requestsPerSecond)
+    }
+    bench.report.atLeast('mix of 1,000: all slots beside a hundredth of them, ratio', median(flat), 0.9)
+  } finally {
+    for (const running of [bare, small, large]) await running.stop()
+  }
+}
+
+/** The slowest hundredth while the service syncs a feed of which a tenth has changed, beside the same at rest. */
+export async function measureServingDuringSync(bench: Bench, largeUrl: string): Promise<void> {
+  const large = await serving(bench, 'large', PORTS.large)
+  try {
+    const mix = await randomMix(1000, large.count, 3)
+    const ratios: number[] = []
+    for (let round = 0; round < bench.rounds; round++) {
+      await fetch(new URL('/__change?share=0.1', largeUrl), { method: 'POST' })
+      const seconds = 15
+      await nextSync(bench, seconds + 5)
+      const rest = await large.load(mix, PORTS.large, seconds)
+      await nextSync(bench, 1)
+      const busy = await large.load(mix, PORTS.large, seconds)
+      const { lastSync } = await source(bench)
+      if (lastSync.changed + lastSync.added === 0)
+        throw new Error('Cannot measure: the sync was to fall into the load')
+      bench.report.atMost(
+        'p99 during a sync beside p99 at rest',
+        busy.p99Ms / rest.p99Ms,
+        2,
+        ` (${busy.p99Ms} and ${rest.p99Ms} ms)`,
+      )
+      ratios.push(busy.p99Ms / rest.p99Ms)
+    }
+    bench.report.atMost('p99 during a sync beside p99 at rest, median', median(ratios), 2)
+  } finally {
+    await large.stop()
+  }
+}
+
+interface SourceView {
+  readonly nextSyncAt: string
+  readonly lastSync: { readonly changed: number; readonly added: number }
+}
+
+async function source(bench: Bench): Promise<SourceView> {
+  const [view] = (await slotsCommand(storeOf(bench, 'large'), 'source', 'list')) as SourceView[]
+  return view
+}
+
+/** Waits until the next sync is so many seconds ahead. */
+async function nextSync(bench: Bench, secondsBefore: number): Promise<void> {
+  for (;;) {
+    const aheadMs = Date.parse((await source(bench)).nextSyncAt) - Date.now() - secondsBefore * 1000
+    if (aheadMs > 0) return pause(aheadMs)
+    await pause(2000)
+  }
+}
+
+interface Serving extends Running {
+  count(search: string): Promise<number>
+  pageBytes(): Promise<number>
+  load(searches: readonly string[], port?: number, seconds?: number): Promise<LoadResult>
+}
+
+/** A service on a filled store, with a key. */
+async function serving(bench: Bench, name: string, port: number): Promise<Serving> {
+  const store = storeOf(bench, name)
+  await slotsCommand(store, 'org', 'create', `Bench ${Date.now()}`)
+  const [{ id }] = (await slotsCommand(store, 'org', 'list')) as { id: string }[]
+  const { key } = (await slotsCommand(store, 'key', 'create', '--org', id)) as { key: string }
+  const running = await serve(store, port)
+  await untilReady(port)
+  const ask = async (search: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${SLOTS_PATH}?${search}`, {
+      headers: { 'x-api-key': key },
+    })
+    if (response.status !== 200)
+      throw new Error(`Cannot measure: "${search}" was answered ${response.status}`)
+    return response.text()
+  }
+  return {
+    ...running,
+    count: async (search) => JSON.parse(await ask(search)).total,
+    pageBytes: async () => Buffer.byteLength(await ask('')),
+    load: async (searches, at = port, seconds = bench.seconds) => {
+      const paths = searches.map((search) => `${SLOTS_PATH}${search && `?${search}`}`)
+      const result = await bench.generate({ port: at, paths, seconds, key })
+      if (result.errors > 0) throw new Error(`Cannot measure: ${result.errors} requests were not answered`)
+      return result
+    },
+  }
+}
+
+function serve(store: Record<string, string>, port: number): Promise<Running> {
+  return start(['src/main.ts', 'serve'], { ...store, PORT: String(port), HOST: '127.0.0.1' })
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const ROOT = new URL('..', import.meta.url)
+
+/** A program of ours, running by itself. */
+export interface Running {
+  readonly child: ChildProcess
+  /** The first line that it printed. */
+  readonly said: string
+  stop(): Promise<void>
+}
+
+/** Starts a file of ours and waits for its first line. */
+export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Running> {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit').then(() => {
+    throw new Error(`Cannot go on: "${args.join(' ')}" ended with exit code ${child.exitCode}`)
+  })
+  exited.catch(() => undefined)
+  const [said] = await Promise.race([once(child.stdout, 'data'), exited])
+  child.stdout.resume()
+  return {
+    child,
+    said: String(said).trim(),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Runs one command of the service and returns what it prints as JSON. */
+export async function slotsCommand(env: Record<string, string>, ...args: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', ...args, '--json'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  })
+  return JSON.parse(stdout)
+}
+
+/** Milliseconds until `/readyz` answers 200. */
+export async function untilReady(port: number): Promise<number> {
+  const startedMs = performance.now()
+  for (;;) {
+    const status = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status === 200) return performance.now() - startedMs
+    await pause(20)
+  }
+}
+
+/** What a process holds of the machine's memory, in bytes; NaN where the system does not tell. */
+export async function residentBytes(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024
+}

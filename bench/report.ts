@@ -1,0 +1,59 @@
+/** One line of the outcome. */
+interface Row {
+  readonly what: string
+  readonly figure: string
+  readonly goal: string
+  readonly reached: boolean
+}
+
+/** Gathers figures beside the goals that they are held against, and prints them as a Markdown table. */
+export class Report {
+  readonly #title: string
+  readonly #rows: Row[] = []
+
+  constructor(title: string) {
+    this.#title = title
+  }
+
+  atLeast(what: string, figure: number, goal: number, note = ''): void {
+    this.#add({
+      what,
+      figure: `${round(figure)}${note}`,
+      goal: `at least ${round(goal)}`,
+      reached: figure >= goal,
+    })
+  }
+
+  atMost(what: string, figure: number, goal: number, note = ''): void {
+    this.#add({
+      what,
+      figure: `${round(figure)}${note}`,
+      goal: `at most ${round(goal)}`,
+      reached: figure <= goal,
+    })
+  }
+
+  print(): void {
+    console.log(`\n${this.#title}, ${new Date().toISOString().slice(0, 10)}\n`)
+    console.log('| what | figure | goal | reached |\n|---|---|---|---|')
+    for (const { what, figure, goal, reached } of this.#rows) {
+      console.log(`| ${what} | ${figure} | ${goal} | ${reached ? 'yes' : '**no**'} |`)
+    }
+  }
+
+  #add(row: Row): void {
+    this.#rows.push(row)
+    console.log(`${row.what}: ${row.figure} (${row.goal})`)
+  }
+}
+
+/** Enough digits to judge by. */
+function round(figure: number): string {
+  return figure >= 100 ? Math.round(figure).toLocaleString('en-US') : String(Number(figure.toPrecision(3)))
+}
+
+export function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, before } from 'node:test'
+import { fillIndex } from '../../test/fill-index.ts'
+import { hashKey } from '../keys/hash-key.ts'
+import type { ApiKey } from '../keys/key.ts'
+import { KeyRing } from '../keys/key-ring.ts'
+import { mintKey } from '../keys/mint-key.ts'
+import type { Offering, Slot } from '../slot/slot.ts'
+import { slotId } from '../slot/slot-id.ts'
+import { SlotIndex } from '../slot-index/slot-index.ts'
+import { createApiServer } from './server.ts'
+
+/** A server over 60 slots, started before the tests of the file that imports this, and stopped after them. */
+export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
+export const KEY = mintKey()
+export const OTHER_KEY = mintKey()
+export const SLOTS = '/v1/scheduling/slots'
+
+export const state = { ready: true, nowMs: NOW_MS }
+const faults: unknown[] = []
+export const index = new SlotIndex()
+export const keyRing = new KeyRing()
+const server = createApiServer({
+  index,
+  keyRing,
+  isReady: () => state.ready,
+  now: () => state.nowMs,
+  baseUrl: 'https://slots.example',
+  dashboardUrl: 'https://slots.example/dashboard',
+  docsUrl: 'https://slots.example/docs',
+  onFault: (fault) => faults.push(fault),
+})
+let port = 0
+
+before(async () => {
+  keyRing.apply([storedKey('one', KEY), storedKey('two', OTHER_KEY)])
+  fillIndex(index, sampleSlots(60), { nowMs: NOW_MS })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  port = (server.address() as AddressInfo).port
+})
+
+after(() => {
+  server.closeAllConnections()
+  server.close()
+  assert.deepEqual(faults, [])
+})
+
+export function storedKey(id: string, key: string): ApiKey {
+  return { id, organizationId: 'org', name: id, hash: hashKey(key), lastFour: key.slice(-4), createdAtMs: 0 }
+}
+
+/** One slot every hour from an hour before now, by turns in Massachusetts and, virtual, in California. */
+export function sampleSlots(count: number): Slot[] {
+  const offerings: Offering[] = [
+    {
+      publisher: 'north',
+      scheduleId: 'a',
+      isVirtual: false,
+      modalities: ['in-person'],
+      location: { city: 'Boston', state: 'MA' },
+    },
+    {
+      publisher: 'south',
+      scheduleId: 'b',
+      isVirtual: true,
+      modalities: ['virtual'],
+      serviceStates: ['CA'],
+      serviceTypeCode: '57',
+    },
+  ]
+  return Array.from({ length: count }, (_, n) => {
+    const startMs = NOW_MS + (n - 1) * 3_600_000
+    const endMs = startMs + 1_800_000
+    const times = {
+      start: new Date(startMs).toISOString(),
+      end: new Date(endMs).toISOString(),
+      startMs,
+      endMs,
+    }
+    return {
+      id: slotId('north', 'a', String(n), startMs, endMs),
+      status: 'free',
+      ...times,
+      offering: offerings[n % 2],
+    }
+  })
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what was answered is looked at field by field
+  json: any
+}
+
+export async function ask(
+  path: string,
+  headers: Record<string, string> = { authorization: `Bearer ${KEY}` },
+  method = 'GET',
+): Promise<Answer> {
+  const request = httpRequest({ port, path, method, headers, agent: false })
+  request.end()
+  const [response] = await once(request, 'response')
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) text += piece
+  const isJson = text.startsWith('{')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  }
+}
+
+/** A connection of one's own, for what no client would send. */
+export function connection(): Socket {
+  return connect(port, '127.0.0.1')
+}
