@@ -114,7 +114,8 @@ Scheduling Slots is running with ${total.toLocaleString('en-US')} free slots of 
 
 What it reads:  ${manifestUrl}
 Its command line, on this store:
-  DATABASE_URL=sqlite:${join(folder, 'slots.db')} npm run -s slots -- --help
+  export ALLOW_PRIVATE_SOURCES=true DATABASE_URL=sqlite:${join(folder, 'slots.db')}
+  npm run -s slots -- --help
 
 Slots are booked, cancelled and published all the while, and read once a minute. Ctrl-C ends it all.
 `
