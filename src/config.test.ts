@@ -58,7 +58,10 @@ test('what is not allowed is a fault', () => {
     ['HOST', ['a b', '-a', 'a:80', '*']],
     ['BASE_URL', ['slots.example.org', 'ftp://a', 'https://a/?q=1', 'https://a/#b', 'http://']],
     ['DOCS_URL', ['/docs', 'javascript:alert(1)']],
-    ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
+    [
+      'DATABASE_URL',
+      ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://'],
+    ],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['CHANGES_RETENTION_MINUTES', ['0', '-60']],

@@ -4,7 +4,10 @@ import { hash } from 'node:crypto'
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv'
 
 /** Two characters for each ten bits. */
-const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31))
+const PAIRS = Array.from(
+  { length: 1024 },
+  (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31),
+)
 
 /**
  * The stable id of a slot: the first 120 bits of SHA-256 over what identifies it, as 24 characters of base32hex.
