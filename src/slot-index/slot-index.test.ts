@@ -233,7 +233,7 @@ test('keeps its order and its pages over many chunks, splits and compactions', (
         startMs,
         endMs: startMs + 1,
         offering,
-        bookingPhone: 'x'.repeat(400),
+        bookingDeepLink: `https://book.example/${'x'.repeat(400)}`,
       }
     })
   twin.change(many(0, 12_000, 0), [], false)

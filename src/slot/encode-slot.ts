@@ -7,7 +7,6 @@ import type { Offering, Slot } from './slot.ts'
 export function encodeSlot(slot: Slot): string {
   let json = `{"id":"${slot.id}","status":"${slot.status}","start":"${slot.start}","end":"${slot.end}"`
   if (slot.bookingDeepLink !== undefined) json += `,"bookingDeepLink":${JSON.stringify(slot.bookingDeepLink)}`
-  if (slot.bookingPhone !== undefined) json += `,"bookingPhone":${JSON.stringify(slot.bookingPhone)}`
   if (slot.capacity !== undefined) json += `,"capacity":${slot.capacity}`
   return json
 }

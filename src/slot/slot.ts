@@ -24,7 +24,6 @@ export interface Slot {
   readonly endMs: number
   /** An absolute http or https URL. */
   readonly bookingDeepLink?: string
-  readonly bookingPhone?: string
   /** How many can book this time: an integer from 0. */
   readonly capacity?: number
   readonly offering: Offering
@@ -43,6 +42,8 @@ export interface Offering {
   readonly serviceTypeText?: string
   readonly appointmentType?: string
   readonly acceptingPatients?: AcceptingPatients
+  /** Said by each Slot, and the same for all that share a Schedule. */
+  readonly bookingPhone?: string
   /** True if and only if it can be attended virtually; a source that says nothing means in person. */
   readonly isVirtual: boolean
   /** All ways to attend it, `in-person` first. Absent when no Location and no channel says anything. */

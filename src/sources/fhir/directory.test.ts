@@ -222,6 +222,34 @@ test('hands out one variant for equal words', () => {
   })
 })
 
+test('hands out another variant for other words, in whatever order they come', () => {
+  const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
+  const said = [
+    { bookingPhone: '555-0100' },
+    { bookingPhone: '555-0101' },
+    { appointmentType: 'ROUTINE' },
+    { acceptingPatients: 'newpt' },
+    { serviceType: { code: '1' } },
+    { serviceType: { text: '1' } },
+    { modalities: ['in-person'] },
+    { modalities: ['virtual'] },
+    { modalities: ['in-person', 'virtual'] },
+  ] as const
+  const variants = said.map((words) => schedule.variant(words))
+  assert.equal(new Set(variants.map((variant) => JSON.stringify(variant))).size, said.length)
+  for (const [at, words] of [...said.entries(), ...said.entries()].reverse()) {
+    assert.equal(schedule.variant({ ...words }), variants[at])
+  }
+})
+
+test('hands out equal variants also when a feed words every slot differently', () => {
+  const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
+  const first = schedule.variant({ appointmentType: '0' })
+  for (let at = 1; at < 3000; at++)
+    assert.equal(schedule.variant({ appointmentType: `${at}` }).appointmentType, `${at}`)
+  assert.deepEqual(schedule.variant({ appointmentType: '0' }), first)
+})
+
 test('has the same digest for the same meaning in any order, and another for another', () => {
   const Location = { a: { name: 'A' }, b: { name: 'B' } }
   const digest = directoryOf({ Location }).digest()

@@ -45,9 +45,8 @@ test('reads the 2021 form', () => {
     startMs,
     endMs,
     bookingDeepLink: 'https://ehr.example.org/bookings?slot=opaque-1',
-    bookingPhone: '555-0100',
     capacity: 300,
-    offering: lenient.schedule(SLOT.schedule).plain(),
+    offering: { ...lenient.schedule(SLOT.schedule).plain(), bookingPhone: '555-0100' },
   })
 })
 
@@ -61,7 +60,7 @@ test('reads the form of the HL7 guide', () => {
     ],
   })
   assert.deepEqual(
-    [slot?.bookingDeepLink, slot?.bookingPhone],
+    [slot?.bookingDeepLink, slot?.offering.bookingPhone],
     ['https://ehr.example.org/booking/slots/123', '+1-555-123-4567'],
   )
   const { appointmentType, acceptingPatients, serviceTypeCode } = slot?.offering ?? {}

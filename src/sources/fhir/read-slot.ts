@@ -37,13 +37,13 @@ export function readSlot(resource: Json, directory: Directory): Slot | undefined
     offering: schedule.plain(),
   }
   if (own.bookingDeepLink !== undefined) slot.bookingDeepLink = own.bookingDeepLink
-  if (own.bookingPhone !== undefined) slot.bookingPhone = own.bookingPhone
   if (own.capacity !== undefined) slot.capacity = own.capacity
   const serviceType = resource.serviceType === undefined ? undefined : conceptOf(resource.serviceType)
   const appointmentType = wordOf(resource.appointmentType)
-  const { acceptingPatients, modalities } = own
-  if (serviceType ?? appointmentType ?? acceptingPatients ?? modalities) {
-    slot.offering = schedule.variant({ serviceType, appointmentType, acceptingPatients, modalities })
+  const { bookingPhone, acceptingPatients, modalities } = own
+  const words = { serviceType, appointmentType, acceptingPatients, modalities, bookingPhone }
+  if (serviceType ?? appointmentType ?? acceptingPatients ?? modalities ?? bookingPhone) {
+    slot.offering = schedule.variant(words)
   }
   return slot
 }

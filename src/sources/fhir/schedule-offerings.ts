@@ -12,9 +12,13 @@ export interface SlotWords {
   readonly appointmentType?: string | undefined
   readonly acceptingPatients?: AcceptingPatients | undefined
   readonly modalities?: readonly Modality[] | undefined
+  readonly bookingPhone?: string | undefined
 }
 
-/** One Schedule with everything it refers to: hands out the same Offering to all slots that share it. */
+/** A feed has a few for each Schedule; one that words every slot differently is not to fill the memory. */
+const VARIANTS_MAX = 1000
+
+/** One Schedule with everything it refers to: hands out the same Offering to the slots that share it, at least to neighbours. */
 export class ScheduleOfferings {
   readonly id: string
   readonly #publisher: string
@@ -23,6 +27,9 @@ export class ScheduleOfferings {
   readonly #serviceType: Concept | undefined
   readonly #variants = new Map<string, Offering>()
   #plain: Offering | undefined
+  /** What was asked for last: neighbouring slots say the same, and to compare it takes a tenth of a look-up. */
+  #lastWords: SlotWords = {}
+  #lastVariant: Offering | undefined
 
   /** Throws `Unreadable` if the directory is strict and an actor is not in it. */
   constructor(id: string, calendar: Calendar, directory: Directory) {
@@ -39,10 +46,20 @@ export class ScheduleOfferings {
     return this.#plain
   }
 
+  /** For a slot that says something itself. */
   variant(words: SlotWords): Offering {
-    const { serviceType, appointmentType, acceptingPatients, modalities } = words
-    const key = JSON.stringify([serviceType, appointmentType, acceptingPatients, modalities])
+    if (this.#lastVariant === undefined || !sayTheSame(words, this.#lastWords)) {
+      this.#lastVariant = this.#lookUp(words)
+      this.#lastWords = words
+    }
+    return this.#lastVariant
+  }
+
+  #lookUp(words: SlotWords): Offering {
+    const { serviceType, appointmentType, acceptingPatients, modalities, bookingPhone } = words
+    const key = JSON.stringify([serviceType, appointmentType, acceptingPatients, modalities, bookingPhone])
     const known = this.#variants.get(key) ?? this.#compose(words)
+    if (this.#variants.size >= VARIANTS_MAX) this.#variants.clear()
     this.#variants.set(key, known)
     return known
   }
@@ -56,6 +73,7 @@ export class ScheduleOfferings {
       serviceTypeText: serviceType?.text,
       appointmentType: words.appointmentType,
       acceptingPatients: words.acceptingPatients,
+      bookingPhone: words.bookingPhone,
       isVirtual: modalities?.includes('virtual') ?? false,
       modalities,
       location,
@@ -64,4 +82,20 @@ export class ScheduleOfferings {
     }
     return { publisher: this.#publisher, scheduleId: this.id, isVirtual: said.isVirtual, ...defined(said) }
   }
+}
+
+function sayTheSame(a: SlotWords, b: SlotWords): boolean {
+  return (
+    a.bookingPhone === b.bookingPhone &&
+    a.appointmentType === b.appointmentType &&
+    a.acceptingPatients === b.acceptingPatients &&
+    a.serviceType?.code === b.serviceType?.code &&
+    a.serviceType?.text === b.serviceType?.text &&
+    areSame(a.modalities, b.modalities)
+  )
+}
+
+function areSame(a: readonly Modality[] | undefined, b: readonly Modality[] | undefined): boolean {
+  if (a === b) return true
+  return a !== undefined && b !== undefined && a.length === b.length && a[0] === b[0] && a[1] === b[1]
 }

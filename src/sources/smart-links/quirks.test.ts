@@ -199,7 +199,7 @@ const FIXTURES: Readonly<Record<keyof typeof QUIRKS, Fixture>> = {
     },
     verify: ({ slots }) =>
       assert.deepEqual(
-        slots.map(({ bookingPhone }) => bookingPhone),
+        slots.map(({ offering }) => offering.bookingPhone),
         ['555-0100', '555-0100'],
       ),
   },
