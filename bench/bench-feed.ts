@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { mix } from '../demo/mix.ts'
-import { formatSlotLine, SampleFeed, type SampleSlot } from '../demo/sample-feed.ts'
+import { SampleFeed, type SampleSlot } from '../demo/sample-feed.ts'
+import { BENCH_DIRECTORY_TYPES, benchDirectory, formatBenchSlot } from './bench-lines.ts'
 
 export interface BenchFile {
   readonly type: string
@@ -16,9 +17,9 @@ export interface BenchFile {
 const PIECE_CHARACTERS = 1_048_576
 
 /**
- * The sample feed of exactly `slots` slots at one moment, rendered into a folder: one file a type, and a Slot file a state.
+ * A feed of exactly `slots` slots at one moment, rendered into a folder: one file a type, and a Slot file a state.
  *
- * About 760 bytes a slot. It does not move on by itself: `change()` does, and renders the Slot files anew.
+ * About 350 bytes a slot. It does not move on by itself: `change()` does, and renders the Slot files anew.
  */
 export class BenchFeed {
   readonly #folder: string
@@ -35,16 +36,15 @@ export class BenchFeed {
     this.#changes = new Uint8Array(options.slots)
   }
 
-  async render(origin: string): Promise<BenchFile[]> {
+  async render(): Promise<BenchFile[]> {
     const files: BenchFile[] = []
-    for (const type of this.#feed.directoryTypes()) {
-      files.push(
-        await this.#write({ type, name: `${type}.ndjson`, state: undefined }, this.#feed.directory(type)),
-      )
+    for (const type of BENCH_DIRECTORY_TYPES) {
+      const lines = benchDirectory(type, this.#feed.states)
+      files.push(await this.#write({ type, name: `${type}.ndjson`, state: undefined }, lines))
     }
     let place = 0
     for (const { state, quota } of this.#feed.states) {
-      const lines = this.#slotLines(state.code, { origin, first: place, quota })
+      const lines = this.#slotLines(state.code, { first: place, quota })
       files.push(
         await this.#write({ type: 'Slot', name: `slots-${state.code}.ndjson`, state: state.code }, lines),
       )
@@ -65,12 +65,12 @@ export class BenchFeed {
     return changed
   }
 
-  *#slotLines(code: string, part: { origin: string; first: number; quota: number }): Generator<string> {
+  *#slotLines(code: string, part: { first: number; quota: number }): Generator<string> {
     let place = part.first
     const end = part.first + part.quota
     for (const slot of this.#feed.slots(code, this.#nowMs)) {
       if (place === end) return
-      yield formatSlotLine(changedSlot(slot, this.#changes[place], place), part.origin)
+      yield formatBenchSlot(changedSlot(slot, this.#changes[place], place))
       place += 1
     }
     if (place !== end)

@@ -41,7 +41,7 @@ export async function startBenchPublisher(options: BenchPublisherOptions): Promi
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const feed = new BenchFeed(folder, options)
-  const publication: Publication = { feed, folder, origin, files: await feed.render(origin) }
+  const publication: Publication = { feed, folder, origin, files: await feed.render() }
   server.on('request', (request, response) => {
     answer(request, response, publication).catch(() => response.destroy())
   })
@@ -64,7 +64,7 @@ async function answer(
   const path = decodeURIComponent(url.pathname)
   if (request.method === 'POST' && path === '/__change') {
     const changed = publication.feed.change(Number(url.searchParams.get('share')))
-    publication.files = await publication.feed.render(publication.origin)
+    publication.files = await publication.feed.render()
     response.end(JSON.stringify({ changed }))
     return
   }

@@ -19,6 +19,13 @@ export function localDays(zone: string, fromMs: number, count: number): LocalDay
   return Array.from({ length: count }, (_, day) => localDay(zone, first + day))
 }
 
+/** A minute of the day as RFC 3339, with the offset that holds there. */
+export function formatLocalTime(day: LocalDay, minute: number): string {
+  const hours = Math.trunc(minute / 60)
+  const minutes = minute % 60
+  return `${day.datePrefix}${hours < 10 ? '0' : ''}${hours}:${minutes < 10 ? '0' : ''}${minutes}:00${day.offset}`
+}
+
 function localDay(zone: string, number: number): LocalDay {
   // 18:00 UTC is daytime in every zone of the United States, so a clock changed at 2 in the morning has changed.
   const minutes = offsetMinutes(zone, number * DAY_MS + 18 * 3_600_000)

@@ -1,4 +1,4 @@
-import { type LocalDay, localDays } from './local-days.ts'
+import { formatLocalTime, type LocalDay, localDays } from './local-days.ts'
 import { mix } from './mix.ts'
 import { DIRECTORY_TYPES, type DirectoryType, directoryLines, GUIDE } from './sample-directory.ts'
 import {
@@ -75,7 +75,7 @@ export function formatSlotLine(slot: SampleSlot, origin: string): string {
   const appointmentType = startMinute % 60 === 0 ? 'CHECKUP' : 'ROUTINE'
   let line = `{"resourceType":"Slot","id":"${id}","schedule":{"reference":"Schedule/${schedule.id}"}`
   line += `,"appointmentType":{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/v2-0276","code":"${appointmentType}"}]}`
-  line += `,"status":"${slot.status}","start":"${localTime(day, startMinute)}","end":"${localTime(day, end)}"`
+  line += `,"status":"${slot.status}","start":"${formatLocalTime(day, startMinute)}","end":"${formatLocalTime(day, end)}"`
   line += `,"extension":[{"url":"${GUIDE}/booking-deep-link","valueUrl":"${origin}/book/${id}"}`
   line += `,{"url":"${GUIDE}/booking-phone","valueContactPoint":{"system":"phone","value":"${schedule.site.phone}"}}`
   if (schedule.patientType !== undefined) {
@@ -110,10 +110,4 @@ function statusAt(mixed: number, nowMs: number): SampleStatus | undefined {
   if (drawn < 5) return undefined
   if (drawn < 30) return 'busy'
   return drawn < 33 ? 'busy-tentative' : 'free'
-}
-
-function localTime(day: LocalDay, minute: number): string {
-  const hours = Math.trunc(minute / 60)
-  const minutes = minute % 60
-  return `${day.datePrefix}${hours < 10 ? '0' : ''}${hours}:${minutes < 10 ? '0' : ''}${minutes}:00${day.offset}`
 }
