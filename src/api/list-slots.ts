@@ -17,9 +17,6 @@ export interface Exchange {
   readonly requestId: string
 }
 
-/** An answer may be kept by its caller, who is to ask whether it still holds. */
-const CACHING = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, X-Api-Key'] as const
-
 /** GET /v1/scheduling/slots: one page of the slots that match, and how many there are in all. */
 export class SlotsOperation {
   readonly #api: ApiContext
@@ -38,7 +35,9 @@ export class SlotsOperation {
     index.advance(nowMs)
     const url = request.url ?? SLOTS_PATH
     const answer = this.#pages.find(url, index.version) ?? this.#select(url, nowMs, response)
-    const headers = ['ETag', answer.etag, 'Link', answer.link, 'X-Request-Id', requestId, ...CACHING]
+    // An answer may be kept by its caller, who is to ask whether it still holds.
+    const headers = ['ETag', answer.etag, 'Link', answer.link, 'X-Request-Id', requestId]
+    headers.push('Cache-Control', 'private, no-cache')
     if (isNotModified(request, answer.etag)) {
       response.writeHead(304, headers).end()
       return

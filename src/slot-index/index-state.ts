@@ -3,26 +3,33 @@ import { OfferingTable } from './offering-table.ts'
 import { PostingList } from './posting-list.ts'
 import { SlotRows } from './slot-rows.ts'
 
-/** All that an index holds. `lists` is replaced as a whole by each commit; the rest is shared from one to the next. */
+/**
+ * The posting lists of one place and status: `open` is always `all` less `ended`. Few slots that have ended are still
+ * published, and they stand at the beginning, so `open` shares nearly all its chunks with `all`.
+ */
+export interface ListGroup {
+  readonly all: PostingList
+  readonly ended: PostingList
+  readonly open: PostingList
+}
+
+const EMPTY_GROUP: ListGroup = { all: PostingList.EMPTY, ended: PostingList.EMPTY, open: PostingList.EMPTY }
+
+/** The posting lists by group number. */
+export type ListGroups = ReadonlyMap<number, ListGroup>
+
+/** All that an index holds. `groups` is replaced as a whole by each commit; the rest is shared from one to the next. */
 export class IndexState {
   readonly rows = new SlotRows()
   readonly ids = new IdTable(this.rows)
   readonly offerings = new OfferingTable()
-  lists: ReadonlyMap<number, PostingList> = new Map()
+  groups: ListGroups = new Map()
 
-  listAt(number: number): PostingList {
-    return this.lists.get(number) ?? PostingList.EMPTY
+  groupAt(number: number): ListGroup {
+    return groupIn(this.groups, number)
   }
+}
 
-  /** Puts the next version of one list into `lists`; an empty one leaves it. */
-  *mergeInto(
-    lists: Map<number, PostingList>,
-    number: number,
-    added: readonly number[],
-    removed: readonly number[],
-  ): Generator<void, void> {
-    const merged = yield* (lists.get(number) ?? PostingList.EMPTY).merge(added, removed, this.rows)
-    if (merged.length === 0) lists.delete(number)
-    else lists.set(number, merged)
-  }
+export function groupIn(groups: ListGroups, number: number): ListGroup {
+  return groups.get(number) ?? EMPTY_GROUP
 }

@@ -2,7 +2,7 @@
 import type { SlotQuery } from '../slot/slot-query.ts'
 import type { IndexState } from './index-state.ts'
 import type { Facets } from './offering-table.ts'
-import { PostingList } from './posting-list.ts'
+import { type PostingList, PostingListBuilder } from './posting-list.ts'
 
 /** How many rows all remembered lists may hold together: 16 MiB. */
 const ROWS_MAX = 4 * 1024 * 1024
@@ -16,23 +16,30 @@ const ROWS_MAX = 4 * 1024 * 1024
 export class NarrowedLists {
   readonly #state: IndexState
   readonly #remembered = new Map<string, PostingList>()
+  readonly #numbers = new Map<PostingList, number>()
   #rows = 0
 
   constructor(state: IndexState) {
     this.#state = state
   }
 
-  /** The list of a number, less the slots that the query's rarer filters leave out. */
-  narrow(number: number, query: SlotQuery): PostingList {
-    const list = this.#state.listAt(number)
+  /** The list less the slots that the query's rarer filters leave out. */
+  narrow(list: PostingList, query: SlotQuery): PostingList {
     const wanted = wantedFacets(query)
     if (wanted.length === 0) return list
-    const name = JSON.stringify([number, wanted])
+    const name = JSON.stringify([this.#numberOf(list), wanted])
     const known = this.#remembered.get(name)
     if (known !== undefined) return known
     const narrowed = this.#filter(list, wanted)
     this.#remember(name, narrowed)
     return narrowed
+  }
+
+  /** Lists do not change, so one that was seen before is the same list. */
+  #numberOf(list: PostingList): number {
+    const number = this.#numbers.get(list) ?? this.#numbers.size
+    this.#numbers.set(list, number)
+    return number
   }
 
   #filter(list: PostingList, wanted: readonly Wanted[]): PostingList {
@@ -43,12 +50,11 @@ export class NarrowedLists {
       if (facets !== undefined && wanted.every(([name, value]) => facets[name] === value))
         matches[offering] = 1
     }
-    const found = new Uint32Array(list.length)
-    let count = 0
+    const found = new PostingListBuilder()
     for (const chunk of list.chunks) {
-      for (const row of chunk) if (matches[rows.offeringOf(row)] === 1) found[count++] = row
+      for (const row of chunk) if (matches[rows.offeringOf(row)] === 1) found.push(row)
     }
-    return PostingList.of(found.subarray(0, count))
+    return found.build()
   }
 
   #remember(name: string, list: PostingList): void {

@@ -6,7 +6,9 @@ const ANY_STATE = 0
 const MODE_NUMBERS: Record<Modality, number> = { 'in-person': 1, virtual: 2 }
 const MODES = 3
 const STATUSES = 4
-const FAMILIES = 2
+
+/** The place that every slot is in. */
+export const EVERYWHERE = 0
 
 /**
  * The combinations of state and mode that an offering's slots are listed under: each of its states and any,
@@ -32,9 +34,9 @@ export function placeFor(query: { state?: string; isVirtual?: boolean }): number
   return state * MODES + (query.isVirtual === undefined ? 0 : query.isVirtual ? 2 : 1)
 }
 
-/** The number of a posting list: one per place and status, for all slots and for those that have not ended. */
-export function listNumber(place: number, status: number, open: boolean): number {
-  return (place * STATUSES + status) * FAMILIES + (open ? 1 : 0)
+/** Slots of one place and status. */
+export function groupNumber(place: number, status: number): number {
+  return place * STATUSES + status
 }
 
 /** Two capital letters as a number from 1. */

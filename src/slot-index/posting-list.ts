@@ -37,10 +37,8 @@ export class PostingList {
     this.length = length
   }
 
-  /** A list of rows that are already in order. */
-  static of(rows: Uint32Array): PostingList {
-    const chunks: Uint32Array[] = []
-    for (let at = 0; at < rows.length; at += CHUNK_ROWS_MAX) chunks.push(rows.slice(at, at + CHUNK_ROWS_MAX))
+  /** A list of these chunks, whose rows are in order; none is empty. */
+  static of(chunks: readonly Uint32Array[]): PostingList {
     return chunks.length === 0 ? PostingList.EMPTY : new PostingList(chunks)
   }
 
@@ -55,8 +53,12 @@ export class PostingList {
     }
   }
 
-  /** The row at a position that lies within the list. */
-  at(position: number): number {
+  /** The row at a position from 0; undefined past the end. */
+  at(position: number): number | undefined {
+    return position < this.length ? this.#rowAt(position) : undefined
+  }
+
+  #rowAt(position: number): number {
     const chunk = this.#chunkOf(position)
     return this.chunks[chunk][position - this.#before[chunk]]
   }
@@ -83,42 +85,55 @@ export class PostingList {
   }
 
   /**
-   * The list with some rows more and some fewer, both in order. A row to remove that is not in the list is passed
-   * over; a row to add must not be in it. Yields after each touched chunk, so that the work can be spread over time;
-   * the outcome is the generator's return value.
+   * The list with some rows more and some fewer. A row to remove that is not in the list is passed over; a row to add
+   * must not be in it. Yields after each touched chunk, so that the work can be spread over time; the outcome is the
+   * generator's return value.
    */
-  *merge(
-    added: readonly number[],
-    removed: readonly number[],
-    order: RowOrder,
-  ): Generator<void, PostingList> {
+  *merge(added: PostingList, removed: PostingList, order: RowOrder): Generator<void, PostingList> {
+    if (this.length === 0) return added
+    if (added.length + removed.length === 0) return this
     const merged = new ChunkWriter()
     let chunk = 0
     let a = 0
     let r = 0
-    while (a < added.length || r < removed.length) {
-      if (chunk === this.chunks.length) {
-        // After the last row there is nothing to merge with, and nothing to remove.
-        merged.write(Uint32Array.from(added.slice(a, a + CHUNK_ROWS_MAX)))
-        a += CHUNK_ROWS_MAX
-        r = removed.length
-        yield
-        continue
-      }
-      const touched = this.#chunkFor(firstOf(added[a], removed[r], order), chunk, order)
+    while ((a < added.length || r < removed.length) && chunk < this.chunks.length) {
+      const touched = this.#chunkFor(firstOf(added.at(a), removed.at(r), order), chunk, order)
       for (; chunk < touched; chunk++) merged.share(this.chunks[chunk])
       const rows = this.chunks[chunk]
       const next = this.chunks[chunk + 1]
-      const aEnd = countBelow(added, a, next === undefined ? rows[rows.length - 1] : next[0], order)
-      const rEnd = next === undefined ? removed.length : countBelow(removed, r, next[0], order)
-      merged.write(mergeChunk(rows, added.slice(a, aEnd), removed.slice(r, rEnd), order))
+      const aEnd = added.#countBelow(a, next === undefined ? rows[rows.length - 1] : next[0], order)
+      const rEnd = next === undefined ? removed.length : removed.#countBelow(r, next[0], order)
+      merged.write(mergeChunk(rows, added.#slice(a, aEnd), removed.#slice(r, rEnd), order))
       a = aEnd
       r = rEnd
       chunk++
       yield
     }
     for (; chunk < this.chunks.length; chunk++) merged.share(this.chunks[chunk])
-    return merged.chunks.length === 0 ? PostingList.EMPTY : new PostingList(merged.chunks)
+    // After the last row there is nothing to merge with.
+    for (; a < added.length; a += CHUNK_ROWS_MAX) {
+      merged.write(added.#slice(a, Math.min(a + CHUNK_ROWS_MAX, added.length)))
+      yield
+    }
+    return PostingList.of(merged.chunks)
+  }
+
+  /** The end of those rows, from a position on, that stand before a bound. */
+  #countBelow(from: number, bound: number, order: RowOrder): number {
+    let low = from
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (order.compare(this.#rowAt(middle), bound) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #slice(from: number, to: number): Uint32Array {
+    const rows = new Uint32Array(to - from)
+    this.copy(from, to, rows)
+    return rows
   }
 
   #chunkOf(position: number): number {
@@ -145,6 +160,31 @@ export class PostingList {
     return low
   }
 }
+
+/** Takes rows in order and makes a list of them. */
+export class PostingListBuilder {
+  readonly #chunks: Uint32Array[] = []
+  #rows = NO_ROWS
+  #length = 0
+
+  push(row: number): void {
+    if (this.#rows === NO_ROWS) this.#rows = new Uint32Array(CHUNK_ROWS_MAX)
+    this.#rows[this.#length++] = row
+    if (this.#length === CHUNK_ROWS_MAX) this.#turn()
+  }
+
+  build(): PostingList {
+    if (this.#length > 0) this.#turn()
+    return PostingList.of(this.#chunks)
+  }
+
+  #turn(): void {
+    this.#chunks.push(this.#rows.slice(0, this.#length))
+    this.#length = 0
+  }
+}
+
+const NO_ROWS = new Uint32Array(0)
 
 /** Gathers the chunks of a list in the making; small neighbours become one, large ones are split evenly. */
 class ChunkWriter {
@@ -180,22 +220,10 @@ function firstOf(a: number | undefined, b: number | undefined, order: RowOrder):
   return order.compare(a, b) < 0 ? a : b
 }
 
-/** The end of those rows, from a position on, that stand before a bound. */
-function countBelow(rows: readonly number[], from: number, bound: number, order: RowOrder): number {
-  let low = from
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (order.compare(rows[middle], bound) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 function mergeChunk(
   rows: Uint32Array,
-  added: readonly number[],
-  removed: readonly number[],
+  added: Uint32Array,
+  removed: Uint32Array,
   order: RowOrder,
 ): Uint32Array {
   const merged = new Uint32Array(rows.length + added.length)

@@ -1,23 +1,31 @@
-import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
+import type { SlotStatus } from '../slot/slot.ts'
 import { idBitsAt } from './id-table.ts'
 import { ID_LENGTH, ID_OFFSET } from './slot-rows.ts'
 
 /**
- * Slots on their way from the store to the index, as columns of equal length: cheap to hand from thread to thread
- * (every buffer can be transferred), cheap to take in.
+ * Slots on their way from the store to the index: columns one after the other in one piece of memory, which can be
+ * handed from thread to thread, and back to be filled again.
  */
 export interface SlotBatch {
   readonly count: number
+  readonly jsonBytes: number
+  /** As large as `batchBytes()` says, or larger. */
+  readonly memory: ArrayBuffer
+}
+
+/** Views of a batch, one row for each slot. */
+export interface BatchColumns {
   readonly startsMs: Float64Array
   readonly endsMs: Float64Array
-  /** Four words a slot: its id, 30 bits each. */
-  readonly idBits: Uint32Array
-  readonly statuses: Uint8Array
   /** The store's ids. */
   readonly offeringIds: Float64Array
-  /** The slots' own JSON, one after the other; slot n ends before `jsonEnds[n]`. */
-  readonly json: Uint8Array
+  /** Four words a slot: its id, 30 bits each. */
+  readonly idBits: Uint32Array
+  /** The JSON of slot n ends before `jsonEnds[n]`. */
   readonly jsonEnds: Uint32Array
+  readonly statuses: Uint8Array
+  /** The slots' own JSON, one after the other. */
+  readonly json: Buffer
 }
 
 /** What a batch is made of. */
@@ -30,38 +38,28 @@ export interface SlotEntry {
   readonly json: string
 }
 
-const STATUS_NUMBER = Object.fromEntries(SLOT_STATUSES.map((status, number) => [status, number]))
-const ID_WORDS = 4
+export const ID_WORDS = 4
+const ROW_BYTES = 3 * 8 + ID_WORDS * 4 + 4 + 1
 
-/** Packs slots into a batch. */
-export function packSlots(slots: readonly SlotEntry[]): SlotBatch {
-  const count = slots.length
-  let bytes = 0
-  for (const slot of slots) bytes += Buffer.byteLength(slot.json)
-  const json = Buffer.allocUnsafeSlow(bytes)
-  const batch = {
-    count,
-    startsMs: new Float64Array(count),
-    endsMs: new Float64Array(count),
-    idBits: new Uint32Array(count * ID_WORDS),
-    statuses: new Uint8Array(count),
-    offeringIds: new Float64Array(count),
-    json,
-    jsonEnds: new Uint32Array(count),
+/** How much memory a batch needs. */
+export function batchBytes(count: number, jsonBytes: number): number {
+  return count * ROW_BYTES + jsonBytes
+}
+
+export function columnsOf({ count, jsonBytes, memory }: SlotBatch): BatchColumns {
+  const words = count * 8
+  const bits = words * 3
+  const ends = bits + count * ID_WORDS * 4
+  const statuses = ends + count * 4
+  return {
+    startsMs: new Float64Array(memory, 0, count),
+    endsMs: new Float64Array(memory, words, count),
+    offeringIds: new Float64Array(memory, words * 2, count),
+    idBits: new Uint32Array(memory, bits, count * ID_WORDS),
+    jsonEnds: new Uint32Array(memory, ends, count),
+    statuses: new Uint8Array(memory, statuses, count),
+    json: Buffer.from(memory, statuses + count, jsonBytes),
   }
-  let end = 0
-  for (let n = 0; n < count; n++) {
-    const slot = slots[n]
-    batch.startsMs[n] = slot.startMs
-    batch.endsMs[n] = slot.endMs
-    batch.statuses[n] = STATUS_NUMBER[slot.status]
-    batch.offeringIds[n] = slot.offeringId
-    const id = end + ID_OFFSET
-    end += json.write(slot.json, end)
-    batch.jsonEnds[n] = end
-    writeIdBits(json, id, batch.idBits, n)
-  }
-  return batch
 }
 
 /** The ids of slots that are gone, as text, one after the other, in order of (start, id). */
@@ -81,19 +79,26 @@ export function packIds(slots: readonly { readonly id: string; readonly startMs:
 export function sortedOrder(startsMs: Float64Array, idBits: Uint32Array): Uint32Array {
   const order = new Uint32Array(startsMs.length)
   for (let n = 0; n < order.length; n++) order[n] = n
-  return order.sort((a, b) => {
-    if (startsMs[a] !== startsMs[b]) return startsMs[a] - startsMs[b]
-    for (let word = 0; word < ID_WORDS; word++) {
-      const difference = idBits[a * ID_WORDS + word] - idBits[b * ID_WORDS + word]
-      if (difference !== 0) return difference
-    }
-    return 0
-  })
+  return order.sort((a, b) => compareSlots(startsMs, idBits, a, b))
 }
 
-function writeIdBits(ids: Uint8Array, at: number, bits: Uint32Array, n: number): void {
+/** Which of two slots of the columns stands first: negative if `a` does. */
+export function compareSlots(startsMs: Float64Array, idBits: Uint32Array, a: number, b: number): number {
+  if (startsMs[a] !== startsMs[b]) return startsMs[a] - startsMs[b]
+  for (let word = 0; word < ID_WORDS; word++) {
+    const difference = idBits[a * ID_WORDS + word] - idBits[b * ID_WORDS + word]
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Writes the id whose text stands in `ids` at `at` as the bits of slot n. */
+export function writeIdBits(ids: Uint8Array, at: number, bits: Uint32Array, n: number): void {
   const characters = ID_LENGTH / ID_WORDS
   for (let word = 0; word < ID_WORDS; word++) {
     bits[n * ID_WORDS + word] = idBitsAt(ids, at + word * characters)
   }
 }
+
+/** Where the id begins in the JSON of a slot that begins at `at`. */
+export const idInJson = (at: number) => at + ID_OFFSET

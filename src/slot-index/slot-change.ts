@@ -1,15 +1,17 @@
 import type { Offering } from '../slot/slot.ts'
 import { idBitsAt } from './id-table.ts'
-import type { IndexState } from './index-state.ts'
-import { listNumber } from './places.ts'
-import type { PostingList } from './posting-list.ts'
-import type { SlotBatch } from './slot-batch.ts'
+import { groupIn, type IndexState, type ListGroup } from './index-state.ts'
+import { groupNumber } from './places.ts'
+import { PostingList, PostingListBuilder } from './posting-list.ts'
+import { RowVector } from './row-vector.ts'
+import { columnsOf, type SlotBatch } from './slot-batch.ts'
 import { ID_LENGTH } from './slot-rows.ts'
 
-/** What one posting list gains and loses, in order. */
-interface ListChange {
-  readonly added: number[]
-  readonly removed: number[]
+/** What one group of lists gains and loses, in order. `ended`: those gained that have ended already. */
+interface GroupChange {
+  readonly added: PostingListBuilder
+  readonly ended: PostingListBuilder
+  readonly removed: PostingListBuilder
 }
 
 /**
@@ -24,14 +26,14 @@ interface ListChange {
 export class SlotChange {
   readonly state: IndexState
   /** The lists as they will be. */
-  lists: Map<number, PostingList>
+  readonly groups: Map<number, ListGroup>
   readonly #nowMs: number
-  readonly #born: number[] = []
-  readonly #dying: number[] = []
+  readonly #born = new RowVector()
+  readonly #dying = new RowVector()
 
   constructor(state: IndexState, nowMs: number) {
     this.state = state
-    this.lists = new Map(state.lists)
+    this.groups = new Map(state.groups)
     this.#nowMs = nowMs
   }
 
@@ -64,19 +66,20 @@ export class SlotChange {
   /** Slots that come. Throws if one refers to an offering that was not put. */
   *put(batch: SlotBatch): Generator<void, void> {
     const { rows, ids, offerings } = this.state
-    const source = Buffer.from(batch.json.buffer, batch.json.byteOffset, batch.json.length)
+    const { startsMs, endsMs, offeringIds, idBits, jsonEnds, statuses, json } = columnsOf(batch)
     yield* ids.reserve(batch.count)
-    for (let n = 0, from = 0; n < batch.count; from = batch.jsonEnds[n++]) {
-      const offering = offerings.find(batch.offeringIds[n])
-      if (offering === undefined)
-        throw new Error(`Cannot put slot: its offering must be put before it: got ${batch.offeringIds[n]}`)
+    for (let n = 0, from = 0; n < batch.count; from = jsonEnds[n++]) {
+      const offering = offerings.find(offeringIds[n])
+      if (offering === undefined) {
+        throw new Error(`Cannot put slot: its offering must be put before it: got ${offeringIds[n]}`)
+      }
       const row = rows.add({
-        startMs: batch.startsMs[n],
-        endMs: batch.endsMs[n],
-        idHigh: batch.idBits[n * 4],
-        idLow: batch.idBits[n * 4 + 1],
+        startMs: startsMs[n],
+        endMs: endsMs[n],
+        idHigh: idBits[n * 4],
+        idLow: idBits[n * 4 + 1],
       })
-      rows.fill(row, batch.statuses[n], offering, { source, from, to: batch.jsonEnds[n] })
+      rows.fill(row, statuses[n], offering, { source: json, from, to: jsonEnds[n] })
       offerings.retain(offering)
       ids.add(row)
       this.#born.push(row)
@@ -86,24 +89,29 @@ export class SlotChange {
 
   /** Makes the next lists. `order`: the slots put, by their place of arrival, in order of (start, id). */
   *merge(order: Uint32Array): Generator<void, void> {
-    const changes = new Map<number, ListChange>()
+    const changes = new Map<number, GroupChange>()
     for (let n = 0; n < order.length; n++) {
-      this.#note(changes, this.#born[order[n]], 'added')
+      const row = this.#born.rows[order[n]]
+      this.#note(changes, row, 'added')
+      if (this.state.rows.endOf(row) <= this.#nowMs) this.#note(changes, row, 'ended')
       if (n % 64 === 0) yield
     }
     for (let n = 0; n < this.#dying.length; n++) {
-      this.#note(changes, this.#dying[n], 'removed')
+      this.#note(changes, this.#dying.rows[n], 'removed')
       if (n % 64 === 0) yield
     }
     for (const [number, change] of changes) {
-      yield* this.state.mergeInto(this.lists, number, change.added, change.removed)
+      const merged = yield* this.#mergeGroup(groupIn(this.groups, number), change)
+      if (merged.all.length === 0) this.groups.delete(number)
+      else this.groups.set(number, merged)
     }
   }
 
   /** Frees what went. Only after the commit: until then it is served. */
   *retire(): Generator<void, void> {
     const { rows, offerings } = this.state
-    for (const row of this.#dying) {
+    for (let n = 0; n < this.#dying.length; n++) {
+      const row = this.#dying.rows[n]
       offerings.release(rows.offeringOf(row))
       rows.remove(row)
       yield
@@ -112,23 +120,30 @@ export class SlotChange {
     yield* offerings.arena.compact(offerings)
   }
 
-  #note(changes: Map<number, ListChange>, row: number, which: keyof ListChange): void {
+  /** Notes a row with all groups that it is in. */
+  #note(changes: Map<number, GroupChange>, row: number, what: keyof GroupChange): void {
     const { rows, offerings } = this.state
     const status = rows.statusOf(row)
-    const open = rows.endOf(row) > this.#nowMs
     for (const place of offerings.places[rows.offeringOf(row)]) {
-      changeOf(changes, listNumber(place, status, false))[which].push(row)
-      // A slot that ended since is passed over when it is to be removed: it may be in the list still, or not.
-      if (open || which === 'removed') changeOf(changes, listNumber(place, status, true))[which].push(row)
+      const number = groupNumber(place, status)
+      let change = changes.get(number)
+      if (change === undefined) {
+        change = {
+          added: new PostingListBuilder(),
+          ended: new PostingListBuilder(),
+          removed: new PostingListBuilder(),
+        }
+        changes.set(number, change)
+      }
+      change[what].push(row)
     }
   }
-}
 
-function changeOf(changes: Map<number, ListChange>, number: number): ListChange {
-  let change = changes.get(number)
-  if (change === undefined) {
-    change = { added: [], removed: [] }
-    changes.set(number, change)
+  *#mergeGroup(group: ListGroup, change: GroupChange): Generator<void, ListGroup> {
+    const { rows } = this.state
+    const removed = change.removed.build()
+    const all = yield* group.all.merge(change.added.build(), removed, rows)
+    const ended = yield* group.ended.merge(change.ended.build(), removed, rows)
+    return { all, ended, open: yield* all.merge(PostingList.EMPTY, ended, rows) }
   }
-  return change
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { encodeSlot } from '../slot/encode-slot.ts'
+import { putSlots } from '../../test/fill-index.ts'
 import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { packIds, packSlots, sortedOrder } from './slot-batch.ts'
+import { packIds } from './slot-batch.ts'
 import { SlotIndex } from './slot-index.ts'
 
 /** What the index must do, said in the plainest way. Slow on purpose. */
@@ -139,19 +139,7 @@ class Twin {
       for (const _ of work) meanwhile()
     }
     run(change.remove(packIds(died)))
-    run(
-      change.putOfferings(OFFERINGS.map((offering, id) => ({ id: id + 1, json: JSON.stringify(offering) }))),
-    )
-    const entries = born.map((slot) => ({
-      ...slot,
-      offeringId: OFFERINGS.indexOf(slot.offering) + 1,
-      json: encodeSlot(slot),
-    }))
-    const halves = [entries.slice(0, entries.length >> 1), entries.slice(entries.length >> 1)].map(packSlots)
-    for (const batch of halves) run(change.put(batch))
-    const starts = Float64Array.from(halves.flatMap((batch) => [...batch.startsMs]))
-    const bits = Uint32Array.from(halves.flatMap((batch) => [...batch.idBits]))
-    run(change.merge(sortedOrder(starts, bits)))
+    run(putSlots(change, born, new Map(OFFERINGS.map((offering, n) => [offering, n + 1]))))
     this.index.commit(change, ++this.#revision)
     this.slots.clear()
     for (const [id, slot] of next) this.slots.set(id, slot)

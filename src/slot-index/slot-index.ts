@@ -2,11 +2,11 @@
 
 import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { IndexState } from './index-state.ts'
+import { groupIn, IndexState, type ListGroup } from './index-state.ts'
 import { NarrowedLists } from './narrowed-lists.ts'
 import { type Allocate, PagePaste } from './page-paste.ts'
-import { listNumber, placeFor } from './places.ts'
-import type { PostingList } from './posting-list.ts'
+import { EVERYWHERE, groupNumber, placeFor } from './places.ts'
+import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { SlotChange } from './slot-change.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
 
@@ -54,7 +54,7 @@ export class SlotIndex {
 
   /** How many slots of all statuses are held, ended ones included. */
   get length(): number {
-    return STATUS_NUMBERS.reduce((sum, status) => sum + this.#listAt(0, status, false).length, 0)
+    return STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).all.length, 0)
   }
 
   /** The page that a query asks for. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
@@ -88,62 +88,81 @@ export class SlotIndex {
       this.#state = change.state
       this.#paste = new PagePaste(this.#state)
     }
-    this.#state.lists = change.lists
+    this.#state.groups = change.groups
     this.#revision = revision
     this.#nextEndMs = Number.NEGATIVE_INFINITY
     this.#renew()
   }
 
   #listFor(query: SlotQuery): PostingList {
-    const number = listNumber(placeFor(query), STATUS_NUMBER[query.status], query.startAfterMs === undefined)
-    return this.#narrowed.narrow(number, query)
+    const group = this.#state.groupAt(groupNumber(placeFor(query), STATUS_NUMBER[query.status]))
+    return this.#narrowed.narrow(query.startAfterMs === undefined ? group.open : group.all, query)
   }
 
-  #listAt(place: number, status: number, open: boolean): PostingList {
-    return this.#state.listAt(listNumber(place, status, open))
+  #everywhere(status: number): ListGroup {
+    return this.#state.groupAt(groupNumber(EVERYWHERE, status))
   }
 
   #sweep(nowMs: number): void {
     const { rows, offerings } = this.#state
-    const ended = new Map<number, number[]>()
-    let nextEndMs = Number.POSITIVE_INFINITY
+    const ended = new Map<number, PostingListBuilder>()
+    this.#nextEndMs = Number.POSITIVE_INFINITY
     for (const status of STATUS_NUMBERS) {
-      const open = this.#listAt(0, status, true)
-      const begun = open.countBefore(nowMs + 1, rows)
-      for (let position = 0; position < begun; position++) {
-        const row = open.at(position)
-        const endMs = rows.endOf(row)
-        if (endMs > nowMs) {
-          nextEndMs = Math.min(nextEndMs, endMs)
-          continue
-        }
+      for (const row of this.#endedBy(nowMs, status)) {
         for (const place of offerings.places[rows.offeringOf(row)]) {
-          const number = listNumber(place, status, true)
-          const gone = ended.get(number)
-          if (gone === undefined) ended.set(number, [row])
-          else gone.push(row)
+          const number = groupNumber(place, status)
+          const gone = ended.get(number) ?? new PostingListBuilder()
+          ended.set(number, gone)
+          gone.push(row)
         }
       }
-      // No slot ends before it starts.
-      if (begun < open.length) nextEndMs = Math.min(nextEndMs, rows.startOf(open.at(begun)))
     }
-    this.#nextEndMs = nextEndMs
-    this.#drop(ended)
+    if (ended.size > 0) this.#close(ended)
   }
 
-  #drop(ended: ReadonlyMap<number, number[]>): void {
-    if (ended.size === 0) return
-    const lists = new Map(this.#state.lists)
-    for (const [number, rows] of ended) {
-      for (const _ of this.#state.mergeInto(lists, number, [], rows));
+  /** The open slots of a status that have ended, in order; looks out for the next end on the way. */
+  *#endedBy(nowMs: number, status: number): Generator<number, void> {
+    const { rows } = this.#state
+    const { open } = this.#everywhere(status)
+    for (let position = 0; position < open.length; position++) {
+      const row = open.at(position) as number
+      if (rows.startOf(row) > nowMs) {
+        // No slot ends before it starts.
+        this.#nextEndMs = Math.min(this.#nextEndMs, rows.startOf(row))
+        return
+      }
+      if (rows.endOf(row) <= nowMs) yield row
+      else this.#nextEndMs = Math.min(this.#nextEndMs, rows.endOf(row))
     }
-    this.#state.lists = lists
+  }
+
+  #close(ended: ReadonlyMap<number, PostingListBuilder>): void {
+    const { rows } = this.#state
+    const groups = new Map(this.#state.groups)
+    for (const [number, builder] of ended) {
+      const { all, ...before } = groupIn(groups, number)
+      const gone = builder.build()
+      groups.set(number, {
+        all,
+        ended: atOnce(before.ended.merge(gone, PostingList.EMPTY, rows)),
+        open: atOnce(before.open.merge(PostingList.EMPTY, gone, rows)),
+      })
+    }
+    this.#state.groups = groups
     this.#renew()
   }
 
   #renew(): void {
     this.#narrowed = new NarrowedLists(this.#state)
-    const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#listAt(0, status, true).length, 0)
+    const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
     this.#version = `${this.#revision}.${open}`
+  }
+}
+
+/** The outcome of work that nobody has to wait for. */
+function atOnce<Outcome>(work: Generator<void, Outcome>): Outcome {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
   }
 }

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotChange } from '../slot-index/slot-change.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
-import type { FollowMessage } from './follow-messages.ts'
+import type { IndexMessage } from './follow-messages.ts'
 
 /** How long requests may wait for a piece of a change: about as long as for 50 other requests. */
 const SLICE_MS = 0.5
@@ -27,18 +27,27 @@ export class IndexFollower {
     this.#now = now
   }
 
+  /** A new follow thread begins: what the one before left half done is dropped. */
+  restart(): void {
+    this.#queue = this.#queue
+      .catch(() => undefined)
+      .then(() => {
+        this.#change = undefined
+      })
+  }
+
   /** The keys and the slots have been loaded once. */
   get isReady(): boolean {
     return this.#hasKeys && this.#hasSlots
   }
 
   /** Resolves when the message has been taken. Rejects if it does not fit what is held: then only a new follow thread helps. */
-  take(message: FollowMessage): Promise<void> {
+  take(message: IndexMessage): Promise<void> {
     this.#queue = this.#queue.then(() => this.#take(message))
     return this.#queue
   }
 
-  async #take(message: FollowMessage): Promise<void> {
+  async #take(message: IndexMessage): Promise<void> {
     switch (message.kind) {
       case 'keys':
         this.#keyRing.apply(message.keys)

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../keys/key.ts'
 import type { SlotBatch } from '../slot-index/slot-batch.ts'
+import type { Revisions } from '../store/store.ts'
 
 /**
  * What the follow thread tells the main thread, in this order for each change of the slots:
@@ -17,9 +18,15 @@ export type FollowMessage =
   /** `order`: the slots born, by their place of arrival, in order of (start, id). */
   | { readonly kind: 'end'; readonly order: Uint32Array; readonly revision: number }
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
+  /** Everything has been told, and the thread ends: reading all leaves much memory behind, and a fresh one follows on from here. */
+  | { readonly kind: 'loaded'; readonly revisions: Revisions }
+
+/** What concerns the index and the keys. */
+export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' }>
 
 /** What the main thread tells the follow thread; `STOP` ends it. */
 export type FollowReply =
-  | { readonly kind: 'taken' }
+  /** `memory`: that of the batch that was taken, to be filled again. */
+  | { readonly kind: 'taken'; readonly memory?: ArrayBuffer }
   /** When keys were last used, by key id: to be written. */
   | { readonly kind: 'used'; readonly uses: ReadonlyMap<string, number> }

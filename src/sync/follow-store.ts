@@ -1,8 +1,17 @@
 import type { Offering } from '../slot/slot.ts'
 import { homeOf } from '../slot-index/places.ts'
-import { packIds, packSlots, type SlotBatch, sortedOrder } from '../slot-index/slot-batch.ts'
-import type { BornSlot, ChangeSet, Store } from '../store/store.ts'
+import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
+import { SlotWindow } from '../slot-index/slot-window.ts'
+import type { ChangeSet, Revisions, Store } from '../store/store.ts'
+import type { BatchMemory } from './batch-memory.ts'
 import type { FollowMessage } from './follow-messages.ts'
+
+/** What the store is followed with. */
+export interface FollowParts {
+  readonly send: Send
+  readonly memory: BatchMemory
+  readonly from: Revisions | undefined
+}
 
 /** Hands a message on, and resolves when there is room for the next. `transfer`: memory that goes along. */
 export type Send = (message: FollowMessage, transfer?: readonly ArrayBuffer[]) => Promise<void>
@@ -11,9 +20,9 @@ export type Send = (message: FollowMessage, transfer?: readonly ArrayBuffer[]) =
 export const POLL_MS = 200
 const IDS_PER_MESSAGE = 20_000
 const OFFERINGS_PER_MESSAGE = 1000
-const SLOTS_PER_MESSAGE = 4000
-/** 16 MB of slots, more or less. */
-const WINDOW_SLOTS = 65_536
+/** 20 MB for as long as everything is read, 1 MB otherwise. */
+const WINDOW_SLOTS_WHOLE = 65_536
+const WINDOW_SLOTS = 4096
 
 /**
  * Follows the store from one committed moment to the next, and hands on what changed.
@@ -25,19 +34,32 @@ const WINDOW_SLOTS = 65_536
 export class StoreFollower {
   readonly #store: Store
   readonly #send: Send
+  readonly #memory: BatchMemory
   #slots: number | undefined
   #keys: number | undefined
 
-  constructor(store: Store, send: Send) {
+  /** `from`: what is known already; without it everything is told. */
+  constructor(store: Store, { send, memory, from }: FollowParts) {
     this.#store = store
     this.#send = send
+    this.#memory = memory
+    this.#slots = from?.slots
+    this.#keys = from?.keys
   }
 
-  /** Sends what was committed since the last time. Rejects if the store cannot be read; it may then be called again. */
-  async look(): Promise<void> {
+  /**
+   * Sends what was committed since the last time. True if that was everything there is, beginning with nothing.
+   * Rejects if the store cannot be read; it may then be called again.
+   */
+  async look(): Promise<boolean> {
     const revisions = await this.#store.changes.revisions()
     if (revisions.keys !== this.#keys) await this.#sendKeys()
-    if (revisions.slots !== this.#slots) await this.#sendSlots()
+    return revisions.slots !== this.#slots && (await this.#sendSlots())
+  }
+
+  /** What has been told, after `look()`. */
+  get revisions(): Revisions {
+    return { slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
   }
 
   async #sendKeys(): Promise<void> {
@@ -46,7 +68,7 @@ export class StoreFollower {
     this.#keys = revision
   }
 
-  async #sendSlots(): Promise<void> {
+  async #sendSlots(): Promise<boolean> {
     const changes = await this.#store.changes.open(this.#slots)
     // Whoever gets half a change can only start anew: should this fail, the next time is from nothing.
     this.#slots = undefined
@@ -56,6 +78,7 @@ export class StoreFollower {
       const order = await this.#sendBorn(changes)
       await this.#send({ kind: 'end', order, revision: changes.revision }, [order.buffer as ArrayBuffer])
       this.#slots = changes.revision
+      return changes.whole
     } finally {
       await changes.close()
     }
@@ -70,23 +93,22 @@ export class StoreFollower {
     }
   }
 
-  /**
-   * Sends the slots in windows, and returns the order of all. Within a window, slots that are often asked for together
-   * go together (by place, then start), because the index keeps bytes in the order in which they come.
-   */
+  /** Sends the slots window by window, each offering ahead of its first slot, and returns the order of all. */
   async #sendBorn(changes: ChangeSet): Promise<Uint32Array> {
     const homes = new Map<number, number>()
     const columns: OrderColumns = { starts: [], idBits: [] }
-    let window: BornSlot[] = []
+    const window = new SlotWindow(changes.whole ? WINDOW_SLOTS_WHOLE : WINDOW_SLOTS)
     for await (const slots of changes.born()) {
       const unknown = new Set(slots.map((slot) => slot.offeringId)).difference(homes)
       await this.#sendOfferings(changes, [...unknown], homes)
-      window = window.concat(slots)
-      if (window.length < WINDOW_SLOTS) continue
-      await this.#sendWindow(window, homes, columns)
-      window = []
+      for (const slot of slots) {
+        const home = homes.get(slot.offeringId) ?? 0
+        if (window.add(slot, home)) continue
+        await this.#sendWindow(window, columns)
+        window.add(slot, home)
+      }
     }
-    await this.#sendWindow(window, homes, columns)
+    await this.#sendWindow(window, columns)
     return sortedOrder(joined(Float64Array, columns.starts), joined(Uint32Array, columns.idBits))
   }
 
@@ -102,18 +124,12 @@ export class StoreFollower {
     }
   }
 
-  async #sendWindow(
-    window: BornSlot[],
-    homes: ReadonlyMap<number, number>,
-    columns: OrderColumns,
-  ): Promise<void> {
-    const homeOfSlot = (slot: BornSlot) => homes.get(slot.offeringId) ?? 0
-    window.sort((a, b) => homeOfSlot(a) - homeOfSlot(b) || a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
-    for (let at = 0; at < window.length; at += SLOTS_PER_MESSAGE) {
-      const batch = packSlots(window.slice(at, at + SLOTS_PER_MESSAGE))
-      columns.starts.push(batch.startsMs.slice())
-      columns.idBits.push(batch.idBits.slice())
-      await this.#send({ kind: 'born', batch }, buffersOf(batch))
+  async #sendWindow(window: SlotWindow, columns: OrderColumns): Promise<void> {
+    for (const batch of window.empty((bytes) => this.#memory.take(bytes))) {
+      const { startsMs, idBits } = columnsOf(batch)
+      columns.starts.push(startsMs.slice())
+      columns.idBits.push(idBits.slice())
+      await this.#send({ kind: 'born', batch }, [batch.memory])
     }
   }
 }
@@ -122,11 +138,6 @@ export class StoreFollower {
 interface OrderColumns {
   readonly starts: Float64Array[]
   readonly idBits: Uint32Array[]
-}
-
-function buffersOf(batch: SlotBatch): ArrayBuffer[] {
-  const columns = [batch.startsMs, batch.endsMs, batch.idBits, batch.statuses, batch.offeringIds]
-  return [...columns, batch.json, batch.jsonEnds].map((column) => column.buffer as ArrayBuffer)
 }
 
 function joined<Column extends Float64Array | Uint32Array>(

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openStore } from '../store/open-store.ts'
+import type { Revisions } from '../store/store.ts'
+import { BatchMemory } from './batch-memory.ts'
 import type { FollowMessage, FollowReply } from './follow-messages.ts'
 import { POLL_MS, StoreFollower } from './follow-store.ts'
 import { STOP } from './supervised-thread.ts'
@@ -11,6 +13,8 @@ const UNDERWAY_MAX = 8
 /** What the thread is started with. */
 export interface FollowOptions {
   readonly databaseUrl: string
+  /** What this node holds already. */
+  readonly from?: Revisions | undefined
 }
 
 /** Follows the store for this node, away from the thread that answers requests. Ends when told to, or by an error that its parent sees. */
@@ -19,21 +23,30 @@ async function follow(options: FollowOptions): Promise<void> {
   if (parent === null) throw new Error('Cannot follow: this file must be run as a worker thread')
   const store = await openStore(options.databaseUrl)
   const stop = new AbortController()
-  const room = new Room(UNDERWAY_MAX)
+  const room = new Room(UNDERWAY_MAX, stop.signal)
+  const memory = new BatchMemory()
   let writing = Promise.resolve()
   parent.on('message', (reply: FollowReply | typeof STOP) => {
     if (reply === STOP) stop.abort()
-    else if (reply.kind === 'taken') room.free()
-    else writing = writing.then(() => store.keys.putLastUsed(reply.uses))
+    else if (reply.kind === 'taken') {
+      if (reply.memory !== undefined) memory.giveBack(reply.memory)
+      room.free()
+    } else writing = writing.then(() => store.keys.putLastUsed(reply.uses))
   })
-  const follower = new StoreFollower(store, async (message: FollowMessage, transfer = []) => {
-    await room.take(stop.signal)
+  const send = async (message: FollowMessage, transfer: readonly ArrayBuffer[] = []) => {
+    await room.take()
     parent.postMessage(message, [...transfer])
-  })
+  }
+  const follower = new StoreFollower(store, { send, memory, from: options.from })
   while (!stop.signal.aborted) {
-    await follower.look().catch((error: unknown) => {
+    const isWhole = await follower.look().catch((error: unknown) => {
       if (!stop.signal.aborted) throw error
+      return false
     })
+    if (isWhole) {
+      await send({ kind: 'loaded', revisions: follower.revisions })
+      break
+    }
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
   }
   await writing
@@ -44,28 +57,29 @@ async function follow(options: FollowOptions): Promise<void> {
 /** A number of places; whoever wants one waits until it is free. */
 class Room {
   #places: number
-  #waiting: (() => void) | undefined
+  readonly #signal: AbortSignal
+  #wake = () => {}
 
-  constructor(places: number) {
+  constructor(places: number, signal: AbortSignal) {
     this.#places = places
+    this.#signal = signal
+    signal.addEventListener('abort', () => this.#wake())
   }
 
   /** One taker at a time. Rejects when aborted. */
-  async take(signal: AbortSignal): Promise<void> {
-    while (this.#places === 0) {
-      signal.throwIfAborted()
+  async take(): Promise<void> {
+    while (this.#places === 0 && !this.#signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.#waiting = resolve
-        signal.addEventListener('abort', () => resolve(), { once: true })
+        this.#wake = resolve
       })
     }
-    signal.throwIfAborted()
+    this.#signal.throwIfAborted()
     this.#places--
   }
 
   free(): void {
     this.#places++
-    this.#waiting?.()
+    this.#wake()
   }
 }
 

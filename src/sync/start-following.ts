@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
+import type { Revisions } from '../store/store.ts'
 import { IndexFollower } from './follow-index.ts'
-import type { FollowMessage, FollowReply } from './follow-messages.ts'
+import type { FollowMessage, FollowReply, IndexMessage } from './follow-messages.ts'
 import type { FollowOptions } from './follow-thread.ts'
 import type { LogEvent } from './log-event.ts'
 import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
@@ -35,21 +36,28 @@ export function startFollowing(
   options: FollowOptions,
   onEvent: (event: LogEvent) => void,
 ): Following {
-  let ready = false
-  const thread = superviseThread(new URL('./follow-thread.ts', import.meta.url), options, {
+  const follower = new IndexFollower(followed.index, followed.keyRing, followed.now)
+  let from: Revisions | undefined
+  const thread = superviseThread(new URL('./follow-thread.ts', import.meta.url), {
+    workerData: () => ({ ...options, from }),
     onEvent,
     attach: (worker) => {
-      listen(worker, followed, {
-        onReady: () => {
-          ready = true
-        },
-        onEvent,
+      from = undefined
+      follower.restart()
+      worker.on('message', (message: FollowMessage) => {
+        if (message.kind === 'loaded') from = message.revisions
+        else take(worker, message, follower).catch(giveUp)
       })
+      const giveUp = (error: unknown) => {
+        onEvent({ level: 'error', message: 'change could not be taken in', fields: { error } })
+        // The rest would not fit either.
+        void worker.terminate()
+      }
     },
   })
   const draining = setInterval(() => drain(followed.keyRing, thread, followed.now()), DRAIN_EVERY_MS)
   return {
-    isReady: () => ready,
+    isReady: () => follower.isReady,
     async stop() {
       clearInterval(draining)
       drain(followed.keyRing, thread, Number.POSITIVE_INFINITY)
@@ -58,23 +66,12 @@ export function startFollowing(
   }
 }
 
-/** Takes in one thread's messages; one that does not fit ends that thread, since the rest would not fit either. */
-function listen(
-  worker: Worker,
-  followed: Followed,
-  { onReady, onEvent }: { onReady: () => void; onEvent: (event: LogEvent) => void },
-): void {
-  const follower = new IndexFollower(followed.index, followed.keyRing, followed.now)
-  worker.on('message', async (message: FollowMessage) => {
-    try {
-      await follower.take(message)
-      if (follower.isReady) onReady()
-      worker.postMessage({ kind: 'taken' } satisfies FollowReply)
-    } catch (error) {
-      onEvent({ level: 'error', message: 'change could not be taken in', fields: { error } })
-      await worker.terminate()
-    }
-  })
+/** Takes a message in and makes room for the next. */
+async function take(worker: Worker, message: IndexMessage, follower: IndexFollower): Promise<void> {
+  await follower.take(message)
+  const memory = message.kind === 'born' ? message.batch.memory : undefined
+  if (memory === undefined) worker.postMessage({ kind: 'taken' } satisfies FollowReply)
+  else worker.postMessage({ kind: 'taken', memory } satisfies FollowReply, [memory])
 }
 
 function drain(keyRing: KeyRing, thread: SupervisedThread, nowMs: number): void {

@@ -22,7 +22,8 @@ export function startSyncThread(
   options: SyncThreadOptions,
   onEvent: (event: LogEvent) => void,
 ): SupervisedThread {
-  return superviseThread(new URL('../sync-thread.ts', import.meta.url), options, {
+  return superviseThread(new URL('../sync-thread.ts', import.meta.url), {
+    workerData: () => options,
     attach: (worker) => worker.on('message', onEvent),
     onEvent,
   })

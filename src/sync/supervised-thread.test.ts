@@ -18,7 +18,8 @@ function entryOf(t: TestContext, code: string): URL {
 
 function supervise(t: TestContext, code: string, workerData: unknown = {}) {
   const events: LogEvent[] = []
-  const thread = superviseThread(entryOf(t, code), workerData, {
+  const thread = superviseThread(entryOf(t, code), {
+    workerData: () => workerData,
     attach: (worker) => worker.on('message', (event) => events.push(event)),
     onEvent: (event) => events.push(event),
   })
@@ -50,6 +51,20 @@ test('starts a thread again that died, with a pause that grows, and says why', a
     ],
   )
   assert.match(String(events[0].fields.error), /out of luck/)
+})
+
+test('starts a thread anew at once that ended well, with what it is to know then', async (t) => {
+  let starts = 0
+  const told: unknown[] = []
+  const code = `parentPort.postMessage(workerData); if (workerData === 3) parentPort.once('message', () => parentPort.close())`
+  const thread = superviseThread(entryOf(t, code), {
+    workerData: () => ++starts,
+    attach: (worker) => worker.on('message', (message) => told.push(message)),
+    onEvent: (event) => told.push(event),
+  })
+  t.after(() => thread.stop())
+  while (told.length < 3) await sleep(5)
+  assert.deepEqual(told, [1, 2, 3])
 })
 
 test('starts a thread again that ended by itself', async (t) => {

@@ -17,17 +17,25 @@ const RECOVERED_MS = 60_000
 
 const STOP_MS_MAX = 10_000
 
+/** What a thread handles dies young or lives outside the heap; a larger nursery would only hold garbage for longer. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 }
+
 /** What is done with the thread, each time that it is started. */
 export interface ThreadOwner {
+  /** What the next thread is to be started with. */
+  workerData(): unknown
   /** Called with each new thread, to listen to its messages. */
   attach(worker: Worker): void
   /** Hears of deaths. */
   onEvent(event: LogEvent): void
 }
 
-/** Runs `entry` in a thread of its own, which is to end by itself when it is sent `STOP`. */
-export function superviseThread(entry: URL, workerData: unknown, owner: ThreadOwner): SupervisedThread {
-  const supervisor = new Supervisor(entry, workerData, owner)
+/**
+ * Runs `entry` in a thread of its own, which is to end by itself when it is sent `STOP`. One that ends well without
+ * being asked wants to be started anew, and is.
+ */
+export function superviseThread(entry: URL, owner: ThreadOwner): SupervisedThread {
+  const supervisor = new Supervisor(entry, owner)
   supervisor.start()
   return supervisor
 }
@@ -37,21 +45,20 @@ export const STOP = 'stop'
 
 class Supervisor implements SupervisedThread {
   readonly #entry: URL
-  readonly #workerData: unknown
   readonly #owner: ThreadOwner
   #worker: Worker | undefined
   #restart: NodeJS.Timeout | undefined
   #deaths = 0
   #stopping = false
 
-  constructor(entry: URL, workerData: unknown, owner: ThreadOwner) {
+  constructor(entry: URL, owner: ThreadOwner) {
     this.#entry = entry
-    this.#workerData = workerData
     this.#owner = owner
   }
 
   start(): void {
-    const worker = new Worker(this.#entry, { workerData: this.#workerData })
+    const workerData = this.#owner.workerData()
+    const worker = new Worker(this.#entry, { workerData, resourceLimits: RESOURCE_LIMITS })
     const startedAtMs = performance.now()
     let error: unknown
     this.#owner.attach(worker)
@@ -61,7 +68,9 @@ class Supervisor implements SupervisedThread {
     worker.on('exit', (code) => {
       this.#worker = undefined
       if (performance.now() - startedAtMs >= RECOVERED_MS) this.#deaths = 0
-      if (!this.#stopping) this.#startAgain(code, error)
+      if (this.#stopping) return
+      if (code === 0) this.start()
+      else this.#startAgain(code, error)
     })
     this.#worker = worker
   }
