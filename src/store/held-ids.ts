@@ -1,4 +1,4 @@
-/** Room at first; it doubles when two thirds are taken. A power of two. */
+/** Room at first, if no more is expected; it doubles when two thirds are taken. A power of two. */
 const ROOM_MIN = 4_096
 
 /**
@@ -13,9 +13,16 @@ const ROOM_MIN = 4_096
  * sync would rewrite nearly every page of it.
  */
 export class HeldIds {
-  #tags = new Uint32Array(ROOM_MIN)
-  #keys = new Float64Array(ROOM_MIN)
+  #tags: Uint32Array
+  #keys: Float64Array
   #size = 0
+
+  /** `expected`: about how many rows there will be; to grow would double what it costs to fill. */
+  constructor(expected = 0) {
+    const room = Math.max(ROOM_MIN, 2 ** Math.ceil(Math.log2(expected * 1.5 + 1)))
+    this.#tags = new Uint32Array(room)
+    this.#keys = new Float64Array(room)
+  }
 
   add(id: string, key: number): void {
     if (this.#size * 3 >= this.#tags.length * 2) this.#grow()
@@ -23,13 +30,15 @@ export class HeldIds {
     this.#size++
   }
 
-  /** The keys of all rows that may hold the id; often one, mostly none when there is none. */
-  candidates(id: string): number[] {
-    const tag = tagOf(id)
+  /** The keys of all rows that may hold one of the ids: for each often one, mostly none when there is none. */
+  candidates(ids: readonly string[]): number[] {
     const mask = this.#tags.length - 1
     const keys: number[] = []
-    for (let place = tag & mask; this.#tags[place] !== 0; place = (place + 1) & mask) {
-      if (this.#tags[place] === tag) keys.push(this.#keys[place])
+    for (const id of ids) {
+      const tag = tagOf(id)
+      for (let place = tag & mask; this.#tags[place] !== 0; place = (place + 1) & mask) {
+        if (this.#tags[place] === tag) keys.push(this.#keys[place])
+      }
     }
     return keys
   }

@@ -32,7 +32,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   readonly #now: () => number
   readonly #lease: Lease
   /** All drafts, and all rows of the last snapshot once it was read. */
-  readonly #ids = new HeldIds()
+  readonly #ids: HeldIds
   #heldRead = false
   /** Keys only grow: from this one on, a living row of the source is a draft of this sync. */
   #firstDraft = Number.POSITIVE_INFINITY
@@ -45,6 +45,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     this.#now = now
     this.#lease = begun.lease
     this.source = begun.source
+    this.#ids = new HeldIds(begun.source.slotCount)
   }
 
   /** The ids are read with the rest: a second pass over a million rows would cost more than a table that is not asked. */
@@ -57,10 +58,10 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   async findHeld(ids: readonly string[]): Promise<HeldSlot[]> {
     if (!this.#heldRead) await this.held()
-    const keys = ids.flatMap((id) => this.#ids.candidates(id))
-    const wanted = new Set(ids)
-    const rows = await findRows(this.#database, keys, this.#lease)
+    const rows = await findRows(this.#database, this.#ids.candidates(ids), this.#lease)
     await checkLease(this.#database.read.queries, this.#lease)
+    if (rows.length === 0) return rows
+    const wanted = new Set(ids)
     return rows.filter((row) => wanted.has(row.id))
   }
 

