@@ -18,21 +18,37 @@ const GENERIC_CODES: ReadonlySet<string> = new Set(['57'])
  * the first words. Undefined if nothing is said.
  */
 export function conceptOf(value: unknown): Concept | undefined {
-  const codings = objectsOf(value).flatMap(codingsOf)
-  const coded = codings.filter(({ code }) => code !== undefined)
-  const chosen =
-    coded.find(({ code = '' }) => !GENERIC_CODES.has(code)) ?? coded[0] ?? codings.find(({ text }) => text)
-  return chosen?.code === undefined && chosen?.text === undefined ? undefined : chosen
+  let chosen: Concept | undefined
+  let use = 0
+  for (const concept of objectsOf(value)) {
+    const text = textOf(concept.text)
+    for (const coding of codingsOf(concept)) {
+      const code = textOf(coding.code)
+      const words = text ?? textOf(coding.display)
+      const useOfThis = usefulness(code, words)
+      if (useOfThis <= use) continue
+      use = useOfThis
+      chosen = conceptFrom(code, words)
+    }
+  }
+  return chosen
 }
 
-function codingsOf(concept: Json): Concept[] {
-  const text = textOf(concept.text)
-  // Some publishers give a Coding where a CodeableConcept belongs, as an example of the 2025 draft does.
-  const codings = Array.isArray(concept.coding) ? objectsOf(concept.coding) : [concept]
-  const concepts = codings.map((coding) => conceptFrom(textOf(coding.code), text ?? textOf(coding.display)))
-  return concepts.length > 0 ? concepts : [conceptFrom(undefined, text)]
+/** Some publishers give a Coding where a CodeableConcept belongs, as an example of the 2025 draft does. */
+function codingsOf(concept: Json): readonly Json[] {
+  if (!Array.isArray(concept.coding)) return [concept]
+  const codings = objectsOf(concept.coding)
+  return codings.length > 0 ? codings : WORDS_ONLY
+}
+
+const WORDS_ONLY: readonly Json[] = [{}]
+
+function usefulness(code: string | undefined, words: string | undefined): number {
+  if (code === undefined) return words === undefined ? 0 : 1
+  return GENERIC_CODES.has(code) ? 2 : 3
 }
 
 function conceptFrom(code: string | undefined, text: string | undefined): Concept {
-  return { ...(code === undefined ? {} : { code }), ...(text === undefined ? {} : { text }) }
+  if (code === undefined) return text === undefined ? {} : { text }
+  return text === undefined ? { code } : { code, text }
 }
