@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiContext } from './api-context.ts'
 import { SLOTS_PATH } from './list-slots.ts'
+import { PAGES } from './pages.ts'
 import { Problem, problemOf } from './problem.ts'
 
 type Handler = (context: Context, api: ApiContext) => Response
@@ -15,6 +16,7 @@ const ROUTES: readonly { readonly path: string; readonly methods: Readonly<Recor
   { path: SLOTS_PATH, methods: { GET: unreachable } },
   { path: '/livez', methods: { GET: showLive } },
   { path: '/readyz', methods: { GET: showReady } },
+  ...Object.keys(PAGES).map((path) => ({ path, methods: { GET: showPage } })),
 ]
 
 /** The paths of the service, less what the front answers ahead of them. */
@@ -55,6 +57,14 @@ function showLive(context: Context): Response {
 function showReady(context: Context, api: ApiContext): Response {
   if (!api.isReady()) throw notReady()
   return context.json({ status: 'ready', slots: api.index.length }, 200, { 'cache-control': 'no-store' })
+}
+
+/** A page for people: plain text, which every browser shows and nothing can be smuggled into. */
+function showPage(context: Context, api: ApiContext): Response {
+  return context.text(PAGES[context.req.path](api), 200, {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'",
+  })
 }
 
 /** What is answered until the index and the keys are loaded. */
