@@ -1,5 +1,6 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepShapes } from './api/keep-shapes.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { KeyRing } from './keys/key-ring.ts'
@@ -47,6 +48,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   })
   await listen(server, config)
   started.defer(() => closeServer(server))
+  for (const listener of server.listeners('request')) {
+    started.adopt(await keepShapes(listener as RequestListener), () => undefined)
+  }
 
   const running = started.move()
   return { address: addressOf(server), close: () => running.disposeAsync() }

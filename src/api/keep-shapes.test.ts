@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { keepShapes } from './keep-shapes.ts'
+
+test('keeps what Node makes for a request alive, answered by the listener given', async () => {
+  const asked: (string | undefined)[] = []
+  const shapes = await keepShapes((request, response) => {
+    asked.push(request.url)
+    response.end()
+  })
+  assert.deepEqual(asked, ['/livez', '/v1/scheduling/slots'])
+  assert.ok(shapes.some((shape) => shape instanceof ServerResponse && shape.writableFinished))
+  assert.ok(shapes.some((shape) => shape instanceof IncomingMessage && shape.complete))
+  assert.ok(shapes.some((shape) => 'callback' in shape))
+})
