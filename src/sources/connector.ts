@@ -44,6 +44,11 @@ export interface SnapshotDraft {
   /** `Publication.memory` of the last committed snapshot, or undefined at first. */
   readonly memory: unknown
   /**
+   * Makes ready for `keep` and `keepPart`, which throw before: to be awaited ahead of the first of them, and only once
+   * it is known that something was published, for it reads all that the last snapshot holds. Further calls cost nothing.
+   */
+  recall(): Promise<void>
+  /**
    * True if the last snapshot holds a slot that was read from a line with this fingerprint: it stays, and the line
    * need not be read. False also for the second of two equal lines, which is then a duplicate to `put`.
    * The caller vouches that the line means the same as it did then.

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Slot } from '../slot/slot.ts'
 import type { Origin, Publication, Rejected, SnapshotDraft } from './connector.ts'
 
@@ -13,6 +14,7 @@ export class RecordedDraft implements SnapshotDraft {
   readonly held = new Map<string, Held>()
   /** Of all slots that were offered: how often each way. */
   readonly counts = { kept: 0, put: 0, withheld: 0, flushed: 0, partsKept: 0 }
+  isRecalled = false
   readonly #before: ReadonlyMap<string, Held>
   readonly #byFingerprint: Map<number, Held>
 
@@ -34,7 +36,12 @@ export class RecordedDraft implements SnapshotDraft {
     return [...this.held.values()].map(({ slot }) => slot)
   }
 
+  async recall(): Promise<void> {
+    this.isRecalled = true
+  }
+
   keep(fingerprint: number): boolean {
+    assert.ok(this.isRecalled, 'keep() must come after recall()')
     const held = this.#byFingerprint.get(fingerprint)
     if (held === undefined) return false
     this.#byFingerprint.delete(fingerprint)
@@ -44,6 +51,7 @@ export class RecordedDraft implements SnapshotDraft {
   }
 
   keepPart(part: number): number {
+    assert.ok(this.isRecalled, 'keepPart() must come after recall()')
     const ofPart = [...this.#before.values()].filter(({ origin }) => origin.part === part)
     for (const held of ofPart) this.held.set(held.slot.id, held)
     this.counts.partsKept++

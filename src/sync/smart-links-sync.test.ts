@@ -130,6 +130,24 @@ test('leaves everything as it is when the publisher says that nothing changed', 
   assert.equal((await readAll(store)).size, 10)
 })
 
+test('never reads the held rows of a feed that did not change', async (t) => {
+  const { publisher, store } = await open(t, lines(10))
+  const unread: Store = {
+    ...store,
+    snapshots: {
+      begin: async (...asked) => {
+        const writer = (await store.snapshots.begin(...asked)) ?? assert.fail('the source is taken')
+        return Object.assign(writer, { held: () => assert.fail('the held rows were read') })
+      },
+    },
+  }
+  await sync(store)
+  const run = await sync(unread)
+  assert.deepEqual([run.outcome.outcome, run.outcome.unchanged], ['ok', true])
+  publish(publisher, lines(11))
+  assert.match((await sync(unread)).outcome.error ?? '', /the held rows were read/)
+})
+
 test('keeps the file that did not change, and reads the one that did', async (t) => {
   const { publisher, store, sync } = await open(t, lines(10))
   await sync()

@@ -16,7 +16,7 @@ async function snapshot(
   read: (draft: SnapshotDraft) => void | Promise<void>,
 ): Promise<Tally & { reasons: string[]; revision: number }> {
   const writer = await begin(store, sourceId)
-  const draft = await StoredDraft.open(writer, AT_REST)
+  const draft = new StoredDraft(writer, AT_REST)
   await read(draft)
   await draft.finish()
   const outcome: SyncOutcome = {
@@ -78,7 +78,8 @@ test('keeps lines by fingerprint and parts as a whole, and removes the others', 
   await snapshot(store, sourceId, (draft) => {
     for (const n of [0, 1, 2, 3]) draft.put(slotOf(n), origin(n, n < 2 ? 1 : 2))
   })
-  const second = await snapshot(store, sourceId, (draft) => {
+  const second = await snapshot(store, sourceId, async (draft) => {
+    await draft.recall()
     assert.equal(draft.keepPart(2), 2)
     assert.equal(draft.keep(1001), true)
     assert.equal(draft.keep(1001), false)
@@ -91,7 +92,8 @@ test('knows a slot by the line it was last read from, when only the line changed
   const first = await snapshot(store, sourceId, (draft) => draft.put(slotOf(0), origin(1)))
   const moved = await snapshot(store, sourceId, (draft) => draft.put(slotOf(0), origin(2, 7)))
   assert.equal(moved.revision, first.revision)
-  const third = await snapshot(store, sourceId, (draft) => {
+  const third = await snapshot(store, sourceId, async (draft) => {
+    await draft.recall()
     assert.equal(draft.keep(1001), false)
     assert.equal(draft.keepPart(1), 0)
     assert.equal(draft.keepPart(7), 1)
@@ -103,6 +105,7 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
   const { store, sourceId } = await openClinic(t)
   for (const sync of ['first', 'second']) {
     const run = await snapshot(store, sourceId, async (draft) => {
+      await draft.recall()
       if (sync === 'second') assert.equal(draft.keep(1000), true)
       else draft.put(slotOf(0), origin(0))
       putAll(draft, slots(3000).slice(1))
@@ -120,6 +123,20 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
   }
 })
 
+test('keeps nothing before it is recalled, and recalls once', async (t) => {
+  const { store, sourceId } = await openClinic(t)
+  await snapshot(store, sourceId, (draft) => putAll(draft, slots(2)))
+  const second = await snapshot(store, sourceId, async (draft) => {
+    assert.throws(() => draft.keep(1000), /recall\(\) must be awaited/)
+    assert.throws(() => draft.keepPart(1), /recall\(\) must be awaited/)
+    await Promise.all([draft.recall(), draft.recall()])
+    assert.equal(draft.keep(1000), true)
+    await draft.recall()
+    assert.equal(draft.keep(1000), false)
+  })
+  assert.deepEqual([second.read, second.added, second.changed, second.removed], [1, 0, 0, 1])
+})
+
 test('counts what is rejected and withheld among what was read', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const run = await snapshot(store, sourceId, (draft) => {
@@ -134,12 +151,14 @@ test('counts what is rejected and withheld among what was read', async (t) => {
 test('throws the reason of an aborted signal, and shows nothing of what it wrote', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const stop = new AbortController()
-  const draft = await StoredDraft.open(await begin(store, sourceId), stop.signal)
+  const writer = await begin(store, sourceId)
+  const draft = new StoredDraft(writer, stop.signal)
   putAll(draft, slots(5000))
   await draft.flush()
   stop.abort(new Error('stopped'))
   await assert.rejects(draft.flush(), /stopped/)
   await assert.rejects(draft.finish(), /stopped/)
+  await assert.rejects(new StoredDraft(writer, stop.signal).recall(), /stopped/)
   assert.equal((await readAll(store)).size, 0)
 })
 
@@ -160,6 +179,7 @@ test('holds what the last publication says, after any sequence of publications',
       for (const lines of publications) {
         const now = new Map<number, number>()
         const run = await snapshot(store, id, async (draft) => {
+          await draft.recall()
           for (const [at, { n, capacity, flush }] of lines.entries()) {
             if (!now.has(n)) now.set(n, capacity)
             const fingerprint = n * 10 + capacity

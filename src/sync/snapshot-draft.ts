@@ -35,7 +35,8 @@ export class StoredDraft implements SnapshotDraft {
   readonly memory: unknown
   readonly #writer: SnapshotWriter
   readonly #signal: AbortSignal
-  readonly #held: HeldLines
+  #recalled: Promise<void> | undefined
+  #heldLines: HeldLines | undefined
   readonly #offeringIds = new WeakMap<Offering, number>()
   readonly #rejections = new RejectionSample()
   #gathered: Put[] = []
@@ -45,16 +46,11 @@ export class StoredDraft implements SnapshotDraft {
   #removed = 0
   #withheld = 0
 
-  private constructor(writer: SnapshotWriter, held: HeldLines, signal: AbortSignal) {
+  /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. */
+  constructor(writer: SnapshotWriter, signal: AbortSignal) {
     this.memory = writer.source.memory
     this.#writer = writer
     this.#signal = signal
-    this.#held = held
-  }
-
-  /** Loads what the source holds: about 33 bytes a slot. Once the signal is aborted, `flush` and `finish` throw its reason. */
-  static async open(writer: SnapshotWriter, signal: AbortSignal): Promise<StoredDraft> {
-    return new StoredDraft(writer, new HeldLines(await writer.held()), signal)
   }
 
   get tally(): Tally {
@@ -70,6 +66,12 @@ export class StoredDraft implements SnapshotDraft {
 
   get rejections(): readonly StoredRejection[] {
     return this.#rejections.kept
+  }
+
+  /** Loads what the source holds: about 33 bytes a slot. A draft that is dropped as unchanged never needs it. */
+  recall(): Promise<void> {
+    this.#recalled ??= this.#recall()
+    return this.#recalled
   }
 
   keep(fingerprint: number): boolean {
@@ -107,10 +109,22 @@ export class StoredDraft implements SnapshotDraft {
   /** Writes out the rest, and lets die what was held and is published no more. The draft is then ready to be committed. */
   async finish(): Promise<void> {
     await this.#flush(1)
+    await this.recall()
     for (const died of this.#held.left(CHUNK_MAX)) {
       this.#removed += died.length
       await this.#write({ born: [], died, moved: [] })
     }
+  }
+
+  async #recall(): Promise<void> {
+    this.#signal.throwIfAborted()
+    this.#heldLines = new HeldLines(await this.#writer.held())
+  }
+
+  get #held(): HeldLines {
+    if (this.#heldLines === undefined)
+      throw new Error('Cannot keep slots: recall() must be awaited before: got "no recall"')
+    return this.#heldLines
   }
 
   async #flush(chunkMin: number): Promise<void> {
@@ -118,6 +132,7 @@ export class StoredDraft implements SnapshotDraft {
   }
 
   async #settle(puts: readonly Put[]): Promise<void> {
+    await this.recall()
     await this.#intern(puts)
     const held = await this.#writer.findHeld(puts.map((put) => put.slot.id))
     const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))

@@ -93,7 +93,7 @@ class Run {
 
   async readAndCommit(signal: AbortSignal, giveUpLease: () => Promise<void>): Promise<SyncRun> {
     const source = asSource(this.#writer.source)
-    const draft = await StoredDraft.open(this.#writer, signal)
+    const draft = new StoredDraft(this.#writer, signal)
     const publication = await this.#parts.connectorOf(source).read(source, draft, signal)
     if (!publication.unchanged) await draft.finish()
     await giveUpLease()

@@ -31,6 +31,7 @@ test('asks only whether anything has changed, and says that nothing has', async 
   await follower.read()
   const publication = await follower.read()
   assert.equal(publication.unchanged, true)
+  assert.equal(follower.draft.isRecalled, false)
   assert.deepEqual(publisher.asked(), ['/$bulk-publish 304', '/l 304', '/s 304', '/x1 304', '/x2 304'])
   assert.equal((await follower.read()).unchanged, true)
 })

@@ -151,6 +151,7 @@ export class PublicationReader {
       if (file.rejected > 0 || !this.#mayKeep()) {
         await this.#readSlots(file, await this.#ask(file))
       } else {
+        await draft.recall()
         draft.keepPart(file.part)
         this.#outcome.set(file.url, file)
       }
@@ -160,7 +161,9 @@ export class PublicationReader {
   async #readSlots(file: RememberedFile, answer: Answer): Promise<void> {
     const directory = this.#directory ?? (await this.#readDirectory())
     const { draft, signal } = this.#reading
-    const lines = new SlotLines(file, directory, draft, this.#mayKeep())
+    const mayKeep = this.#mayKeep()
+    if (mayKeep) await draft.recall()
+    const lines = new SlotLines(file, directory, draft, mayKeep)
     for await (const batch of readLines(answer.body)) {
       signal.throwIfAborted()
       lines.take(batch)
