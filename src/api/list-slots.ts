@@ -53,7 +53,7 @@ export class SlotsOperation {
     const page = index.select(query, nowMs, (bytes) => this.#slabs.take(bytes, response))
     const answer = {
       body: page.body,
-      etag: `"${index.version}-${hashOf(search).toString(16)}"`,
+      etag: `"${index.version}-${hashOf(search)}"`,
       link: pageLinks(baseUrl + SLOTS_PATH, search, query, page.total),
     }
     this.#pages.note(url, answer)
