@@ -12,7 +12,7 @@ export function fillIndex(index: SlotIndex, slots: readonly Slot[], { revision =
     [...new Set(slots.map((slot) => slot.offering))].map((offering, n) => [offering, n + 1]),
   )
   for (const _ of putSlots(change, slots, ids));
-  index.commit(change, revision)
+  index.commit(change, { store: 1, revision })
 }
 
 /** Puts slots and their offerings, whose ids are given, into a change, and merges it. Yields between pieces of the work. */

@@ -140,7 +140,7 @@ class Twin {
     }
     run(change.remove(packIds(died)))
     run(putSlots(change, born, new Map(OFFERINGS.map((offering, n) => [offering, n + 1]))))
-    this.index.commit(change, ++this.#revision)
+    this.index.commit(change, { store: 1, revision: ++this.#revision })
     this.slots.clear()
     for (const [id, slot] of next) this.slots.set(id, slot)
     run(change.retire())

@@ -10,6 +10,12 @@ import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { SlotChange } from './slot-change.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
 
+/** What is shown: a revision, and the store whose revision it is. */
+export interface Shown {
+  readonly store: number
+  readonly revision: number
+}
+
 /** One page of a list of slots. */
 export interface Page {
   /** `{"slots":[…],"total":n}` as UTF-8, in the memory that the caller gave. */
@@ -34,18 +40,18 @@ export class SlotIndex {
   #state = new IndexState()
   #narrowed = new NarrowedLists(this.#state)
   #paste = new PagePaste(this.#state)
-  #revision = 0
+  #shown: Shown = { store: 0, revision: 0 }
   /** No slot ends before this time. */
   #nextEndMs = Number.NEGATIVE_INFINITY
   #version = ''
 
   /** The revision of the store that is shown; 0 before the first commit. */
   get revision(): number {
-    return this.#revision
+    return this.#shown.revision
   }
 
   /**
-   * Equal versions mean equal answers, on every node: slots only leave the open lists as time goes by, so at one
+   * Equal versions mean equal answers, on every node of a store: slots only leave the open lists as time goes by, so at one
    * revision their number says which are left. Good until the next `select()`, `advance()` or `commit()`.
    */
   get version(): string {
@@ -83,13 +89,13 @@ export class SlotIndex {
   }
 
   /** Shows a change whose lists are merged. */
-  commit(change: SlotChange, revision: number): void {
+  commit(change: SlotChange, shown: Shown): void {
     if (change.state !== this.#state) {
       this.#state = change.state
       this.#paste = new PagePaste(this.#state)
     }
     this.#state.groups = change.groups
-    this.#revision = revision
+    this.#shown = shown
     this.#nextEndMs = Number.NEGATIVE_INFINITY
     this.#renew()
   }
@@ -155,7 +161,7 @@ export class SlotIndex {
   #renew(): void {
     this.#narrowed = new NarrowedLists(this.#state)
     const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
-    this.#version = `${this.#revision}.${open}`
+    this.#version = `${this.#shown.store}.${this.#shown.revision}.${open}`
   }
 }
 

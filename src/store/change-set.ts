@@ -13,12 +13,14 @@ export async function openChangeSet(
   terms: Terms,
   since: number | undefined,
 ): Promise<ChangeSet> {
-  const { slots: revision, purged } = await readCounters(reading.queries, ['slots', 'purged'])
+  const counters = await readCounters(reading.queries, ['slots', 'purged', 'store'])
+  const { slots: revision, purged, store } = counters
   // A revision from the future was heard of a store that has since lost its last syncs to a power cut.
   const whole = since === undefined || since < purged || since > revision
   return new SqlChangeSet(reading, terms, {
     whole,
     revision,
+    store,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await syncsAfter(reading, since),
@@ -29,6 +31,7 @@ export async function openChangeSet(
 interface Moment {
   readonly whole: boolean
   readonly revision: number
+  readonly store: number
   readonly open: readonly number[]
   /** Sources that are gone, and whose rows are not yet deleted. */
   readonly removed: readonly number[]
@@ -39,6 +42,7 @@ interface Moment {
 class SqlChangeSet implements ChangeSet {
   readonly whole: boolean
   readonly revision: number
+  readonly store: number
   readonly #reading: Reading
   readonly #terms: Terms
   readonly #moment: Moment
@@ -46,6 +50,7 @@ class SqlChangeSet implements ChangeSet {
   constructor(reading: Reading, terms: Terms, moment: Moment) {
     this.whole = moment.whole
     this.revision = moment.revision
+    this.store = moment.store
     this.#reading = reading
     this.#terms = terms
     this.#moment = moment

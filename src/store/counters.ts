@@ -5,13 +5,14 @@ import type { Schema } from './schema.ts'
  * Numbers that only grow, each moved in the transaction that uses it, hence in the order of commits.
  *
  * `slots` and `keys` are the revisions that nodes follow; `purged` is the last slots revision whose dead may be
- * deleted; the rest are the ids given last. Ids come from here and not from the database's own generators because
+ * deleted; `store` never moves: it tells this store from all others; the rest are the ids given last. Ids come from here and not from the database's own generators because
  * they must never be used twice, also after the newest rows were deleted.
  */
 export const COUNTERS = [
   'slots',
   'keys',
   'purged',
+  'store',
   'source_ids',
   'sync_ids',
   'offering_ids',

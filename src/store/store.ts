@@ -199,6 +199,8 @@ export interface ChangeSet {
   /** True: `born` is all that lives, and what a node held before is to be dropped. */
   readonly whole: boolean
   readonly revision: number
+  /** Tells this store from all others: another one's revisions mean something else. */
+  readonly store: number
   /** In no order, in pieces of at most 4,000. */
   born(): AsyncIterable<readonly BornSlot[]>
   /** Slots that lived at `since` and do not live at `revision`, or live changed (they are then in `born` too). */

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotChange } from '../slot-index/slot-change.ts'
-import type { SlotIndex } from '../slot-index/slot-index.ts'
+import type { Shown, SlotIndex } from '../slot-index/slot-index.ts'
 import type { IndexMessage } from './follow-messages.ts'
 
 /** How long requests may wait for a piece of a change: about as long as for 50 other requests. */
@@ -63,14 +63,14 @@ export class IndexFollower {
       case 'born':
         return this.#run(this.#begun().put(message.batch))
       case 'end':
-        return this.#end(message.order, message.revision)
+        return this.#end(message.order, message.shown)
     }
   }
 
-  async #end(order: Uint32Array, revision: number): Promise<void> {
+  async #end(order: Uint32Array, shown: Shown): Promise<void> {
     const change = this.#begun()
     await this.#run(change.merge(order))
-    this.#index.commit(change, revision)
+    this.#index.commit(change, shown)
     this.#hasSlots = true
     await this.#run(change.retire())
     this.#change = undefined

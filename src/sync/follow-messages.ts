@@ -1,5 +1,6 @@
 import type { ApiKey } from '../keys/key.ts'
 import type { SlotBatch } from '../slot-index/slot-batch.ts'
+import type { Shown } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
 
 /**
@@ -16,7 +17,7 @@ export type FollowMessage =
   | { readonly kind: 'offerings'; readonly offerings: readonly { id: number; json: string }[] }
   | { readonly kind: 'born'; readonly batch: SlotBatch }
   /** `order`: the slots born, by their place of arrival, in order of (start, id). */
-  | { readonly kind: 'end'; readonly order: Uint32Array; readonly revision: number }
+  | { readonly kind: 'end'; readonly order: Uint32Array; readonly shown: Shown }
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   /** Everything has been told, and the thread ends: reading all leaves much memory behind, and a fresh one follows on from here. */
   | { readonly kind: 'loaded'; readonly revisions: Revisions }

@@ -76,7 +76,8 @@ export class StoreFollower {
       await this.#send({ kind: 'begin', whole: changes.whole })
       await this.#sendDied(changes)
       const order = await this.#sendBorn(changes)
-      await this.#send({ kind: 'end', order, revision: changes.revision }, [order.buffer as ArrayBuffer])
+      const { revision, store } = changes
+      await this.#send({ kind: 'end', order, shown: { revision, store } }, [order.buffer as ArrayBuffer])
       this.#slots = changes.revision
       return changes.whole
     } finally {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { COUNTERS } from '../counters.ts'
 import type { Terms } from '../database.ts'
@@ -21,7 +22,7 @@ async function createCounters(queries: Kysely<Schema>, terms: Terms): Promise<vo
   )
   await queries
     .insertInto('counters')
-    .values(COUNTERS.map((name) => ({ name, value: 0 })))
+    .values(COUNTERS.map((name) => ({ name, value: name === 'store' ? randomInt(2 ** 40) : 0 })))
     .execute()
 }
 
