@@ -1,8 +1,5 @@
 import type { Command } from './command.ts'
 
-/** How the program is called, so that what is printed works as pasted. */
-export const PROGRAM = 'npm run -s slots --'
-
 /** A command in the list. */
 export interface ListedCommand {
   readonly name: string

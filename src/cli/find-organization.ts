@@ -1,6 +1,6 @@
 import type { Organization, Store } from '../store/store.ts'
 import { Failure } from './command.ts'
-import { PROGRAM } from './commands.ts'
+import { PROGRAM } from './program.ts'
 
 /** The organization of a name or an id. Throws `Failure` with how to find or make it. */
 export async function getOrganization(store: Store, idOrName: string): Promise<Organization> {

@@ -1,6 +1,6 @@
 import type { SourceState, Store } from '../store/store.ts'
 import { Failure } from './command.ts'
-import { PROGRAM } from './commands.ts'
+import { PROGRAM } from './program.ts'
 
 /** The source of a slug. Throws `Failure` with how to see them all. */
 export async function getSource(store: Store, purpose: string, slug: string): Promise<SourceState> {

@@ -1,6 +1,7 @@
 import type { Command, CommandOption } from './command.ts'
-import { COMMANDS, type ListedCommand, PROGRAM } from './commands.ts'
+import { COMMANDS, type ListedCommand } from './commands.ts'
 import { allOptions } from './parse-call.ts'
+import { PROGRAM } from './program.ts'
 
 /** The help on the whole. */
 export function formatOverview(): string {

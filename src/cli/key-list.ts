@@ -1,7 +1,7 @@
 import { type Command, textOption } from './command.ts'
-import { PROGRAM } from './commands.ts'
 import { getOrganization } from './find-organization.ts'
 import { formatKeys, viewKey } from './key-view.ts'
+import { PROGRAM } from './program.ts'
 import { withStore } from './with-store.ts'
 
 /** `key list`. */

@@ -1,7 +1,7 @@
 import { type Command, Failure, textOption } from './command.ts'
-import { PROGRAM } from './commands.ts'
 import { viewKey } from './key-view.ts'
 import { parseName } from './parse-operand.ts'
+import { PROGRAM } from './program.ts'
 import { formatSeconds } from './table.ts'
 import { withStore } from './with-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
-import { PROGRAM } from './commands.ts'
 import { parseName } from './parse-operand.ts'
+import { PROGRAM } from './program.ts'
 import { formatInstant } from './table.ts'
 import { withStore } from './with-store.ts'
 

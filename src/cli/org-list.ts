@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { PROGRAM } from './commands.ts'
+import { PROGRAM } from './program.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 import { withStore } from './with-store.ts'
 

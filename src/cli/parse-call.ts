@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { type Command, UsageFault } from './command.ts'
-import { type ListedCommand, PROGRAM } from './commands.ts'
+import type { ListedCommand } from './commands.ts'
 import { nearest } from './nearest.ts'
+import { PROGRAM } from './program.ts'
 
 /** What stood behind a command's name. */
 export interface Arguments {

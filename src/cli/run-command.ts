@@ -1,10 +1,11 @@
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { redact } from '../log.ts'
 import { type Call, Failure, UsageFault } from './command.ts'
-import { COMMANDS, type ListedCommand, PROGRAM } from './commands.ts'
+import { COMMANDS, type ListedCommand } from './commands.ts'
 import { formatCommands, formatHelp, formatOverview } from './help.ts'
 import { nearest } from './nearest.ts'
 import { type Arguments, parseCall } from './parse-call.ts'
+import { PROGRAM } from './program.ts'
 
 /** What the command line gets from the process, and nothing else. */
 export interface Surroundings {
@@ -91,6 +92,7 @@ function messageOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   const isOurs =
     fault instanceof Failure || fault instanceof UsageFault || fault.message.startsWith('Cannot ')
+  if (isOurs) return fault.message
   const isSystems = 'code' in fault && !(fault instanceof TypeError)
-  return isOurs || isSystems ? fault.message : (fault.stack ?? fault.message)
+  return isSystems ? `Cannot go on: ${fault.message}` : (fault.stack ?? fault.message)
 }

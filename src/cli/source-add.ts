@@ -1,7 +1,7 @@
 import { assertPublicHost, PrivateAddress } from '../sources/web/public-address.ts'
 import { type Call, type Command, textOption } from './command.ts'
-import { PROGRAM } from './commands.ts'
 import { parseEvery, parseFeedUrl, parseSlug } from './parse-operand.ts'
+import { PROGRAM } from './program.ts'
 import { viewSource } from './source-view.ts'
 import { withStore } from './with-store.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { PROGRAM } from './commands.ts'
+import { PROGRAM } from './program.ts'
 import { type SourceView, viewSource } from './source-view.ts'
 import { formatSeconds, formatTable, plainText } from './table.ts'
 import { withStore } from './with-store.ts'

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { COMMANDS, PROGRAM } from './commands.ts'
+import { COMMANDS } from './commands.ts'
 import { formatHelp } from './help.ts'
 import { parseCall } from './parse-call.ts'
+import { PROGRAM } from './program.ts'
 import { runCommandLine } from './run-command.ts'
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
