@@ -8,7 +8,7 @@ export interface Owners {
 
 const SEGMENT_BYTES = 4 * 1024 * 1024
 /** An address counts units of 8 bytes, so that 32 bits reach 32 GiB. */
-const UNIT_BYTES = 8
+export const UNIT_BYTES = 8
 export const SEGMENT_SHIFT = 19
 export const SEGMENT_MASK = (1 << SEGMENT_SHIFT) - 1
 /** Owner and length stand before the bytes. */

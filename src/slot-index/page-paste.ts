@@ -1,5 +1,5 @@
 // Hot path
-import { HEADER_BYTES, SEGMENT_MASK, SEGMENT_SHIFT } from './byte-arena.ts'
+import { HEADER_BYTES, SEGMENT_MASK, SEGMENT_SHIFT, UNIT_BYTES } from './byte-arena.ts'
 import type { IndexState } from './index-state.ts'
 import type { PostingList } from './posting-list.ts'
 import { ADDRESS, OFFERING_MASK, ROW_WORDS } from './slot-rows.ts'
@@ -82,7 +82,7 @@ export class PagePaste {
     for (let n = 0; n < count * 2; n++) {
       const address = this.#addresses[n]
       const segment = ((n & 1) === 0 ? own : shared)[address >>> SEGMENT_SHIFT]
-      const at = (address & SEGMENT_MASK) * HEADER_BYTES + HEADER_BYTES
+      const at = (address & SEGMENT_MASK) * UNIT_BYTES + HEADER_BYTES
       if (n > 0 && (n & 1) === 0) page[end++] = COMMA
       segment.copy(page, end, at, at + this.#lengths[n])
       end += this.#lengths[n]
