@@ -49,7 +49,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   await listen(server, config)
   started.defer(() => closeServer(server))
   for (const listener of server.listeners('request')) {
-    started.adopt(await keepShapes(listener as RequestListener), () => undefined)
+    const shapes = keepShapes(listener as RequestListener).catch((error: unknown) => {
+      // It only makes the node faster: where there is no loopback, it goes without.
+      log.warn({ err: error }, 'shapes of requests could not be kept')
+      return []
+    })
+    started.adopt(await shapes, () => undefined)
   }
 
   const running = started.move()

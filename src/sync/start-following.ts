@@ -49,7 +49,8 @@ export function startFollowing(
         else take(worker, message, follower).catch(giveUp)
       })
       const giveUp = (error: unknown) => {
-        onEvent({ level: 'error', message: 'change could not be taken in', fields: { error } })
+        const why = error instanceof Error ? error.stack : String(error)
+        onEvent({ level: 'error', message: 'change could not be taken in', fields: { error: why } })
         // The rest would not fit either.
         void worker.terminate()
       }
