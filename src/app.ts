@@ -7,9 +7,9 @@ import { KeyRing } from './keys/key-ring.ts'
 import type { Logger } from './log.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
-import type { LogEvent } from './sync/log-event.ts'
 import { startFollowing } from './sync/start-following.ts'
 import { type SyncThreadOptions, startSyncThread } from './sync/start-sync-thread.ts'
+import type { LogEvent } from './threads/log-event.ts'
 
 /** A running node. */
 export interface App {

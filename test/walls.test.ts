@@ -9,9 +9,11 @@ const WALLS: Record<string, readonly string[]> = {
   keys: ['slot'],
   store: ['slot', 'type keys'],
   sources: ['slot'],
-  sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'type keys'],
+  threads: [],
+  sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
-  account: ['keys', 'store'],
+  account: ['keys', 'store', 'threads'],
+  site: [],
 }
 
 /** Wiring: they may import whatever they wire. */

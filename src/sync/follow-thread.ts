@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openStore } from '../store/open-store.ts'
 import type { Revisions } from '../store/store.ts'
+import { STOP } from '../threads/supervised-thread.ts'
 import { BatchMemory } from './batch-memory.ts'
 import type { FollowMessage, FollowReply } from './follow-messages.ts'
 import { POLL_MS, StoreFollower } from './follow-store.ts'
-import { STOP } from './supervised-thread.ts'
 
 /** How many messages may be on their way: enough that neither side waits, few enough that memory stays small. */
 const UNDERWAY_MAX = 8

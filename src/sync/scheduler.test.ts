@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connector, Source } from '../sources/connector.ts'
 import type { Store } from '../store/store.ts'
-import type { LogEvent } from './log-event.ts'
+import type { LogEvent } from '../threads/log-event.ts'
 import { Scheduler, type SchedulerOptions } from './scheduler.ts'
 import { connectorOfSlots, connectorThat, openTempStore, slotOf } from './temp-store.test-part.ts'
 

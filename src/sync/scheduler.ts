@@ -1,5 +1,5 @@
 import type { SourceState } from '../store/store.ts'
-import type { LogEvent } from './log-event.ts'
+import type { LogEvent } from '../threads/log-event.ts'
 import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
 
 export interface SchedulerOptions {

@@ -2,11 +2,11 @@ import type { Worker } from 'node:worker_threads'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
+import type { LogEvent } from '../threads/log-event.ts'
+import { type SupervisedThread, superviseThread } from '../threads/supervised-thread.ts'
 import { IndexFollower } from './follow-index.ts'
 import type { FollowMessage, FollowReply, IndexMessage } from './follow-messages.ts'
 import type { FollowOptions } from './follow-thread.ts'
-import type { LogEvent } from './log-event.ts'
-import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
 
 /** What a node answers from, kept equal to the store. */
 export interface Followed {

@@ -1,5 +1,5 @@
-import type { LogEvent } from './log-event.ts'
-import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
+import type { LogEvent } from '../threads/log-event.ts'
+import { type SupervisedThread, superviseThread } from '../threads/supervised-thread.ts'
 
 /** What the sync thread is told at its start. */
 export interface SyncThreadOptions {
