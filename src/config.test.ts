@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ConfigFault, readConfig, VARIABLES } from './config.ts'
+import { readConfig, VARIABLES } from './config.ts'
+import { ConfigFault } from './environment.ts'
 
 function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -27,6 +28,14 @@ test('an empty environment is a working configuration', () => {
     syncEveryMs: 300_000,
     syncConcurrency: 4,
     changesRetentionMs: 3_600_000,
+    account: {
+      signUp: 'open',
+      signUpDomains: [],
+      passwordSignIn: true,
+      operatorEmails: [],
+      mailFrom: 'Scheduling Slots <no-reply@localhost>',
+      trustedProxies: 0,
+    },
   })
   assert.ok(Object.isFrozen(config))
 })
@@ -78,12 +87,38 @@ test('a fault does not repeat the address of the database, which may hold a pass
 
 test('docs/configuration.md has a row for each variable, with its default', () => {
   const page = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
-  const rows = [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| /gm)].map(([, name, fallback]) => [
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (?:`([^`]+)`|none) \| /gm)].map(([, name, fallback]) => [
     name,
-    fallback,
+    fallback ?? '',
   ])
   assert.deepEqual(
     rows,
     Object.values(VARIABLES).map(({ name, fallback }) => [name, fallback]),
   )
+})
+
+test('what belongs together in sign-in is asked for together', () => {
+  assert.deepEqual(faultsOf({ OIDC_ISSUER: 'https://id.example' }), [
+    'OIDC_CLIENT_ID must be set where another OIDC variable is',
+    'OIDC_CLIENT_SECRET must be set where another OIDC variable is',
+  ])
+  assert.deepEqual(faultsOf({ PASSWORD_SIGN_IN: 'false' }), [
+    'PASSWORD_SIGN_IN must be true while OIDC_ISSUER is unset: else nobody could sign in',
+  ])
+})
+
+test('domains limit an open sign-up', () => {
+  const mail = { SMTP_URL: 'smtp://localhost' }
+  const { account } = readConfig({ ...mail, SIGN_UP_DOMAINS: 'Example.org, example.com,example.org' })
+  assert.deepEqual([account.signUp, account.signUpDomains], ['domains', ['example.org', 'example.com']])
+  assert.equal(
+    readConfig({ ...mail, SIGN_UP: 'invited', SIGN_UP_DOMAINS: 'a.org' }).account.signUp,
+    'invited',
+  )
+  assert.deepEqual(faultsOf({ ...mail, SIGN_UP_DOMAINS: 'localhost' }), [
+    'SIGN_UP_DOMAINS must be domains, separated by commas: example.org, example.com: got "localhost"',
+  ])
+  assert.deepEqual(faultsOf({ SIGN_UP_DOMAINS: 'a.org' }), [
+    'SIGN_UP_DOMAINS must go with SMTP_URL or OIDC_ISSUER: else no address could be confirmed',
+  ])
 })

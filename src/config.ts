@@ -1,4 +1,14 @@
-import { isIP } from 'node:net'
+import { ACCOUNT_VARIABLES, type AccountConfig, readAccountConfig } from './account-config.ts'
+import {
+  ConfigFault,
+  EnvironmentReader,
+  integer,
+  parseBaseUrl,
+  parseHost,
+  truth,
+  type Variable,
+  webAddress,
+} from './environment.ts'
 
 /** What the operator decided, read once from the environment and frozen. */
 export interface Config {
@@ -20,20 +30,10 @@ export interface Config {
   readonly syncConcurrency: number
   /** How long the store remembers what died, for nodes that follow it. */
   readonly changesRetentionMs: number
+  readonly account: AccountConfig
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-/** The environment cannot be used: one line for each fault, all of them together. */
-export class ConfigFault extends Error {
-  override readonly name = 'ConfigFault'
-  readonly faults: readonly string[]
-
-  constructor(faults: readonly string[]) {
-    super(`Cannot read the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-    this.faults = faults
-  }
-}
 
 /** Every variable that is read, and nothing else is. `docs/configuration.md` has a row for each: a test holds it. */
 export const VARIABLES = {
@@ -49,12 +49,7 @@ export const VARIABLES = {
     parse: (text: string) => (/^(sqlite:\.{0,2}\/(?!\/).|postgres(ql)?:\/\/.)/.test(text) ? text : undefined),
     secret: true,
   },
-  allowPrivateSources: {
-    name: 'ALLOW_PRIVATE_SOURCES',
-    fallback: 'false',
-    must: 'true or false',
-    parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
-  },
+  allowPrivateSources: { name: 'ALLOW_PRIVATE_SOURCES', fallback: 'false', ...truth() },
   logLevel: {
     name: 'LOG_LEVEL',
     fallback: 'info',
@@ -65,6 +60,7 @@ export const VARIABLES = {
   syncEveryMinutes: { name: 'SYNC_EVERY_MINUTES', fallback: '5', ...integer(1, 10_080) },
   syncConcurrency: { name: 'SYNC_CONCURRENCY', fallback: '4', ...integer(1, 64) },
   changesRetentionMinutes: { name: 'CHANGES_RETENTION_MINUTES', fallback: '60', ...integer(1, 10_080) },
+  ...ACCOUNT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
 /** Reads the configuration. An empty variable counts as unset. Throws `ConfigFault` with every fault there is. */
@@ -82,76 +78,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * 60_000,
     syncConcurrency: reader.read(VARIABLES.syncConcurrency),
     changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * 60_000,
+    account: readAccountConfig(reader),
   }
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
   return Object.freeze(config)
-}
-
-interface Variable<T> {
-  readonly name: string
-  /** As text; `<NAME>` stands for the value of a variable read before. */
-  readonly fallback: string
-  /** Completes the sentence "PORT must be …". */
-  readonly must: string
-  /** Undefined for a text that is not allowed. */
-  readonly parse: (text: string) => T | undefined
-  /** What it holds is not to be repeated in a fault. */
-  readonly secret?: boolean
-}
-
-class EnvironmentReader {
-  readonly faults: string[] = []
-  readonly #env: NodeJS.ProcessEnv
-  readonly #read = new Map<string, string>()
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.#env = env
-  }
-
-  read<T>(variable: Variable<T>): T {
-    const fallback = variable.fallback.replace(/<(\w+)>/, (_, name) => this.#read.get(name) ?? '')
-    const text = this.#env[variable.name] || fallback
-    let value = variable.parse(text)
-    if (value === undefined) {
-      this.#fault(variable, text)
-      value = variable.parse(fallback)
-    }
-    this.#read.set(variable.name, String(value))
-    // Only a wrong fallback of ours could leave it undefined: a test reads an empty environment.
-    return value as T
-  }
-
-  #fault(variable: Variable<unknown>, text: string): void {
-    const got = variable.secret ? '' : `: got ${JSON.stringify(text)}`
-    this.faults.push(`${variable.name} must be ${variable.must}${got}`)
-  }
-}
-
-function integer(min: number, max: number): Pick<Variable<number>, 'must' | 'parse'> {
-  return {
-    must: `an integer from ${min} to ${max}`,
-    parse: (text) => {
-      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-      return value >= min && value <= max ? value : undefined
-    },
-  }
-}
-
-function webAddress(): Pick<Variable<string>, 'must' | 'parse'> {
-  return { must: 'an http or https URL', parse: (text) => parseWebUrl(text)?.href }
-}
-
-function parseWebUrl(text: string): URL | undefined {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined
-}
-
-/** The paths of the service are put behind it, so neither a query nor a slash may stand at its end. */
-function parseBaseUrl(text: string): string | undefined {
-  const url = parseWebUrl(text)
-  return url === undefined || url.search !== '' || url.hash !== '' ? undefined : url.href.replace(/\/+$/, '')
-}
-
-function parseHost(text: string): string | undefined {
-  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined
 }

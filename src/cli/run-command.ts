@@ -1,4 +1,5 @@
-import { type Config, ConfigFault, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
+import { ConfigFault } from '../environment.ts'
 import { redact } from '../log.ts'
 import { type Call, Failure, UsageFault } from './command.ts'
 import { COMMANDS, type ListedCommand } from './commands.ts'

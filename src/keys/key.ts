@@ -8,6 +8,10 @@ export interface ApiKey {
   /** The key's last 4 characters, for display. */
   readonly lastFour: string
   readonly createdAtMs: number
+  /** Who made it, as a list is to show it: an e-mail address, or `command line`. */
+  readonly createdBy?: string
+  /** The key that took its place. */
+  readonly replacedBy?: string
   readonly expiresAtMs?: number
   readonly revokedAtMs?: number
   readonly revokedReason?: string

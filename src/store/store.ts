@@ -1,5 +1,16 @@
 import type { ApiKey } from '../keys/key.ts'
 import type { Offering, SlotStatus } from '../slot/slot.ts'
+import type {
+  Actor,
+  AuditLog,
+  InvitationStore,
+  MembershipStore,
+  OperatorStore,
+  RotatedKey,
+  SignInTables,
+  ThrottleStore,
+  UsageStore,
+} from './account-store.ts'
 
 /**
  * What outlives the process. One implementation for every database; times are milliseconds since 1970.
@@ -13,6 +24,13 @@ export interface Store {
   readonly sources: SourceStore
   readonly snapshots: SnapshotStore
   readonly changes: ChangeFeed
+  readonly memberships: MembershipStore
+  readonly invitations: InvitationStore
+  readonly audit: AuditLog
+  readonly usage: UsageStore
+  readonly operators: OperatorStore
+  readonly throttles: ThrottleStore
+  readonly signIn: SignInTables
   close(): Promise<void>
 }
 
@@ -25,8 +43,12 @@ export interface Organization {
 
 /** The organizations; names are told apart without regard to case. */
 export interface OrganizationStore {
-  /** Throws `NameTaken` if an organization has that name, without regard to case. */
-  create(name: string): Promise<Organization>
+  /** Throws `NameTaken` if an organization has that name, without regard to case. A founder with a `userId` becomes its owner. */
+  create(name: string, by?: Actor): Promise<Organization>
+  /** Undefined if there is none. Throws `NameTaken`. */
+  rename(id: string, name: string, by: Actor): Promise<Organization | undefined>
+  /** Revokes its keys and ends its memberships and invitations; its name is free again, its log stays. Returns the keys as they are now; undefined if there is none. */
+  remove(id: string, by: Actor): Promise<ApiKey[] | undefined>
   list(): Promise<Organization[]>
   /** By id or, without regard to case, by name. */
   find(idOrName: string): Promise<Organization | undefined>
@@ -34,12 +56,21 @@ export interface OrganizationStore {
 
 /** The keys of all organizations. None is ever deleted. */
 export interface KeyStore {
-  put(key: ApiKey): Promise<void>
+  put(key: ApiKey, by?: Actor): Promise<void>
   /** Newest first; all organizations if none is named. */
   list(organizationId?: string): Promise<ApiKey[]>
   find(id: string): Promise<ApiKey | undefined>
   /** Revokes a live key; a key revoked before stays as it was. Returns the key as it is now, undefined if there is none. */
-  revoke(id: string, reason: string | undefined, atMs: number): Promise<ApiKey | undefined>
+  revoke(
+    id: string,
+    revocation: { reason?: string; atMs: number; organizationId?: string; by?: Actor },
+  ): Promise<ApiKey | undefined>
+  /** Stores `next` and lets the old key live until `oldUntilMs` at most; a time that has come revokes it. Undefined if the organization has no such live key. */
+  rotate(
+    old: { id: string; organizationId: string; untilMs: number },
+    next: ApiKey,
+    by: Actor,
+  ): Promise<RotatedKey | undefined>
   /** Every key created or revoked after a revision (0: all of them, the revoked too), and the revision they bring one to. */
   changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
   /** Never moves a time backwards. Does not count as a change. */
@@ -66,7 +97,18 @@ export interface SourceState {
   readonly slotCount: number
   /** When the snapshot last changed. */
   readonly changedAtMs?: number
+  /** The operator wants it not to be synced for now. */
+  readonly paused: boolean
 }
+
+/** A sync that is over, as the history of a source keeps it. */
+export interface PastSync extends SyncOutcome {
+  /** How many slots the source had after it, of any status. */
+  readonly slotCount: number
+}
+
+/** How many of a source's newest syncs are kept. */
+export const HISTORY_MAX = 300
 
 /** One run: `ok`, `partial` (some lines were rejected), or `failed` (nothing changed). */
 export interface SyncOutcome {
@@ -102,6 +144,12 @@ export interface SourceStore {
   find(slug: string): Promise<SourceState | undefined>
   /** Removes the source and, in the same commit, all its slots. False if there is none. Waits for no sync: a running one fails at its next write. */
   remove(slug: string): Promise<boolean>
+  /** A paused source keeps its slots and is not synced. Undefined if there is none. */
+  setPaused(slug: string, paused: boolean): Promise<SourceState | undefined>
+  /** Makes it due now; one that is paused stays so. Undefined if there is none. */
+  syncSoon(slug: string): Promise<SourceState | undefined>
+  /** Newest first, at most `HISTORY_MAX`. */
+  history(sourceId: number): Promise<PastSync[]>
   /** The last sync's rejections, in order of file and line: at most the number that a sync keeps. */
   rejections(sourceId: number): Promise<StoredRejection[]>
 }

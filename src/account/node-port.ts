@@ -1,0 +1,61 @@
+import type { ApiKey } from '../keys/key.ts'
+import type { UsageBatch } from '../store/account-store.ts'
+import type { LogEvent } from '../threads/log-event.ts'
+import type { HealthView } from './shapes.ts'
+
+/**
+ * What passes between the thread that answers `/v1` and the account thread, which alone signs people in and answers the
+ * dashboard: hashing passwords and waiting for the disk must cost callers nothing.
+ *
+ *     main thread                                 account thread
+ *       request ───────────────────────────────────▶  the dashboard's API, better-auth
+ *       ◀──────────────── keys (before the response that tells of them), response
+ *       ◀──────────────── ask (explore, days, health)
+ *       answer ────────────────────────────────────▶
+ *       usage  ────────────────────────────────────▶  store.usage.add()
+ *       ◀──────────────── counted | uncounted         an uncounted batch is counted again, with the next
+ */
+export type ToAccountThread =
+  | { readonly kind: 'request'; readonly id: number; readonly request: PlainRequest }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: PlainResponse }
+  | { readonly kind: 'usage'; readonly id: number; readonly batch: UsageBatch }
+
+export type FromAccountThread =
+  | { readonly kind: 'response'; readonly id: number; readonly response: PlainResponse }
+  /** Created, revoked or rotated here: takes effect on this node before its response is sent. */
+  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
+  | { readonly kind: 'counted'; readonly id: number }
+  | { readonly kind: 'uncounted'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'event'; readonly event: LogEvent }
+
+/** What only the main thread knows. `search` is what stands behind the question mark. */
+export type Question =
+  | { readonly about: 'slots'; readonly search: string }
+  | { readonly about: 'days'; readonly search: string }
+  | { readonly about: 'health' }
+
+/** An HTTP request whose body has been read: at most `BODY_BYTES_MAX`. */
+export interface PlainRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body?: Uint8Array
+  /** Whom it came from, as far as the configuration trusts proxies. */
+  readonly address: string
+  readonly requestId: string
+}
+
+/** An HTTP response, whole. `set-cookie` may occur more than once. */
+export interface PlainResponse {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+}
+
+/** What `health` is answered with by the main thread; the account thread adds what it knows itself. */
+export type NodeHealth = Omit<HealthView, 'version' | 'store' | 'mail'>
+
+/** No form of the dashboard comes near it. */
+export const BODY_BYTES_MAX = 64 * 1024
