@@ -1,0 +1,31 @@
+/** What the account thread is told at its start: plain, so that it can be handed to a thread. */
+export interface AccountThreadOptions {
+  readonly databaseUrl: string
+  /** Where callers reach the service, without a slash at its end. */
+  readonly baseUrl: string
+  /** Where the dashboard is: its origin is that of every cookie and link; ends in a slash. */
+  readonly dashboardUrl: string
+  readonly docsUrl: string
+  readonly version: string
+  /** Let a source that is checked be read from private and loopback addresses. */
+  readonly allowPrivateSources: boolean
+  readonly account: SignInSettings
+}
+
+/** How people sign in and who may: `AccountConfig`, less what concerns the main thread alone. */
+export interface SignInSettings {
+  readonly signUp: 'open' | 'invited' | 'domains'
+  readonly signUpDomains: readonly string[]
+  readonly passwordSignIn: boolean
+  /** Lower case. */
+  readonly operatorEmails: readonly string[]
+  readonly smtpUrl?: string
+  readonly mailFrom: string
+  readonly oidc?: {
+    readonly issuer: string
+    readonly clientId: string
+    readonly clientSecret: string
+    readonly name: string
+  }
+  readonly authSecret?: string
+}

@@ -1,0 +1,27 @@
+import type { MiddlewareHandler } from 'hono'
+
+/**
+ * Refuses with 403 what changes something and was not sent by our own pages: cookies travel with requests that other sites make.
+ *
+ * A page of ours sends `Origin` with every unsafe method; `Sec-Fetch-Site: same-origin` stands in for it. A body of JSON
+ * cannot be sent across origins without being asked about first, and we never allow it.
+ */
+export function requireSameOrigin(dashboardUrl: string): MiddlewareHandler {
+  const { origin } = new URL(dashboardUrl)
+  return async (context, next) => {
+    const fault = SAFE.has(context.req.method) ? undefined : foreign(context.req.raw.headers, origin)
+    if (fault === undefined) return next()
+    return context.json({ error: 'Forbidden', message: fault }, 403, { 'cache-control': 'no-store' })
+  }
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Why the request is not taken for one of our own pages; undefined if it is. */
+function foreign(headers: Headers, origin: string): string | undefined {
+  const sent = headers.get('origin')
+  const isOurs = sent === null ? headers.get('sec-fetch-site') === 'same-origin' : sent === origin
+  if (!isOurs) return `A change must come from ${origin}.`
+  const type = headers.get('content-type')?.split(';')[0].trim().toLowerCase()
+  return type === 'application/json' ? undefined : 'A change must be sent as application/json.'
+}
