@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+import { ROOT } from '../source-files.ts'
+
+/** Where the packed Chromium from npm is unpacked, once for each of its versions. */
+const CACHE = join(ROOT, 'node_modules/.cache/chromium')
+
+/**
+ * What every launch is given. Chromium refuses to sandbox what root runs, and a closed network answers its background
+ * calls with errors; the pages are our own.
+ */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/**
+ * A headless Chromium: the one that `CHROMIUM_PATH` names, else the one that npm brought (Linux on x64, with the few
+ * libraries and fonts that a bare machine lacks), else whatever the system has. Throws if there is none: a test of pages
+ * that steps aside in silence would be worth nothing.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const named = process.env.CHROMIUM_PATH
+  if (named !== undefined) return chromium.launch({ executablePath: named, args: ARGUMENTS })
+  if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch(systemsOwn())
+  const folder = await unpacked()
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: ['--headless', ...ARGUMENTS],
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    },
+  })
+}
+
+function systemsOwn(): NonNullable<Parameters<typeof chromium.launch>[0]> {
+  const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+  return path === undefined
+    ? { channel: 'chrome', args: ARGUMENTS }
+    : { executablePath: path, args: ARGUMENTS }
+}
+
+/**
+ * The folder with Chromium in it. The package itself unpacks to a fixed path in the system's temporary folder, where
+ * anybody could have put something else; so it is told another, and what is whole appears by one rename.
+ */
+async function unpacked(): Promise<string> {
+  const { version } = JSON.parse(
+    await readFile(join(ROOT, 'node_modules/@sparticuz/chromium/package.json'), 'utf8'),
+  )
+  const folder = join(CACHE, version)
+  if (existsSync(folder)) return folder
+  await mkdir(CACHE, { recursive: true })
+  const making = await mkdtemp(join(CACHE, 'making-'))
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: making },
+  })
+  await rename(making, folder).catch(async (fault) => {
+    // Another test file was faster.
+    await rm(making, { recursive: true })
+    if (!existsSync(folder)) throw fault
+  })
+  return folder
+}
+
+const UNPACK = `
+import { join } from 'node:path'
+import chromium, { inflate } from '@sparticuz/chromium'
+await chromium.executablePath()
+await inflate(join('node_modules/@sparticuz/chromium/bin', 'al2023.tar.br'))
+`

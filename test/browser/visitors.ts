@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchChromium } from './chromium.ts'
+
+/** Longer than anything in the dashboard takes on a slow machine that does other things too. */
+const PATIENCE_MS = 20_000
+
+/** WCAG 2.2, A and AA with all before them, and what axe calls best practice. */
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
+
+/** One browser, and the people who sit at it: each with cookies of their own. */
+export class Visitors implements AsyncDisposable {
+  readonly #browser: Browser
+  readonly #origin: string
+  readonly #complaints: string[] = []
+
+  private constructor(browser: Browser, origin: string) {
+    this.#browser = browser
+    this.#origin = origin
+  }
+
+  static async to(origin: string): Promise<Visitors> {
+    return new Visitors(await launchChromium(), origin)
+  }
+
+  /** A page of somebody new, with relative addresses below the origin. */
+  async newcomer(options: { width?: number; dark?: boolean } = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      baseURL: this.#origin,
+      colorScheme: options.dark ? 'dark' : 'light',
+      viewport: { width: options.width ?? 1280, height: 900 },
+      locale: 'en-US',
+      timezoneId: 'America/New_York',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    context.setDefaultTimeout(PATIENCE_MS)
+    this.#watch(context)
+    return context.newPage()
+  }
+
+  /** Fails if any page logged an error, broke its content security policy, threw, or asked another host for anything. */
+  assertNoComplaints(): void {
+    assert.deepEqual(this.#complaints.splice(0), [])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+  }
+
+  #watch(context: BrowserContext): void {
+    context.on('weberror', (error) => this.#complaints.push(`threw: ${error.error().stack}`))
+    context.on('console', (message) => {
+      // A refused request is told by the page itself; the browser's own line about it adds nothing.
+      if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
+      this.#complaints.push(`logged: ${message.text()} (${message.location().url})`)
+    })
+    context.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url())
+      if (/^https?:$/.test(protocol) && origin !== this.#origin) {
+        this.#complaints.push(`asked another host: ${request.url()}`)
+      }
+    })
+  }
+}
+
+/** Fails with every finding of axe on the page as it stands, in the light and in the dark. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await settled(page)
+    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+    for (const { id, help, nodes } of violations) {
+      for (const { target, failureSummary } of nodes) {
+        found.push(`${where}, ${colorScheme}: ${id}: ${help}: ${target.join(' ')}: ${failureSummary}`)
+      }
+    }
+  }
+  assert.deepEqual(found, [])
+}
+
+/** Resolves when nothing moves any more: axe would measure the contrast of a half-faded text. */
+export async function settled(page: Page): Promise<void> {
+  const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
+  await page.waitForFunction(isStill, undefined, { polling: 100 })
+}
