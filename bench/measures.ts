@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../test/free-port.ts'
 import type { Load, LoadResult } from './load.ts'
-import { freePort, type Running, residentBytes, slotsCommand, start, untilReady } from './processes.ts'
+import { type Running, residentBytes, slotsCommand, start, untilReady } from './processes.ts'
 import { questions, randomMix } from './queries.ts'
 import { median, type Report } from './report.ts'
 

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../demo/children.ts'
+import { freePort } from './free-port.ts'
 import { ROOT } from './source-files.ts'
 
 const MAIN = join(ROOT, 'src/main.ts')
@@ -91,13 +90,4 @@ export async function eventually(ask: () => Promise<boolean | undefined>): Promi
     if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 30 s')
     await sleep(50)
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
