@@ -1,11 +1,11 @@
 import type { Location, Modality } from '../../slot/slot.ts'
 import type { Actor, Calendar } from './calendar.ts'
 import type { Concept } from './concept.ts'
-import type { Directory } from './directory.ts'
 import { Unreadable } from './json.ts'
 import type { Service } from './person.ts'
 import type { Place } from './place.ts'
 import type { Target } from './reference.ts'
+import type { Resources } from './resources.ts'
 
 /** Where and how the slots of a Schedule can be attended, and what its HealthcareService calls them. */
 export interface Attendance {
@@ -16,7 +16,7 @@ export interface Attendance {
 }
 
 /** Throws `Unreadable` if the directory is strict and an actor is not in it. */
-export function attendanceOf(calendar: Calendar, directory: Directory): Attendance {
+export function attendanceOf(calendar: Calendar, directory: Resources): Attendance {
   if (directory.strict) refuseDangling(calendar, directory)
   const targets = calendar.actors.map(({ target }) => target)
   const roles = targets
@@ -45,7 +45,7 @@ export function attendanceOf(calendar: Calendar, directory: Directory): Attendan
   }
 }
 
-function refuseDangling(calendar: Calendar, directory: Directory): void {
+function refuseDangling(calendar: Calendar, directory: Resources): void {
   const dangling = calendar.actors.find((actor) => !isInFeed(actor, directory))?.target
   if (dangling === undefined) return
   throw new Unreadable(
@@ -54,17 +54,17 @@ function refuseDangling(calendar: Calendar, directory: Directory): void {
 }
 
 /** Devices, patients and the like are allowed as actors, but are not part of feeds. */
-function isInFeed({ target }: Actor, directory: Directory): boolean {
+function isInFeed({ target }: Actor, directory: Resources): boolean {
   const types = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
   const known = types.some((type) => type === target?.type)
   return !known || types.some((type) => directory.find(type, target) !== undefined)
 }
 
-function findPlaces(targets: readonly (Target | undefined)[], directory: Directory): Place[] {
+function findPlaces(targets: readonly (Target | undefined)[], directory: Resources): Place[] {
   return targets.map((target) => directory.find('Location', target)).filter((place) => place !== undefined)
 }
 
-function findServices(targets: readonly (Target | undefined)[], directory: Directory): Service[] {
+function findServices(targets: readonly (Target | undefined)[], directory: Resources): Service[] {
   return targets
     .map((target) => directory.find('HealthcareService', target))
     .filter((service) => service !== undefined)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Offering } from '../../slot/slot.ts'
-import { Directory, type DirectoryType } from './directory.ts'
+import { Directory } from './directory.ts'
 import { Unreadable } from './json.ts'
+import type { DirectoryType } from './resources.ts'
 
 const NEW = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
 const NPI = 'http://hl7.org/fhir/sid/us-npi'

@@ -1,23 +1,12 @@
 import { hash } from 'node:crypto'
-import { type Calendar, readCalendar } from './calendar.ts'
+import { readCalendar } from './calendar.ts'
 import { idOf } from './identity.ts'
 import { type Json, objectOf, shown, Unreadable } from './json.ts'
-import { type Person, type Role, readPerson, readRole, readService, type Service } from './person.ts'
-import { type Place, readPlace } from './place.ts'
+import { readPerson, readRole, readService } from './person.ts'
+import { readPlace } from './place.ts'
 import { parseReference, type Target } from './reference.ts'
+import type { DirectoryType, Resources, Shapes } from './resources.ts'
 import { ScheduleOfferings } from './schedule-offerings.ts'
-
-/** What a resource type becomes here. */
-interface Shapes {
-  Location: Place
-  Schedule: Calendar
-  PractitionerRole: Role
-  Practitioner: Person
-  HealthcareService: Service
-}
-
-/** The resource types that slots refer to, directly or by way of another. */
-export type DirectoryType = keyof Shapes
 
 const READERS: { readonly [T in DirectoryType]: (resource: Json, strict: boolean) => Shapes[T] } = {
   Location: readPlace,
@@ -39,7 +28,7 @@ const RULES = 1
  * Everything in a feed that slots refer to, reduced to what slots need of it: about 500 bytes for a Location with its
  * Schedule. Filled resource by resource, in any order of types; only then are slots read with it.
  */
-export class Directory {
+export class Directory implements Resources {
   readonly publisher: string
   readonly strict: boolean
   readonly #tables: { readonly [T in DirectoryType]: Map<string, Shapes[T]> } = {
@@ -71,7 +60,6 @@ export class Directory {
     }
   }
 
-  /** Undefined if it dangles. A target without a type is looked for among all that the type could be. */
   find<T extends DirectoryType>(type: T, target: Target | undefined): Shapes[T] | undefined {
     if (target === undefined || (target.type !== undefined && target.type !== type)) return undefined
     return this.#tables[type].get(target.id)

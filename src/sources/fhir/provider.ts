@@ -1,13 +1,13 @@
 import type { Provider } from '../../slot/slot.ts'
 import type { Actor, Calendar } from './calendar.ts'
-import type { Directory } from './directory.ts'
 import { defined, type Role } from './person.ts'
+import type { Resources } from './resources.ts'
 
 /**
  * Who a Schedule's slots are with: its first PractitionerRole actor and that role's Practitioner, or its first Practitioner
  * actor. Where they are not in the feed, the words that the reference itself carries stand. Undefined if nothing is said.
  */
-export function providerOf(calendar: Calendar, directory: Directory): Provider | undefined {
+export function providerOf(calendar: Calendar, directory: Resources): Provider | undefined {
   const role = directory.find('PractitionerRole', targetOf(calendar, 'PractitionerRole', directory))
   const person =
     directory.find('Practitioner', role?.practitioner) ??
@@ -23,7 +23,7 @@ export function providerOf(calendar: Calendar, directory: Directory): Provider |
 function targetOf(
   calendar: Calendar,
   type: 'PractitionerRole' | 'Practitioner',
-  directory: Directory,
+  directory: Resources,
 ): Actor['target'] {
   return calendar.actors.find(({ target }) => directory.find(type, target) !== undefined)?.target
 }
@@ -37,7 +37,7 @@ function displayOf(actors: readonly Actor[]): string | undefined {
 function specialtyOfService(
   calendar: Calendar,
   role: Role | undefined,
-  directory: Directory,
+  directory: Resources,
 ): string | undefined {
   const targets = [...calendar.actors.map(({ target }) => target), ...(role?.services ?? [])]
   const services = targets.map((target) => directory.find('HealthcareService', target))

@@ -2,9 +2,9 @@ import type { AcceptingPatients, Modality, Offering, Provider } from '../../slot
 import { type Attendance, attendanceOf } from './attendance.ts'
 import type { Calendar } from './calendar.ts'
 import type { Concept } from './concept.ts'
-import type { Directory } from './directory.ts'
 import { defined } from './person.ts'
 import { providerOf } from './provider.ts'
+import type { Resources } from './resources.ts'
 
 /** What a Slot says itself of what otherwise its Schedule says. */
 export interface SlotWords {
@@ -32,7 +32,7 @@ export class ScheduleOfferings {
   #lastVariant: Offering | undefined
 
   /** Throws `Unreadable` if the directory is strict and an actor is not in it. */
-  constructor(id: string, calendar: Calendar, directory: Directory) {
+  constructor(id: string, calendar: Calendar, directory: Resources) {
     this.id = id
     this.#publisher = directory.publisher
     this.#attendance = attendanceOf(calendar, directory)

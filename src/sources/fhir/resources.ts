@@ -1,0 +1,24 @@
+import type { Calendar } from './calendar.ts'
+import type { Person, Role, Service } from './person.ts'
+import type { Place } from './place.ts'
+import type { Target } from './reference.ts'
+
+/** What a resource type becomes here. */
+export interface Shapes {
+  Location: Place
+  Schedule: Calendar
+  PractitionerRole: Role
+  Practitioner: Person
+  HealthcareService: Service
+}
+
+/** The resource types that slots refer to, directly or by way of another. */
+export type DirectoryType = keyof Shapes
+
+/** Everything in a feed that slots refer to, to be looked up. */
+export interface Resources {
+  readonly publisher: string
+  readonly strict: boolean
+  /** Undefined if it dangles. A target without a type is looked for among all that the type could be. */
+  find<T extends DirectoryType>(type: T, target: Target | undefined): Shapes[T] | undefined
+}
