@@ -52,6 +52,36 @@ import type { PastSync, StoredRejection, SyncOutcome } from '../store/store.ts'
  *     GET    /api/operator/health                            HealthView
  */
 
+/**
+ * What the dashboard asks of the sign-in library, below `/api/auth`; what is not in this table is not there. Its errors are
+ * `{ "code", "message" }`; those of ours among them have `error` too. Wrong guesses make 429 with `Retry-After`.
+ *
+ *     POST /sign-up/email     {name, email, password, invitation?}   {token, user}: no token where the address must be confirmed first
+ *     POST /sign-in/email     {email, password, rememberMe?}         {user}, or {twoFactorRedirect: true}; 403 EMAIL_NOT_VERIFIED: mailed anew
+ *     POST /sign-in/social    {provider: 'oidc', callbackURL, errorCallbackURL, additionalData?: {invitation}}   {url} to go to
+ *     POST /two-factor/verify-totp, /two-factor/verify-backup-code   {code, trustDevice?}
+ *     GET  /passkey/generate-authenticate-options, POST /passkey/verify-authentication
+ *     POST /sign-out          {}
+ *     GET  /get-session, /list-sessions      POST /revoke-session {token}, /revoke-sessions {}, /revoke-other-sessions {}
+ *     POST /verify-email      {token}                                what stands behind the # of `/app/confirm-email#<token>`; signs in
+ *     POST /send-verification-email  {email}                         200 in any case
+ *     POST /request-password-reset   {email}                         200 in any case; the link is `/app/reset-password#<token>`
+ *     POST /reset-password    {token, newPassword}                   ends all sessions
+ *     POST /change-password   {currentPassword, newPassword, revokeOtherSessions?}
+ *     POST /change-email      {newEmail}                             mailed to the new address, confirmed by `/verify-email` while signed in (else
+ *                                                                    401 SIGN_IN_FIRST); without mail it changes at once
+ *     POST /update-user       {name}
+ *     POST /two-factor/enable {password}                             {totpURI, backupCodes}; counts once a code was verified
+ *     POST /two-factor/disable, /two-factor/generate-backup-codes, /two-factor/get-totp-uri   {password}
+ *     GET  /passkey/generate-register-options, /passkey/list-user-passkeys
+ *     POST /passkey/verify-registration, /passkey/update-passkey, /passkey/delete-passkey
+ *     GET  /list-accounts     POST /link-social, /unlink-account
+ *
+ * `invitation` is the token of an invitation's link, or of the setup link: a sign-up that is not open asks for it. Adding a
+ * passkey and changing the address ask for a sign-in within the last day: 403 SESSION_NOT_FRESH. Single sign-on comes back to
+ * `errorCallbackURL?error=<code>&error_description=<sentence>` if it failed; `callbackURL` is where it leads, such as `/app`.
+ */
+
 /** How one may sign in here. */
 export interface SignInOptions {
   readonly password: boolean
