@@ -1,0 +1,171 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type {
+  AccountView,
+  AuditView,
+  DaysView,
+  HealthView,
+  InvitationPreview,
+  InvitationView,
+  KeyView,
+  Me,
+  MemberView,
+  OperatedOrganization,
+  RequestView,
+  SignInOptions,
+  SourceDetail,
+  SourceView,
+  UsageView,
+} from '../../../src/account/shapes.ts'
+import { api, path, search } from './client.ts'
+
+/**
+ * Everything that the dashboard reads, one query each: `useQuery(keysQuery(org))`. A query's key begins with the words
+ * of its path, so `invalidateQueries({ queryKey: ['organizations', org, 'keys'] })` reads all about an organization's keys anew.
+ */
+export const optionsQuery = queryOptions({
+  queryKey: ['options'],
+  queryFn: ({ signal }) => api.get<SignInOptions>('/options', signal),
+  staleTime: 5 * 60_000,
+})
+
+/** Who is signed in. Fails with a 401 for nobody. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => api.get<Me>('/me', signal),
+  staleTime: 60_000,
+})
+
+export const invitationPreviewQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitations', token],
+    queryFn: ({ signal }) => api.get<InvitationPreview>(path`/invitations/${token}`, signal),
+    retry: false,
+  })
+
+export const membersQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'members'],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ members: MemberView[] }>(path`/organizations/${org}/members`, signal)).members,
+  })
+
+export const invitationsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'invitations'],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ invitations: InvitationView[] }>(path`/organizations/${org}/invitations`, signal))
+        .invitations,
+  })
+
+export const keysQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'keys'],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ keys: KeyView[] }>(path`/organizations/${org}/keys`, signal)).keys,
+  })
+
+export const keyQuery = (org: string, key: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'keys', key],
+    queryFn: ({ signal }) => api.get<KeyView>(path`/organizations/${org}/keys/${key}`, signal),
+  })
+
+export const keyRequestsQuery = (org: string, key: string) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'keys', key, 'requests'],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ requests: RequestView[] }>(path`/organizations/${org}/keys/${key}/requests`, signal))
+        .requests,
+  })
+
+/** The time is in whole hours; `toMs` is exclusive. */
+export interface UsageRange {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly key?: string | undefined
+}
+
+export const usageQuery = (org: string, range: UsageRange) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'usage', range],
+    queryFn: ({ signal }) =>
+      api.get<UsageView>(path`/organizations/${org}/usage` + search({ ...range }), signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Where the browser downloads it from. */
+export const usageCsvUrl = (org: string, range: UsageRange) =>
+  `/api${path`/organizations/${org}/usage.csv`}${search({ ...range })}`
+
+export interface AuditSearch {
+  readonly kind?: string | undefined
+  readonly actor?: string | undefined
+  readonly subject?: string | undefined
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+  readonly beforeId?: number | undefined
+  readonly limit?: number | undefined
+}
+
+export const auditQuery = (org: string, filter: AuditSearch) =>
+  queryOptions({
+    queryKey: ['organizations', org, 'audit', filter],
+    queryFn: ({ signal }) => getAudit(org, filter, signal),
+  })
+
+/** One page of the log, for an infinite query. */
+export const getAudit = async (org: string, filter: AuditSearch, signal?: AbortSignal) =>
+  (await api.get<{ entries: AuditView[] }>(path`/organizations/${org}/audit` + search({ ...filter }), signal))
+    .entries
+
+export const auditCsvUrl = (org: string, filter: AuditSearch) =>
+  `/api${path`/organizations/${org}/audit.csv`}${search({ ...filter })}`
+
+/** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
+export const exploreSlotsQuery = <T>(parameters: Readonly<Record<string, string | undefined>>) =>
+  queryOptions({
+    queryKey: ['explore', 'slots', parameters],
+    queryFn: ({ signal }) => api.get<T>(`/explore/slots${search(parameters)}`, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+export const exploreDaysQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
+  queryOptions({
+    queryKey: ['explore', 'days', parameters],
+    queryFn: ({ signal }) => api.get<DaysView>(`/explore/days${search(parameters)}`, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+export const sourcesQuery = queryOptions({
+  queryKey: ['operator', 'sources'],
+  queryFn: async ({ signal }) =>
+    (await api.get<{ sources: SourceView[] }>('/operator/sources', signal)).sources,
+})
+
+export const sourceQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['operator', 'sources', slug],
+    queryFn: ({ signal }) => api.get<SourceDetail>(path`/operator/sources/${slug}`, signal),
+  })
+
+export const operatedOrganizationsQuery = queryOptions({
+  queryKey: ['operator', 'organizations'],
+  queryFn: async ({ signal }) =>
+    (await api.get<{ organizations: OperatedOrganization[] }>('/operator/organizations', signal))
+      .organizations,
+})
+
+export const accountsQuery = (filter: { search?: string; limit: number; offset: number }) =>
+  queryOptions({
+    queryKey: ['operator', 'accounts', filter],
+    queryFn: ({ signal }) =>
+      api.get<{ accounts: AccountView[]; total: number }>(`/operator/accounts${search(filter)}`, signal),
+    placeholderData: keepPreviousData,
+  })
+
+export const healthQuery = queryOptions({
+  queryKey: ['operator', 'health'],
+  queryFn: ({ signal }) => api.get<HealthView>('/operator/health', signal),
+})

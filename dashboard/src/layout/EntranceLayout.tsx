@@ -1,0 +1,27 @@
+import { Anchor, Box, Group } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import { ColourSchemeMenu } from './ColourSchemeMenu.tsx'
+import { Logo } from './Logo.tsx'
+import classes from './layout.module.css'
+import { PageFooter } from './PageFooter.tsx'
+
+/** Around the pages before the dashboard: sign-in, invitations, the first organization. One narrow column. */
+export function EntranceLayout() {
+  return (
+    <Box className={classes.entrance}>
+      <a href="#main" className={classes.skip}>
+        Skip to the content
+      </a>
+      <Group component="header" justify="space-between" px="md" h={56}>
+        <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots, front page">
+          <Logo />
+        </Anchor>
+        <ColourSchemeMenu />
+      </Group>
+      <main id="main" tabIndex={-1} className={classes.entranceMain}>
+        <Outlet />
+      </main>
+      <PageFooter />
+    </Box>
+  )
+}

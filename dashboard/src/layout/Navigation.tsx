@@ -1,0 +1,99 @@
+import { NavLink, ScrollArea, Text } from '@mantine/core'
+import {
+  IconActivity,
+  IconAdjustments,
+  IconBook2,
+  IconBuilding,
+  IconChartBar,
+  IconGauge,
+  IconHistory,
+  IconKey,
+  IconListSearch,
+  IconPlugConnected,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react'
+import { Link, useLocation } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { OrganizationView } from '../../../src/account/shapes.ts'
+import { useMe, useOptions } from '../api/session.ts'
+import classes from './layout.module.css'
+
+type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean; stroke?: number }>
+
+const OF_ORGANIZATION: readonly [page: string, label: string, Icon: Icon][] = [
+  ['keys', 'API keys', IconKey],
+  ['usage', 'Usage', IconChartBar],
+  ['limits', 'Limits', IconGauge],
+  ['members', 'Members', IconUsers],
+  ['audit', 'Audit log', IconHistory],
+  ['settings', 'Settings', IconAdjustments],
+]
+const OF_OPERATOR: readonly [page: string, label: string, Icon: Icon][] = [
+  ['sources', 'Sources', IconPlugConnected],
+  ['organizations', 'Organizations', IconBuilding],
+  ['accounts', 'Accounts', IconUsersGroup],
+  ['health', 'Health', IconActivity],
+]
+
+/** The pages of the organization, of the slots, and of the operator. */
+export function Navigation({ organization }: { organization: OrganizationView | undefined }) {
+  const { docsUrl } = useOptions()
+  const { isOperator } = useMe()
+  return (
+    <ScrollArea className={classes.navigation} type="auto">
+      {organization && (
+        <Section label="Organization">
+          {OF_ORGANIZATION.map(([page, label, Icon]) => (
+            <PageLink key={page} to={`/app/o/${organization.id}/${page}`} label={label} Icon={Icon} />
+          ))}
+        </Section>
+      )}
+      <Section label="Slots">
+        <PageLink to="/app/explore" label="Explore slots" Icon={IconListSearch} />
+        <NavLink
+          href={docsUrl}
+          label="Documentation"
+          className={classes.navLink}
+          leftSection={<IconBook2 size={18} stroke={1.7} aria-hidden />}
+        />
+      </Section>
+      {isOperator && (
+        <Section label="Operator">
+          {OF_OPERATOR.map(([page, label, Icon]) => (
+            <PageLink key={page} to={`/app/operator/${page}`} label={label} Icon={Icon} />
+          ))}
+        </Section>
+      )}
+    </ScrollArea>
+  )
+}
+
+function Section(props: { label: string; children: React.ReactNode }) {
+  const id = `navigation-${props.label.toLowerCase()}`
+  return (
+    <section aria-labelledby={id} className={classes.navSection}>
+      <Text id={id} size="xs" fw={600} c="dimmed" px={10} mb={4}>
+        {props.label}
+      </Text>
+      {props.children}
+    </section>
+  )
+}
+
+function PageLink({ to, label, Icon }: { to: string; label: string; Icon: Icon }) {
+  const isCurrent = useLocation({
+    select: ({ pathname }) => pathname === to || pathname.startsWith(`${to}/`),
+  })
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      label={label}
+      active={isCurrent}
+      {...(isCurrent && { 'aria-current': 'page' })}
+      className={classes.navLink}
+      leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+    />
+  )
+}

@@ -1,0 +1,48 @@
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconPlus, IconSelector } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { OrganizationView } from '../../../src/account/shapes.ts'
+import { useMe } from '../api/session.ts'
+import classes from './layout.module.css'
+
+/** Shows which organization one is in, and leads to the others. */
+export function OrganizationMenu({ current }: { current: OrganizationView | undefined }) {
+  const { organizations } = useMe()
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <UnstyledButton
+          className={classes.organizationButton}
+          aria-label={current ? `Organization: ${current.name}. Switch` : 'Choose an organization'}
+        >
+          <Text component="span" size="sm" fw={500} truncate>
+            {current?.name ?? 'No organization'}
+          </Text>
+          <IconSelector size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {organizations.length > 0 && <Menu.Label>Your organizations</Menu.Label>}
+        {organizations.map((one) => (
+          <Menu.Item
+            key={one.id}
+            component={Link}
+            to={`/app/o/${one.id}/keys`}
+            leftSection={
+              <Avatar size={24} radius="sm" color="teal" aria-hidden>
+                {one.name.slice(0, 1).toUpperCase()}
+              </Avatar>
+            }
+            rightSection={one.id === current?.id && <IconCheck size={16} aria-label="current" />}
+          >
+            {one.name}
+          </Menu.Item>
+        ))}
+        {organizations.length > 0 && <Menu.Divider />}
+        <Menu.Item component={Link} to="/app/welcome" leftSection={<IconPlus size={16} aria-hidden />}>
+          New organization
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,32 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { useOptions } from '../api/session.ts'
+import classes from './layout.module.css'
+
+/** Ways to the documentation, and which version this is. */
+export function PageFooter() {
+  const { docsUrl, version } = useOptions()
+  const docs = docsUrl.replace(/\/$/, '')
+  return (
+    <footer className={classes.footer}>
+      <Group gap="md" justify="space-between">
+        <Group component="nav" gap="md" aria-label="Documentation">
+          <Anchor size="xs" c="dimmed" href={docs}>
+            Documentation
+          </Anchor>
+          <Anchor size="xs" c="dimmed" href={`${docs}/slots`}>
+            Listing slots
+          </Anchor>
+          <Anchor size="xs" c="dimmed" href={`${docs}/limits`}>
+            Limits and pricing
+          </Anchor>
+          <Anchor size="xs" c="dimmed" href={`${docs}/key-safety`}>
+            Key safety
+          </Anchor>
+        </Group>
+        <Text size="xs" c="dimmed">
+          Version {version}
+        </Text>
+      </Group>
+    </footer>
+  )
+}

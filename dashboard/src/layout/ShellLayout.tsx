@@ -1,0 +1,70 @@
+import { Anchor, AppShell, Burger, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useMe } from '../api/session.ts'
+import { AccountMenu } from './AccountMenu.tsx'
+import { ColourSchemeMenu } from './ColourSchemeMenu.tsx'
+import { Logo } from './Logo.tsx'
+import { lastOrganization, rememberOrganization } from './last-organization.ts'
+import classes from './layout.module.css'
+import { Navigation } from './Navigation.tsx'
+import { OrganizationMenu } from './OrganizationMenu.tsx'
+import { PageFooter } from './PageFooter.tsx'
+
+/** Around every page of somebody who is signed in: the organization's and the operator's pages at the side, the account above. */
+export function ShellLayout() {
+  const [opened, { toggle, close }] = useDisclosure()
+  const { org } = useParams({ strict: false })
+  const me = useMe()
+  const current = me.organizations.find(({ id }) => id === org) ?? lastOrganization(me)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
+  useEffect(close, [pathname])
+  useEffect(() => {
+    if (org && me.organizations.some(({ id }) => id === org)) rememberOrganization(org)
+  }, [org, me])
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={0}
+    >
+      <a href="#main" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="sm" wrap="nowrap" className={classes.headerStart}>
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={opened}
+            />
+            <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots, front page">
+              <Logo nameVisibleFrom="sm" />
+            </Anchor>
+            <span className={classes.slash} aria-hidden />
+            <OrganizationMenu current={current} />
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <ColourSchemeMenu />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label="Main" p="sm">
+        <Navigation organization={current} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <div className={classes.page}>
+          <Outlet />
+        </div>
+        <PageFooter />
+      </AppShell.Main>
+    </AppShell>
+  )
+}

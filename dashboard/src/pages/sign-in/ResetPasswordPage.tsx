@@ -1,0 +1,5 @@
+import { PageHeader } from '../../parts/PageHeader.tsx'
+
+export function ResetPasswordPage() {
+  return <PageHeader title="Choose a new password" />
+}

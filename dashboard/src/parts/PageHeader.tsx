@@ -1,0 +1,62 @@
+import { Box, Group, Text, Title } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import classes from './parts.module.css'
+
+/**
+ * The head of a page: its only h1, what it is about in a sentence, and its chief actions. Names the tab, and takes the focus
+ * when the visitor came from another page, so that a screen reader says where one is. A page shows it at once, while
+ * the rest still loads.
+ */
+export function PageHeader(props: {
+  title: string
+  /** A sentence below. */
+  children?: ReactNode
+  actions?: ReactNode
+  /** Above the title: a link back to the list. */
+  above?: ReactNode
+  /** Beside the title: a badge. */
+  beside?: ReactNode
+}) {
+  const heading = usePageHeading(props.title)
+  return (
+    <Box mb="lg">
+      {props.above && <Box mb={6}>{props.above}</Box>}
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Box className={classes.headerText}>
+          <Group gap="sm">
+            <Title order={1} ref={heading} tabIndex={-1} className={classes.heading}>
+              {props.title}
+            </Title>
+            {props.beside}
+          </Group>
+          {props.children && (
+            <Text c="dimmed" size="sm" mt={4} component="div">
+              {props.children}
+            </Text>
+          )}
+        </Box>
+        {props.actions && <Group gap="xs">{props.actions}</Group>}
+      </Group>
+    </Box>
+  )
+}
+
+/** For pages with a head of their own: give the result to their h1 as `ref`, beside `tabIndex={-1}`. */
+export function usePageHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  useEffect(() => {
+    document.title = `${title} · Scheduling Slots`
+  }, [title])
+  useEffect(() => {
+    if (lastPathname !== undefined && lastPathname !== pathname) {
+      heading.current?.focus({ preventScroll: true })
+    }
+    lastPathname = pathname
+  }, [pathname])
+  return heading
+}
+
+/** The page that was shown before: the first one after loading must not take the focus. */
+let lastPathname: string | undefined

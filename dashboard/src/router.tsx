@@ -1,0 +1,251 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiError } from './api/client.ts'
+import { meQuery, optionsQuery } from './api/queries.ts'
+import { firstPage } from './layout/last-organization.ts'
+import { NotFoundPage, RouteError } from './layout/problem-pages.tsx'
+
+/** Every page of the dashboard. `session` asks for somebody who is signed in; each page's code is loaded when it is visited. */
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  loader: ({ context }) => context.queryClient.ensureQueryData(optionsQuery),
+  component: Outlet,
+})
+
+const entrance = createRoute({
+  getParentRoute: () => root,
+  id: 'entrance',
+  component: lazyRouteComponent(() => import('./layout/EntranceLayout.tsx'), 'EntranceLayout'),
+})
+const signIn = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/sign-in',
+  component: lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx'), 'SignInPage'),
+})
+const signUp = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/sign-up',
+  component: lazyRouteComponent(() => import('./pages/sign-in/SignUpPage.tsx'), 'SignUpPage'),
+})
+const forgotPassword = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/forgot-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+})
+const resetPassword = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/reset-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
+})
+const twoFactor = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/two-factor',
+  component: lazyRouteComponent(() => import('./pages/sign-in/TwoFactorPage.tsx'), 'TwoFactorPage'),
+})
+const confirmEmail = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/confirm-email',
+  component: lazyRouteComponent(() => import('./pages/sign-in/ConfirmEmailPage.tsx'), 'ConfirmEmailPage'),
+})
+const invitation = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/invitation',
+  component: lazyRouteComponent(() => import('./pages/sign-in/InvitationPage.tsx'), 'InvitationPage'),
+})
+const setup = createRoute({
+  getParentRoute: () => entrance,
+  path: '/app/setup',
+  component: lazyRouteComponent(() => import('./pages/sign-in/SetupPage.tsx'), 'SetupPage'),
+})
+
+const session = createRoute({
+  getParentRoute: () => root,
+  id: 'session',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      return { me: await context.queryClient.ensureQueryData(meQuery) }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      throw redirect({ to: '/app/sign-in', search: { next: location.href } })
+    }
+  },
+  component: Outlet,
+})
+const app = createRoute({
+  getParentRoute: () => session,
+  path: '/app',
+  beforeLoad: ({ context }) => {
+    throw redirect({ href: firstPage(context.me), replace: true })
+  },
+})
+const newcomer = createRoute({
+  getParentRoute: () => session,
+  id: 'newcomer',
+  component: lazyRouteComponent(() => import('./layout/EntranceLayout.tsx'), 'EntranceLayout'),
+})
+const welcome = createRoute({
+  getParentRoute: () => newcomer,
+  path: '/app/welcome',
+  component: lazyRouteComponent(() => import('./pages/sign-in/WelcomePage.tsx'), 'WelcomePage'),
+})
+
+const shell = createRoute({
+  getParentRoute: () => session,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./layout/ShellLayout.tsx'), 'ShellLayout'),
+})
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/app/account',
+  component: lazyRouteComponent(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
+})
+const explore = createRoute({
+  getParentRoute: () => shell,
+  path: '/app/explore',
+  // As they are in the address, where the API's own names stand: the page checks them.
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  component: lazyRouteComponent(() => import('./pages/explore/ExplorePage.tsx'), 'ExplorePage'),
+})
+
+const organization = createRoute({
+  getParentRoute: () => shell,
+  path: '/app/o/$org',
+  beforeLoad: ({ context, params }) => {
+    if (!context.me.organizations.some((one) => one.id === params.org)) throw notFound()
+  },
+  component: Outlet,
+})
+const organizationHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/app/o/$org/keys', params, replace: true })
+  },
+})
+const keys = createRoute({
+  getParentRoute: () => organization,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/KeysPage.tsx'), 'KeysPage'),
+})
+const key = createRoute({
+  getParentRoute: () => organization,
+  path: '/keys/$key',
+  component: lazyRouteComponent(() => import('./pages/keys/KeyPage.tsx'), 'KeyPage'),
+})
+const usage = createRoute({
+  getParentRoute: () => organization,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('./pages/usage/UsagePage.tsx'), 'UsagePage'),
+})
+const limits = createRoute({
+  getParentRoute: () => organization,
+  path: '/limits',
+  component: lazyRouteComponent(() => import('./pages/organization/LimitsPage.tsx'), 'LimitsPage'),
+})
+const members = createRoute({
+  getParentRoute: () => organization,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/organization/MembersPage.tsx'), 'MembersPage'),
+})
+const audit = createRoute({
+  getParentRoute: () => organization,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx'), 'AuditPage'),
+})
+const settings = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/organization/SettingsPage.tsx'), 'SettingsPage'),
+})
+
+const operator = createRoute({
+  getParentRoute: () => shell,
+  path: '/app/operator',
+  component: lazyRouteComponent(() => import('./layout/OperatorOnly.tsx'), 'OperatorOnly'),
+})
+const operatorHome = createRoute({
+  getParentRoute: () => operator,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/operator/sources', replace: true })
+  },
+})
+const sources = createRoute({
+  getParentRoute: () => operator,
+  path: '/sources',
+  component: lazyRouteComponent(() => import('./pages/operator/SourcesPage.tsx'), 'SourcesPage'),
+})
+const source = createRoute({
+  getParentRoute: () => operator,
+  path: '/sources/$slug',
+  component: lazyRouteComponent(() => import('./pages/operator/SourcePage.tsx'), 'SourcePage'),
+})
+const organizations = createRoute({
+  getParentRoute: () => operator,
+  path: '/organizations',
+  component: lazyRouteComponent(() => import('./pages/operator/OrganizationsPage.tsx'), 'OrganizationsPage'),
+})
+const accounts = createRoute({
+  getParentRoute: () => operator,
+  path: '/accounts',
+  component: lazyRouteComponent(() => import('./pages/operator/AccountsPage.tsx'), 'AccountsPage'),
+})
+const health = createRoute({
+  getParentRoute: () => operator,
+  path: '/health',
+  component: lazyRouteComponent(() => import('./pages/operator/HealthPage.tsx'), 'HealthPage'),
+})
+
+const routeTree = root.addChildren([
+  entrance.addChildren([
+    signIn,
+    signUp,
+    forgotPassword,
+    resetPassword,
+    twoFactor,
+    confirmEmail,
+    invitation,
+    setup,
+  ]),
+  session.addChildren([
+    app,
+    newcomer.addChildren([welcome]),
+    shell.addChildren([
+      account,
+      explore,
+      organization.addChildren([organizationHome, keys, key, usage, limits, members, audit, settings]),
+      operator.addChildren([operatorHome, sources, source, organizations, accounts, health]),
+    ]),
+  ]),
+])
+
+/** The dashboard's router. Parameters in addresses are plain text: `?state=MA&limit=25`, each a string. */
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: RouteError,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+      const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()
+      return text && `?${text}`
+    },
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

@@ -1,0 +1,84 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+
+/**
+ * The look of the dashboard. Contrast is decided here and nowhere else: every text colour has at least 4.5:1 on the
+ * grounds that it is used on, in both schemes, so that pages need only Mantine's own names (`dimmed`, `teal`, `red`).
+ */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: 9,
+  colors: { dark: darkScale() },
+  black: '#1a2027',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.125rem', lineHeight: '1.4' },
+      h3: { fontSize: '1rem', lineHeight: '1.45' },
+    },
+  },
+  components: {
+    Anchor: { defaultProps: { underline: 'hover' } },
+    Button: { defaultProps: { size: 'sm' } },
+    Card: { defaultProps: { withBorder: true, padding: 'lg' } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' } } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320 } },
+  },
+})
+
+/** What Mantine's own variables lack in contrast, by scheme. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {
+    '--mantine-color-teal-filled-hover': '#06694b',
+    '--mantine-color-red-filled-hover': '#a82222',
+    '--mantine-color-gray-filled-hover': '#343a40',
+    '--mantine-color-orange-filled': '#b8400a',
+    '--mantine-color-yellow-filled': '#8f5a00',
+    '--mantine-color-green-filled': '#257a36',
+  },
+  light: {
+    '--mantine-color-dimmed': '#57606a',
+    '--mantine-color-placeholder': '#6b747d',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-success': '#087f5b',
+    '--mantine-color-orange-text': '#b8400a',
+    '--mantine-color-yellow-text': '#8f5a00',
+    '--mantine-color-green-text': '#257a36',
+    '--mantine-color-orange-light-color': '#9c3607',
+    '--mantine-color-yellow-light-color': '#7a4c00',
+    '--mantine-color-green-light-color': '#1d6b2c',
+    '--mantine-color-default-border': '#cfd5db',
+    '--ground-muted': '#f6f8f9',
+    '--line': '#e1e5e9',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#9aa4af',
+    '--mantine-color-placeholder': '#8b95a0',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-success': '#38d9a9',
+    '--mantine-color-default-border': '#3d4650',
+    '--ground-muted': '#11161b',
+    '--line': '#2a323a',
+  },
+})
+
+function darkScale(): MantineColorsTuple {
+  return [
+    '#d5dae0',
+    '#b8c0c9',
+    '#9aa4af',
+    '#6e7883',
+    '#3d4650',
+    '#2c343d',
+    '#20272e',
+    '#171c22',
+    '#11161b',
+    '#0b0f13',
+  ]
+}
