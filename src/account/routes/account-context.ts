@@ -1,0 +1,40 @@
+import type { ApiKey } from '../../keys/key.ts'
+import type { Invitation } from '../../store/account-store.ts'
+import type { Store } from '../../store/store.ts'
+import type { PlainResponse, Question } from '../node-port.ts'
+import type { SourceCheck } from '../shapes.ts'
+import type { SignIn } from '../sign-in/sign-in.ts'
+
+/** What the dashboard's own API answers from. */
+export interface AccountContext {
+  readonly store: Store
+  readonly signIn: SignIn
+  /** Where the dashboard is; ends in a slash. */
+  readonly dashboardUrl: string
+  /** Which file to measure for the health page. May hold a password: never to be shown. */
+  readonly databaseUrl: string
+  readonly version: string
+  /** Asks the thread that answers `/v1` what only it knows. */
+  readonly ask: (question: Question) => Promise<PlainResponse>
+  /** Lets keys in, or ends them, on this node: what was told before an answer is in force when the answer arrives. */
+  readonly applyKeys: (keys: readonly ApiKey[]) => void
+  /** Reads a manifest without adding it. Never throws: what cannot be read is an answer, too. */
+  readonly checkSource: (url: string) => Promise<SourceCheck>
+  /** Absent where no mail can be sent. Returns at once. */
+  readonly mailInvitation?: (mail: InvitationMail) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Told of every fault of ours: an answer 500 has been given. */
+  readonly onFault: (fault: unknown, request: { method: string; path: string }) => void
+}
+
+/** What a mail that invites somebody has to say. */
+export interface InvitationMail {
+  readonly to: string
+  readonly link: string
+  readonly organization: string
+  readonly role: Invitation['role']
+  /** The e-mail address of whoever invites. */
+  readonly invitedBy: string
+  readonly expiresAtMs: number
+}

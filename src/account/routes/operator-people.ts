@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { AccountView, OperatedOrganization } from '../shapes.ts'
+import type { ResetLink } from '../sign-in/sign-in.ts'
+import { readQuery, wholeNumber } from './read-form.ts'
+import { notFound } from './refusal.ts'
+import { pathPart, type Visit } from './visit.ts'
+
+export async function listOperatedOrganizations({
+  account,
+}: Visit): Promise<{ organizations: OperatedOrganization[] }> {
+  const organizations = await account.store.operators.organizations()
+  return {
+    organizations: organizations.map(({ organization, ...counts }) => ({ ...organization, ...counts })),
+  }
+}
+
+export async function listAccounts({
+  account,
+  request,
+}: Visit): Promise<{ accounts: AccountView[]; total: number }> {
+  const { search, limit = 25, offset = 0 } = readQuery(request, PAGE)
+  const wanted = search === undefined || search === '' ? {} : { search }
+  return account.store.operators.accounts({ ...wanted, limit, offset })
+}
+
+/** A link by which the person sets a new password: for whoever cannot be sent a mail. */
+export async function makeResetLink(visit: Visit): Promise<ResetLink> {
+  const link = await visit.account.signIn.makeResetLink(pathPart(visit, 'user'))
+  if (link === undefined) throw notFound('account')
+  return link
+}
+
+const PAGE = z.strictObject({
+  search: z.string().max(200, 'The search must have at most 200 characters.').optional(),
+  limit: wholeNumber('The limit', 1, 100).optional(),
+  offset: wholeNumber('The offset', 0, Number.MAX_SAFE_INTEGER).optional(),
+})
