@@ -193,6 +193,8 @@ export interface OperatorStore {
   add(userId: string): Promise<void>
   /** Notes the hash of a one-time setup token; the one before is worth nothing from then on. */
   putSetupToken(tokenHash: string): Promise<void>
+  /** True if it is the hash of the token that was noted last and is not spent: whoever holds it may make an account to claim it with. */
+  isSetupToken(tokenHash: string): Promise<boolean>
   /** Makes the person an operator and spends the token, in one transaction. False if it is not the token. */
   claim(tokenHash: string, userId: string): Promise<boolean>
   /** The value stored under this name; the first caller's `make()` decides, for all nodes and for ever. */
