@@ -1,4 +1,5 @@
 import { mintApiKey } from '../keys/mint-key.ts'
+import { COMMAND_LINE } from './actor.ts'
 import { type Command, textOption } from './command.ts'
 import { getOrganization } from './find-organization.ts'
 import { parseExpiry } from './parse-expiry.ts'
@@ -32,7 +33,7 @@ standard error, so KEY=$(…) takes it. A running service lets it in within a se
     const { organization, secret, key } = await withStore(call, async (store) => {
       const organization = await getOrganization(store, textOption(call, 'org') ?? '')
       const minted = mintApiKey({ organizationId: organization.id, name, ...expiry }, nowMs)
-      await store.keys.put(minted.key)
+      await store.keys.put(minted.key, COMMAND_LINE)
       return { organization, ...minted }
     })
     const json = {

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from './actor.ts'
 import { type Command, Failure, textOption } from './command.ts'
 import { viewKey } from './key-view.ts'
 import { parseName } from './parse-operand.ts'
@@ -21,7 +22,11 @@ key that was revoked before stays as it was.`,
     const reason = text === undefined ? undefined : parseName('--reason', text)
     const nowMs = call.clock()
     const { key, organization } = await withStore(call, async (store) => {
-      const key = await store.keys.revoke(id, reason, nowMs)
+      const key = await store.keys.revoke(id, {
+        atMs: nowMs,
+        by: COMMAND_LINE,
+        ...(reason !== undefined && { reason }),
+      })
       if (key === undefined) throw new Failure(unknownKey(id))
       return { key, organization: await store.organizations.find(key.organizationId) }
     })

@@ -17,6 +17,8 @@ export const COUNTERS = [
   'sync_ids',
   'offering_ids',
   'slot_keys',
+  'audit_ids',
+  'recent_ids',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

@@ -1,8 +1,12 @@
-import type { CompiledQuery, Expression, Kysely } from 'kysely'
+import type { CompiledQuery, Dialect, Expression, Kysely } from 'kysely'
+import type { UsageBatch } from './account-store.ts'
 import type { Schema, SlotsTable } from './schema.ts'
 
 /** What a kind of database has to bring, beside speaking SQL: a folder with the same file names for each. */
 export interface Database {
+  readonly kind: 'sqlite' | 'postgres'
+  /** How this kind of database speaks SQL, without a way to reach it. */
+  readonly dialect: Omit<Dialect, 'createDriver'>
   readonly terms: Terms
   /** Single statements, each of its own moment. */
   readonly read: Reader
@@ -24,8 +28,14 @@ export type Durability = 'power-cut' | 'kill'
 export interface Terms {
   /** A column type for integers up to 2^53. */
   readonly integer: 'integer' | 'bigint'
+  /** A column type for truths, as the sign-in library writes them. */
+  readonly truth: 'integer' | 'boolean'
+  /** A column type for dates, as the sign-in library writes them. */
+  readonly date: 'text' | 'timestamptz'
   /** What ends a `create table`. */
   readonly tableEnd: string
+  /** Statements after which a table refuses every update and delete. */
+  appendOnly(table: string): readonly string[]
   /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
 }
@@ -57,6 +67,8 @@ export interface BulkWriter {
   dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number>
   moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void>
   putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
+  /** Adds counts and recent requests of keys that are there. The recent requests get the ids that end with `lastRecentId`. */
+  addUsage(batch: UsageBatch, lastRecentId: number): Promise<void>
 }
 
 /** A row as it is born. */

@@ -1,12 +1,19 @@
+import { SqlAuditLog } from './audit.ts'
 import { SqlChangeFeed } from './changes.ts'
 import type { Database } from './database.ts'
+import { SqlInvitationStore } from './invitations.ts'
 import { SqlKeyStore } from './keys.ts'
+import { SqlMembershipStore } from './memberships.ts'
 import { migrate } from './migrations/migrate.ts'
+import { SqlOperatorStore } from './operators.ts'
 import { SqlOrganizationStore } from './organizations.ts'
+import { openSignInTables } from './sign-in-tables.ts'
 import { SqlSnapshotStore } from './snapshots.ts'
 import { SqlSourceStore } from './sources.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Store } from './store.ts'
+import { SqlThrottleStore } from './throttles.ts'
+import { SqlUsageStore } from './usage.ts'
 
 /**
  * Opens the store that a URL names, makes it if there is none, and brings its schema up to this code.
@@ -24,10 +31,17 @@ export async function openStore(databaseUrl: string, now: () => number = Date.no
   }
   return {
     organizations: new SqlOrganizationStore(database, now),
-    keys: new SqlKeyStore(database),
+    keys: new SqlKeyStore(database, now),
     sources: new SqlSourceStore(database, now),
     snapshots: new SqlSnapshotStore(database, now),
     changes: new SqlChangeFeed(database),
+    memberships: new SqlMembershipStore(database, now),
+    invitations: new SqlInvitationStore(database, now),
+    audit: new SqlAuditLog(database, now),
+    usage: new SqlUsageStore(database),
+    operators: new SqlOperatorStore(database, now),
+    throttles: new SqlThrottleStore(database, now),
+    signIn: openSignInTables(database),
     close: () => database.close(),
   }
 }

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import type { ApiKey } from '../keys/key.ts'
+import type { Actor } from './account-store.ts'
+import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import type { OrganizationsTable } from './schema.ts'
+import { revokeAllKeys } from './keys.ts'
+import { findOrganization, organizationOf } from './organization-row.ts'
+import type { OrganizationsTable, Schema } from './schema.ts'
 import { NameTaken, type Organization, type OrganizationStore } from './store.ts'
 
 /** `OrganizationStore` over any database: see `store.ts`. */
@@ -14,31 +19,67 @@ export class SqlOrganizationStore implements OrganizationStore {
     this.#now = now
   }
 
-  async create(name: string): Promise<Organization> {
-    const organization = {
+  create(name: string, by?: Actor): Promise<Organization> {
+    const row = {
       id: `org_${randomBytes(10).toString('hex')}`,
       name,
       name_folded: fold(name),
       created_at_ms: this.#now(),
     }
-    const created = await this.#database.transaction('power-cut', ({ queries }) =>
-      queries
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const created = await queries
         .insertInto('organizations')
-        .values(organization)
+        .values(row)
         .onConflict((conflict) => conflict.column('name_folded').doNothing())
         .returning('id')
-        .executeTakeFirst(),
-    )
-    if (created === undefined) {
-      throw new NameTaken(`Cannot create organization: its name must be unused: got "${name}"`)
-    }
-    return organizationOf(organization)
+        .executeTakeFirst()
+      if (created === undefined) throw nameTaken('create', name)
+      if (by !== undefined) await found(queries, row, by)
+      return organizationOf(row)
+    })
+  }
+
+  rename(id: string, name: string, by: Actor): Promise<Organization | undefined> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const before = await findOrganization(queries, id)
+      if (before === undefined) return undefined
+      if (await isTaken(queries, name, id)) throw nameTaken('rename', name)
+      await queries
+        .updateTable('organizations')
+        .set({ name, name_folded: fold(name) })
+        .where('id', '=', id)
+        .execute()
+      const detail = { from: before.name, to: name }
+      await writeAudit(queries, {
+        atMs: this.#now(),
+        organizationId: id,
+        kind: 'organization.renamed',
+        by,
+        detail,
+      })
+      return { ...before, name }
+    })
+  }
+
+  remove(id: string, by: Actor): Promise<ApiKey[] | undefined> {
+    const nowMs = this.#now()
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const organization = await findOrganization(queries, id)
+      if (organization === undefined) return undefined
+      await hide(queries, id, nowMs)
+      await queries.deleteFrom('memberships').where('organization_id', '=', id).execute()
+      await endInvitations(queries, id, nowMs)
+      const detail = { name: organization.name }
+      await writeAudit(queries, { atMs: nowMs, organizationId: id, kind: 'organization.deleted', by, detail })
+      return revokeAllKeys(queries, id, nowMs)
+    })
   }
 
   async list(): Promise<Organization[]> {
     const rows = await this.#database.read.queries
       .selectFrom('organizations')
       .selectAll()
+      .where('deleted_at_ms', 'is', null)
       .orderBy('name_folded')
       .execute()
     return rows.map(organizationOf)
@@ -48,6 +89,7 @@ export class SqlOrganizationStore implements OrganizationStore {
     const rows = await this.#database.read.queries
       .selectFrom('organizations')
       .selectAll()
+      .where('deleted_at_ms', 'is', null)
       .where((expression) =>
         expression.or([expression('id', '=', idOrName), expression('name_folded', '=', fold(idOrName))]),
       )
@@ -62,6 +104,56 @@ function fold(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
-function organizationOf(row: Selectable<OrganizationsTable>): Organization {
-  return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
+function nameTaken(verb: string, name: string): NameTaken {
+  return new NameTaken(`Cannot ${verb} organization: its name must be unused: got "${name}"`)
+}
+
+/** An organization may have its own name in another spelling. */
+async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string): Promise<boolean> {
+  const holder = await queries
+    .selectFrom('organizations')
+    .select('id')
+    .where('name_folded', '=', fold(name))
+    .where('id', '<>', exceptId)
+    .executeTakeFirst()
+  return holder !== undefined
+}
+
+async function found(
+  queries: Kysely<Schema>,
+  { id, name, created_at_ms }: Pick<Selectable<OrganizationsTable>, 'id' | 'name' | 'created_at_ms'>,
+  by: Actor,
+): Promise<void> {
+  if (by.userId !== undefined) {
+    await queries
+      .insertInto('memberships')
+      .values({ organization_id: id, user_id: by.userId, role: 'owner', joined_at_ms: created_at_ms })
+      .execute()
+  }
+  await writeAudit(queries, {
+    atMs: created_at_ms,
+    organizationId: id,
+    kind: 'organization.created',
+    by,
+    detail: { name },
+  })
+}
+
+/** Nobody can have foreseen the name that takes the place of the old one, so it stands in nobody's way. */
+async function hide(queries: Kysely<Schema>, id: string, nowMs: number): Promise<void> {
+  await queries
+    .updateTable('organizations')
+    .set({ deleted_at_ms: nowMs, name_folded: `deleted ${randomBytes(16).toString('hex')}` })
+    .where('id', '=', id)
+    .execute()
+}
+
+async function endInvitations(queries: Kysely<Schema>, organizationId: string, nowMs: number): Promise<void> {
+  await queries
+    .updateTable('invitations')
+    .set({ revoked_at_ms: nowMs })
+    .where('organization_id', '=', organizationId)
+    .where('accepted_at_ms', 'is', null)
+    .where('revoked_at_ms', 'is', null)
+    .execute()
 }

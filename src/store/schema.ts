@@ -1,5 +1,7 @@
+import type { AccountSchema } from './account-schema.ts'
+
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
-export interface Schema {
+export interface Schema extends AccountSchema {
   readonly counters: CountersTable
   readonly organizations: OrganizationsTable
   readonly api_keys: ApiKeysTable
@@ -24,6 +26,8 @@ export interface OrganizationsTable {
   /** The name without regard to case: unique. */
   name_folded: string
   created_at_ms: number
+  /** Set once it is deleted: it is then invisible, and its row only keeps its id from being used again. */
+  deleted_at_ms: number | null
 }
 
 /** One row a key, the revoked too. */
@@ -34,6 +38,8 @@ export interface ApiKeysTable {
   hash: string
   last_four: string
   created_at_ms: number
+  created_by: string | null
+  replaced_by: string | null
   expires_at_ms: number | null
   revoked_at_ms: number | null
   revoked_reason: string | null
@@ -62,6 +68,7 @@ export interface SourcesTable {
   lease_until_ms: number
   /** The sync begun last. One that finds another number here has lost its lease. */
   sync_id: number
+  paused: number
 }
 
 /** The rejections of the last good sync of each source. */

@@ -17,6 +17,7 @@ import type {
   StoredRejection,
   SyncEnd,
 } from './store.ts'
+import { writeHistory } from './sync-history.ts'
 
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
 const REJECTIONS_PER_INSERT = 1_000
@@ -99,9 +100,10 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       await extendLease(queries, this.#lease, this.#now())
       const revision = await this.#makeVisible(queries)
       await this.#replaceRejections(queries, end.rejections)
+      await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.#slotCount })
       await this.#end(queries, end, {
         memory: end.memory === undefined ? null : JSON.stringify(end.memory),
-        slot_count: this.source.slotCount + this.#born - this.#died,
+        slot_count: this.#slotCount,
         ...(this.#changed && { changed_at_ms: this.#now() }),
       })
       return revision
@@ -114,8 +116,14 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     await this.#database.transaction('kill', async (writer) => {
       await extend(writer)
       await writer.queries.deleteFrom('syncs').where('id', '=', this.#lease.syncId).execute()
+      await writeHistory(writer.queries, this.#lease, { ...end.outcome, slotCount: this.source.slotCount })
       await this.#end(writer.queries, end, {})
     })
+  }
+
+  /** Once it is committed. */
+  get #slotCount(): number {
+    return this.source.slotCount + this.#born - this.#died
   }
 
   get #changed(): boolean {

@@ -1,8 +1,15 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { SourcesTable } from './schema.ts'
-import { NameTaken, type SourceState, type SourceStore, type StoredRejection } from './store.ts'
+import {
+  NameTaken,
+  type PastSync,
+  type SourceState,
+  type SourceStore,
+  type StoredRejection,
+} from './store.ts'
+import { readHistory } from './sync-history.ts'
 
 /** `SourceStore` over any database: see `store.ts`. */
 export class SqlSourceStore implements SourceStore {
@@ -65,6 +72,18 @@ export class SqlSourceStore implements SourceStore {
     })
   }
 
+  setPaused(slug: string, paused: boolean): Promise<SourceState | undefined> {
+    return this.#update(slug, { paused: paused ? 1 : 0 })
+  }
+
+  syncSoon(slug: string): Promise<SourceState | undefined> {
+    return this.#update(slug, { next_sync_at_ms: this.#now() })
+  }
+
+  history(sourceId: number): Promise<PastSync[]> {
+    return readHistory(this.#database.read.queries, sourceId)
+  }
+
   async rejections(sourceId: number): Promise<StoredRejection[]> {
     const rows = await this.#database.read.queries
       .selectFrom('rejections')
@@ -75,6 +94,13 @@ export class SqlSourceStore implements SourceStore {
       .orderBy('position')
       .execute()
     return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
+  }
+
+  async #update(slug: string, changes: Updateable<SourcesTable>): Promise<SourceState | undefined> {
+    const row = await this.#database.transaction('power-cut', ({ queries }) =>
+      queries.updateTable('sources').set(changes).where('slug', '=', slug).returningAll().executeTakeFirst(),
+    )
+    return row && sourceOf(row)
   }
 }
 
@@ -93,6 +119,7 @@ export function sourceOf(row: Selectable<SourcesTable>): SourceState {
     ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
     slotCount: row.slot_count,
     ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
+    paused: row.paused === 1,
   }
 }
 
@@ -117,5 +144,6 @@ function newRow(
     lease_owner: null,
     lease_until_ms: 0,
     sync_id: 0,
+    paused: 0,
   }
 }

@@ -26,8 +26,8 @@ export type FollowMessage =
 export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' }>
 
 /** What the main thread tells the follow thread; `STOP` ends it. */
-export type FollowReply =
-  /** `memory`: that of the batch that was taken, to be filled again. */
-  | { readonly kind: 'taken'; readonly memory?: ArrayBuffer }
-  /** When keys were last used, by key id: to be written. */
-  | { readonly kind: 'used'; readonly uses: ReadonlyMap<string, number> }
+export interface FollowReply {
+  readonly kind: 'taken'
+  /** That of the batch that was taken, to be filled again. */
+  readonly memory?: ArrayBuffer
+}

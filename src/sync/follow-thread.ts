@@ -25,13 +25,12 @@ async function follow(options: FollowOptions): Promise<void> {
   const stop = new AbortController()
   const room = new Room(UNDERWAY_MAX, stop.signal)
   const memory = new BatchMemory()
-  let writing = Promise.resolve()
   parent.on('message', (reply: FollowReply | typeof STOP) => {
     if (reply === STOP) stop.abort()
-    else if (reply.kind === 'taken') {
+    else {
       if (reply.memory !== undefined) memory.giveBack(reply.memory)
       room.free()
-    } else writing = writing.then(() => store.keys.putLastUsed(reply.uses))
+    }
   })
   const send = async (message: FollowMessage, transfer: readonly ArrayBuffer[] = []) => {
     await room.take()
@@ -49,7 +48,6 @@ async function follow(options: FollowOptions): Promise<void> {
     }
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
   }
-  await writing
   await store.close()
   parent.close()
 }

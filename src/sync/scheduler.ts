@@ -77,7 +77,9 @@ export class Scheduler {
     if (this.#stop.signal.aborted) return
     const nowMs = this.#parts.clock()
     const due = sources
-      .filter(({ slug, nextSyncAtMs }) => nextSyncAtMs <= nowMs && this.#isAtHand(slug, nowMs))
+      .filter(
+        (source) => !source.paused && source.nextSyncAtMs <= nowMs && this.#isAtHand(source.slug, nowMs),
+      )
       .sort((a, b) => a.nextSyncAtMs - b.nextSyncAtMs)
     for (const { slug } of due.slice(0, this.#concurrency - this.#running.size)) {
       this.#running.set(slug, this.#sync(slug))

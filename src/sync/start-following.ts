@@ -3,7 +3,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
-import { type SupervisedThread, superviseThread } from '../threads/supervised-thread.ts'
+import { superviseThread } from '../threads/supervised-thread.ts'
 import { IndexFollower } from './follow-index.ts'
 import type { FollowMessage, FollowReply, IndexMessage } from './follow-messages.ts'
 import type { FollowOptions } from './follow-thread.ts'
@@ -20,12 +20,8 @@ export interface Followed {
 export interface Following {
   /** The index and the keys have been loaded once. */
   isReady(): boolean
-  /** Ends the thread, once it has written when keys were last used. */
   stop(): Promise<void>
 }
-
-/** How often it is looked for keys whose last use is to be written. */
-const DRAIN_EVERY_MS = 5000
 
 /**
  * Starts the thread that follows the store, and takes in what it tells. Should it die, it is started anew and tells
@@ -56,15 +52,7 @@ export function startFollowing(
       }
     },
   })
-  const draining = setInterval(() => drain(followed.keyRing, thread, followed.now()), DRAIN_EVERY_MS)
-  return {
-    isReady: () => follower.isReady,
-    async stop() {
-      clearInterval(draining)
-      drain(followed.keyRing, thread, Number.POSITIVE_INFINITY)
-      await thread.stop()
-    },
-  }
+  return { isReady: () => follower.isReady, stop: () => thread.stop() }
 }
 
 /** Takes a message in and makes room for the next. */
@@ -73,10 +61,4 @@ async function take(worker: Worker, message: IndexMessage, follower: IndexFollow
   const memory = message.kind === 'born' ? message.batch.memory : undefined
   if (memory === undefined) worker.postMessage({ kind: 'taken' } satisfies FollowReply)
   else worker.postMessage({ kind: 'taken', memory } satisfies FollowReply, [memory])
-}
-
-function drain(keyRing: KeyRing, thread: SupervisedThread, nowMs: number): void {
-  const uses = keyRing.drainUsed(nowMs)
-  if (uses.size === 0) return
-  if (!thread.post({ kind: 'used', uses } satisfies FollowReply)) keyRing.giveBack(uses)
 }

@@ -47,17 +47,17 @@ export const KEY_GUARANTEES: Guarantees = {
     const key = keyOf({ id: 'k1', organizationId: await organization(bed) })
     await bed.store.keys.put(key)
     const revoked = { ...key, revokedAtMs: 10, revokedReason: 'lost' }
-    assert.deepEqual(await bed.store.keys.revoke('k1', 'lost', 10), revoked)
+    assert.deepEqual(await bed.store.keys.revoke('k1', { reason: 'lost', atMs: 10 }), revoked)
     const { revision } = await bed.store.keys.changedSince(0)
-    assert.deepEqual(await bed.store.keys.revoke('k1', 'again', 20), revoked)
+    assert.deepEqual(await bed.store.keys.revoke('k1', { reason: 'again', atMs: 20 }), revoked)
     assert.equal((await bed.store.keys.changedSince(0)).revision, revision)
-    assert.equal(await bed.store.keys.revoke('none', undefined, 10), undefined)
+    assert.equal(await bed.store.keys.revoke('none', { atMs: 10 }), undefined)
   },
 
   'revokes without a reason': async (bed) => {
     const key = keyOf({ id: 'k1', organizationId: await organization(bed) })
     await bed.store.keys.put(key)
-    assert.deepEqual(await bed.store.keys.revoke('k1', undefined, 10), { ...key, revokedAtMs: 10 })
+    assert.deepEqual(await bed.store.keys.revoke('k1', { atMs: 10 }), { ...key, revokedAtMs: 10 })
   },
 
   'tells what was created or revoked after a revision, the revoked too': async (bed) => {
@@ -71,7 +71,7 @@ export const KEY_GUARANTEES: Guarantees = {
       both.keys.map((key) => key.id),
       ['k1', 'k2'],
     )
-    await bed.store.keys.revoke('k1', undefined, 10)
+    await bed.store.keys.revoke('k1', { atMs: 10 })
     const after = await keys.changedSince(both.revision)
     assert.deepEqual(
       after.keys.map((key) => [key.id, key.revokedAtMs]),

@@ -19,6 +19,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
       nextSyncAtMs: 0,
       failures: 0,
       slotCount: 0,
+      paused: false,
     })
     assert.deepEqual(await store.sources.find('a'), added)
     assert.equal(await store.sources.find('b'), undefined)

@@ -2,10 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Database, Terms } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { first } from './0001-first.ts'
+import { accounts } from './0002-accounts.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
-  [{ name: '0001-first', up: first }]
+  [
+    { name: '0001-first', up: first },
+    { name: '0002-accounts', up: accounts },
+  ]
 
 /**
  * Brings the store to the schema of this code; forward only.

@@ -1,4 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { UsageBatch } from '../account-store.ts'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
 import type { SqliteConnection } from './connection.ts'
 
@@ -26,6 +27,19 @@ const MOVE_SLOT = `
 
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = ?1 where id = ?2 and (last_used_at_ms is null or last_used_at_ms < ?1)`
+
+/** The key is looked up in the statement itself: counts of a key that is not there are left out. */
+const addCount = (table: string, kind: string) => `
+  insert into ${table} (key_id, hour_ms, ${kind}, requests)
+  select id, ?2, ?3, ?4 from api_keys where id = ?1
+  on conflict (key_id, hour_ms, ${kind}) do update set requests = requests + excluded.requests`
+
+const ADD_HOUR = addCount('usage_hours', 'status')
+const ADD_LATENCY = addCount('usage_latencies', 'bucket')
+
+const ADD_RECENT = `
+  insert into recent_requests (id, key_id, at_ms, method, target, status, duration_us, request_id)
+  select ?2, id, ?3, ?4, ?5, ?6, ?7, ?8 from api_keys where id = ?1`
 
 /** One prepared statement a kind, run once for each row or few: about a microsecond each, and no await between. */
 export class SqliteBulkWriter implements BulkWriter {
@@ -67,6 +81,18 @@ export class SqliteBulkWriter implements BulkWriter {
   async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     const put = this.#statement(PUT_LAST_USED)
     for (const [id, atMs] of uses) put.run(atMs, id)
+  }
+
+  async addUsage({ requests, latencies, recent }: UsageBatch, lastRecentId: number): Promise<void> {
+    const hour = this.#statement(ADD_HOUR)
+    for (const { keyId, hourMs, status, count } of requests) hour.run(keyId, hourMs, status, count)
+    const latency = this.#statement(ADD_LATENCY)
+    for (const { keyId, hourMs, bucket, count } of latencies) latency.run(keyId, hourMs, bucket, count)
+    const add = this.#statement(ADD_RECENT)
+    let id = lastRecentId - recent.length
+    for (const { keyId, atMs, method, target, status, durationUs, requestId } of recent) {
+      add.run(keyId, ++id, atMs, method, target, status, durationUs, requestId)
+    }
   }
 
   #statement(sql: string): StatementSync {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-/** Kept prepared on one connection. The store's own statements are some fifty. */
-const STATEMENTS_MAX = 100
+/** Kept prepared on one connection. The store's own statements are some hundred, the sign-in library's some fifty. */
+const STATEMENTS_MAX = 200
 
 /** Whoever opens a file waits while another recovers its log after a crash, or removes it as the last one to close. */
 const OPEN_WAIT_MS_MAX = 10_000

@@ -15,13 +15,16 @@ import type { SqliteConnection } from './connection.ts'
 
 /** Kysely's queries on one connection. Transactions are begun and ended outside of Kysely: see `SqliteDatabase`. */
 export function queriesOn(connection: SqliteConnection): Kysely<Schema> {
-  const dialect: Dialect = {
-    createDriver: () => new SqliteDriver(connection),
-    createAdapter: () => new SqliteAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (queries) => new SqliteIntrospector(queries),
-  }
-  return new Kysely<Schema>({ dialect })
+  return new Kysely<Schema>({
+    dialect: { ...SQLITE_DIALECT, createDriver: () => new SqliteDriver(connection) },
+  })
+}
+
+/** SQLite's SQL, without a connection. */
+export const SQLITE_DIALECT: Omit<Dialect, 'createDriver'> = {
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (queries) => new SqliteIntrospector(queries),
 }
 
 /** Kysely's types for parameters know no bounds; what the store passes is always of these. */

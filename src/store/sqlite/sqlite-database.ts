@@ -4,7 +4,7 @@ import type { Database, Durability, Reader, Reading, Writer } from '../database.
 import type { Schema } from '../schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
-import { parametersOf, queriesOn } from './kysely-dialect.ts'
+import { parametersOf, queriesOn, SQLITE_DIALECT } from './kysely-dialect.ts'
 import { SQLITE_TERMS } from './terms.ts'
 
 /** Longer than any transaction of ours takes on a slow disk; a writer that waits this long has met a stuck process. */
@@ -20,6 +20,8 @@ const READ_WAIT_MS_MAX = 10_000
  * each durability) could wait for each other inside one thread, which no timeout resolves well.
  */
 export class SqliteDatabase implements Database {
+  readonly kind = 'sqlite'
+  readonly dialect = SQLITE_DIALECT
   readonly terms = SQLITE_TERMS
   readonly read: Reader
   readonly #path: string
