@@ -1,15 +1,21 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { keepShapes } from './api/keep-shapes.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { KeyRing } from './keys/key-ring.ts'
+import { UsageMeter } from './keys/usage-meter.ts'
 import type { Logger } from './log.ts'
+import { readSite } from './site/site.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
 import { startFollowing } from './sync/start-following.ts'
 import { type SyncThreadOptions, startSyncThread } from './sync/start-sync-thread.ts'
 import type { LogEvent } from './threads/log-event.ts'
+
+/** What `npm run build` makes. */
+const SITE = join(import.meta.dirname, '../dashboard/dist')
 
 /** A running node. */
 export interface App {
@@ -38,8 +44,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const following = startFollowing(followed, { databaseUrl: config.databaseUrl }, onEvent)
   started.defer(() => following.stop())
 
+  const site = await readSite(SITE, config)
+  site.start()
+  started.defer(() => site.stop())
+
   const server = createApiServer({
     ...followed,
+    meter: new UsageMeter(),
+    dashboard: ({ response }) => response.writeHead(503).end(),
+    site,
     isReady: () => following.isReady(),
     baseUrl: config.baseUrl,
     dashboardUrl: config.dashboardUrl,

@@ -1,10 +1,15 @@
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
+import type { Exchange } from './exchange.ts'
+import type { StaticFiles } from './show-file.ts'
 
-/** What the API answers from. Nothing here waits for anything. */
+/** What the API answers from. Nothing here waits for anything but the dashboard, which answers when it can. */
 export interface ApiContext {
   readonly index: SlotIndex
   readonly keyRing: KeyRing
+  /** Counts what keys are used for. */
+  readonly meter: UsageMeter
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
   /** Milliseconds since 1970. */
@@ -13,6 +18,10 @@ export interface ApiContext {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
+  /** Answers what lies under `/api/`, from another thread. */
+  readonly dashboard: (exchange: Exchange) => void
+  /** The front page, the documentation and the dashboard, as files. */
+  readonly site: StaticFiles
   /** Told of every fault of ours: an answer 500 has been given. */
   readonly onFault: (fault: unknown, request: { id: string; method: string; url: string }) => void
 }

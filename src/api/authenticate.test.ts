@@ -74,8 +74,3 @@ test('refuses a revoked and an expired key at once, also on a connection that sh
   assert.equal(await statusOnSocket(), '401')
   socket.destroy()
 })
-
-test('notes when a key was last used', async () => {
-  await ask(SLOTS)
-  assert.equal(keyRing.drainUsed(Number.POSITIVE_INFINITY).get('one'), NOW_MS)
-})

@@ -22,15 +22,13 @@ const shownOn = new WeakMap<object, Shown>()
  * A Bearer credential alone decides where there is one; another scheme is not for us, so that a proxy's Basic login
  * does not shadow `x-api-key`. Throws `Problem('api-key-required')`, which never says what was wrong with the key.
  */
-export function authenticate(request: IncomingMessage, api: ApiContext): LiveKey {
-  const nowMs = api.now()
+export function authenticate(request: IncomingMessage, api: ApiContext, nowMs: number): LiveKey {
   const credential = credentialOf(request)
   if (credential === undefined) throw apiKeyRequired(api)
   const shown = shownOn.get(request.socket)
   const key = shown?.credential === credential ? shown.key : api.keyRing.find(credential, nowMs)
   if (key === undefined || !key.isLive(nowMs)) throw apiKeyRequired(api)
   if (shown?.key !== key) shownOn.set(request.socket, { credential, key })
-  key.lastUsedAtMs = nowMs
   return key
 }
 

@@ -2,37 +2,76 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ApiContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
+import type { Exchange } from './exchange.ts'
 import { SLOTS_PATH, SlotsOperation } from './list-slots.ts'
 import { Problem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { notReady } from './routes.ts'
 import { sendThrown } from './send.ts'
+import { showFile } from './show-file.ts'
 
 /** A longer request target is refused with 414 (RFC 9110, 15.5.15). */
 export const TARGET_LENGTH_MAX = 8192
 
 /**
- * What every request meets first: its id, and for `/v1` the guard. Then the list operation is answered here, ahead of
- * the router, which would cost it a tenth of its speed; everything else goes on to the router.
+ * What every request meets first: its id, and for `/v1` the guard and the meter. Then the list operation is answered here,
+ * ahead of the router, which would cost it a tenth of its speed. Beside `/v1` stand the dashboard's own API and the site;
+ * everything else goes on to the router.
  */
 export function front(api: ApiContext, router: RequestListener): RequestListener {
-  const slots = new SlotsOperation(api)
+  const v1 = new V1(api, router)
   return (request: IncomingMessage, response: ServerResponse) => {
     const exchange = { request, response, requestId: requestIdOf(request) }
     try {
       const target = request.url ?? '/'
-      if (isUnderV1(target)) {
-        if (!api.isReady()) throw notReady()
-        authenticate(request, api)
-        if (isSlotsList(target, request.method)) return slots.list(exchange)
-      }
+      if (isUnderV1(target)) return v1.answer(exchange, target)
       requireShort(target)
+      if (target.startsWith('/api/')) return api.dashboard(exchange)
       response.setHeader('x-request-id', exchange.requestId)
-      router(request, response)
+      if (!showFile(exchange, api.site)) router(request, response)
     } catch (thrown) {
       sendThrown(thrown, exchange, api)
     }
   }
+}
+
+class V1 {
+  readonly #api: ApiContext
+  readonly #router: RequestListener
+  readonly #slots: SlotsOperation
+
+  constructor(api: ApiContext, router: RequestListener) {
+    this.#api = api
+    this.#router = router
+    this.#slots = new SlotsOperation(api)
+  }
+
+  /** Answers whoever shows a live key, and counts it. Throws `Problem('not-ready')` and `Problem('api-key-required')`. */
+  answer(exchange: Exchange, target: string): void {
+    const startedMs = performance.now()
+    if (!this.#api.isReady()) throw notReady()
+    const atMs = this.#api.now()
+    const key = authenticate(exchange.request, this.#api, atMs)
+    try {
+      if (isSlotsList(target, exchange.request.method)) this.#slots.list(exchange)
+      else this.#route(exchange, target)
+    } catch (thrown) {
+      sendThrown(thrown, exchange, this.#api)
+    }
+    const { meter } = this.#api
+    if (exchange.response.writableEnded) meter.note(key, exchange, atMs, microsecondsSince(startedMs))
+    else exchange.response.once('finish', () => meter.note(key, exchange, atMs, microsecondsSince(startedMs)))
+  }
+
+  #route({ request, response, requestId }: Exchange, target: string): void {
+    requireShort(target)
+    response.setHeader('x-request-id', requestId)
+    this.#router(request, response)
+  }
+}
+
+function microsecondsSince(startedMs: number): number {
+  return Math.round((performance.now() - startedMs) * 1000)
 }
 
 function isSlotsList(target: string, method: string | undefined): boolean {

@@ -1,21 +1,15 @@
 // Hot path
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { parseSlotQuery } from '../slot/slot-query.ts'
 import { requireJsonAccepted } from './accept.ts'
 import type { ApiContext } from './api-context.ts'
+import type { Exchange } from './exchange.ts'
 import { isNotModified } from './not-modified.ts'
 import { pageLinks } from './page-links.ts'
 import { type Answer, hashOf, PageMemory } from './page-memory.ts'
 import { PageSlabs } from './page-slabs.ts'
 
 export const SLOTS_PATH = '/v1/scheduling/slots'
-
-/** One request and its answer in the making. */
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly requestId: string
-}
 
 /** GET /v1/scheduling/slots: one page of the slots that match, and how many there are in all. */
 export class SlotsOperation {

@@ -2,7 +2,6 @@ import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiContext } from './api-context.ts'
 import { SLOTS_PATH } from './list-slots.ts'
-import { PAGES } from './pages.ts'
 import { Problem, problemOf } from './problem.ts'
 
 type Handler = (context: Context, api: ApiContext) => Response
@@ -16,7 +15,6 @@ const ROUTES: readonly { readonly path: string; readonly methods: Readonly<Recor
   { path: SLOTS_PATH, methods: { GET: unreachable } },
   { path: '/livez', methods: { GET: showLive } },
   { path: '/readyz', methods: { GET: showReady } },
-  ...Object.keys(PAGES).map((path) => ({ path, methods: { GET: showPage } })),
 ]
 
 /** The paths of the service, less what the front answers ahead of them. */
@@ -33,6 +31,8 @@ export function routes(api: ApiContext): Hono {
     })
   }
   app.notFound((context) => {
+    const page = api.site.notFound
+    if (page !== undefined && isForReading(context)) return context.body(page.body, 404, { ...page.headers })
     const message = `There is nothing at ${context.req.path.slice(0, 100)}. Documentation: ${api.docsUrl}`
     return answerProblem(context, new Problem('not-found', message))
   })
@@ -42,6 +42,11 @@ export function routes(api: ApiContext): Hono {
     return answerProblem(context, problem)
   })
   return app
+}
+
+/** A browser asks, and not for something of `/v1`. */
+function isForReading({ req }: Context): boolean {
+  return /\btext\/html\b/.test(req.header('accept') ?? '') && !/^\/+v1(\/|$)/.test(req.path)
 }
 
 function unreachable(): Response {
@@ -57,14 +62,6 @@ function showLive(context: Context): Response {
 function showReady(context: Context, api: ApiContext): Response {
   if (!api.isReady()) throw notReady()
   return context.json({ status: 'ready', slots: api.index.length }, 200, { 'cache-control': 'no-store' })
-}
-
-/** A page for people: plain text, which every browser shows and nothing can be smuggled into. */
-function showPage(context: Context, api: ApiContext): Response {
-  return context.text(PAGES[context.req.path](api), 200, {
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'",
-  })
 }
 
 /** What is answered until the index and the keys are loaded. */

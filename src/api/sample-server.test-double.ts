@@ -8,10 +8,12 @@ import { hashKey } from '../keys/hash-key.ts'
 import type { ApiKey } from '../keys/key.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintKey } from '../keys/mint-key.ts'
+import { UsageMeter } from '../keys/usage-meter.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { createApiServer } from './server.ts'
+import type { StaticFile, StaticFiles } from './show-file.ts'
 
 /** A server over 60 slots, started before the tests of the file that imports this, and stopped after them. */
 export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
@@ -23,9 +25,13 @@ export const state = { ready: true, nowMs: NOW_MS }
 const faults: unknown[] = []
 export const index = new SlotIndex()
 export const keyRing = new KeyRing()
+export const meter = new UsageMeter()
 const server = createApiServer({
   index,
   keyRing,
+  meter,
+  dashboard: ({ response }) => response.writeHead(299).end('dashboard'),
+  site: sampleSite(),
   isReady: () => state.ready,
   now: () => state.nowMs,
   baseUrl: 'https://slots.example',
@@ -48,6 +54,18 @@ after(() => {
   server.close()
   assert.deepEqual(faults, [])
 })
+
+/** A front page in three encodings, and a page for what is not there. */
+function sampleSite(): StaticFiles {
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  const content = (text: string) => ({ body: Buffer.from(text), etag: `"${text}"` })
+  const contents = { identity: content('<p>front'), gzip: content('zipped'), br: content('smaller') }
+  const files: Record<string, StaticFile> = {
+    '/': { status: 200, headers, contents },
+    '/docs': { status: 503, headers, contents: { identity: content('not built') } },
+  }
+  return { find: (path) => files[path], notFound: { headers, body: Buffer.from('<p>nothing here') } }
+}
 
 export function storedKey(id: string, key: string): ApiKey {
   return { id, organizationId: 'org', name: id, hash: hashKey(key), lastFour: key.slice(-4), createdAtMs: 0 }

@@ -1,13 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiContext } from './api-context.ts'
+import type { Exchange } from './exchange.ts'
 import { Problem, problemOf } from './problem.ts'
 
 /** Sends what the caller is to know of whatever was thrown. A fault of ours is reported, and is a 500 that tells nothing. */
-export function sendThrown(
-  thrown: unknown,
-  exchange: { request: IncomingMessage; response: ServerResponse; requestId: string },
-  api: ApiContext,
-): void {
+export function sendThrown(thrown: unknown, exchange: Exchange, api: ApiContext): void {
   const { request, response, requestId } = exchange
   const known = problemOf(thrown)
   if (known === undefined) {

@@ -87,11 +87,10 @@ test('answers 503 with Retry-After on /v1 and /readyz, but not on /livez, until 
   assert.equal((await ask('/readyz', {})).status, 200)
 })
 
-test('shows the pages that the 401 message leads to, to whoever asks', async () => {
-  const front = await ask('/', {})
-  assert.equal(front.status, 200)
-  assert.equal(front.headers['content-type'], 'text/plain; charset=UTF-8')
-  assert.match(front.text, /https:\/\/slots\.example\/v1\/scheduling\/slots.*key create/s)
-  assert.match((await ask('/docs', {})).text, /^# .*\/v1\/scheduling\/slots/s)
-  assert.match((await ask('/docs/errors', {})).text, /API key required/)
+test('hands what lies under /api/ to the dashboard, and asks for no key there', async () => {
+  for (const path of ['/api/', '/api/me', '/api/auth/sign-in?x=1']) {
+    const { status, text } = await ask(path, {}, 'POST')
+    assert.deepEqual([status, text], [299, 'dashboard'])
+  }
+  assert.equal((await ask('/api', {})).status, 404)
 })

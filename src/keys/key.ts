@@ -15,6 +15,6 @@ export interface ApiKey {
   readonly expiresAtMs?: number
   readonly revokedAtMs?: number
   readonly revokedReason?: string
-  /** Written at most once a minute, so up to a minute old. */
+  /** As of the last drain of the usage meter: a second or two old. */
   readonly lastUsedAtMs?: number
 }

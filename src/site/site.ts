@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { compressFiles } from './compress-files.ts'
+import { type Addresses, fillIn } from './placeholders.ts'
+import { CACHING, type SiteFile, siteFile } from './site-file.ts'
+
+/**
+ * The built site, in memory: what is shown at a path is found in a table, and never by a name on the disk.
+ *
+ *     site/index.html, site/docs.html, site/docs/<page>.html    /, /docs, /docs/<page>
+ *     site/<anything else>                                      /<anything else>
+ *     site/404.html                                             what a browser is shown where there is nothing
+ *     app.html                                                  /app and whatever lies below it
+ *     assets/*, favicon.svg …                                   as they are named; assets for ever
+ */
+export class Site {
+  readonly #files: ReadonlyMap<string, SiteFile>
+  readonly #stop = new AbortController()
+  #compressing: Promise<void> = Promise.resolve()
+
+  /** Use `readSite()`. */
+  constructor(files: ReadonlyMap<string, SiteFile>) {
+    this.#files = files
+  }
+
+  find(path: string): SiteFile | undefined {
+    const file = this.#files.get(path)
+    if (file !== undefined) return path === NOT_FOUND ? undefined : file
+    return path.startsWith('/app/') ? this.#files.get('/app') : undefined
+  }
+
+  get notFound(): { readonly headers: SiteFile['headers']; readonly body: Buffer<ArrayBuffer> } | undefined {
+    const file = this.#files.get(NOT_FOUND)
+    return file && { headers: file.headers, body: file.contents.identity.body }
+  }
+
+  /** Begins to compress, in the background. */
+  start(): void {
+    this.#compressing = compressFiles(this.#files.values(), this.#stop.signal)
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#compressing
+  }
+}
+
+const NOT_FOUND = '/404'
+
+/** Reads the folder that `npm run build` makes. Where there is none, every page says how to make it. */
+export async function readSite(folder: string, addresses: Addresses): Promise<Site> {
+  const isSecure = addresses.baseUrl.startsWith('https:')
+  const names = await listFiles(folder)
+  if (!names.includes('app.html')) return new Site(missingSite(isSecure))
+  const files = new Map<string, SiteFile>()
+  for (const name of names) {
+    const caching = cachingOf(name)
+    const content = await readFile(join(folder, name))
+    const body = caching === CACHING.forever ? content : fillIn(name, content, addresses)
+    files.set(pathOf(name), siteFile(name, body, { caching, isSecure }))
+  }
+  return new Site(files)
+}
+
+/** Relative names with `/`; empty if there is no such folder. Those that begin with a dot are not for others. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (fault: NodeJS.ErrnoException) => {
+      if (fault.code !== 'ENOENT') throw fault
+      return []
+    },
+  )
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+}
+
+function pathOf(name: string): string {
+  if (!name.startsWith('site/')) return `/${name.replace(/\.html$/, '')}`
+  const page = name.slice('site'.length).replace(/\.html$/, '')
+  return page === '/index' ? '/' : page
+}
+
+function cachingOf(name: string): string {
+  if (name.startsWith('assets/')) return CACHING.forever
+  return name === 'app.html' || name === 'site/404.html' ? CACHING.never : CACHING.whileUnchanged
+}
+
+const NOT_BUILT = `Scheduling Slots runs, and /v1 answers.
+
+Its pages have not been built yet. To build them:
+
+    npm run build
+
+and start the service again.
+`
+
+function missingSite(isSecure: boolean): ReadonlyMap<string, SiteFile> {
+  const said = siteFile('not-built.txt', Buffer.from(NOT_BUILT), {
+    caching: CACHING.never,
+    isSecure,
+    status: 503,
+  })
+  return new Map(['/', '/docs', '/docs/errors', '/app'].map((path) => [path, said]))
+}
