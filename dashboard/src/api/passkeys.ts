@@ -1,0 +1,76 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, api, search } from './client.ts'
+
+/** A passkey as the sign-in library tells of it. */
+export interface Passkey {
+  readonly id: string
+  readonly name?: string
+  readonly createdAt: string
+}
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['auth', 'passkeys'],
+  queryFn: ({ signal }) => api.get<Passkey[]>('/auth/passkey/list-user-passkeys', signal),
+})
+
+/** True in a browser that can make and use passkeys, with the JSON forms that the service speaks (Baseline since 2025). */
+export const canUsePasskeys =
+  typeof PublicKeyCredential !== 'undefined' &&
+  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
+  'parseCreationOptionsFromJSON' in PublicKeyCredential
+
+/** Signs in with a passkey of this device. Throws `ApiError`; `cancelled` if the visitor closed the browser's dialog. */
+export async function signInWithPasskey(): Promise<void> {
+  const options = await api.get<PublicKeyCredentialRequestOptionsJSON>(
+    '/auth/passkey/generate-authenticate-options',
+  )
+  const credential = await asked(() =>
+    navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
+  )
+  await api.post('/auth/passkey/verify-authentication', { response: credential.toJSON() })
+}
+
+/** Makes a passkey on this device and registers it under a name. Throws as `signInWithPasskey` does. */
+export async function addPasskey(name: string): Promise<void> {
+  const options = await api.get<PublicKeyCredentialCreationOptionsJSON>(
+    `/auth/passkey/generate-register-options${search({ name })}`,
+  )
+  const credential = await asked(() =>
+    navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
+  )
+  await api.post('/auth/passkey/verify-registration', { response: credential.toJSON(), name })
+}
+
+/** True for what the visitor broke off: nothing to complain about. */
+export function wasCancelled(error: unknown): boolean {
+  return error instanceof ApiError && error.error === 'cancelled'
+}
+
+async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  try {
+    const credential = await ask()
+    if (credential instanceof PublicKeyCredential) return credential
+  } catch (error) {
+    throw refusedByBrowser(error)
+  }
+  throw refusedByBrowser(undefined)
+}
+
+function refusedByBrowser(error: unknown): ApiError {
+  const name = error instanceof DOMException ? error.name : ''
+  if (name === 'InvalidStateError') {
+    return new ApiError({
+      status: 0,
+      error: 'known',
+      message: 'This device already has a passkey for your account.',
+    })
+  }
+  if (name === 'NotAllowedError' || name === 'AbortError') {
+    return new ApiError({ status: 0, error: 'cancelled', message: 'No passkey was chosen.' })
+  }
+  return new ApiError({
+    status: 0,
+    error: 'passkey',
+    message: 'This browser could not use a passkey here. Sign in another way.',
+  })
+}

@@ -1,0 +1,15 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, Ref } from 'react'
+
+type Attributes = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }
+
+/** A link to a page of the dashboard: `<PageLink to="/app/o/$org/keys" params={{ org }}>`. Its code is loaded when one points at it. */
+export const PageLink = createLink((props: AnchorProps & Omit<Attributes, keyof AnchorProps>) => (
+  <Anchor {...props} />
+))
+
+/** The same, looking like a button. */
+export const ButtonLink = createLink((props: ButtonProps & Omit<Attributes, keyof ButtonProps>) => (
+  <Button component="a" {...props} />
+))
