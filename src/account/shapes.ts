@@ -31,6 +31,7 @@ import type { PastSync, StoredRejection, SyncOutcome } from '../store/store.ts'
  *     POST   /api/organizations/:org/keys {name, expiresAtMs?}   NewKey
  *     GET    /api/organizations/:org/keys/:key               KeyView
  *     POST   /api/organizations/:org/keys/:key/rotate {keepOldForMs, expiresAtMs?}  NewKey   0, 3600000, 86400000 or 604800000
+ *            `expiresAtMs: null` is never; without it a new key never expires, and a rotated one lives as long as it was made for
  *     POST   /api/organizations/:org/keys/:key/revoke {reason?}  KeyView
  *     GET    /api/organizations/:org/keys/:key/requests      {requests: RequestView[]}
  *     GET    /api/organizations/:org/usage?fromMs&toMs&key?  UsageView                at most 92 days

@@ -14,6 +14,8 @@ export interface AccountContext {
   /** Which file to measure for the health page. May hold a password: never to be shown. */
   readonly databaseUrl: string
   readonly version: string
+  /** Lower case. Whoever has one of them confirmed is an operator, too. */
+  readonly operatorEmails: readonly string[]
   /** Asks the thread that answers `/v1` what only it knows. */
   readonly ask: (question: Question) => Promise<PlainResponse>
   /** Lets keys in, or ends them, on this node: what was told before an answer is in force when the answer arrives. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Account } from '../../store/account-store.ts'
 import type { AccountView, OperatedOrganization } from '../shapes.ts'
 import type { ResetLink } from '../sign-in/sign-in.ts'
+import type { AccountContext } from './account-context.ts'
 import { readQuery, wholeNumber } from './read-form.ts'
 import { notFound } from './refusal.ts'
 import { pathPart, type Visit } from './visit.ts'
@@ -20,7 +22,11 @@ export async function listAccounts({
 }: Visit): Promise<{ accounts: AccountView[]; total: number }> {
   const { search, limit = 25, offset = 0 } = readQuery(request, PAGE)
   const wanted = search === undefined || search === '' ? {} : { search }
-  return account.store.operators.accounts({ ...wanted, limit, offset })
+  const { accounts, total } = await account.store.operators.accounts({ ...wanted, limit, offset })
+  return {
+    accounts: accounts.map((person) => ({ ...person, isOperator: isOperator(person, account) })),
+    total,
+  }
 }
 
 /** A link by which the person sets a new password: for whoever cannot be sent a mail. */
@@ -35,3 +41,8 @@ const PAGE = z.strictObject({
   limit: wholeNumber('The limit', 1, 100).optional(),
   offset: wholeNumber('The offset', 0, Number.MAX_SAFE_INTEGER).optional(),
 })
+
+/** By the setup link, or by an address that the configuration names. */
+function isOperator(person: Account, { operatorEmails }: AccountContext): boolean {
+  return person.isOperator || (person.emailConfirmed && operatorEmails.includes(person.email.toLowerCase()))
+}
