@@ -7,6 +7,7 @@ import { SqlMembershipStore } from './memberships.ts'
 import { migrate } from './migrations/migrate.ts'
 import { SqlOperatorStore } from './operators.ts'
 import { SqlOrganizationStore } from './organizations.ts'
+import { openPostgres } from './postgres/open-postgres.ts'
 import { openSignInTables } from './sign-in-tables.ts'
 import { SqlSnapshotStore } from './snapshots.ts'
 import { SqlSourceStore } from './sources.ts'
@@ -49,13 +50,9 @@ export async function openStore(databaseUrl: string, now: () => number = Date.no
 function openDatabase(databaseUrl: string): Promise<Database> {
   const path = /^sqlite:(\.{0,2}\/(?!\/).+)$/.exec(databaseUrl)?.[1]
   if (path !== undefined) return openSqlite(path)
-  if (/^postgres(ql)?:/.test(databaseUrl)) {
-    throw new Error(
-      'Cannot open store: DATABASE_URL must name a SQLite file: PostgreSQL is not supported yet',
-    )
-  }
+  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl)
   const scheme = /^[a-z0-9+.-]*:/i.exec(databaseUrl)?.[0] ?? ''
   throw new Error(
-    `Cannot open store: DATABASE_URL must be sqlite:./path or sqlite:/path: got "${scheme === 'sqlite:' ? databaseUrl : `${scheme}…`}"`,
+    `Cannot open store: DATABASE_URL must be sqlite:./path, sqlite:/path or postgres://…: got "${scheme === 'sqlite:' ? databaseUrl : `${scheme}…`}"`,
   )
 }

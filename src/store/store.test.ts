@@ -1,11 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
+import { PostgresServer } from '../../test/postgres/postgres-server.ts'
 import { conformance, type EmptyDatabase } from './conformance/conformance.ts'
 
 conformance('sqlite', createSqlite)
+conformance('postgres', createPostgres)
+
+const server = await PostgresServer.start()
+after(() => server[Symbol.asyncDispose]())
 
 async function createSqlite(): Promise<EmptyDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-store-'))
   return { url: `sqlite:${folder}/slots.db`, drop: () => rm(folder, { recursive: true }) }
+}
+
+async function createPostgres(): Promise<EmptyDatabase> {
+  const url = await server.createDatabase()
+  return { url, drop: () => server.dropDatabase(url) }
 }

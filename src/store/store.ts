@@ -283,3 +283,8 @@ export class NameTaken extends Error {
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
+
+/** The database cannot be asked now: nothing was done, and later it may work. */
+export class StoreAway extends Error {
+  override readonly name = 'StoreAway'
+}

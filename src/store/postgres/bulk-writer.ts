@@ -1,0 +1,132 @@
+import type { UsageBatch } from '../account-store.ts'
+import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
+import type { Queryable } from './kysely-dialect.ts'
+
+const INSERT_SLOTS = `
+  insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync)
+  select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::text[], $9::bigint[], $10::bigint[], $11::bigint[])`
+
+const KILL_SLOTS = `
+  update slots set died_sync = $1 where key = any($2::bigint[]) and source_id = $3 and died_sync is null`
+
+const DROP_DRAFTS = `
+  delete from slots where key = any($1::bigint[]) and source_id = $2 and born_sync = $3 and died_sync is null`
+
+/** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
+const MOVE_SLOTS = `
+  update slots set
+    part = case when moved_sync <> $1 then slots.next_part else slots.part end,
+    fingerprint = case when moved_sync <> $1 then slots.next_fingerprint else slots.fingerprint end,
+    next_part = move.part, next_fingerprint = move.fingerprint, moved_sync = $1
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as move (key, part, fingerprint)
+  where slots.key = move.key and source_id = $5 and died_sync is null`
+
+const PUT_LAST_USED = `
+  update api_keys set last_used_at_ms = used.at_ms
+  from unnest($1::text[], $2::bigint[]) as used (id, at_ms)
+  where api_keys.id = used.id and (last_used_at_ms is null or last_used_at_ms < used.at_ms)`
+
+/** Counts of a key that is not there are left out. In the order of their keys, so that no two nodes wait for each other. */
+const addCounts = (table: string, kind: string) => `
+  insert into ${table} as known (key_id, hour_ms, ${kind}, requests)
+  select api_keys.id, hour_ms, kind, sum(count)::bigint
+  from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as counted (key_id, hour_ms, kind, count)
+  join api_keys on api_keys.id = counted.key_id
+  group by 1, 2, 3 order by 1, 2, 3
+  on conflict (key_id, hour_ms, ${kind}) do update set requests = known.requests + excluded.requests`
+
+const ADD_HOURS = addCounts('usage_hours', 'status')
+const ADD_LATENCIES = addCounts('usage_latencies', 'bucket')
+
+const ADD_RECENT = `
+  insert into recent_requests (id, key_id, at_ms, method, target, status, duration_us, request_id)
+  select recent.* from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
+    as recent (id, key_id, at_ms, method, target, status, duration_us, request_id)
+  join api_keys on api_keys.id = recent.key_id`
+
+/** One statement a kind, with a column of values in each parameter. */
+export class PostgresBulkWriter implements BulkWriter {
+  readonly #client: Queryable
+
+  constructor(client: Queryable) {
+    this.#client = client
+  }
+
+  async insertSlots(rows: readonly NewSlotRow[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.#run(INSERT_SLOTS, [
+      rows.map((row) => row.key),
+      rows.map((row) => row.id),
+      rows.map((row) => row.source_id),
+      rows.map((row) => row.offering_id),
+      rows.map((row) => row.status),
+      rows.map((row) => row.start_ms),
+      rows.map((row) => row.end_ms),
+      rows.map((row) => row.json),
+      rows.map((row) => row.part),
+      rows.map((row) => row.fingerprint),
+      rows.map((row) => row.born_sync),
+    ])
+  }
+
+  async killSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
+    return keys.length === 0 ? 0 : this.#run(KILL_SLOTS, [of.syncId, keys, of.sourceId])
+  }
+
+  async dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number> {
+    return keys.length === 0 ? 0 : this.#run(DROP_DRAFTS, [keys, of.sourceId, of.syncId])
+  }
+
+  async moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void> {
+    if (moves.length === 0) return
+    const column = (name: keyof SlotMove) => moves.map((move) => move[name])
+    await this.#run(MOVE_SLOTS, [
+      of.syncId,
+      column('key'),
+      column('part'),
+      column('fingerprint'),
+      of.sourceId,
+    ])
+  }
+
+  async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {
+    if (uses.size > 0) await this.#run(PUT_LAST_USED, [[...uses.keys()], [...uses.values()]])
+  }
+
+  async addUsage({ requests, latencies, recent }: UsageBatch, lastRecentId: number): Promise<void> {
+    await this.#addCounts(
+      ADD_HOURS,
+      requests.map(({ keyId, hourMs, status, count }) => [keyId, hourMs, status, count]),
+    )
+    await this.#addCounts(
+      ADD_LATENCIES,
+      latencies.map(({ keyId, hourMs, bucket, count }) => [keyId, hourMs, bucket, count]),
+    )
+    if (recent.length === 0) return
+    const firstId = lastRecentId - recent.length + 1
+    await this.#run(ADD_RECENT, [
+      recent.map((_, at) => firstId + at),
+      recent.map((request) => request.keyId),
+      recent.map((request) => request.atMs),
+      recent.map((request) => request.method),
+      recent.map((request) => request.target),
+      recent.map((request) => request.status),
+      recent.map((request) => request.durationUs),
+      recent.map((request) => request.requestId),
+    ])
+  }
+
+  async #addCounts(sql: string, rows: readonly (readonly [string, number, number, number])[]): Promise<void> {
+    if (rows.length > 0)
+      await this.#run(
+        sql,
+        [0, 1, 2, 3].map((column) => rows.map((row) => row[column])),
+      )
+  }
+
+  async #run(text: string, values: readonly unknown[]): Promise<number> {
+    const { rowCount } = await this.#client.query(text, [...values])
+    return rowCount ?? 0
+  }
+}
