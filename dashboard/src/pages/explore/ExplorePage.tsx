@@ -88,8 +88,6 @@ function Results({ slots, ...explore }: Explore & { slots: ReturnType<typeof use
 
 /** What is wrong with a filter stands at its field too; what is wrong with the page's number has no field. */
 function Refused({ state, go, error, onRetry }: Explore & { error: Error; onRetry: () => void }) {
-  // On a phone the slots come before the code.
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const fault = parameterFault(error)
   if (fault === undefined)
     return <ErrorState error={error} onRetry={onRetry} title="The slots could not be loaded" />
