@@ -5,15 +5,14 @@ import type { LogEvent } from '../../threads/log-event.ts'
 import type { SignInSettings } from '../account-thread-options.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { SignInOptions } from '../shapes.ts'
-import { BASE_PATH, chain, type Exchange, type Guard, readExchange, refuse, toRequest } from './exchange.ts'
-import { makeGuards } from './guards.ts'
+import { BASE_PATH, chain, type Exchange, readExchange, refuse, toRequest } from './exchange.ts'
 import { Guesses } from './guesses.ts'
 import { LibraryHolder } from './library-holder.ts'
 import { signInMails } from './mails.ts'
 import { People, type Person } from './people.ts'
 import { type Removal, removeAccount } from './remove-account.ts'
 import { makeResetLink } from './reset-link.ts'
-import { signInRoutes } from './routes.ts'
+import { type SignInRoutes, signInRoutes } from './routes.ts'
 import { foreignOrigin } from './same-origin.ts'
 import { makeSetupLink } from './setup-link.ts'
 import {
@@ -73,7 +72,7 @@ class StoredSignIn implements OpenSignIn {
   readonly #people: People
   readonly #log: SignInLog
   readonly #guesses: Guesses
-  readonly #routes: ReadonlyMap<string, readonly Guard[]>
+  readonly #routes: SignInRoutes
 
   constructor(parts: SignInParts, secret: string) {
     const { store, settings, dashboardUrl, mailer, now, onEvent } = parts
@@ -91,7 +90,7 @@ class StoredSignIn implements OpenSignIn {
     this.#log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
     this.#guesses = new Guesses({ throttles: store.throttles, log: this.#log, now })
     const guarding = { holder: this.#holder, people: this.#people, guesses: this.#guesses, log: this.#log }
-    this.#routes = signInRoutes(makeGuards({ ...guarding, policy, mails, now }), settings)
+    this.#routes = signInRoutes({ ...guarding, policy, mails, now }, settings)
   }
 
   async handle(request: Request): Promise<Response> {
