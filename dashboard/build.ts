@@ -58,10 +58,14 @@ async function build(): Promise<void> {
 async function buildInto(folder: string): Promise<number> {
   // What changes while this runs is built the next time.
   const before = fingerprint([])
-  const { bundle } = await import('./build/bundle.ts')
+  const [{ bundle }, { renderSite }] = await Promise.all([
+    import('./build/bundle.ts'),
+    import('./build/render-site.ts'),
+  ])
   const { manifest, files } = await bundle(folder)
   const bytes = initialBytes(folder, manifest, 'app.html')
   assertWithinBudget(bytes)
+  renderSite(folder, manifest)
   const others = othersAmong(files)
   const unchanged = before === fingerprint([])
   const builtFrom: BuiltFrom = { hash: unchanged ? fingerprint(others) : 'changed while building', others }

@@ -26,6 +26,8 @@ test('the curl line that the demo prints works as it is, and Ctrl-C leaves nothi
     const { slots, total } = JSON.parse(await response.text())
     assert.equal(slots.length, 5)
     assert.ok(total > 5)
+    const [, link] = /become the operator: (\S+)/.exec(printed) ?? []
+    assert.match(link, new RegExp(`^http://localhost:${port}/app/setup#[\\w-]{20,}$`))
     const [, folder] = /sqlite:(\S+)\/slots\.db/.exec(printed) ?? []
     assert.ok(existsSync(folder))
     demo.kill('SIGINT')

@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { firstLine, runCommand, startScript, stopScript } from './children.ts'
 
@@ -13,6 +14,8 @@ const PUBLISHER = join(import.meta.dirname, 'publisher.ts')
 /** From the first start to the first slot: a machine of two slow cores needs about five seconds. */
 const READY_WITHIN_MS = 60_000
 const STOP_GRACE_MS = 5_000
+/** The link is told long before the first slot, or not at all. */
+const LINK_WITHIN_MS = 3_000
 
 interface Scripts {
   readonly publisher: ChildProcess
@@ -43,10 +46,11 @@ async function run(): Promise<void> {
   const publisher = start('the sample publisher', PUBLISHER, [], env)
   const service = start('the service', MAIN, ['serve'], env)
   const manifestUrl = await firstLine(publisher)
-  service.stdout?.resume()
+  const link = setupLink(service)
   const key = await createKey(manifestUrl, env)
   const total = await firstTotal(key, { publisher, service })
-  if (!isEnding) console.log(welcome(key, total, manifestUrl))
+  const operatorLink = await Promise.race([link, sleep(LINK_WITHIN_MS, undefined, { ref: false })])
+  if (!isEnding) console.log(welcome({ key, total, manifestUrl, operatorLink }))
 }
 
 /** The demo is the service as anybody starts it; only its store and its publisher are of this machine. */
@@ -57,7 +61,8 @@ function environment(): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
     ALLOW_PRIVATE_SOURCES: 'true',
-    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+    // Nobody sees the log: it is read for the link alone.
+    LOG_LEVEL: 'info',
   }
 }
 
@@ -69,6 +74,17 @@ function start(what: string, script: string, args: readonly string[], env: NodeJ
     setTimeout(() => end(1, `Cannot go on: ${what} ended with ${signal ?? `code ${code}`}.`), 200)
   })
   return child
+}
+
+/** The link by which one becomes the operator, as the service's log tells it. None comes where OPERATOR_EMAILS names one. */
+function setupLink(service: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    if (service.stdout === null) throw new Error('Cannot read the log: stdout must be a pipe: got "null"')
+    createInterface({ input: service.stdout }).on('line', (line) => {
+      const link = /"link":"([^"]+\/app\/setup#[^"]+)"/.exec(line)?.[1]
+      if (link !== undefined) resolve(link)
+    })
+  })
 }
 
 async function createKey(manifestUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
@@ -105,13 +121,26 @@ function assertPortIsFree(port: number): Promise<void> {
   })
 }
 
-function welcome(key: string, total: number, manifestUrl: string): string {
-  const address = `http://localhost:${port}/v1/scheduling/slots`
+interface Welcome {
+  readonly key: string
+  readonly total: number
+  readonly manifestUrl: string
+  readonly operatorLink: string | undefined
+}
+
+function welcome({ key, total, manifestUrl, operatorLink }: Welcome): string {
+  const origin = `http://localhost:${port}`
   return `
 Scheduling Slots is running with ${total.toLocaleString('en-US')} free slots of a made-up publisher. Ask it:
 
-  curl -s -H "Authorization: Bearer ${key}" "${address}?state=MA&isVirtual=true&limit=5"
+  curl -s -H "Authorization: Bearer ${key}" "${origin}/v1/scheduling/slots?state=MA&isVirtual=true&limit=5"
 
+Dashboard:      ${origin}/${
+    operatorLink === undefined
+      ? ''
+      : `
+  make an account there and become the operator: ${operatorLink}`
+  }
 What it reads:  ${manifestUrl}
 Its command line, on this store:
   export ALLOW_PRIVATE_SOURCES=true DATABASE_URL=sqlite:${join(folder, 'slots.db')}

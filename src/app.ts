@@ -1,12 +1,18 @@
+import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { AccountThreadOptions } from './account/account-thread-options.ts'
+import type { Question } from './account/node-port.ts'
+import { startAccountThread } from './account/start-account-thread.ts'
+import { answerQuestion } from './answer-question.ts'
 import { keepShapes } from './api/keep-shapes.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
 import type { Logger } from './log.ts'
+import { NodeWatch } from './node-health.ts'
 import { readSite } from './site/site.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
@@ -14,6 +20,7 @@ import { startFollowing } from './sync/start-following.ts'
 import { type SyncThreadOptions, startSyncThread } from './sync/start-sync-thread.ts'
 import type { LogEvent } from './threads/log-event.ts'
 
+const PACKAGE = new URL('../package.json', import.meta.url)
 /** What `npm run build` makes. */
 const SITE = join(import.meta.dirname, '../dashboard/dist')
 
@@ -26,7 +33,8 @@ export interface App {
 }
 
 /**
- * Starts a node: the API on the main thread, following the store on a second, syncing on a third.
+ * Starts a node: the API on the main thread, following the store on a second, syncing on a third, and what concerns people
+ * on a fourth.
  *
  * Resolves once it listens; `/readyz` tells when the slots are loaded. Throws if the store cannot be opened or the
  * port cannot be had; nothing is left running then.
@@ -44,17 +52,31 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const following = startFollowing(followed, { databaseUrl: config.databaseUrl }, onEvent)
   started.defer(() => following.stop())
 
+  const watch = new NodeWatch()
+  started.defer(() => watch.stop())
+  const known = { ...followed, isReady: () => following.isReady(), baseUrl: config.baseUrl }
+  const onFault = (fault: unknown, { about }: Question) =>
+    log.error({ err: fault, about }, 'question of the account thread failed')
+  const meter = new UsageMeter()
+  const accounts = startAccountThread(accountOptions(config), {
+    entry: new URL('./account-thread.ts', import.meta.url),
+    keyRing: followed.keyRing,
+    meter,
+    trustedProxies: config.account.trustedProxies,
+    answer: (question) => answerQuestion(question, { ...known, watch, onFault }),
+    onEvent,
+  })
+  started.defer(() => accounts.stop())
+
   const site = await readSite(SITE, config)
   site.start()
   started.defer(() => site.stop())
 
   const server = createApiServer({
-    ...followed,
-    meter: new UsageMeter(),
-    dashboard: ({ response }) => response.writeHead(503).end(),
+    ...known,
+    meter,
+    dashboard: (exchange) => accounts.handle(exchange),
     site,
-    isReady: () => following.isReady(),
-    baseUrl: config.baseUrl,
     dashboardUrl: config.dashboardUrl,
     docsUrl: config.docsUrl,
     onFault: (fault, request) => log.error({ err: fault, request }, 'request failed'),
@@ -81,6 +103,20 @@ function syncOptions(config: Config): SyncThreadOptions {
     concurrency: config.syncConcurrency,
     everyMsDefault: config.syncEveryMs,
     retentionMs: config.changesRetentionMs,
+  }
+}
+
+function accountOptions(config: Config): AccountThreadOptions {
+  const { trustedProxies: _, ...account } = config.account
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
+  return {
+    databaseUrl: config.databaseUrl,
+    baseUrl: config.baseUrl,
+    dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
+    docsUrl: config.docsUrl,
+    version,
+    allowPrivateSources: config.allowPrivateSources,
+    account,
   }
 }
 

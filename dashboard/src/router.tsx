@@ -8,15 +8,21 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { ApiError } from './api/client.ts'
 import { meQuery, optionsQuery } from './api/queries.ts'
 import { firstPage } from './layout/last-organization.ts'
 import { NotFoundPage, RouteError } from './layout/problem-pages.tsx'
 
+/** Where there is no layout around. */
+const withMain = (page: ReactNode) => <main>{page}</main>
+
 /** Every page of the dashboard. `session` asks for somebody who is signed in; each page's code is loaded when it is visited. */
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: ({ context }) => context.queryClient.ensureQueryData(optionsQuery),
   component: Outlet,
+  notFoundComponent: () => withMain(<NotFoundPage />),
+  errorComponent: (props) => withMain(<RouteError {...props} />),
 })
 
 const entrance = createRoute({
@@ -24,14 +30,21 @@ const entrance = createRoute({
   id: 'entrance',
   component: lazyRouteComponent(() => import('./layout/EntranceLayout.tsx'), 'EntranceLayout'),
 })
+/** Whoever is signed in already goes on at once. */
+const leaveIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
+  const me = await context.queryClient.ensureQueryData(meQuery).catch(() => undefined)
+  if (me) throw redirect({ to: '/app', replace: true })
+}
 const signIn = createRoute({
   getParentRoute: () => entrance,
   path: '/app/sign-in',
+  beforeLoad: leaveIfSignedIn,
   component: lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx'), 'SignInPage'),
 })
 const signUp = createRoute({
   getParentRoute: () => entrance,
   path: '/app/sign-up',
+  beforeLoad: leaveIfSignedIn,
   component: lazyRouteComponent(() => import('./pages/sign-in/SignUpPage.tsx'), 'SignUpPage'),
 })
 const forgotPassword = createRoute({

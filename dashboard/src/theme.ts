@@ -24,10 +24,30 @@ export const theme = createTheme({
   },
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
-    Button: { defaultProps: { size: 'sm' } },
+    // A long name wraps instead of being cut.
+    Button: {
+      defaultProps: { size: 'sm' },
+      styles: {
+        root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 4 },
+        label: { whiteSpace: 'normal' },
+      },
+    },
     Card: { defaultProps: { withBorder: true, padding: 'lg' } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Drawer: { defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' } } },
+    // The page keeps its scroll bar while a dialog is open, so that nothing jumps; it does not scroll all the same.
+    Modal: {
+      defaultProps: {
+        centered: true,
+        removeScrollProps: { removeScrollBar: false },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
+    Drawer: {
+      defaultProps: {
+        position: 'right',
+        removeScrollProps: { removeScrollBar: false },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320 } },
   },
 })

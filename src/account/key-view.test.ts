@@ -28,6 +28,7 @@ test('a key that is not used, or expires within two weeks, says so', () => {
   assert.deepEqual(hintsAfter(31, { lastUsedAtMs: NOW + 30 * DAY_MS }), [])
   assert.deepEqual(hintsAfter(0, { expiresAtMs: NOW + 14 * DAY_MS }), [])
   assert.deepEqual(hintsAfter(1, { expiresAtMs: NOW + 14 * DAY_MS }), ['expires-soon'])
+  assert.deepEqual(hintsAfter(0, { expiresAtMs: NOW + DAY_MS, replacedBy: 'key_next' }), [])
 })
 
 test('nothing is pointed out about a key that lives no more', () => {

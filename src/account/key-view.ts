@@ -32,10 +32,14 @@ function statusOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): KeyView[
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'active'
 }
 
-function hintsOf({ createdAtMs, lastUsedAtMs, expiresAtMs }: ApiKey, nowMs: number): KeyView['hints'] {
+/** That a rotated key ends soon is what was asked for. */
+function hintsOf(key: ApiKey, nowMs: number): KeyView['hints'] {
+  const { createdAtMs, lastUsedAtMs, expiresAtMs, replacedBy } = key
   const hints: KeyView['hints'][number][] = []
   if (lastUsedAtMs === undefined && nowMs - createdAtMs > 7 * DAY_MS) hints.push('unused')
   if (lastUsedAtMs !== undefined && nowMs - lastUsedAtMs > 30 * DAY_MS) hints.push('idle')
-  if (expiresAtMs !== undefined && expiresAtMs - nowMs < 14 * DAY_MS) hints.push('expires-soon')
+  if (replacedBy === undefined && expiresAtMs !== undefined && expiresAtMs - nowMs < 14 * DAY_MS) {
+    hints.push('expires-soon')
+  }
   return hints
 }

@@ -1,14 +1,13 @@
 // Hot path
 
-import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { groupIn, IndexState, type ListGroup } from './index-state.ts'
 import { NarrowedLists } from './narrowed-lists.ts'
 import { type Allocate, PagePaste } from './page-paste.ts'
-import { EVERYWHERE, groupNumber, placeFor } from './places.ts'
+import { EVERYWHERE, groupNumber, placeFor, placesByState } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { SlotChange } from './slot-change.ts'
-import { STATUS_NUMBERS } from './slot-rows.ts'
+import { STATUS_NUMBER, STATUS_NUMBERS } from './slot-rows.ts'
 
 /** What is shown: a revision, and the store whose revision it is. */
 export interface Shown {
@@ -24,10 +23,13 @@ export interface Page {
   readonly total: number
 }
 
-const STATUS_NUMBER = Object.fromEntries(SLOT_STATUSES.map((status, number) => [status, number])) as Record<
-  SlotStatus,
-  number
->
+/** How many slots begin in each of some stretches of time. */
+export interface StartCounts {
+  /** Whatever their state: a slot of several counts once. */
+  readonly all: readonly number[]
+  /** In each state that occurs, or in that which was asked for; undefined stands for slots of no state. */
+  readonly byState: ReadonlyMap<string | undefined, readonly number[]>
+}
 
 /**
  * Every slot in memory, answering a SlotQuery at a cost that does not grow with their number.
@@ -78,6 +80,25 @@ export class SlotIndex {
     return { body: this.#paste.page(list, bounds, allocate), total }
   }
 
+  /**
+   * How many of the slots that a query asks for begin in each stretch of time: from one edge (milliseconds since 1970,
+   * ascending) to before the next. Of the query's own bounds only that counts whether there is a first: without it, slots
+   * that have ended are left out. Costs a search for each edge and state.
+   */
+  countStarts(query: SlotQuery, edgesMs: readonly number[], nowMs: number): StartCounts {
+    this.advance(nowMs)
+    const { rows, groups } = this.#state
+    const countsAt = (place: number) => {
+      const list = this.#listFor(query, place)
+      const before = edgesMs.map((edgeMs) => list.countBefore(edgeMs, rows))
+      return before.slice(1).map((count, n) => count - before[n])
+    }
+    const all = countsAt(placeFor(query))
+    if (query.state !== undefined) return { all, byState: new Map([[query.state, all]]) }
+    const places = [...placesByState(groups.keys(), query)]
+    return { all, byState: new Map(places.map(([state, place]) => [state, countsAt(place)])) }
+  }
+
   /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */
   advance(nowMs: number): void {
     if (nowMs >= this.#nextEndMs) this.#sweep(nowMs)
@@ -100,8 +121,8 @@ export class SlotIndex {
     this.#renew()
   }
 
-  #listFor(query: SlotQuery): PostingList {
-    const group = this.#state.groupAt(groupNumber(placeFor(query), STATUS_NUMBER[query.status]))
+  #listFor(query: SlotQuery, place = placeFor(query)): PostingList {
+    const group = this.#state.groupAt(groupNumber(place, STATUS_NUMBER[query.status]))
     return this.#narrowed.narrow(query.startAfterMs === undefined ? group.open : group.all, query)
   }
 

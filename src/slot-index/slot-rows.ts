@@ -1,5 +1,5 @@
 // Hot path
-import { SLOT_STATUSES } from '../slot/slot.ts'
+import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
 import type { RowOrder } from './posting-list.ts'
 
@@ -125,5 +125,10 @@ export class SlotRows implements RowOrder, Owners {
   }
 }
 
-/** Numbers of all statuses, as rows carry them. */
+/** The number of each status, as rows carry it. */
+export const STATUS_NUMBER = Object.fromEntries(
+  SLOT_STATUSES.map((status, number) => [status, number]),
+) as Record<SlotStatus, number>
+
+/** Numbers of all statuses. */
 export const STATUS_NUMBERS = SLOT_STATUSES.map((_, number) => number)

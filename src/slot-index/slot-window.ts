@@ -1,4 +1,3 @@
-import { SLOT_STATUSES } from '../slot/slot.ts'
 import {
   batchBytes,
   columnsOf,
@@ -9,8 +8,8 @@ import {
   type SlotEntry,
   writeIdBits,
 } from './slot-batch.ts'
+import { STATUS_NUMBER } from './slot-rows.ts'
 
-const STATUS_NUMBER = Object.fromEntries(SLOT_STATUSES.map((status, number) => [status, number]))
 const BATCH_SLOTS = 4000
 /** The share of one slot in the memory for JSON. */
 const JSON_BYTES = 256

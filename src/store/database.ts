@@ -34,7 +34,7 @@ export interface Terms {
   readonly date: 'text' | 'timestamptz'
   /** What ends a `create table`. */
   readonly tableEnd: string
-  /** Statements after which a table refuses every update and delete. */
+  /** Statements after which a table with an `id` refuses whatever would change or delete one of its rows. */
   appendOnly(table: string): readonly string[]
   /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>

@@ -106,6 +106,22 @@ test('leaves a source alone that another process reads', async (t) => {
   )
 })
 
+test('leaves a paused source alone until it may go on', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'paused', 'other')
+  await store.sources.setPaused('paused', true)
+  const { events, told } = run(t, store, () => oneSlot)
+  await told('source was synced', 'other')
+  await addClinics(store, 'later')
+  await told('source was synced', 'later')
+  assert.equal(
+    events.some((event) => event.fields.source === 'paused'),
+    false,
+  )
+  await store.sources.setPaused('paused', false)
+  await told('source was synced', 'paused')
+})
+
 test('stops what runs, leaves it due, and starts nothing more', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'slow')

@@ -9,13 +9,20 @@ export function makeQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        const ended = error instanceof ApiError && error.status === 401
-        if (ended && query.queryKey[0] !== 'me') client.invalidateQueries({ queryKey: ['me'] })
+        if (!(error instanceof ApiError) || error.status !== 401) return
+        if (query.queryKey[0] !== 'me') client.invalidateQueries({ queryKey: ['me'] })
+        else if (query.state.data !== undefined) leaveForSignIn()
       },
     }),
     defaultOptions: { queries: { staleTime: 10_000, retry: mayHelp } },
   })
   return client
+}
+
+/** Loads the page anew, so that nothing that the session saw stays in memory. */
+function leaveForSignIn(): void {
+  const { pathname, search } = window.location
+  window.location.assign(`/app/sign-in?${new URLSearchParams({ next: pathname + search })}`)
 }
 
 function mayHelp(failures: number, error: Error): boolean {

@@ -51,10 +51,10 @@ export function useEnter(): (next?: string) => Promise<void> {
 }
 
 /** Ends the session and leads to sign-in. The page is loaded anew, so that nothing of the visitor's stays in memory. */
-export function useSignOut(): () => Promise<void> {
-  return async () => {
+export function useSignOut(): (how?: { keepLink: boolean }) => Promise<void> {
+  return async (how) => {
     await api.post('/auth/sign-out')
-    forgetLink()
+    if (!how?.keepLink) forgetLink()
     window.location.assign('/app/sign-in')
   }
 }

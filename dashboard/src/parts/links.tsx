@@ -6,7 +6,7 @@ type Attributes = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnch
 
 /** A link to a page of the dashboard: `<PageLink to="/app/o/$org/keys" params={{ org }}>`. Its code is loaded when one points at it. */
 export const PageLink = createLink((props: AnchorProps & Omit<Attributes, keyof AnchorProps>) => (
-  <Anchor {...props} />
+  <Anchor inherit={props.size === undefined} {...props} />
 ))
 
 /** The same, looking like a button. */

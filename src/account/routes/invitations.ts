@@ -32,19 +32,8 @@ export async function createInvitation(visit: OrganizationVisit): Promise<NewInv
     actor,
   )
   // Behind the # it reaches neither a log nor a Referer.
-  const link = `${account.dashboardUrl}app/invitation#${token}`
-  const mailed = email !== undefined && account.mailInvitation !== undefined
-  if (mailed) {
-    const { expiresAtMs } = invitation
-    account.mailInvitation?.({
-      to: email,
-      link,
-      organization: organization.name,
-      role,
-      invitedBy: actor.name,
-      expiresAtMs,
-    })
-  }
+  const link = new URL(`/app/invitation#${token}`, account.dashboardUrl).href
+  const mailed = await mail(visit, invitation, link)
   return { invitation: viewInvitation(invitation, account.now()), link, mailed }
 }
 
@@ -118,6 +107,28 @@ async function refuseOneTooMany({ account, organization }: OrganizationVisit, em
   if (members.some((member) => member.email.toLowerCase() === email)) {
     throw new Refusal('conflict', `${email} belongs to ${organization.name} already.`, { field: 'email' })
   }
+}
+
+/** After 50 mails the next waits an hour: what is in them is made up by whoever invites, and goes to whom they like. */
+const MAILING: ThrottleRule = { free: 50, firstMs: 3_600_000, maxMs: 86_400_000, forgetMs: 86_400_000 }
+
+/** Sends the link, if it is for an address and mail can be sent. False if it is only to be handed over otherwise. */
+async function mail(visit: OrganizationVisit, invitation: Invitation, link: string): Promise<boolean> {
+  const { account, organization, actor, session } = visit
+  const { email: to, role, expiresAtMs } = invitation
+  if (to === undefined || account.mailInvitation === undefined) return false
+  const name = `invitation mails by ${session.userId}`
+  if ((await account.store.throttles.refusedUntil(name)) > account.now()) return false
+  await account.store.throttles.fail(name, MAILING)
+  account.mailInvitation({
+    to,
+    link,
+    organization: organization.name,
+    role,
+    invitedBy: actor.name,
+    expiresAtMs,
+  })
+  return true
 }
 
 async function refuseGuessers({ account, address }: OpenVisit): Promise<void> {

@@ -9,19 +9,24 @@ import type { MiddlewareHandler } from 'hono'
 export function requireSameOrigin(dashboardUrl: string): MiddlewareHandler {
   const { origin } = new URL(dashboardUrl)
   return async (context, next) => {
-    const fault = SAFE.has(context.req.method) ? undefined : foreign(context.req.raw.headers, origin)
+    const fault = foreignOrigin(context.req.raw, origin) ?? notJson(context.req.raw)
     if (fault === undefined) return next()
     return context.json({ error: 'Forbidden', message: fault }, 403, { 'cache-control': 'no-store' })
   }
 }
 
+/** Why a request that changes something is not taken for one of our own pages; undefined if it is, or changes nothing. */
+export function foreignOrigin(request: Request, origin: string): string | undefined {
+  if (SAFE.has(request.method)) return undefined
+  const sent = request.headers.get('origin')
+  const isOurs = sent === null ? request.headers.get('sec-fetch-site') === 'same-origin' : sent === origin
+  return isOurs ? undefined : `A change must come from ${origin}.`
+}
+
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Why the request is not taken for one of our own pages; undefined if it is. */
-function foreign(headers: Headers, origin: string): string | undefined {
-  const sent = headers.get('origin')
-  const isOurs = sent === null ? headers.get('sec-fetch-site') === 'same-origin' : sent === origin
-  if (!isOurs) return `A change must come from ${origin}.`
-  const type = headers.get('content-type')?.split(';')[0].trim().toLowerCase()
+function notJson(request: Request): string | undefined {
+  if (SAFE.has(request.method)) return undefined
+  const type = request.headers.get('content-type')?.split(';')[0].trim().toLowerCase()
   return type === 'application/json' ? undefined : 'A change must be sent as application/json.'
 }

@@ -1,17 +1,26 @@
 import { suite, test } from 'node:test'
 import { openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
+import { AUDIT_GUARANTEES } from './audit.ts'
 import { BED_STARTS_MS, type Bed, type Guarantees } from './bed.ts'
 import { CHANGE_GUARANTEES } from './changes.ts'
 import { CRASH_GUARANTEES } from './crashes.ts'
+import { INVITATION_GUARANTEES } from './invitations.ts'
 import { KEY_GUARANTEES } from './keys.ts'
 import { LEASE_GUARANTEES } from './leases.ts'
+import { MEMBERSHIP_GUARANTEES } from './memberships.ts'
 import { MODEL_GUARANTEES } from './model.ts'
 import { OPENING_GUARANTEES } from './opening.ts'
+import { OPERATOR_GUARANTEES } from './operators.ts'
 import { ORGANIZATION_GUARANTEES } from './organizations.ts'
 import { PURGE_GUARANTEES } from './purge.ts'
+import { ROTATION_GUARANTEES } from './rotations.ts'
+import { SIGN_IN_GUARANTEES } from './sign-in.ts'
 import { SNAPSHOT_GUARANTEES } from './snapshots.ts'
+import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
+import { THROTTLE_GUARANTEES } from './throttles.ts'
+import { USAGE_GUARANTEES } from './usage.ts'
 
 /** A new, empty database, and how to be rid of it. */
 export interface EmptyDatabase {
@@ -22,8 +31,17 @@ export interface EmptyDatabase {
 const ROOMS: Readonly<Record<string, Guarantees>> = {
   opening: OPENING_GUARANTEES,
   organizations: ORGANIZATION_GUARANTEES,
+  memberships: MEMBERSHIP_GUARANTEES,
+  invitations: INVITATION_GUARANTEES,
+  audit: AUDIT_GUARANTEES,
   keys: KEY_GUARANTEES,
+  'rotation of keys': ROTATION_GUARANTEES,
+  usage: USAGE_GUARANTEES,
+  operators: OPERATOR_GUARANTEES,
+  throttles: THROTTLE_GUARANTEES,
+  'sign-in tables': SIGN_IN_GUARANTEES,
   sources: SOURCE_GUARANTEES,
+  'the past of sources': SOURCE_HISTORY_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,

@@ -7,10 +7,15 @@ export const SQLITE_TERMS: Terms = {
   truth: 'integer',
   date: 'text',
   tableEnd: 'strict',
+  // `insert or replace` deletes without a word to the trigger for that, so a taken id is refused before it comes to it.
   appendOnly: (table) =>
-    ['update', 'delete'].map(
-      (change) =>
-        `create trigger ${table}_refuses_${change} before ${change} on ${table} begin select raise(abort, '${table} is append-only'); end`,
+    [
+      ['update', ''],
+      ['delete', ''],
+      ['insert', `when exists (select 1 from ${table} where id = new.id)`],
+    ].map(
+      ([change, when]) =>
+        `create trigger ${table}_refuses_${change} before ${change} on ${table} ${when} begin select raise(abort, '${table} is append-only'); end`,
     ),
   anyOf: <T extends number | string>(values: readonly T[]) =>
     sql<T>`(select value from json_each(${JSON.stringify(values)}))`,

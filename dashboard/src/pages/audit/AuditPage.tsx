@@ -1,5 +1,137 @@
+import { Button, Center, Stack, Text } from '@mantine/core'
+import { IconDownload, IconHistory, IconLock } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { auditCsvUrl, getAudit } from '../../api/queries.ts'
+import { useMay, useOptions, useOrganization } from '../../api/session.ts'
+import { ButtonLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { useAddressSearch } from '../usage/address-search.ts'
+import { AuditFilters } from './AuditFilters.tsx'
+import { AuditTable } from './AuditTable.tsx'
+import { type AuditAddress, auditFilter, isFiltered } from './audit-filter.ts'
 
+const PAGE_ENTRIES = 50
+
+/** Who did what in the organization, newest first. For admins and the owner. */
 export function AuditPage() {
-  return <PageHeader title="Audit log" />
+  const org = useOrganization()
+  if (!useMay('audit.read')) return <Forbidden org={org.id} name={org.name} />
+  return <Log org={org.id} />
+}
+
+function Log({ org }: { org: string }) {
+  const { docsUrl } = useOptions()
+  const [address, change] = useAddressSearch()
+  const filter = useFilter(address)
+  const log = useAuditPages(org, filter)
+  const entries = log.data?.pages.flat() ?? []
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        actions={
+          <Button
+            component="a"
+            href={auditCsvUrl(org, filter)}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
+            Export CSV
+          </Button>
+        }
+      >
+        Sign-ins, invitations, roles and keys: who did what, and when. Nothing in it is ever changed or
+        deleted (<a href={`${docsUrl}/audit`}>what it tells</a>).
+      </PageHeader>
+      <Stack gap="md">
+        <AuditFilters address={address} change={change} />
+        {log.isPending && <LoadingRows rows={8} height={40} />}
+        {log.isError && !log.data && (
+          <ErrorState error={log.error} onRetry={log.refetch} title="The log could not be loaded" />
+        )}
+        {log.data && entries.length === 0 && <NothingFound filtered={isFiltered(address)} />}
+        {entries.length > 0 && <AuditTable org={org} entries={entries} caption="Audit log" />}
+        {entries.length > 0 && (
+          <More
+            count={entries.length}
+            has={log.hasNextPage}
+            busy={log.isFetchingNextPage}
+            onMore={log.fetchNextPage}
+          />
+        )}
+      </Stack>
+    </>
+  )
+}
+
+/** "The last 7 days" are counted from when they were chosen, so that reading on asks for the same. */
+function useFilter({ kind, actor, subject, time, from, to }: AuditAddress) {
+  return useMemo(
+    () => auditFilter({ kind, actor, subject, time, from, to }, Date.now()),
+    [kind, actor, subject, time, from, to],
+  )
+}
+
+function useAuditPages(org: string, filter: ReturnType<typeof auditFilter>) {
+  return useInfiniteQuery({
+    queryKey: ['organizations', org, 'audit', 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      getAudit(org, { ...filter, beforeId: pageParam, limit: PAGE_ENTRIES }, signal),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => (last.length < PAGE_ENTRIES ? undefined : last.at(-1)?.id),
+    placeholderData: keepPreviousData,
+  })
+}
+
+function More(props: { count: number; has: boolean; busy: boolean; onMore: () => void }) {
+  if (!props.has) {
+    return (
+      <Text size="sm" c="dimmed" ta="center" role="status">
+        {props.count === 1 ? 'That is the only entry.' : `Those are all ${props.count} entries.`}
+      </Text>
+    )
+  }
+  return (
+    <Center>
+      <Button variant="default" loading={props.busy} onClick={() => props.onMore()}>
+        Show older entries
+      </Button>
+    </Center>
+  )
+}
+
+function NothingFound({ filtered }: { filtered: boolean }) {
+  return (
+    <EmptyState
+      icon={<IconHistory aria-hidden />}
+      title={filtered ? 'Nothing matches' : 'Nothing has happened yet'}
+    >
+      {filtered
+        ? 'Choose another kind or person, or a longer time.'
+        : 'Sign-ins, invitations, roles and keys appear here as soon as something is done with them.'}
+    </EmptyState>
+  )
+}
+
+function Forbidden({ org, name }: { org: string; name: string }) {
+  return (
+    <>
+      <PageHeader title="Audit log" />
+      <EmptyState
+        icon={<IconLock aria-hidden />}
+        title="The audit log is for admins"
+        action={
+          <ButtonLink to="/app/o/$org/members" params={{ org }}>
+            See who is an admin
+          </ButtonLink>
+        }
+      >
+        You are a member of {name}. If you need the log, ask its owner or an admin to look something up, or to
+        make you an admin.
+      </EmptyState>
+    </>
+  )
 }

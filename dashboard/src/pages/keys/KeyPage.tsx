@@ -1,5 +1,114 @@
+import { Button, Stack } from '@mantine/core'
+import { IconArrowLeft, IconBan, IconKeyOff, IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { KeyView } from '../../../../src/account/shapes.ts'
+import { ApiError } from '../../api/client.ts'
+import { keyQuery } from '../../api/queries.ts'
+import { useMay, useOrganization } from '../../api/session.ts'
+import { ButtonLink, PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { KeyBadges } from './KeyBadges.tsx'
+import { KeyFacts } from './KeyFacts.tsx'
+import { KeyLog } from './KeyLog.tsx'
+import { KeyUsage } from './KeyUsage.tsx'
+import { useKeyDialogs } from './key-dialogs.tsx'
+import { RecentRequests } from './RecentRequests.tsx'
 
+/** One key: what it is, what is done with it, and who did what to it. */
 export function KeyPage() {
-  return <PageHeader title="API key" />
+  const org = useOrganization().id
+  const { key: keyId = '' } = useParams({ strict: false })
+  const key = useQuery({ ...keyQuery(org, keyId), refetchInterval: 15_000 })
+  const above = (
+    <PageLink to="/app/o/$org/keys" params={{ org }} size="sm">
+      <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> API keys
+    </PageLink>
+  )
+  if (key.data) return <KnownKey key={keyId} org={org} keyView={key.data} above={above} />
+  return (
+    <>
+      <PageHeader title="API key" above={above} />
+      {key.isPending ? <Placeholder /> : <Missing org={org} error={key.error} onRetry={key.refetch} />}
+    </>
+  )
+}
+
+function KnownKey({ org, keyView, above }: { org: string; keyView: KeyView; above: React.ReactNode }) {
+  const mayAudit = useMay('audit.read')
+  const navigate = useNavigate()
+  const dialogs = useKeyDialogs({
+    org,
+    suggestedName: '',
+    onDone: (created) => void navigate({ to: '/app/o/$org/keys/$key', params: { org, key: created.id } }),
+  })
+  const works = keyView.status === 'active'
+  return (
+    <>
+      <PageHeader
+        title={keyView.name}
+        above={above}
+        beside={<KeyBadges keyView={keyView} />}
+        actions={
+          works && (
+            <>
+              {!keyView.replacedBy && (
+                <Button
+                  variant="default"
+                  leftSection={<IconRefresh size={16} aria-hidden />}
+                  onClick={() => dialogs.rotate(keyView)}
+                >
+                  Rotate
+                </Button>
+              )}
+              <Button
+                variant="default"
+                c="red"
+                leftSection={<IconBan size={16} aria-hidden />}
+                onClick={() => dialogs.revoke(keyView)}
+              >
+                Revoke
+              </Button>
+            </>
+          )
+        }
+      />
+      <Stack gap="xl">
+        <KeyFacts org={org} keyView={keyView} />
+        <KeyUsage org={org} keyView={keyView} />
+        <RecentRequests org={org} keyView={keyView} />
+        {mayAudit && <KeyLog org={org} keyId={keyView.id} />}
+      </Stack>
+      {dialogs.element}
+    </>
+  )
+}
+
+function Placeholder() {
+  return (
+    <Stack gap="xl">
+      <LoadingBlock height={96} />
+      <LoadingBlock height={480} />
+    </Stack>
+  )
+}
+
+function Missing(props: { org: string; error: Error | null; onRetry: () => void }) {
+  const isGone = props.error instanceof ApiError && props.error.status === 404
+  if (!isGone)
+    return <ErrorState error={props.error} onRetry={props.onRetry} title="The key could not be loaded" />
+  return (
+    <EmptyState
+      icon={<IconKeyOff aria-hidden />}
+      title="This organization has no such key"
+      action={
+        <ButtonLink to="/app/o/$org/keys" params={{ org: props.org }}>
+          See its keys
+        </ButtonLink>
+      }
+    >
+      Check the address, or whether the key belongs to another of your organizations.
+    </EmptyState>
+  )
 }

@@ -1,5 +1,145 @@
-import { PageHeader } from '../../parts/PageHeader.tsx'
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import type { InvitationPreview, Me, OrganizationView } from '../../../../src/account/shapes.ts'
+import { ApiError, api, path } from '../../api/client.ts'
+import { forgetLink, takeLink } from '../../api/kept-link.ts'
+import { invitationPreviewQuery, meQuery } from '../../api/queries.ts'
+import { useSignOut } from '../../api/sign-in.ts'
+import { ButtonLink } from '../../parts/links.tsx'
+import { ErrorState, FormError } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import { EntranceCard } from './EntranceCard.tsx'
 
+/** Where an invitation's link leads: `#<token>`. Whoever is signed in joins; others sign in or up first, and come back here. */
 export function InvitationPage() {
-  return <PageHeader title="Invitation" />
+  const hash = useLocation({ select: (location) => location.hash })
+  const token = takeLink('/app/invitation', hash) ?? ''
+  const preview = useQuery({ ...invitationPreviewQuery(token), enabled: token !== '' })
+  const me = useQuery({ ...meQuery, retry: false })
+  if (!token) return <NoInvitation />
+  if (preview.error) return <Refused error={preview.error} onRetry={() => preview.refetch()} />
+  if (!preview.data || me.isPending) return <Loading />
+  if (preview.data.status !== 'open') return <NotOpen preview={preview.data} />
+  return (
+    <EntranceCard title={`Join ${preview.data.organization}`} lead={<Lead preview={preview.data} />}>
+      {me.data ? <Join token={token} me={me.data} preview={preview.data} /> : <SignInFirst />}
+    </EntranceCard>
+  )
+}
+
+function Lead({ preview }: { preview: InvitationPreview }) {
+  return (
+    <>
+      <b>{preview.invitedBy}</b> invites you as {preview.role === 'admin' ? 'an admin' : 'a member'}. The
+      invitation ends <When at={preview.expiresAtMs} as="ago" />.
+    </>
+  )
+}
+
+function Join({ token, me, preview }: { token: string; me: Me; preview: InvitationPreview }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  const join = useMutation({
+    mutationFn: () => api.post<OrganizationView>(path`/invitations/${token}/accept`),
+    onSuccess: async ({ id }) => {
+      forgetLink()
+      await queryClient.invalidateQueries({ queryKey: ['me'] })
+      await navigate({ to: '/app/o/$org/keys', params: { org: id } })
+    },
+  })
+  const isForAnother = preview.email !== undefined && preview.email.toLowerCase() !== me.email.toLowerCase()
+  return (
+    <>
+      <Text size="sm">
+        You are signed in as <b>{me.email}</b>.
+        {isForAnother && (
+          <>
+            {' '}
+            The invitation is for <b>{preview.email}</b>: sign in with that address to accept it.
+          </>
+        )}
+      </Text>
+      <FormError error={join.error} />
+      <Stack gap="xs">
+        {!isForAnother && (
+          <Button loading={join.isPending} onClick={() => join.mutate()}>
+            Join {preview.organization}
+          </Button>
+        )}
+        <Button variant="default" onClick={() => signOut({ keepLink: true })}>
+          Use another account
+        </Button>
+      </Stack>
+    </>
+  )
+}
+
+function SignInFirst() {
+  return (
+    <Stack gap="xs">
+      <ButtonLink to="/app/sign-up" search={{ next: '/app/invitation' }}>
+        Create an account
+      </ButtonLink>
+      <ButtonLink to="/app/sign-in" search={{ next: '/app/invitation' }} variant="default">
+        Sign in
+      </ButtonLink>
+    </Stack>
+  )
+}
+
+function Loading() {
+  return (
+    <EntranceCard title="Invitation">
+      <Skeleton height={18} width="70%" />
+      <Skeleton height={36} />
+      <Skeleton height={36} />
+    </EntranceCard>
+  )
+}
+
+const WHY = {
+  accepted: 'It was used already; each works for one person. If that was you, sign in.',
+  revoked: 'Whoever made it has withdrawn it. Ask them for a new one.',
+  expired: 'It is too old. Ask for a new one.',
+} as const
+
+function NotOpen({ preview }: { preview: InvitationPreview }) {
+  forgetLink()
+  return (
+    <EntranceCard
+      title="This invitation no longer works"
+      lead={`${preview.organization}: ${WHY[preview.status as keyof typeof WHY]}`}
+    >
+      <ButtonLink to="/app" variant="default">
+        Go to the dashboard
+      </ButtonLink>
+    </EntranceCard>
+  )
+}
+
+function Refused({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  if (error instanceof ApiError && error.status === 404) {
+    forgetLink()
+    return <NoInvitation />
+  }
+  return (
+    <EntranceCard title="Invitation">
+      <ErrorState error={error} onRetry={onRetry} />
+    </EntranceCard>
+  )
+}
+
+function NoInvitation() {
+  return (
+    <EntranceCard
+      title="No such invitation"
+      lead="Copy the whole link, or ask for a new one: an invitation works once, and for a few days."
+    >
+      <ButtonLink to="/app" variant="default">
+        Go to the dashboard
+      </ButtonLink>
+    </EntranceCard>
+  )
 }

@@ -1,5 +1,76 @@
-import { PageHeader } from '../../parts/PageHeader.tsx'
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import type { Me } from '../../../../src/account/shapes.ts'
+import { api } from '../../api/client.ts'
+import { forgetLink, takeLink } from '../../api/kept-link.ts'
+import { meQuery } from '../../api/queries.ts'
+import { CodeBlock } from '../../parts/CodeTabs.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { FormError } from '../../parts/states.tsx'
+import { EntranceCard } from './EntranceCard.tsx'
 
+/** Where the one-time link of the first start leads: `#<token>`. Makes the visitor the operator. */
 export function SetupPage() {
-  return <PageHeader title="Become the operator" />
+  const hash = useLocation({ select: (location) => location.hash })
+  const token = takeLink('/app/setup', hash)
+  const me = useQuery({ ...meQuery, retry: false })
+  if (!token) return <NoToken />
+  return (
+    <EntranceCard
+      title="Set up this service"
+      lead="This link makes you the operator: you add sources, see every organization, and watch over the service's health."
+    >
+      {me.data ? <Claim token={token} me={me.data} /> : <SignInFirst isKnown={!me.isPending} />}
+    </EntranceCard>
+  )
+}
+
+function Claim({ token, me }: { token: string; me: Me }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const claim = useMutation({
+    mutationFn: () => api.post<Me>('/setup', { token }),
+    onSuccess: async () => {
+      forgetLink()
+      await queryClient.invalidateQueries({ queryKey: ['me'] })
+      await navigate({ to: '/app/operator/sources' })
+    },
+  })
+  return (
+    <>
+      <Text size="sm">
+        You are signed in as <b>{me.email}</b>.
+      </Text>
+      <FormError error={claim.error} />
+      <Button loading={claim.isPending} onClick={() => claim.mutate()}>
+        Become the operator
+      </Button>
+    </>
+  )
+}
+
+function SignInFirst({ isKnown }: { isKnown: boolean }) {
+  return (
+    <Stack gap="xs" style={{ visibility: isKnown ? 'visible' : 'hidden' }}>
+      <ButtonLink to="/app/sign-up" search={{ next: '/app/setup' }}>
+        Create your account
+      </ButtonLink>
+      <ButtonLink to="/app/sign-in" search={{ next: '/app/setup' }} variant="default">
+        Sign in
+      </ButtonLink>
+    </Stack>
+  )
+}
+
+function NoToken() {
+  return (
+    <EntranceCard
+      title="This link is not whole"
+      lead="Copy the whole setup link from the service's log. It works once, and each start without an operator makes a new one."
+    >
+      <Text size="sm">Or make one on the machine that it runs on:</Text>
+      <CodeBlock code="npm run slots operator link" label="command" />
+    </EntranceCard>
+  )
 }

@@ -1,5 +1,121 @@
-import { PageHeader } from '../../parts/PageHeader.tsx'
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { SignInOptions } from '../../../../src/account/shapes.ts'
+import { keptLink } from '../../api/kept-link.ts'
+import { invitationPreviewQuery } from '../../api/queries.ts'
+import { useOptions } from '../../api/session.ts'
+import { signUp, useEnter } from '../../api/sign-in.ts'
+import { ButtonLink, PageLink } from '../../parts/links.tsx'
+import { rules } from '../../parts/rules.ts'
+import { FormError } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { CheckMail } from './CheckMail.tsx'
+import { EntranceCard, InvitationNote, OrDivider } from './EntranceCard.tsx'
+import { OtherWays } from './OtherWays.tsx'
 
+/** Makes an account, as far as the configuration lets this visitor. */
 export function SignUpPage() {
-  return <PageHeader title="Create an account" />
+  const options = useOptions()
+  const { next } = useSearch({ strict: false })
+  const [unconfirmed, setUnconfirmed] = useState<string>()
+  if (unconfirmed) return <CheckMail email={unconfirmed} />
+  if (!isWelcome(options)) return <NotOpen />
+  return (
+    <EntranceCard
+      title="Create your account"
+      lead="Keys are free. There is nothing to pay and nothing to install."
+      below={
+        <>
+          Already have an account?
+          <PageLink to="/app/sign-in" search={{ next }} underline="always">
+            Sign in
+          </PageLink>
+        </>
+      }
+    >
+      <InvitationNote />
+      {options.signUp === 'domains' && !keptLink() && (
+        <Alert py="xs">Accounts here are for addresses at {options.domains.join(', ')}.</Alert>
+      )}
+      {options.oidc && <OtherWays next={next} withPasskey={false} />}
+      {options.oidc && options.password && <OrDivider />}
+      {options.password && <SignUpForm next={next} onUnconfirmed={setUnconfirmed} />}
+      {!options.oidc && !options.password && (
+        <Alert color="orange">No way to make an account is configured. Ask whoever runs this service.</Alert>
+      )}
+    </EntranceCard>
+  )
+}
+
+function isWelcome({ signUp }: SignInOptions): boolean {
+  return signUp === 'open' || signUp === 'domains' || (signUp === 'invited' && keptLink() !== undefined)
+}
+
+function NotOpen() {
+  return (
+    <EntranceCard
+      title="Accounts are by invitation"
+      lead="Ask somebody in your organization for an invitation link, or whoever runs this service. Open the link, and this page lets you in."
+    >
+      <ButtonLink to="/app/sign-in" variant="default">
+        Sign in
+      </ButtonLink>
+    </EntranceCard>
+  )
+}
+
+function SignUpForm(props: { next: string | undefined; onUnconfirmed: (email: string) => void }) {
+  const enter = useEnter()
+  const form = useForm({
+    initialValues: { name: '', email: '', password: '' },
+    validate: { name: rules.name('your name'), email: rules.email, password: rules.newPassword },
+  })
+  const invitedEmail = useInvitedEmail()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: filled in once, when it is known
+  useEffect(() => {
+    if (invitedEmail && !form.values.email) form.setFieldValue('email', invitedEmail)
+  }, [invitedEmail])
+  const { formProps, busy, error } = useSubmit(form, async ({ name, email, password }) => {
+    const outcome = await signUp({ name: name.trim(), email: email.trim(), password })
+    if (outcome === 'signed-in') await enter(props.next)
+    else props.onUnconfirmed(email.trim())
+  })
+  return (
+    <form {...formProps}>
+      <Stack gap="md">
+        <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="email"
+          required
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          description="At least 10 characters."
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('password')}
+        />
+        <FormError error={error} />
+        <Button type="submit" loading={busy} fullWidth>
+          Create account
+        </Button>
+        <Text size="xs" c="dimmed">
+          Next you name your organization, and then make a key.
+        </Text>
+      </Stack>
+    </form>
+  )
+}
+
+/** The address that the kept invitation is meant for, if it is for one. */
+function useInvitedEmail(): string | undefined {
+  const link = keptLink()
+  const token = link?.page === '/app/invitation' ? link.token : ''
+  return useQuery({ ...invitationPreviewQuery(token), enabled: token !== '' }).data?.email
 }

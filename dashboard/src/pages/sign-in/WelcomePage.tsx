@@ -1,5 +1,76 @@
-import { PageHeader } from '../../parts/PageHeader.tsx'
+import { Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { OrganizationView } from '../../../../src/account/shapes.ts'
+import { api } from '../../api/client.ts'
+import { useMe } from '../../api/session.ts'
+import { useSignOut } from '../../api/sign-in.ts'
+import { PageLink } from '../../parts/links.tsx'
+import { rules } from '../../parts/rules.ts'
+import { FormError } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { EntranceCard } from './EntranceCard.tsx'
 
+/** Makes an organization: the first, for a newcomer, or another. */
 export function WelcomePage() {
-  return <PageHeader title="Welcome" />
+  const me = useMe()
+  const isFirst = me.organizations.length === 0
+  const signOut = useSignOut()
+  return (
+    <EntranceCard
+      title={isFirst ? `Welcome, ${me.name}` : 'New organization'}
+      lead={
+        isFirst
+          ? 'An organization holds your keys, and whoever you share them with. Name it, and you can make your first key.'
+          : 'It gets its own keys, members and usage. You are its owner.'
+      }
+      below={
+        isFirst ? (
+          <>
+            Signed in as {me.email}.
+            <Anchor component="button" type="button" size="sm" underline="always" onClick={() => signOut()}>
+              Sign out
+            </Anchor>
+          </>
+        ) : (
+          <PageLink to="/app">Back to your organizations</PageLink>
+        )
+      }
+    >
+      <OrganizationForm />
+    </EntranceCard>
+  )
+}
+
+function OrganizationForm() {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: rules.name('a name for your organization') },
+  })
+  const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
+    const { id } = await api.post<OrganizationView>('/organizations', { name: name.trim() })
+    await queryClient.invalidateQueries({ queryKey: ['me'] })
+    await navigate({ to: '/app/o/$org/keys', params: { org: id } })
+  })
+  return (
+    <form {...formProps}>
+      <Stack gap="md">
+        <TextInput
+          label="Name of the organization"
+          description="Your company, team or project. You can change it later."
+          placeholder="Example Health"
+          autoComplete="organization"
+          required
+          {...form.getInputProps('name')}
+        />
+        <FormError error={error} />
+        <Button type="submit" loading={busy}>
+          Create organization
+        </Button>
+      </Stack>
+    </form>
+  )
 }

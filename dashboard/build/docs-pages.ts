@@ -1,0 +1,61 @@
+/** A page of the documentation: a Markdown file of the repository, and where it stands on the site. */
+export interface DocsPage {
+  /** From the root of the checkout. */
+  readonly source: string
+  /** `/docs/<name>`; empty for `/docs` itself. */
+  readonly name: string
+  /** In the navigation. */
+  readonly label: string
+}
+
+/** The documentation in reading order. */
+export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: readonly DocsPage[] }[] = [
+  {
+    title: 'Begin',
+    pages: [
+      { source: 'docs/guide/overview.md', name: '', label: 'Overview' },
+      guide('quickstart', 'Quickstart'),
+    ],
+  },
+  {
+    title: 'The API',
+    pages: [
+      guide('authentication', 'Authentication'),
+      guide('slots', 'Listing slots'),
+      guide('pagination', 'Pagination'),
+      { source: 'docs/errors.md', name: 'errors', label: 'Errors' },
+      guide('limits', 'Limits and pricing'),
+      guide('versioning', 'Versioning'),
+    ],
+  },
+  {
+    title: 'The dashboard',
+    pages: [
+      guide('organizations', 'Organizations and roles'),
+      guide('key-safety', 'Keeping keys safe'),
+      guide('explore', 'Explore'),
+      guide('audit', 'Audit log'),
+    ],
+  },
+  {
+    title: 'Run it yourself',
+    pages: [
+      guide('self-hosting', 'Self-hosting'),
+      { source: 'docs/configuration.md', name: 'configuration', label: 'Configuration' },
+      { source: 'docs/operations.md', name: 'operations', label: 'Operations' },
+      { source: 'SECURITY.md', name: 'security', label: 'Security' },
+      { source: 'CHANGELOG.md', name: 'changelog', label: 'Changelog' },
+    ],
+  },
+]
+
+export const DOCS_PAGES: readonly DocsPage[] = DOCS_SECTIONS.flatMap(({ pages }) => pages)
+
+/** The path of a page on the site. */
+export function pathOf({ name }: DocsPage): string {
+  return name === '' ? '/docs' : `/docs/${name}`
+}
+
+function guide(name: string, label: string): DocsPage {
+  return { source: `docs/guide/${name}.md`, name, label }
+}

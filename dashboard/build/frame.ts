@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { docsMain } from './docs-layout.ts'
+import { pathOf } from './docs-pages.ts'
+import { escapeHtml, fillTemplate } from './html.ts'
+import { renderFragment } from './markdown.ts'
+import type { RenderedPage } from './render-site.ts'
+import { slotPicture } from './slot-picture.ts'
+
+const SITE = join(import.meta.dirname, '../site')
+const NAME = 'Scheduling Slots'
+const DESCRIPTION =
+  'Open health-care appointment slots of many publishers behind one HTTP API: exact totals, stable pages, free keys.'
+
+/** Where a page finds what it loads. */
+export interface Assets {
+  readonly script: string
+  readonly styles: string
+  readonly searchIndex: string
+}
+
+/** What stands around every page of the site. The templates lie in `dashboard/site`. */
+export class Frame {
+  readonly #assets: Assets
+
+  constructor(assets: Assets) {
+    this.#assets = assets
+  }
+
+  frontPage(): string {
+    const main = fillTemplate(template('front.html'), {
+      picture: slotPicture(),
+      call: renderFragment(template('call.md')),
+      answer: renderFragment(template('answer.md')),
+      run: renderFragment(template('run.md')),
+    })
+    return this.#page({ kind: 'front', title: `${NAME}: open appointment slots, one API`, main })
+  }
+
+  notFoundPage(): string {
+    return this.#page({ kind: 'plain', title: `Not found · ${NAME}`, main: template('not-found.html') })
+  }
+
+  docsPage(each: RenderedPage, neighbours: { before?: RenderedPage; after?: RenderedPage }): string {
+    const { title, description } = each.rendered
+    return this.#page({
+      kind: 'docs',
+      title: `${title} · ${NAME}`,
+      description,
+      alternate: `<link rel="alternate" type="text/markdown" href="${pathOf(each.page)}.md">\n`,
+      main: docsMain(template('docs.html'), each, neighbours),
+    })
+  }
+
+  #page(page: {
+    kind: 'front' | 'docs' | 'plain'
+    title: string
+    description?: string
+    alternate?: string
+    main: string
+  }): string {
+    const { script, styles, searchIndex } = this.#assets
+    const header = fillTemplate(template('header.html'), {
+      search: fillTemplate(template('search.html'), { index: searchIndex }),
+      docsLink:
+        page.kind === 'docs' ? '<a href="/docs" aria-current="true">Docs</a>' : '<a href="/docs">Docs</a>',
+    })
+    return fillTemplate(template('page.html'), {
+      kind: page.kind,
+      title: escapeHtml(page.title),
+      description: escapeHtml(page.description ?? DESCRIPTION),
+      alternate: page.alternate ?? '',
+      header,
+      main: page.main,
+      footer: template('footer.html'),
+      script,
+      styles,
+    })
+  }
+}
+
+function template(name: string): string {
+  return readFileSync(join(SITE, name), 'utf8').trimEnd()
+}

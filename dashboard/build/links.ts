@@ -1,0 +1,43 @@
+import { posix } from 'node:path'
+import { DOCS_PAGES, type DocsPage, pathOf } from './docs-pages.ts'
+
+/** Stands for the service's own address in what is served. */
+export const BASE_URL_MARK = '__BASE_URL__'
+
+/** The address by which the sources name the service, so that they read well where nothing is filled in. */
+const SAMPLE_BASE_URL = 'http://localhost:8080'
+
+/** What callers read names the address of the service that serves it; what operators read is about their own machine. */
+export function withServedAddress(page: DocsPage, text: string): string {
+  return isForCallers(page) ? text.replaceAll(SAMPLE_BASE_URL, BASE_URL_MARK) : text
+}
+
+/** Where a link of a page leads on the site. Undefined if it leads to a file that is not part of the site. */
+export function resolveLink(from: DocsPage, href: string): string | undefined {
+  if (href.startsWith(`${BASE_URL_MARK}/`)) return href.slice(BASE_URL_MARK.length)
+  if (href.startsWith('#') || /^[a-z]+:/.test(href)) return href
+  const { page, anchor } = linkedPage(from, href)
+  return page === undefined ? undefined : pathOf(page) + anchor
+}
+
+/** The page's Markdown as it is served: links lead to the Markdown of other pages, by their whole address. */
+export function servedMarkdown(page: DocsPage, text: string): string {
+  return text.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label, href) => {
+    if (href.startsWith('#') || href.startsWith(BASE_URL_MARK) || /^[a-z]+:/.test(href)) return link
+    const { page: target, anchor } = linkedPage(page, href)
+    return target === undefined ? label : `[${label}](${BASE_URL_MARK}${pathOf(target)}.md${anchor})`
+  })
+}
+
+function linkedPage(from: DocsPage, href: string): { page: DocsPage | undefined; anchor: string } {
+  const [file, anchor] = href.split('#')
+  const source = posix.join(posix.dirname(from.source), file)
+  return {
+    page: DOCS_PAGES.find((page) => page.source === source),
+    anchor: anchor === undefined ? '' : `#${anchor}`,
+  }
+}
+
+function isForCallers({ source, name }: DocsPage): boolean {
+  return (source.startsWith('docs/guide/') && name !== 'self-hosting') || name === 'errors'
+}

@@ -1,0 +1,205 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import { codeBlock, codeTabs, type Snippet, TAB_LABELS } from './code-block.ts'
+import { escapeHtml } from './html.ts'
+
+/** A Markdown file as a page of the site needs it. */
+export interface Rendered {
+  readonly html: string
+  /** The text of its first heading. */
+  readonly title: string
+  /** Its first paragraph, as text. */
+  readonly description: string
+  /** Of level 2 and 3. */
+  readonly headings: readonly Heading[]
+  /** The text below each heading, for the search; the first is what stands below the title. */
+  readonly sections: readonly Section[]
+  /** Everything that a link may name behind `#`. */
+  readonly anchors: ReadonlySet<string>
+}
+
+export interface Heading {
+  readonly level: number
+  readonly id: string
+  readonly text: string
+}
+
+export interface Section {
+  readonly id: string
+  readonly heading: string
+  readonly text: string
+}
+
+/**
+ * Renders Markdown. Headings get the ids that GitHub gives them, so that links hold in both places; a paragraph that begins with
+ * `` Kind `x`. `` can be linked to as `#x`. Fenced blocks of curl, TypeScript and Python that stand side by side become tabs.
+ *
+ * `resolveLink` says where a link leads on the site; undefined leaves its text alone.
+ */
+export function renderMarkdown(text: string, resolveLink: (href: string) => string | undefined): Rendered {
+  const tokens = markdown.parse(text, {})
+  const headings = nameHeadings(tokens)
+  const anchors = new Set([...headings.map(({ id }) => id), ...nameKinds(tokens)])
+  const sections = sectionsOf(tokens, headings)
+  for (const { children } of tokens) if (children !== null) rewriteLinks(children, resolveLink)
+  labelCells(tokens)
+  return {
+    html: markdown.renderer.render(gatherTabs(tokens), markdown.options, {}),
+    title: headings[0].text,
+    description: firstParagraph(tokens),
+    headings: headings.filter(({ level }) => level === 2 || level === 3),
+    sections,
+    anchors,
+  }
+}
+
+/** Renders Markdown that is part of a page: blocks without a title of their own, and without links that need resolving. */
+export function renderFragment(text: string): string {
+  return markdown.renderer.render(gatherTabs(markdown.parse(text, {})), markdown.options, {}).trimEnd()
+}
+
+const markdown = new MarkdownIt({ html: false, linkify: false })
+markdown.renderer.rules.fence = (tokens, at) => codeBlock(snippetOf(tokens[at]))
+markdown.renderer.rules.code_block = (tokens, at) => codeBlock({ language: '', code: tokens[at].content })
+markdown.renderer.rules.code_tabs = (tokens, at) => codeTabs(tokens[at].meta?.snippets as Snippet[])
+markdown.renderer.rules.table_open = () => '<table role="table">\n'
+markdown.renderer.rules.thead_open = () => '<thead role="rowgroup">\n'
+markdown.renderer.rules.tbody_open = () => '<tbody role="rowgroup">\n'
+markdown.renderer.rules.tr_open = () => '<tr role="row">\n'
+markdown.renderer.rules.th_open = () => '<th role="columnheader" scope="col">'
+
+function nameHeadings(tokens: readonly Token[]): Heading[] {
+  const uses = new Map<string, number>()
+  return tokens.flatMap((token, at) => {
+    if (token.type !== 'heading_open') return []
+    const inline = tokens[at + 1]
+    const text = textOf(inline)
+    const name = headingName(text)
+    const used = uses.get(name) ?? 0
+    uses.set(name, used + 1)
+    const id = used === 0 ? name : `${name}-${used}`
+    token.attrSet('id', id)
+    const level = Number(token.tag.slice(1))
+    if (level > 1) inline.children?.push(anchorTo(id, text))
+    return [{ level, id, text }]
+  })
+}
+
+/** As GitHub names them: lower case, spaces to hyphens, no other signs. */
+function headingName(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function anchorTo(id: string, text: string): Token {
+  const link = new TokenClass('html_inline', '', 0)
+  link.content = ` <a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`
+  return link
+}
+
+/** The catalogue of errors names each kind right below its heading. */
+function nameKinds(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token, at) => {
+    const kind = /^Kind `([\w-]+)`\./.exec(token.type === 'paragraph_open' ? tokens[at + 1].content : '')?.[1]
+    if (kind === undefined) return []
+    token.attrSet('id', kind)
+    return [kind]
+  })
+}
+
+function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Section[] {
+  const texts: string[][] = headings.map(() => [])
+  let current = -1
+  let isHeading = false
+  for (const token of tokens) {
+    if (token.type === 'heading_open') current++
+    isHeading = token.type === 'heading_open' || (isHeading && token.type !== 'heading_close')
+    const isText = token.type === 'inline' || token.type === 'fence' || token.type === 'code_block'
+    if (isText && !isHeading && current >= 0) texts[current].push(textOf(token))
+  }
+  return headings.map(({ id, text, level }, at) => ({
+    id: level === 1 ? '' : id,
+    heading: text,
+    text: texts[at].join(' ').replace(/\s+/g, ' '),
+  }))
+}
+
+function rewriteLinks(children: Token[], resolveLink: (href: string) => string | undefined): void {
+  let isDropped = false
+  for (const token of children) {
+    if (token.type === 'link_open') {
+      const href = resolveLink(String(token.attrGet('href')))
+      isDropped = href === undefined
+      if (href !== undefined) token.attrSet('href', href)
+    }
+    if (isDropped && (token.type === 'link_open' || token.type === 'link_close')) token.hidden = true
+    if (token.type === 'link_close') isDropped = false
+  }
+  children.splice(0, children.length, ...children.filter(({ hidden }) => !hidden))
+}
+
+/** On a phone each row becomes a card, whose cells say what they are. */
+function labelCells(tokens: readonly Token[]): void {
+  let labels: string[] = []
+  let column = 0
+  tokens.forEach((token, at) => {
+    if (token.type === 'table_open') labels = []
+    if (token.type === 'th_open') labels.push(textOf(tokens[at + 1]))
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'td_open') {
+      token.attrSet('role', 'cell')
+      token.attrSet('data-label', labels[column++] ?? '')
+    }
+  })
+}
+
+/** Neighbouring blocks, one for each language of the tabs, as one. */
+function gatherTabs(tokens: readonly Token[]): Token[] {
+  const gathered: Token[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const run: Snippet[] = []
+    while (at + run.length < tokens.length && isNextTab(tokens[at + run.length], run))
+      run.push(snippetOf(tokens[at + run.length]))
+    if (run.length < 2) {
+      gathered.push(tokens[at])
+      continue
+    }
+    const tabs = new TokenClass('code_tabs', '', 0)
+    tabs.meta = { snippets: run }
+    gathered.push(tabs)
+    at += run.length - 1
+  }
+  return gathered
+}
+
+function isNextTab(token: Token, run: readonly Snippet[]): boolean {
+  const language = token.info.trim()
+  return (
+    token.type === 'fence' && language in TAB_LABELS && !run.some((snippet) => snippet.language === language)
+  )
+}
+
+function snippetOf(token: Token): Snippet {
+  return { language: token.info.trim(), code: token.content }
+}
+
+function firstParagraph(tokens: readonly Token[]): string {
+  const at = tokens.findIndex(({ type, level }) => type === 'paragraph_open' && level === 0)
+  return at === -1 ? '' : textOf(tokens[at + 1]).replaceAll('\n', ' ')
+}
+
+function textOf(token: Token): string {
+  if (token.children === null) return token.content
+  return token.children
+    .filter(({ type }) => type !== 'html_inline')
+    .map((child) => (child.type === 'softbreak' ? ' ' : textOf(child)))
+    .join('')
+}
+
+/** markdown-it exports the type of a token; its class is that of the parser's state. */
+const TokenClass = Object.getPrototypeOf(markdown.parse('x', {})[0]).constructor as new (
+  type: string,
+  tag: string,
+  nesting: -1 | 0 | 1,
+) => Token

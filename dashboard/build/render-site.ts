@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Manifest } from 'vite'
+import { assertLinksHold, type SitePage } from './check-links.ts'
+import { DOCS_PAGES, type DocsPage, pathOf } from './docs-pages.ts'
+import { ROOT } from './fingerprint.ts'
+import { Frame } from './frame.ts'
+import { BASE_URL_MARK, resolveLink, servedMarkdown, withServedAddress } from './links.ts'
+import { llmsText } from './llms-text.ts'
+import { type Rendered, renderMarkdown } from './markdown.ts'
+import { searchIndex } from './search-index.ts'
+
+/** A page of the documentation, as it is written and as it is shown. */
+export interface RenderedPage {
+  readonly page: DocsPage
+  readonly text: string
+  readonly rendered: Rendered
+}
+
+/**
+ * Renders the front page, the documentation and what goes with them into `<folder>/site`, and the search index into
+ * `<folder>/assets`. Throws if a link within the site leads nowhere.
+ */
+export function renderSite(folder: string, manifest: Manifest): void {
+  const docs = DOCS_PAGES.map(renderPage)
+  const entry = manifest['site/site.ts']
+  const frame = new Frame({
+    script: `/${entry.file}`,
+    styles: `/${entry.css?.[0]}`,
+    searchIndex: writeSearchIndex(folder, docs),
+  })
+  const pages = [
+    { path: '/', html: frame.frontPage() },
+    { path: '/404', html: frame.notFoundPage() },
+    ...docs.map((each, at) => ({
+      path: pathOf(each.page),
+      html: frame.docsPage(each, { before: docs[at - 1], after: docs[at + 1] }),
+    })),
+  ] satisfies SitePage[]
+  assertLinksHold(pages, new Set(docs.map(({ page }) => `${pathOf(page)}.md`)))
+  for (const { path, html } of pages) write(folder, `site${path === '/' ? '/index' : path}.html`, html)
+  for (const { page, text } of docs) write(folder, `site${pathOf(page)}.md`, servedMarkdown(page, text))
+  write(folder, 'site/llms.txt', llmsText(docs))
+}
+
+function renderPage(page: DocsPage): RenderedPage {
+  const text = withServedAddress(page, readFileSync(join(ROOT, page.source), 'utf8'))
+  return { page, text, rendered: renderMarkdown(text, (href) => resolveLink(page, href)) }
+}
+
+/** Named by its hash, as everything below `/assets/`. Returns its address. */
+function writeSearchIndex(folder: string, docs: readonly RenderedPage[]): string {
+  const index = searchIndex(
+    docs.flatMap(({ page, rendered }) =>
+      rendered.sections.map((section) => ({
+        ...section,
+        path: section.id === '' ? pathOf(page) : `${pathOf(page)}#${section.id}`,
+        page: page.label,
+        // The index is kept for ever under its name, so it holds nothing that is filled in later.
+        text: section.text.replaceAll(BASE_URL_MARK, ''),
+      })),
+    ),
+  )
+  const path = `assets/search-${createHash('sha256').update(index).digest('base64url').slice(0, 8)}.json`
+  write(folder, path, index)
+  return `/${path}`
+}
+
+function write(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}

@@ -1,0 +1,94 @@
+import { Code, Text } from '@mantine/core'
+import { IconBuilding, IconKey, IconLogin2, IconMail, IconShieldX, IconUser } from '@tabler/icons-react'
+import { Fragment } from 'react'
+import type { AuditView } from '../../../../src/account/shapes.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { When } from '../../parts/When.tsx'
+import classes from './audit.module.css'
+import { auditWords, KIND_NAMES, type Piece } from './audit-words.ts'
+
+/** Entries of the log, each as a sentence. */
+export function AuditTable(props: { org: string; entries: readonly AuditView[]; caption: string }) {
+  return (
+    <DataTable
+      caption={props.caption}
+      columns={columnsOf(props.org)}
+      rows={props.entries}
+      rowKey={(entry) => String(entry.id)}
+      dense
+    />
+  )
+}
+
+function columnsOf(org: string): Column<AuditView>[] {
+  return [
+    {
+      key: 'what',
+      header: 'What happened',
+      isRowHeader: true,
+      render: (entry) => <Entry org={org} entry={entry} />,
+    },
+    {
+      key: 'address',
+      header: 'From',
+      width: '160px',
+      render: (entry) =>
+        entry.address ? <Code>{entry.address}</Code> : <span className="sr-only">No address</span>,
+    },
+    { key: 'time', header: 'When', width: '200px', render: (entry) => <When at={entry.atMs} /> },
+  ]
+}
+
+function Entry({ org, entry }: { org: string; entry: AuditView }) {
+  const { sentence, notes } = auditWords(entry)
+  return (
+    <div className={classes.entry}>
+      <Mark kind={entry.kind} />
+      <div className={classes.words}>
+        {sentence.map((piece, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence never move
+          <Fragment key={n}>{wordsOf(piece, org)}</Fragment>
+        ))}
+        {notes.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {notes.join(' · ')}
+          </Text>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function wordsOf(piece: Piece, org: string) {
+  if (typeof piece === 'string') return piece
+  if ('strong' in piece) return <b>{piece.strong}</b>
+  return (
+    <PageLink to="/app/o/$org/keys/$key" params={{ org, key: piece.keyId }} size="sm" underline="always">
+      {piece.name}
+    </PageLink>
+  )
+}
+
+const ICONS: Readonly<Record<string, typeof IconKey>> = {
+  key: IconKey,
+  'sign-in': IconLogin2,
+  invitation: IconMail,
+  member: IconUser,
+  organization: IconBuilding,
+}
+
+/** What an entry is about; what somebody should look at has its own mark. */
+function Mark({ kind }: { kind: AuditView['kind'] }) {
+  const alarming = kind === 'sign-in.failed' || kind === 'sign-in.blocked'
+  const Icon = alarming ? IconShieldX : (ICONS[kind.split('.')[0]] ?? IconBuilding)
+  return (
+    <Icon
+      size={18}
+      stroke={1.7}
+      data-alarming={alarming || undefined}
+      aria-label={KIND_NAMES[kind]}
+      role="img"
+    />
+  )
+}

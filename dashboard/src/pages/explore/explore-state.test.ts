@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  dayParameters,
+  dayWindow,
+  formatExploreState,
+  parseExploreState,
+  refine,
+  slotParameters,
+  wantedDay,
+} from './explore-state.ts'
+import { dayOf, instantOfInput, localInput, startOfDay } from './local-day.ts'
+
+const NOON = new Date(2026, 2, 2, 12).getTime()
+
+test('what an address says comes back as it was, a wrong filter too, and nothing that is not ours', () => {
+  const state = {
+    state: 'Mass',
+    isVirtual: 'true',
+    serviceTypeCode: '57',
+    limit: '500',
+    slot: 'x',
+    view: 'days',
+  }
+  assert.deepEqual(
+    formatExploreState(parseExploreState({ ...state, utm: 'x', city: '', status: null })),
+    state,
+  )
+})
+
+test('a request says nothing that is the default, and nothing of the page itself', () => {
+  const sent = slotParameters({ state: 'MA', limit: '25', offset: '0', slot: 'abc', view: 'days' })
+  assert.deepEqual(sent, { state: 'MA' })
+})
+
+test('a change of filters leads to the first page, with no slot open', () => {
+  assert.deepEqual(refine({ state: 'MA', offset: '50', slot: 'x', limit: '50' }, { city: 'Boston' }), {
+    state: 'MA',
+    limit: '50',
+    city: 'Boston',
+  })
+})
+
+test('a day that was chosen is recognized, today too', () => {
+  for (const day of ['2026-03-02', '2026-03-03', '2026-03-08']) {
+    assert.equal(wantedDay(dayWindow(day, NOON), NOON), day)
+  }
+  assert.equal(wantedDay({ startBefore: instantOfInput('2026-03-05T10:00') }, NOON), undefined)
+  assert.equal(wantedDay({}, NOON), undefined)
+})
+
+test('the picture of days begins now, unless the wanted time lies beyond it', () => {
+  const begin = (startAfter: string | undefined) =>
+    dayParameters(startAfter === undefined ? {} : { startAfter }, 'UTC', NOON).startAfter
+  assert.equal(begin(undefined), undefined)
+  assert.equal(begin(instantOfInput('2026-03-10T00:00')), undefined)
+  assert.equal(begin(instantOfInput('2026-04-10T00:00')), instantOfInput('2026-04-10T00:00'))
+  assert.equal(begin(instantOfInput('2026-02-10T00:00')), instantOfInput('2026-02-10T00:00'))
+  assert.equal(begin('yesterday'), undefined)
+})
+
+test('a local time in a form means the same instant on the way there and back', () => {
+  assert.equal(localInput(instantOfInput('2026-07-01T09:30')), '2026-07-01T09:30')
+  assert.equal(localInput('yesterday'), '')
+  assert.equal(instantOfInput(''), undefined)
+  assert.equal(dayOf(startOfDay('2026-03-08')), '2026-03-08')
+})

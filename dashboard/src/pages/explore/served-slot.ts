@@ -1,0 +1,51 @@
+import type { Offering, Slot } from '../../../../src/slot/slot.ts'
+
+/** A slot as `/v1` serves it: what is its own and what it shares, side by side. */
+export type ServedSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Offering
+
+/** The body of the list operation. */
+export interface SlotPage {
+  readonly slots: readonly ServedSlot[]
+  /** How many match in all. */
+  readonly total: number
+}
+
+/** `20 min`, `1 h 30 min`, `16 h`. */
+export function durationText(slot: Pick<ServedSlot, 'start' | 'end'>): string {
+  const minutes = Math.round((Date.parse(slot.end) - Date.parse(slot.start)) / 60_000)
+  const hours = Math.floor(minutes / 60)
+  const rest = minutes % 60
+  if (hours === 0) return `${rest} min`
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+}
+
+/** `Boston, MA`; empty if the source says neither. */
+export function placeText(slot: ServedSlot): string {
+  return [slot.location?.city, slot.location?.state].filter(Boolean).join(', ')
+}
+
+/** How it can be attended, in words. */
+export function attendanceText(slot: ServedSlot): string {
+  if (!slot.isVirtual) return 'In person'
+  return slot.modalities?.includes('in-person') ? 'In person or virtual' : 'Virtual'
+}
+
+/** What the service is called; its code where the source gives no name. */
+export function serviceText(slot: ServedSlot): string | undefined {
+  return slot.serviceTypeText ?? slot.serviceTypeCode
+}
+
+/** A status as people say it. */
+export const STATUS_WORDS: Readonly<Record<Slot['status'], string>> = {
+  free: 'Free',
+  busy: 'Busy',
+  'busy-unavailable': 'Unavailable',
+  'busy-tentative': 'Tentative',
+}
+
+/** What the extension `patient-type` means. */
+export const PATIENTS_WORDS: Readonly<Record<string, string>> = {
+  newpt: 'New patients',
+  existptonly: 'Existing patients only',
+  existptfam: 'Existing patients and their families',
+}

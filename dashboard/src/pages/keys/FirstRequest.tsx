@@ -1,0 +1,86 @@
+import { Anchor, Code, Loader, Text } from '@mantine/core'
+import { IconAlertCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { KeyView, RequestView } from '../../../../src/account/shapes.ts'
+import { keyRequestsQuery } from '../../api/queries.ts'
+import { useOptions } from '../../api/session.ts'
+import { formatLatency } from '../usage/figures.ts'
+import { statusLabel } from '../usage/status-words.ts'
+import classes from './keys.module.css'
+
+const POLL_EVERY_MS = 1000
+
+/** Waits for the first request with a key, and says how it was answered. Goes on waiting after one that was refused. */
+export function FirstRequest({ org, keyView }: { org: string; keyView: KeyView }) {
+  const { data } = useQuery({
+    ...keyRequestsQuery(org, keyView.id),
+    staleTime: 0,
+    refetchInterval: (query) => (succeeded(query.state.data) ? false : POLL_EVERY_MS),
+    // Whoever runs the call is in a terminal now, and this tab is not in front.
+    refetchIntervalInBackground: true,
+  })
+  const request = succeeded(data) ?? data?.[0]
+  const state = !request ? 'waiting' : request.status < 400 ? 'success' : 'refused'
+  return (
+    <div className={classes.firstRequest} data-state={state} role="status">
+      {request ? <Arrived request={request} /> : <Waiting />}
+    </div>
+  )
+}
+
+/** The newest answer that was not an error. */
+function succeeded(requests: readonly RequestView[] | undefined): RequestView | undefined {
+  return requests?.find((request) => request.status < 400)
+}
+
+function Waiting() {
+  return (
+    <Line mark={<Loader size={20} aria-hidden />} title="Waiting for your first request…">
+      Run the call above. It appears here within about a second.
+    </Line>
+  )
+}
+
+function Arrived({ request }: { request: RequestView }) {
+  const { docsUrl } = useOptions()
+  const answer = `${statusLabel(request.status)} in ${formatLatency(request.durationMs)}`
+  if (request.status >= 400) {
+    return (
+      <Line
+        mark={<IconAlertCircle size={22} color="var(--mantine-color-orange-text)" aria-hidden />}
+        title={`A request arrived: ${answer}`}
+      >
+        The key works, the request does not yet. See{' '}
+        <Anchor href={`${docsUrl}/errors`} target="_blank" inherit underline="always">
+          what the status means
+        </Anchor>
+        , then run it again.
+      </Line>
+    )
+  }
+  return (
+    <Line
+      mark={<IconCircleCheckFilled size={24} color="var(--mantine-color-success)" aria-hidden />}
+      title={`Your first request arrived: ${answer}`}
+    >
+      <Code>{`${request.method} ${request.target}`}</Code>
+    </Line>
+  )
+}
+
+function Line({ mark, title, children }: { mark: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <>
+      {mark}
+      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          {children}
+        </Text>
+      </div>
+    </>
+  )
+}

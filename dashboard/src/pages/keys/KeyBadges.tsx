@@ -1,0 +1,45 @@
+import { Badge, Group, Tooltip } from '@mantine/core'
+import type { KeyView } from '../../../../src/account/shapes.ts'
+import { HINTS, isReplaced } from './key-words.ts'
+
+const STATUS = {
+  active: { color: 'teal', label: 'Active' },
+  expired: { color: 'gray', label: 'Expired' },
+  revoked: { color: 'red', label: 'Revoked' },
+} as const
+
+/** Whether a key works, and what asks for attention, each with its reason on hover and focus. */
+export function KeyBadges({ keyView }: { keyView: KeyView }) {
+  const { color, label } = STATUS[keyView.status]
+  return (
+    <Group gap={6}>
+      <Badge variant="light" color={color} tt="none">
+        {label}
+      </Badge>
+      {isReplaced(keyView) ? (
+        <HintBadge
+          label="Replaced"
+          advice="A new key has taken its place. This one ends by itself, so that you have time to change over."
+        />
+      ) : (
+        keyView.hints.map((hint) => (
+          <HintBadge
+            key={hint}
+            label={HINTS[hint].label}
+            advice={`${HINTS[hint].reason} ${HINTS[hint].advice}`}
+          />
+        ))
+      )}
+    </Group>
+  )
+}
+
+function HintBadge({ label, advice }: { label: string; advice: string }) {
+  return (
+    <Tooltip label={advice} events={{ hover: true, focus: true, touch: true }}>
+      <Badge variant="light" color="yellow" tt="none" tabIndex={0}>
+        {label}
+      </Badge>
+    </Tooltip>
+  )
+}

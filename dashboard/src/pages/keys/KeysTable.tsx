@@ -1,0 +1,138 @@
+import { ActionIcon, Code, Group, Menu, Stack, Text } from '@mantine/core'
+import { IconBan, IconChartBar, IconDots, IconRefresh } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { KeyView } from '../../../../src/account/shapes.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { When } from '../../parts/When.tsx'
+import { KeyBadges } from './KeyBadges.tsx'
+import { maskedKey } from './key-words.ts'
+
+/** What can be done to a key of the list. */
+export interface KeyActions {
+  readonly onRotate: (key: KeyView) => void
+  readonly onRevoke: (key: KeyView) => void
+}
+
+/** Keys as a table. Those that no longer work step back. */
+export function KeysTable(props: { org: string; keys: readonly KeyView[] } & KeyActions) {
+  return (
+    <DataTable
+      caption="API keys"
+      columns={columnsOf(props)}
+      rows={props.keys}
+      rowKey={(key) => key.id}
+      isDimmed={(key) => key.status !== 'active'}
+    />
+  )
+}
+
+function columnsOf({ org, ...actions }: { org: string } & KeyActions): Column<KeyView>[] {
+  return [
+    { key: 'name', header: 'Key', isRowHeader: true, render: (key) => <KeyName org={org} keyView={key} /> },
+    { key: 'status', header: 'Status', render: (key) => <KeyBadges keyView={key} /> },
+    { key: 'created', header: 'Created', render: (key) => <Created keyView={key} /> },
+    {
+      key: 'used',
+      header: 'Last used',
+      render: (key) =>
+        key.lastUsedAtMs === undefined ? <Faint>Never</Faint> : <When at={key.lastUsedAtMs} as="ago" />,
+    },
+    { key: 'ends', header: 'Expires', render: (key) => <Ends keyView={key} /> },
+    {
+      key: 'actions',
+      header: 'Actions',
+      quiet: true,
+      width: '56px',
+      render: (key) => <RowMenu org={org} keyView={key} {...actions} />,
+    },
+  ]
+}
+
+function KeyName({ org, keyView }: { org: string; keyView: KeyView }) {
+  return (
+    <Stack gap={4} align="flex-start">
+      <PageLink
+        to="/app/o/$org/keys/$key"
+        params={{ org, key: keyView.id }}
+        size="sm"
+        fw={600}
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {keyView.name}
+      </PageLink>
+      <Code c="inherit">{maskedKey(keyView)}</Code>
+    </Stack>
+  )
+}
+
+function Created({ keyView }: { keyView: KeyView }) {
+  return (
+    <div>
+      <When at={keyView.createdAtMs} as="date" />
+      {keyView.createdBy && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {keyView.createdBy}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function Ends({ keyView }: { keyView: KeyView }) {
+  if (keyView.revokedAtMs !== undefined) {
+    return (
+      <span>
+        Revoked <When at={keyView.revokedAtMs} as="ago" />
+      </span>
+    )
+  }
+  if (keyView.expiresAtMs === undefined) return <Faint>Never</Faint>
+  return <When at={keyView.expiresAtMs} as="ago" />
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text span size="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}
+
+function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
+  const works = keyView.status === 'active'
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end" shadow="md" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${keyView.name}`}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component={Link}
+            to={`/app/o/${org}/keys/${keyView.id}`}
+            leftSection={<IconChartBar size={16} aria-hidden />}
+          >
+            Usage and requests
+          </Menu.Item>
+          {works && !keyView.replacedBy && (
+            <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => onRotate(keyView)}>
+              Rotate…
+            </Menu.Item>
+          )}
+          {works && (
+            <Menu.Item
+              color="red"
+              leftSection={<IconBan size={16} aria-hidden />}
+              onClick={() => onRevoke(keyView)}
+            >
+              Revoke…
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

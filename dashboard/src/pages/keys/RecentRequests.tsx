@@ -1,0 +1,95 @@
+import { Badge, Button, Code, Group, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { KeyView, RequestView } from '../../../../src/account/shapes.ts'
+import { keyRequestsQuery } from '../../api/queries.ts'
+import { CopyButton } from '../../parts/CopyButton.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import { formatLatency } from '../usage/figures.ts'
+import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-words.ts'
+import classes from './keys.module.css'
+
+const SHOWN_AT_FIRST = 10
+
+/** The newest requests with a key, kept up to date. */
+export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const requests = useQuery({
+    ...keyRequestsQuery(org, keyView.id),
+    refetchInterval: keyView.status === 'active' ? 5_000 : false,
+  })
+  const rows = requests.data ?? []
+  // A key that was never used shows how to use it instead.
+  if (requests.data?.length === 0 && keyView.lastUsedAtMs === undefined) return null
+  return (
+    <section aria-labelledby="latest">
+      <Title order={2} id="latest" mb="sm">
+        Latest requests
+      </Title>
+      {requests.isPending && <LoadingRows rows={SHOWN_AT_FIRST} height={36} />}
+      {requests.isError && !requests.data && <ErrorState error={requests.error} onRetry={requests.refetch} />}
+      {requests.data && rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None of its requests is kept any more.
+        </Text>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          caption="Latest requests"
+          columns={COLUMNS}
+          rows={showsAll ? rows : rows.slice(0, SHOWN_AT_FIRST)}
+          rowKey={(request) => `${request.requestId} ${request.atMs}`}
+          dense
+        />
+      )}
+      {rows.length > SHOWN_AT_FIRST && (
+        <Button variant="subtle" size="xs" mt="xs" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the newest ${SHOWN_AT_FIRST}` : `Show all ${rows.length}`}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const COLUMNS: readonly Column<RequestView>[] = [
+  { key: 'time', header: 'Time', render: (request) => <Moment atMs={request.atMs} /> },
+  {
+    key: 'request',
+    header: 'Request',
+    isRowHeader: true,
+    render: (request) => <Code className={classes.target}>{`${request.method} ${request.target}`}</Code>,
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    render: (request) => (
+      <Badge variant="light" tt="none" color={STATUS_COLORS[statusClass(request.status)]}>
+        {statusLabel(request.status)}
+      </Badge>
+    ),
+  },
+  {
+    key: 'latency',
+    header: 'Latency',
+    align: 'end',
+    render: (request) => formatLatency(request.durationMs),
+  },
+  {
+    key: 'id',
+    header: 'Request id',
+    render: (request) => (
+      <Group gap={4} wrap="nowrap">
+        <Code style={{ overflowWrap: 'anywhere' }}>{request.requestId}</Code>
+        <CopyButton value={request.requestId} label={`Copy request id ${request.requestId}`} />
+      </Group>
+    ),
+  },
+]
+
+/** Today's requests by the second, older ones with their day. */
+function Moment({ atMs }: { atMs: number }) {
+  const isToday = new Date(atMs).toDateString() === new Date().toDateString()
+  return <When at={atMs} as={isToday ? 'time' : 'datetime'} />
+}

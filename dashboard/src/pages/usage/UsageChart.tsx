@@ -1,0 +1,82 @@
+import '@mantine/charts/styles.css'
+import { BarChart } from '@mantine/charts'
+import { useId, useMemo } from 'react'
+import { formatCompact, formatCount } from './figures.ts'
+import type { PaintedSeries } from './paint.ts'
+import palette from './palette.module.css'
+import { Swatch, TexturePattern } from './Swatch.tsx'
+import { barWords, tickWords } from './span-words.ts'
+import type { UsageSpan } from './usage-span.ts'
+
+/** Requests in stacked bars, the first series at the bottom. Arrow keys go from bar to bar. */
+export function UsageChart(props: {
+  span: UsageSpan
+  series: readonly PaintedSeries[]
+  label: string
+  height: number
+}) {
+  const { span, series } = props
+  const id = useId()
+  const rows = useMemo(
+    () =>
+      span.starts.map((start, bar) => ({
+        start,
+        ...Object.fromEntries(series.map((one) => [one.id, one.counts[bar]])),
+      })),
+    [span, series],
+  )
+  return (
+    <BarChart
+      className={palette.palette}
+      h={props.height}
+      data={rows}
+      dataKey="start"
+      type="stacked"
+      series={series.map((one) => ({ name: one.id, label: one.label, color: `url(#${id}${one.id})` }))}
+      valueFormatter={formatCompact}
+      gridAxis="x"
+      tickLine="none"
+      maxBarWidth={44}
+      xAxisProps={{ tickFormatter: (start: number) => tickWords(span, start), minTickGap: 28 }}
+      yAxisProps={{ width: 46, allowDecimals: false }}
+      barChartProps={{ barCategoryGap: '16%', 'aria-label': props.label } as object}
+      tooltipProps={{
+        content: ({ label }) => <BarTooltip span={span} series={series} startMs={Number(label)} />,
+      }}
+    >
+      <defs>
+        {series.map((one) => (
+          <TexturePattern key={one.id} id={`${id}${one.id}`} color={one.color} texture={one.texture} />
+        ))}
+      </defs>
+    </BarChart>
+  )
+}
+
+/** The bar under the pointer in numbers, the top of the stack first. */
+function BarTooltip(props: { span: UsageSpan; series: readonly PaintedSeries[]; startMs: number }) {
+  const bar = props.span.starts.indexOf(props.startMs)
+  if (bar < 0) return null
+  const present = props.series.filter((one) => one.counts[bar] > 0).reverse()
+  return (
+    <div className={palette.tooltip}>
+      <strong>{barWords(props.span, props.startMs)}</strong>
+      {present.length === 0 && <div>No requests</div>}
+      <dl>
+        {present.map((one) => (
+          <TooltipRow key={one.id} series={one} count={one.counts[bar]} />
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function TooltipRow({ series, count }: { series: PaintedSeries; count: number }) {
+  return (
+    <>
+      <Swatch color={series.color} texture={series.texture} />
+      <dt>{series.label}</dt>
+      <dd>{formatCount(count)}</dd>
+    </>
+  )
+}

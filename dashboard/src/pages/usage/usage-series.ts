@@ -1,0 +1,72 @@
+import type { UsageView } from '../../../../src/account/shapes.ts'
+import { barOf, type UsageSpan } from './usage-span.ts'
+
+type UsageHour = UsageView['hours'][number]
+
+/** One colour of a stacked chart. */
+export interface Series {
+  /** What it is counted under: a status, the id of a key, or `OTHERS`. */
+  readonly id: string
+  readonly total: number
+  /** Requests in each bar. */
+  readonly counts: readonly number[]
+}
+
+/** The series that holds what would be too many colours. */
+export const OTHERS = 'others'
+
+/** Requests by HTTP status, in the order of statuses. */
+export function seriesByStatus(hours: readonly UsageHour[], span: UsageSpan): Series[] {
+  return seriesOf(hours, span, (hour) => String(hour.status)).sort((a, b) => Number(a.id) - Number(b.id))
+}
+
+/** Requests by key, the busiest first. Beyond `seriesMax` keys, the quieter ones are counted as `OTHERS`. */
+export function seriesByKey(hours: readonly UsageHour[], span: UsageSpan, seriesMax: number): Series[] {
+  const all = seriesOf(hours, span, (hour) => hour.keyId).sort((a, b) => b.total - a.total)
+  if (all.length <= seriesMax) return all
+  return [...all.slice(0, seriesMax - 1), sumOf(all.slice(seriesMax - 1))]
+}
+
+/** What a page says about a time in figures. */
+export interface UsageTotals {
+  readonly requests: number
+  /** Answers from 400 on. */
+  readonly errors: number
+  /** Answers from 500 on: not the caller's fault. */
+  readonly failures: number
+}
+
+export function usageTotals(hours: readonly UsageHour[]): UsageTotals {
+  let requests = 0
+  let errors = 0
+  let failures = 0
+  for (const hour of hours) {
+    requests += hour.requests
+    if (hour.status >= 400) errors += hour.requests
+    if (hour.status >= 500) failures += hour.requests
+  }
+  return { requests, errors, failures }
+}
+
+function seriesOf(
+  hours: readonly UsageHour[],
+  { starts }: UsageSpan,
+  idOf: (hour: UsageHour) => string,
+): Series[] {
+  const counts = new Map<string, number[]>()
+  for (const hour of hours) {
+    const id = idOf(hour)
+    const bars = counts.get(id) ?? starts.map(() => 0)
+    bars[barOf(starts, hour.hourMs)] += hour.requests
+    counts.set(id, bars)
+  }
+  return [...counts].map(([id, bars]) => ({ id, counts: bars, total: bars.reduce((sum, n) => sum + n, 0) }))
+}
+
+function sumOf(series: readonly Series[]): Series {
+  return {
+    id: OTHERS,
+    total: series.reduce((sum, one) => sum + one.total, 0),
+    counts: series[0].counts.map((_, bar) => series.reduce((sum, one) => sum + one.counts[bar], 0)),
+  }
+}

@@ -1,0 +1,45 @@
+import { createTransport } from 'nodemailer'
+import type { LogEvent } from '../../threads/log-event.ts'
+import type { Mail, Mailer } from './mailer.ts'
+
+/** A server that takes longer than this to say anything is away. */
+const WAIT_MS_MAX = 15_000
+
+/** Sends by an SMTP server, over at most two connections. `smtpUrl` may hold a password: it is never shown. */
+export function openMailer(
+  smtp: { smtpUrl: string; mailFrom: string },
+  onEvent: (event: LogEvent) => void,
+): Mailer {
+  const transport = createTransport({
+    url: smtp.smtpUrl,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: WAIT_MS_MAX,
+    greetingTimeout: WAIT_MS_MAX,
+    socketTimeout: WAIT_MS_MAX,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const underWay = new Set<Promise<void>>()
+
+  async function send(mail: Mail): Promise<void> {
+    try {
+      await transport.sendMail({ from: smtp.mailFrom, ...mail })
+    } catch (error) {
+      // Whom it was for is theirs; the domain is enough to see whether it is one server or all.
+      const fields = { subject: mail.subject, domain: mail.to.split('@').at(-1), error: String(error) }
+      onEvent({ level: 'error', message: 'mail could not be sent', fields })
+    }
+  }
+
+  return {
+    post(mail) {
+      const sending = send(mail).finally(() => underWay.delete(sending))
+      underWay.add(sending)
+    },
+    async close() {
+      await Promise.all(underWay)
+      transport.close()
+    },
+  }
+}

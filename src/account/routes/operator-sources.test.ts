@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { SyncOutcome } from '../../store/store.ts'
+import { AccountBed } from './account-bed.test-part.ts'
+
+const PATH = '/api/operator/sources'
+const CLINIC = { slug: 'clinic', url: 'https://clinic.example/$bulk-publish' }
+
+const FAILED: SyncOutcome = {
+  outcome: 'failed',
+  startedAtMs: 1,
+  durationMs: 5,
+  read: 0,
+  added: 0,
+  changed: 0,
+  removed: 0,
+  rejected: 0,
+  withheld: 0,
+  unchanged: false,
+  error: 'status must be 200: got "404"',
+}
+
+async function openOperated(t: TestContext) {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  return { bed, as, add: (body: object = CLINIC) => bed.ask('POST', PATH, { as, body }) }
+}
+
+test('a source is added and shown without what only its connector understands', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  const { body } = await add({ ...CLINIC, strict: true, everyMinutes: 15 })
+  assert.deepEqual(body, {
+    ...CLINIC,
+    strict: true,
+    everyMinutes: 15,
+    paused: false,
+    createdAtMs: bed.nowMs,
+    nextSyncAtMs: 0,
+    failures: 0,
+    slotCount: 0,
+    flags: ['never-synced'],
+  })
+  assert.deepEqual(await bed.get('GET', PATH, { as }), { sources: [body] })
+  assert.deepEqual(await bed.get('GET', `${PATH}/clinic`, { as }), { ...body, history: [], rejections: [] })
+  assert.equal((await add()).status, 409)
+})
+
+test('a source that cannot be is refused as on the command line', async (t) => {
+  const { add } = await openOperated(t)
+  for (const [body, field] of [
+    [{ ...CLINIC, slug: 'Clinic' }, 'slug'],
+    [{ url: CLINIC.url }, 'slug'],
+    [{ ...CLINIC, url: 'file:///etc/passwd' }, 'url'],
+    [{ ...CLINIC, url: 'https://me:s3cret@a/' }, 'url'],
+    [{ ...CLINIC, everyMinutes: 0 }, 'everyMinutes'],
+    [{ ...CLINIC, everyMinutes: 10_081 }, 'everyMinutes'],
+    [{ ...CLINIC, strict: 'yes' }, 'strict'],
+  ] as const) {
+    const answered = await add(body)
+    assert.deepEqual([answered.status, answered.body.field], [400, field], JSON.stringify(body))
+    assert.ok(!answered.text.includes('s3cret'))
+  }
+})
+
+test('a manifest is read before it is added', async (t) => {
+  const { bed, as } = await openOperated(t)
+  const asked: string[] = []
+  const app = await AccountBed.open(t, {
+    checkSource: async (url) => {
+      asked.push(url)
+      return bed.check
+    },
+  })
+  await app.addPerson('op', { operator: true })
+  const body = { url: 'https://clinic.example/$bulk-publish' }
+  assert.deepEqual(await app.get('POST', `${PATH}/check`, { as, body }), bed.check)
+  assert.deepEqual(asked, [body.url])
+  assert.equal((await app.ask('POST', `${PATH}/check`, { as, body: { url: 'x' } })).body.field, 'url')
+})
+
+test('a failed sync is flagged, and told in the history', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const [source] = await bed.store.sources.list()
+  const writer = await bed.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
+  await writer?.abandon({ outcome: FAILED, rejections: [], nextSyncAtMs: bed.nowMs + 60_000 })
+  const shown = await bed.get('GET', `${PATH}/clinic`, { as })
+  assert.deepEqual([shown.flags, shown.failures, shown.lastSync], [['failing'], 1, FAILED])
+  assert.deepEqual(shown.history, [{ ...FAILED, slotCount: 0 }])
+  const { sources } = await bed.get('GET', PATH, { as })
+  assert.deepEqual(sources[0].flags, ['failing'])
+})
+
+test('a source is paused, not synced meanwhile, and resumed', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const pause = (paused: boolean) => bed.get('PATCH', `${PATH}/clinic`, { as, body: { paused } })
+  const sync = () => bed.ask('POST', `${PATH}/clinic/sync`, { as })
+  assert.equal((await pause(true)).paused, true)
+  assert.equal((await sync()).status, 409)
+  assert.equal((await pause(false)).paused, false)
+  const { status, body } = await sync()
+  assert.equal(status, 200)
+  assert.ok(body.nextSyncAtMs <= bed.nowMs)
+})
+
+test('a source is removed by its slug typed again', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const remove = (slug: string) => bed.ask('DELETE', `${PATH}/clinic`, { as, body: { slug } })
+  assert.deepEqual([(await remove('klinic')).status, (await remove('klinic')).body.field], [400, 'slug'])
+  assert.equal((await remove('clinic')).status, 204)
+  assert.equal((await remove('clinic')).status, 404)
+})
+
+test('a source that is not there is 404 everywhere', async (t) => {
+  const { bed, as } = await openOperated(t)
+  for (const [method, path, body] of [
+    ['GET', `${PATH}/none`, undefined],
+    ['PATCH', `${PATH}/none`, { paused: true }],
+    ['POST', `${PATH}/none/sync`, {}],
+    ['DELETE', `${PATH}/none`, { slug: 'none' }],
+  ] as const) {
+    assert.equal((await bed.ask(method, path, { as, body })).status, 404, `${method} ${path}`)
+  }
+})

@@ -1,0 +1,55 @@
+import type { Guard } from './exchange.ts'
+import type { GuardParts } from './guard-parts.ts'
+import { slowCode, slowOwnPassword, slowPassword, slowResetToken, spendCode } from './guessing-guards.ts'
+import { afterChange, afterReset, confirm } from './link-guards.ts'
+import { checkNewAddress, checkPolicy, hideTime } from './newcomer-guards.ts'
+import { askFresh, askProvider, noteSignIn } from './session-guards.ts'
+
+/** The routes that there are, and what stands before each, in order. */
+export type SignInRoutes = ReadonlyMap<string, readonly Guard[]>
+
+/** Each route of the sign-in library that is let through here, and what stands before it. `shapes.ts` says what it takes. */
+export function signInRoutes(parts: GuardParts, settings: { passwordSignIn: boolean }): SignInRoutes {
+  return new Map<string, readonly Guard[]>([
+    ...(settings.passwordSignIn ? passwordRoutes(parts) : []),
+    ['POST /sign-in/social', [askProvider(parts)]],
+    ['GET /callback/oidc', [askProvider(parts), noteSignIn(parts, 'single sign-on')]],
+    ['POST /link-social', [askFresh(parts), askProvider(parts)]],
+    ['POST /unlink-account', [askFresh(parts)]],
+    ['GET /list-accounts', []],
+    ['GET /passkey/generate-authenticate-options', []],
+    ['POST /passkey/verify-authentication', [noteSignIn(parts, 'passkey')]],
+    // These two ask for a recent sign-in by themselves.
+    ['GET /passkey/generate-register-options', []],
+    ['POST /passkey/verify-registration', []],
+    ['GET /passkey/list-user-passkeys', []],
+    ['POST /passkey/update-passkey', []],
+    ['POST /passkey/delete-passkey', [askFresh(parts)]],
+    ['POST /sign-out', []],
+    ['GET /get-session', []],
+    ['GET /list-sessions', []],
+    ['POST /revoke-session', []],
+    ['POST /revoke-sessions', []],
+    ['POST /revoke-other-sessions', []],
+    ['POST /verify-email', [noteSignIn(parts, 'confirmation mail'), confirm(parts)]],
+    ['POST /send-verification-email', [hideTime(parts)]],
+    ['POST /change-email', [askFresh(parts), checkNewAddress(parts), hideTime(parts)]],
+    ['POST /update-user', []],
+  ])
+}
+
+function passwordRoutes(parts: GuardParts): [string, readonly Guard[]][] {
+  return [
+    ['POST /sign-up/email', [hideTime(parts), checkPolicy(parts), noteSignIn(parts, 'sign-up')]],
+    ['POST /sign-in/email', [slowPassword(parts), noteSignIn(parts, 'password')]],
+    ['POST /two-factor/verify-totp', [slowCode(parts), spendCode(parts), noteSignIn(parts, 'one-time code')]],
+    ['POST /two-factor/verify-backup-code', [slowCode(parts), noteSignIn(parts, 'backup code')]],
+    ['POST /two-factor/enable', [slowOwnPassword(parts)]],
+    ['POST /two-factor/disable', [slowOwnPassword(parts)]],
+    ['POST /two-factor/generate-backup-codes', [slowOwnPassword(parts)]],
+    ['POST /two-factor/get-totp-uri', [slowOwnPassword(parts)]],
+    ['POST /request-password-reset', [hideTime(parts)]],
+    ['POST /reset-password', [slowResetToken(parts), afterReset(parts)]],
+    ['POST /change-password', [slowOwnPassword(parts), afterChange(parts)]],
+  ]
+}

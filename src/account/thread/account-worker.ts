@@ -1,0 +1,83 @@
+import type { Store } from '../../store/store.ts'
+import type { FromAccountThread, PlainRequest, ToAccountThread } from '../node-port.ts'
+import type { OpenSignIn } from '../sign-in/open-sign-in.ts'
+import { pathToShow, plainOf, requestOf } from './plain-http.ts'
+import type { Questions } from './questions.ts'
+
+export interface WorkerParts {
+  readonly store: Pick<Store, 'usage'>
+  readonly signIn: Pick<OpenSignIn, 'renew'>
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
+  readonly questions: Questions
+  /** The dashboard's. */
+  readonly origin: string
+  post(message: FromAccountThread): void
+}
+
+/** Does what the other thread asks for, everything at once: who waits for the disk holds up nobody else. */
+export class AccountWorker {
+  readonly #parts: WorkerParts
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  take(message: ToAccountThread): void {
+    if (message.kind === 'answer') this.#parts.questions.answer(message.id, message.answer)
+    else if (message.kind === 'request') this.#follow(this.#answer(message))
+    else this.#follow(this.#count(message))
+  }
+
+  /** Resolves when all that was taken is done. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#underWay)
+  }
+
+  #follow(work: Promise<void>): void {
+    const done = work.finally(() => this.#underWay.delete(done))
+    this.#underWay.add(done)
+  }
+
+  async #answer({ id, request }: { id: number; request: PlainRequest }): Promise<void> {
+    const response = await this.#respond(request).catch((error: unknown) => this.#fault(error, request))
+    this.#parts.post({ kind: 'response', id, response: await plainOf(response) })
+  }
+
+  async #respond(plain: PlainRequest): Promise<Response> {
+    if (UNSPEAKABLE.has(plain.method)) return new Response(null, { status: 405 })
+    const request = requestOf(plain, this.#parts.origin)
+    const response = await this.#parts.app.fetch(request)
+    // Whoever opens the dashboard asks this first: the session lives on for as long as it is used.
+    if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok)
+      return response
+    const renewed = new Response(response.body, response)
+    for (const cookie of await this.#parts.signIn.renew(request.headers)) {
+      renewed.headers.append('set-cookie', cookie)
+    }
+    return renewed
+  }
+
+  async #count({ id, batch }: Extract<ToAccountThread, { kind: 'usage' }>): Promise<void> {
+    try {
+      await this.#parts.store.usage.add(batch)
+      this.#parts.post({ kind: 'counted', id })
+    } catch (error) {
+      this.#parts.post({ kind: 'uncounted', id, reason: String(error) })
+    }
+  }
+
+  #fault(error: unknown, { method, target, requestId }: PlainRequest): Response {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const fields = { error: reason, method, path: pathToShow(target), requestId }
+    this.#parts.post({
+      kind: 'event',
+      event: { level: 'error', message: 'dashboard request failed', fields },
+    })
+    const message = 'Something failed on our side. Please try again; if it fails again, tell the operator.'
+    return Response.json({ error: 'internal-error', message }, { status: 500 })
+  }
+}
+
+/** The Fetch standard has no requests with these. */
+const UNSPEAKABLE = new Set(['CONNECT', 'TRACE', 'TRACK'])

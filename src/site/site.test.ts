@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { readSite, type Site } from './site.ts'
+import type { SiteFile } from './site-file.ts'
+
+const ADDRESSES = {
+  baseUrl: 'https://slots.example',
+  dashboardUrl: 'https://slots.example/?a=1&b="2"',
+  docsUrl: 'https://docs.example/',
+}
+
+const BUILT: Readonly<Record<string, string>> = {
+  'app.html': '<p>app __BASE_URL__',
+  '.built-from': 'secret',
+  'colour-scheme.js': 'scheme',
+  'assets/main-abc.js': `main "__BASE_URL__" ${'x'.repeat(5000)}`,
+  'assets/picture-abc.png': 'y'.repeat(5000),
+  'site/index.html': '<a href="__DASHBOARD_URL__">front</a>',
+  'site/docs.html': 'docs',
+  'site/docs.md': 'docs as text',
+  'site/docs/errors.html': `<p>__DOCS_URL__ ${'z'.repeat(2000)}`,
+  'site/docs/errors.md': 'curl __BASE_URL__/v1',
+  'site/llms.txt': '__BASE_URL__',
+  'site/404.html': 'nothing',
+}
+
+async function siteOf(t: TestContext, files = BUILT, addresses = ADDRESSES): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'site-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return readSite(folder, addresses)
+}
+
+function mustFind(site: Site, path: string): SiteFile {
+  const file = site.find(path)
+  assert.ok(file, path)
+  return file
+}
+
+const textAt = (site: Site, path: string) => mustFind(site, path).contents.identity.body.toString()
+
+test('shows each file at its path, with the type that its name says', async (t) => {
+  const site = await siteOf(t)
+  const expected: [string, string, RegExp][] = [
+    ['/', 'text/html; charset=utf-8', /front/],
+    ['/docs', 'text/html; charset=utf-8', /^docs$/],
+    ['/docs.md', 'text/markdown; charset=utf-8', /as text/],
+    ['/docs/errors', 'text/html; charset=utf-8', /^<p>/],
+    ['/docs/errors.md', 'text/markdown; charset=utf-8', /^curl/],
+    ['/llms.txt', 'text/plain; charset=utf-8', /slots/],
+    ['/colour-scheme.js', 'text/javascript; charset=utf-8', /scheme/],
+    ['/assets/main-abc.js', 'text/javascript; charset=utf-8', /main/],
+    ['/assets/picture-abc.png', 'image/png', /y/],
+  ]
+  for (const [path, type, text] of expected) {
+    const { status, headers } = mustFind(site, path)
+    assert.deepEqual([status, headers['content-type']], [200, type], path)
+    assert.match(textAt(site, path), text, path)
+  }
+  assert.equal(site.notFound?.body.toString(), 'nothing')
+})
+
+test('answers everything below /app with the dashboard, and nothing that was not built for a path', async (t) => {
+  const site = await siteOf(t)
+  for (const path of ['/app', '/app/', '/app/sign-in', '/app/o/x/keys', '/app/../../etc/passwd']) {
+    assert.match(textAt(site, path), /^<p>app/, path)
+  }
+  for (const path of [
+    '/index',
+    '/404',
+    '/.built-from',
+    '/site/index.html',
+    '/app.html',
+    '/apple',
+    '/../package.json',
+    '/docs/errors.html',
+    '/assets',
+    '__proto__',
+  ]) {
+    assert.equal(site.find(path), undefined, path)
+  }
+})
+
+test('writes the configured addresses into pages, as each kind of file wants them, and not into assets', async (t) => {
+  const site = await siteOf(t)
+  assert.equal(textAt(site, '/'), '<a href="https://slots.example/?a=1&#38;b=&#34;2&#34;">front</a>')
+  assert.equal(textAt(site, '/app'), '<p>app https://slots.example')
+  assert.equal(textAt(site, '/docs/errors.md'), 'curl https://slots.example/v1')
+  assert.match(textAt(site, '/assets/main-abc.js'), /__BASE_URL__/)
+})
+
+test('lets assets be kept for ever, the dashboard not at all, and pages while they are unchanged', async (t) => {
+  const site = await siteOf(t)
+  const caching = (path: string) => mustFind(site, path).headers['cache-control']
+  assert.equal(caching('/assets/main-abc.js'), 'public, max-age=31536000, immutable')
+  assert.equal(caching('/app/x'), 'no-store')
+  for (const path of ['/', '/docs', '/docs/errors.md', '/colour-scheme.js']) {
+    assert.equal(caching(path), 'no-cache')
+  }
+})
+
+test('sends every file with a policy that lets no script stand in a page', async (t) => {
+  const site = await siteOf(t)
+  for (const path of ['/', '/app', '/docs', '/assets/main-abc.js']) {
+    const { headers } = mustFind(site, path)
+    const policy = headers['content-security-policy']
+    assert.match(policy, /default-src 'self'; script-src 'self';/)
+    assert.match(policy, /frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'$/)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+    assert.equal(headers['strict-transport-security'], 'max-age=31536000')
+  }
+  const plain = await siteOf(t, BUILT, { ...ADDRESSES, baseUrl: 'http://localhost:8080' })
+  assert.equal(mustFind(plain, '/').headers['strict-transport-security'], undefined)
+})
+
+test('has what is worth it compressed, each encoding with an ETag of its own', async (t) => {
+  const site = await siteOf(t)
+  site.start()
+  await waitFor(() => mustFind(site, '/docs/errors').contents.br !== undefined)
+  await site.stop()
+  const { identity, br, gzip } = mustFind(site, '/docs/errors').contents
+  assert.ok(br && gzip)
+  assert.deepEqual(brotliDecompressSync(br.body), identity.body)
+  assert.deepEqual(gunzipSync(gzip.body), identity.body)
+  assert.ok(br.body.length < identity.body.length / 2)
+  assert.equal(new Set([identity.etag, br.etag, gzip.etag]).size, 3)
+  assert.equal(mustFind(site, '/docs').contents.br, undefined)
+  assert.equal(mustFind(site, '/assets/picture-abc.png').contents.br, undefined)
+})
+
+test('gives a file the same ETag at each start, and another once it is another', async (t) => {
+  const etag = async (files: Readonly<Record<string, string>>) =>
+    mustFind(await siteOf(t, files), '/docs').contents.identity.etag
+  assert.equal(await etag(BUILT), await etag(BUILT))
+  assert.notEqual(await etag(BUILT), await etag({ ...BUILT, 'site/docs.html': 'other' }))
+})
+
+test('without a build, says at each address that leads somewhere how to make one', async (t) => {
+  for (const files of [{}, { 'site/index.html': 'half' }]) {
+    const site = await siteOf(t, files)
+    for (const path of ['/', '/docs', '/docs/errors', '/app', '/app/sign-in']) {
+      const { status, headers } = mustFind(site, path)
+      assert.deepEqual([status, headers['content-type']], [503, 'text/plain; charset=utf-8'])
+      assert.match(textAt(site, path), /npm run build/)
+    }
+    assert.equal(site.notFound, undefined)
+  }
+  assert.equal((await readSite('/nowhere/at/all', ADDRESSES)).find('/')?.status, 503)
+})
+
+async function waitFor(done: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!done()) {
+    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 10 s')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+
+const RULE = { free: 2, firstMs: 1_000, maxMs: 5_000, forgetMs: 60_000 }
+
+/** What `ThrottleStore` promises. */
+export const THROTTLE_GUARANTEES: Guarantees = {
+  'lets the first failures go, then doubles the wait up to its bound': async ({ store, clock }) => {
+    const waits: number[] = []
+    for (let failure = 0; failure < 7; failure++) {
+      const untilMs = await store.throttles.fail('ann', RULE)
+      waits.push(untilMs === 0 ? 0 : untilMs - clock.nowMs)
+    }
+    assert.deepEqual(waits, [0, 0, 1_000, 2_000, 4_000, 5_000, 5_000])
+  },
+
+  'refuses until its moment, in every store, and nobody else': async ({ store, open, clock }) => {
+    for (let failure = 0; failure < 3; failure++) await store.throttles.fail('ann', RULE)
+    const { throttles } = await open()
+    assert.equal(await throttles.refusedUntil('ann'), BED_STARTS_MS + 1_000)
+    assert.equal(await throttles.refusedUntil('bob'), 0)
+    clock.nowMs += 1_000
+    assert.equal(await throttles.refusedUntil('ann'), 0)
+  },
+
+  'counts the failures of all stores together, also at once': async ({ store, open, clock }) => {
+    const stores = [store, await open(), await open()]
+    const untils = await Promise.all(stores.map(({ throttles }) => throttles.fail('ann', RULE)))
+    assert.deepEqual(untils.sort(), [0, 0, clock.nowMs + 1_000])
+  },
+
+  'forgets the failures after a success, or a long enough time without one': async ({ store, clock }) => {
+    for (let failure = 0; failure < 3; failure++) await store.throttles.fail('ann', RULE)
+    await store.throttles.clear('ann')
+    assert.equal(await store.throttles.refusedUntil('ann'), 0)
+    for (let failure = 0; failure < 2; failure++) assert.equal(await store.throttles.fail('ann', RULE), 0)
+    clock.nowMs += RULE.forgetMs - 1
+    assert.notEqual(await store.throttles.fail('ann', RULE), 0)
+    clock.nowMs += RULE.forgetMs
+    assert.equal(await store.throttles.fail('ann', RULE), 0)
+    await store.throttles.clear('nobody')
+  },
+
+  'goes on refusing for a wait that is longer than the memory of failures': async ({ store, clock }) => {
+    const rule = { free: 0, firstMs: 10_000, maxMs: 10_000, forgetMs: 1_000 }
+    await store.throttles.fail('ann', rule)
+    clock.nowMs += 5_000
+    await store.throttles.fail('bob', rule)
+    assert.equal(await store.throttles.refusedUntil('ann'), BED_STARTS_MS + 10_000)
+  },
+
+  'keeps no name for longer than it remembers': async ({ store, clock }) => {
+    for (let name = 0; name < 50; name++) await store.throttles.fail(`guess ${name}`, RULE)
+    clock.nowMs += RULE.forgetMs
+    await store.throttles.fail('ann', RULE)
+    const rows = await store.signIn.queries.selectFrom('throttles').select('name').execute()
+    assert.deepEqual(
+      rows.map((row) => row.name),
+      ['ann'],
+    )
+  },
+}
