@@ -26,7 +26,10 @@ export interface Heading {
 export interface Section {
   readonly id: string
   readonly heading: string
+  /** All of it, code and tables too. */
   readonly text: string
+  /** Its first paragraph; empty if it has none. */
+  readonly excerpt: string
 }
 
 /**
@@ -41,9 +44,8 @@ export function renderMarkdown(text: string, resolveLink: (href: string) => stri
   const anchors = new Set([...headings.map(({ id }) => id), ...nameKinds(tokens)])
   const sections = sectionsOf(tokens, headings)
   for (const { children } of tokens) if (children !== null) rewriteLinks(children, resolveLink)
-  labelCells(tokens)
   return {
-    html: markdown.renderer.render(gatherTabs(tokens), markdown.options, {}),
+    html: htmlOf(tokens),
     title: headings[0].text,
     description: firstParagraph(tokens),
     headings: headings.filter(({ level }) => level === 2 || level === 3),
@@ -54,7 +56,7 @@ export function renderMarkdown(text: string, resolveLink: (href: string) => stri
 
 /** Renders Markdown that is part of a page: blocks without a title of their own, and without links that need resolving. */
 export function renderFragment(text: string): string {
-  return markdown.renderer.render(gatherTabs(markdown.parse(text, {})), markdown.options, {}).trimEnd()
+  return htmlOf(markdown.parse(text, {})).trimEnd()
 }
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
@@ -66,6 +68,11 @@ markdown.renderer.rules.thead_open = () => '<thead role="rowgroup">\n'
 markdown.renderer.rules.tbody_open = () => '<tbody role="rowgroup">\n'
 markdown.renderer.rules.tr_open = () => '<tr role="row">\n'
 markdown.renderer.rules.th_open = () => '<th role="columnheader" scope="col">'
+
+function htmlOf(tokens: readonly Token[]): string {
+  labelCells(tokens)
+  return markdown.renderer.render(gatherTabs(tokens), markdown.options, {})
+}
 
 function nameHeadings(tokens: readonly Token[]): Heading[] {
   const uses = new Map<string, number>()
@@ -109,21 +116,21 @@ function nameKinds(tokens: readonly Token[]): string[] {
 }
 
 function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Section[] {
-  const texts: string[][] = headings.map(() => [])
-  let current = -1
-  let isHeading = false
-  for (const token of tokens) {
-    if (token.type === 'heading_open') current++
-    isHeading = token.type === 'heading_open' || (isHeading && token.type !== 'heading_close')
-    const isText = token.type === 'inline' || token.type === 'fence' || token.type === 'code_block'
-    if (isText && !isHeading && current >= 0) texts[current].push(textOf(token))
-  }
-  return headings.map(({ id, text, level }, at) => ({
-    id: level === 1 ? '' : id,
-    heading: text,
-    text: texts[at].join(' ').replace(/\s+/g, ' '),
-  }))
+  const starts = tokens.flatMap(({ type }, at) => (type === 'heading_open' ? [at] : []))
+  return headings.map(({ id, text, level }, number) => {
+    const within = tokens.slice(starts[number] + AFTER_HEADING, starts[number + 1])
+    const texts = within.filter(({ type }) => type === 'inline' || type === 'fence' || type === 'code_block')
+    return {
+      id: level === 1 ? '' : id,
+      heading: text,
+      text: texts.map(textOf).join(' ').replace(/\s+/g, ' '),
+      excerpt: firstParagraph(within),
+    }
+  })
 }
+
+/** Its opening, its text and its closing. */
+const AFTER_HEADING = 3
 
 function rewriteLinks(children: Token[], resolveLink: (href: string) => string | undefined): void {
   let isDropped = false

@@ -13,18 +13,18 @@ export interface SearchedSection extends Section {
 export function searchIndex(sections: readonly SearchedSection[]): string {
   const index = new MiniSearch(SEARCH_OPTIONS)
   index.addAll(
-    sections.map(({ path, page, heading, text }) => ({
+    sections.map(({ path, page, heading, text, excerpt }) => ({
       id: path,
       page,
       heading,
       text,
-      excerpt: excerptOf(text),
+      excerpt: cut(excerpt),
     })),
   )
   return JSON.stringify(index)
 }
 
-function excerptOf(text: string): string {
+function cut(text: string): string {
   if (text.length <= 140) return text
   return `${text.slice(0, text.lastIndexOf(' ', 140))} …`
 }

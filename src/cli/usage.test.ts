@@ -48,13 +48,13 @@ test('each command explains itself, whatever else was given', async () => {
 })
 
 test('every example of every command, of the help and of the documentation is rightly formed', async () => {
-  const pages = ['README.md', 'docs/api.md', 'docs/operations.md'].map((path) =>
+  const pages = ['README.md', 'docs/guide/self-hosting.md', 'docs/operations.md'].map((path) =>
     readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
   )
   const texts = [(await run('--help')).out, ...pages]
   for (const listed of COMMANDS) texts.push(formatHelp(listed, await listed.load()))
   const examples = texts.flatMap((text) =>
-    [...text.matchAll(/^ +npm run -s slots -- ([^<[\n]*)$/gm)].map(([, line]) => line),
+    [...text.matchAll(/^ *npm run -s slots -- ([^<[\n]*)$/gm)].map(([, line]) => line),
   )
   assert.ok(examples.length > COMMANDS.length)
   for (const example of examples) {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { whileLocked } from './lock.ts'
+
+test('lets one in at a time, and leaves nothing behind', async (t) => {
+  const lock = join(tempFolder(t), 'lock')
+  let inside = 0
+  let most = 0
+  const enter = async () => {
+    most = Math.max(most, ++inside)
+    await turn()
+    inside--
+  }
+  await Promise.all([whileLocked(lock, enter), whileLocked(lock, enter), whileLocked(lock, enter)])
+  assert.equal(most, 1)
+  assert.ok(!existsSync(lock))
+})
+
+test('is free again after a failure', async (t) => {
+  const lock = join(tempFolder(t), 'lock')
+  await assert.rejects(
+    whileLocked(lock, () => Promise.reject(new Error('broke'))),
+    /broke/,
+  )
+  assert.equal(await whileLocked(lock, async () => 7), 7)
+})
+
+test('takes over the lock of a process that has died', async (t) => {
+  const lock = join(tempFolder(t), 'lock')
+  mkdirSync(lock)
+  writeFileSync(join(lock, 'pid'), String(spawnSync(process.execPath, ['--version']).pid))
+  assert.equal(await whileLocked(lock, async () => 7), 7)
+})
+
+function tempFolder(t: { after(act: () => void): void }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lock-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

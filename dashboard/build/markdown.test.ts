@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renderFragment, renderMarkdown } from './markdown.ts'
+
+const keepLink = (href: string) => href
+
+test('names headings as GitHub does, and tells those of the same name apart', () => {
+  const { headings, anchors } = renderMarkdown(
+    '# A page\n\n## 400 Invalid parameter\n\n## `limit`, and more\n\n### Again\n\n### Again\n',
+    keepLink,
+  )
+  assert.deepEqual(
+    headings.map(({ id }) => id),
+    ['400-invalid-parameter', 'limit-and-more', 'again', 'again-1'],
+  )
+  assert.ok(anchors.has('a-page'))
+})
+
+test('a paragraph that names a kind can be linked to by it', () => {
+  const { html, anchors } = renderMarkdown(
+    '# Errors\n\n## 404 Not found\n\nKind `not-found`. Nothing.\n',
+    keepLink,
+  )
+  assert.match(html, /<p id="not-found">/)
+  assert.ok(anchors.has('not-found'))
+})
+
+test('takes the title, what is said first, and the text of each section', () => {
+  const { title, description, sections } = renderMarkdown(
+    '# A *fine* page\n\nIt has\ntwo lines.\n\n## Below\n\n- one\n- `two`\n\n```sh\nnpm ci\n```\n',
+    keepLink,
+  )
+  assert.equal(title, 'A fine page')
+  assert.equal(description, 'It has two lines.')
+  assert.deepEqual(sections, [
+    { id: '', heading: 'A fine page', text: 'It has two lines.', excerpt: 'It has two lines.' },
+    { id: 'below', heading: 'Below', text: 'one two npm ci ', excerpt: '' },
+  ])
+})
+
+test('makes tabs of neighbouring blocks in different languages, and of no others', () => {
+  const three = renderFragment('```sh\na\n```\n\n```ts\nb\n```\n\n```python\nc\n```\n')
+  assert.deepEqual(
+    [...three.matchAll(/role="tab" data-language="(\w+)" aria-selected="(\w+)"/g)].map(([, ...tab]) => tab),
+    [
+      ['sh', 'true'],
+      ['ts', 'false'],
+      ['python', 'false'],
+    ],
+  )
+  assert.doesNotMatch(renderFragment('```sh\na\n```\n\n```sh\nb\n```\n'), /role="tab"/)
+  assert.doesNotMatch(renderFragment('```sh\na\n```\n\nBut:\n\n```ts\nb\n```\n'), /role="tab"/)
+})
+
+test('keeps the text of a link that leads to no page of the site', () => {
+  const { html } = renderMarkdown('# A\n\nSee [the *walls*](../test/walls.ts) and [b](b.md).\n', (href) =>
+    href === 'b.md' ? '/docs/b' : undefined,
+  )
+  assert.match(html, /See the <em>walls<\/em> and <a href="\/docs\/b">b<\/a>\./)
+})
+
+test('shows HTML as text, in words, code and tables', () => {
+  const html = renderFragment('<b>x</b>\n\n```sh\n<i>\n```\n\n    <u>\n\n| a |\n| - |\n| <s> |\n')
+  assert.doesNotMatch(html, /<[bius]>/)
+})
+
+test('tells each cell of a table what its column is called', () => {
+  assert.match(renderFragment('| `a` | b |\n| - | - |\n| 1 | 2 |\n'), /data-label="a">1<.*data-label="b">2</s)
+})

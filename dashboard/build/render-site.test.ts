@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { PROBLEMS } from '../../src/api/problem.ts'
+import { loadSearcher } from '../site/searcher.ts'
+import { DOCS_PAGES, pathOf } from './docs-pages.ts'
+import { ROOT } from './fingerprint.ts'
+import { renderSite } from './render-site.ts'
+
+let folder: string
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'site-'))
+  renderSite(folder, { 'site/site.ts': { file: 'assets/site-1.js', css: ['assets/site-1.css'] } })
+})
+
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('renders every page of the guide', () => {
+  const written = readdirSync(join(ROOT, 'docs/guide')).map((name) => `docs/guide/${name}`)
+  const shown = DOCS_PAGES.map(({ source }) => source).filter((source) => source.startsWith('docs/guide/'))
+  assert.deepEqual(written.sort(), shown.sort())
+})
+
+test('each page has its Markdown beside it, with every link in it whole', () => {
+  for (const page of DOCS_PAGES) {
+    assert.ok(existsSync(join(folder, `site${pathOf(page)}.html`)), page.name)
+    const markdown = readFileSync(join(folder, `site${pathOf(page)}.md`), 'utf8')
+    const links = [...markdown.matchAll(/(?<!`)\]\(([^)\s]+)\)/g)].map(([, href]) => href)
+    assert.deepEqual(
+      links.filter((href) => !/^(?:#|https?:|__BASE_URL__\/)/.test(href)),
+      [],
+      page.name,
+    )
+  }
+})
+
+test('no page holds a script or asks another host for anything', () => {
+  for (const [name, html] of htmlFiles()) {
+    assert.doesNotMatch(html, /<script(?![^>]* src="\/)|\son\w+="|javascript:/, name)
+    assert.doesNotMatch(html, /\b(?:src|srcset)="(?!\/)|<link[^>]* href="(?!\/)|@import|url\(/, name)
+  }
+})
+
+test('each page has one heading of the first level, a title of its own and a description', () => {
+  const titles = htmlFiles().map(([name, html]) => {
+    assert.equal(html.match(/<h1\b/g)?.length, 1, name)
+    assert.match(html, /<meta name="description" content="[^"]{20,}"/, name)
+    return /<title>([^<]+)<\/title>/.exec(html)?.[1]
+  })
+  assert.equal(new Set(titles).size, titles.length)
+})
+
+test('every kind of error can be linked to by its name', () => {
+  const html = readFileSync(join(folder, 'site/docs/errors.html'), 'utf8')
+  for (const kind of Object.keys(PROBLEMS)) assert.match(html, new RegExp(`id="${kind}"`))
+})
+
+test('llms.txt names the Markdown of every page', () => {
+  const text = readFileSync(join(folder, 'site/llms.txt'), 'utf8')
+  for (const page of DOCS_PAGES) assert.ok(text.includes(`(__BASE_URL__${pathOf(page)}.md): `), page.name)
+})
+
+test('the search finds a section by words of its heading and of its text, and by a misspelt one', async () => {
+  const name = readdirSync(join(folder, 'assets')).find((each) => each.startsWith('search-'))
+  const index = readFileSync(join(folder, `assets/${name}`), 'utf8')
+  // What is kept for ever must not hold what is filled in when it is served.
+  assert.doesNotMatch(index, /__BASE_URL__/)
+  const search = await loadSearcher(`data:application/json,${encodeURIComponent(index)}`)
+  assert.equal(search('rotation')[0].id, '/docs/key-safety#rotation')
+  assert.ok(search('clamped').some(({ id }) => id.startsWith('/docs/slots')))
+  assert.equal(search('pagnation')[0].id, '/docs/pagination')
+})
+
+function htmlFiles(): [name: string, html: string][] {
+  return readdirSync(join(folder, 'site'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => [name, readFileSync(join(folder, 'site', name), 'utf8')])
+}

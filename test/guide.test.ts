@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { mayDo, PERMISSIONS, type Permission } from '../src/account/permissions.ts'
+import { OPEN_INVITATIONS_MAX } from '../src/account/routes/invitations.ts'
+import { LIVE_KEYS_MAX } from '../src/account/routes/keys.ts'
+import { OWNED_MAX } from '../src/account/routes/organizations.ts'
+import { SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
+import { AUDIT_KINDS } from '../src/store/account-store.ts'
+import { ROOT } from './source-files.ts'
+
+test('the table of roles has a row for every permission, and says who has it', () => {
+  const yes = (may: boolean) => (may ? 'yes' : 'no')
+  assert.deepEqual(
+    rowsOf('organizations', 'permission').map(([permission, , ...roles]) => [permission, ...roles]),
+    (Object.keys(PERMISSIONS) as Permission[]).map((permission) => [
+      `\`${permission}\``,
+      yes(mayDo('member', permission)),
+      yes(mayDo('admin', permission)),
+      yes(mayDo('owner', permission)),
+    ]),
+  )
+})
+
+test('the page on the log has a row for everything that it tells', () => {
+  assert.deepEqual(
+    rowsOf('audit', 'kind').map(([kind]) => kind),
+    AUDIT_KINDS.map((kind) => `\`${kind}\``),
+  )
+})
+
+test('the page on slots has a row for every parameter', () => {
+  assert.deepEqual(
+    rowsOf('slots', 'parameter')
+      .map(([parameter]) => parameter)
+      .sort(),
+    Object.keys(SLOT_PARAMETERS)
+      .map((parameter) => `\`${parameter}\``)
+      .sort(),
+  )
+})
+
+test('the page on limits names the bounds that hold', () => {
+  const bounds = new Map(rowsOf('limits', 'what').map(([what, bound]) => [what, bound]))
+  assert.equal(bounds.get('live keys of an organization'), String(LIVE_KEYS_MAX))
+  assert.equal(bounds.get('open invitations of an organization'), String(OPEN_INVITATIONS_MAX))
+  assert.equal(bounds.get('organizations that one account may own'), String(OWNED_MAX))
+})
+
+/** The cells of the table of a page of the guide whose first column is called so. */
+function rowsOf(page: string, firstColumn: string): string[][] {
+  const text = readFileSync(join(ROOT, `docs/guide/${page}.md`), 'utf8')
+  const table = new RegExp(`^\\| ${firstColumn} .*\n\\|[-| ]+\n((?:\\|.*\n)+)`, 'm').exec(text)?.[1]
+  assert.ok(table, page)
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+}
