@@ -41,6 +41,17 @@ export class KeyRing {
     }
   }
 
+  /** Takes over keys as they now are, and ends all others: the store no longer knows them. */
+  replace(keys: readonly ApiKey[]): void {
+    const known = new Set(keys.map((key) => key.hash))
+    for (const [hash, held] of this.#byHash) {
+      if (known.has(hash)) continue
+      this.#byHash.delete(hash)
+      held.refusedFromMs = Number.NEGATIVE_INFINITY
+    }
+    this.apply(keys)
+  }
+
   /** The key that was presented, or undefined if it is malformed, unknown, expired or revoked. */
   find(presentedKey: string, nowMs: number): LiveKey | undefined {
     if (!hasKeyForm(presentedKey)) return undefined

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { readCounters } from './counters.ts'
-import type { Reading, Terms } from './database.ts'
+import type { Database, Reading, Terms } from './database.ts'
 import { openSyncs } from './leftovers.ts'
 import { READ_ROWS_MAX, readPieces } from './pieces.ts'
 import type { Schema, SyncsTable } from './schema.ts'
@@ -10,17 +10,18 @@ import type { BornSlot, ChangeSet, DiedSlot } from './store.ts'
 /** Everything that came after a revision, or everything, as of the moment of the first query. */
 export async function openChangeSet(
   reading: Reading,
-  terms: Terms,
+  database: Database,
   since: number | undefined,
 ): Promise<ChangeSet> {
   const counters = await readCounters(reading.queries, ['slots', 'purged', 'store'])
   const { slots: revision, purged, store } = counters
   // A revision from the future was heard of a store that has since lost its last syncs to a power cut.
   const whole = since === undefined || since < purged || since > revision
-  return new SqlChangeSet(reading, terms, {
+  return new SqlChangeSet(reading, database.terms, {
     whole,
     revision,
-    store,
+    // A store's own number is below 2^40: the history fits above it.
+    store: store + (await database.history(reading)) * 2 ** 40,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await syncsAfter(reading, since),

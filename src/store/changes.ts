@@ -12,14 +12,21 @@ export class SqlChangeFeed implements ChangeFeed {
     this.#database = database
   }
 
-  revisions(): Promise<Revisions> {
-    return readCounters(this.#database.read.queries, ['slots', 'keys'])
+  async revisions(): Promise<Revisions> {
+    const { read } = this.#database
+    // The history first: what is read of a new one under the old one's number is read again when that is noticed.
+    const history = await this.#database.history(read)
+    return { history, ...(await readCounters(read.queries, ['slots', 'keys'])) }
+  }
+
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#database.waitForChange(ms, signal)
   }
 
   async open(since: number | undefined): Promise<ChangeSet> {
     const reading = await this.#database.openReading()
     try {
-      return await openChangeSet(reading, this.#database.terms, since)
+      return await openChangeSet(reading, this.#database, since)
     } catch (error) {
       await reading.close()
       throw error

@@ -15,6 +15,13 @@ export interface Database {
    * Waits its turn for at most 30 s without blocking the thread. Must not be nested. `work` awaits nothing but its own queries.
    */
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T>
+  /**
+   * Tells the histories of one database apart: another number means that a standby took over, which may lack what was
+   * committed last, and may number its own commits the same. Throws `StoreAway` where it cannot be told, as by a standby.
+   */
+  history(reader: Reader): Promise<number>
+  /** Resolves when somebody may have committed something that nodes follow, at the latest after `ms` or when aborted. */
+  waitForChange(ms: number, signal: AbortSignal): Promise<void>
   /** A read transaction on a connection of its own: everything it reads is of one moment. To be closed. */
   openReading(): Promise<Reading>
   /** Waits for the running transaction. */
@@ -36,6 +43,8 @@ export interface Terms {
   readonly tableEnd: string
   /** Statements after which a table with an `id` refuses whatever would change or delete one of its rows. */
   appendOnly(table: string): readonly string[]
+  /** Statements after which a commit that moves the counter of slots or keys calls those who wait for it; none where nobody can be called. */
+  readonly announceChanges: readonly string[]
   /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
 }

@@ -5,11 +5,11 @@ import { after } from 'node:test'
 import { PostgresServer } from '../../test/postgres/postgres-server.ts'
 import { conformance, type EmptyDatabase } from './conformance/conformance.ts'
 
-conformance('sqlite', createSqlite)
-conformance('postgres', createPostgres)
-
 const server = await PostgresServer.start()
 after(() => server[Symbol.asyncDispose]())
+
+conformance('sqlite', createSqlite)
+conformance('postgres', createPostgres)
 
 async function createSqlite(): Promise<EmptyDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-store-'))

@@ -225,6 +225,8 @@ export interface SyncEnd {
 
 /** What a node needs to follow: two counters that only grow, each moved by the transaction that changes something. */
 export interface Revisions {
+  /** Whose counters they are. Under another number, what was known before means nothing. */
+  readonly history: number
   readonly slots: number
   readonly keys: number
 }
@@ -233,6 +235,8 @@ export interface Revisions {
 export interface ChangeFeed {
   /** Cheap enough to be asked five times a second. */
   revisions(): Promise<Revisions>
+  /** Resolves when there may be something new, at the latest after `ms` or when aborted; early only where the database calls. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
   /**
    * Everything that was committed after a revision, from one consistent moment. Undefined asks for everything that lives;
    * so does a revision that retention no longer reaches: `whole` then says so. To be closed; holds a read transaction.
@@ -247,7 +251,7 @@ export interface ChangeSet {
   /** True: `born` is all that lives, and what a node held before is to be dropped. */
   readonly whole: boolean
   readonly revision: number
-  /** Tells this store from all others: another one's revisions mean something else. */
+  /** Tells this store, and this history of it, from all others: another one's revisions mean something else. */
   readonly store: number
   /** In no order, in pieces of at most 4,000. */
   born(): AsyncIterable<readonly BornSlot[]>

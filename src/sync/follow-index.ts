@@ -50,7 +50,8 @@ export class IndexFollower {
   async #take(message: IndexMessage): Promise<void> {
     switch (message.kind) {
       case 'keys':
-        this.#keyRing.apply(message.keys)
+        if (message.whole) this.#keyRing.replace(message.keys)
+        else this.#keyRing.apply(message.keys)
         this.#hasKeys = true
         return
       case 'begin':

@@ -2,6 +2,7 @@ import type { ApiKey } from '../keys/key.ts'
 import type { SlotBatch } from '../slot-index/slot-batch.ts'
 import type { Shown } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
+import type { LogEvent } from '../threads/log-event.ts'
 
 /**
  * What the follow thread tells the main thread, in this order for each change of the slots:
@@ -18,12 +19,15 @@ export type FollowMessage =
   | { readonly kind: 'born'; readonly batch: SlotBatch }
   /** `order`: the slots born, by their place of arrival, in order of (start, id). */
   | { readonly kind: 'end'; readonly order: Uint32Array; readonly shown: Shown }
-  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
+  /** `whole`: there are no others. */
+  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[]; readonly whole: boolean }
+  /** For the log; not to be answered. */
+  | { readonly kind: 'event'; readonly event: LogEvent }
   /** Everything has been told, and the thread ends: reading all leaves much memory behind, and a fresh one follows on from here. */
   | { readonly kind: 'loaded'; readonly revisions: Revisions }
 
 /** What concerns the index and the keys. */
-export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' }>
+export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' | 'event' }>
 
 /** What the main thread tells the follow thread; `STOP` ends it. */
 export interface FollowReply {

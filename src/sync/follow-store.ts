@@ -35,6 +35,7 @@ export class StoreFollower {
   readonly #store: Store
   readonly #send: Send
   readonly #memory: BatchMemory
+  #history: number | undefined
   #slots: number | undefined
   #keys: number | undefined
 
@@ -43,6 +44,7 @@ export class StoreFollower {
     this.#store = store
     this.#send = send
     this.#memory = memory
+    this.#history = from?.history
     this.#slots = from?.slots
     this.#keys = from?.keys
   }
@@ -53,18 +55,25 @@ export class StoreFollower {
    */
   async look(): Promise<boolean> {
     const revisions = await this.#store.changes.revisions()
+    if (revisions.history !== this.#history) this.#forget(revisions.history)
     if (revisions.keys !== this.#keys) await this.#sendKeys()
     return revisions.slots !== this.#slots && (await this.#sendSlots())
   }
 
   /** What has been told, after `look()`. */
   get revisions(): Revisions {
-    return { slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
+    return { history: this.#history ?? 0, slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
+  }
+
+  #forget(history: number): void {
+    this.#history = history
+    this.#slots = undefined
+    this.#keys = undefined
   }
 
   async #sendKeys(): Promise<void> {
     const { keys, revision } = await this.#store.keys.changedSince(this.#keys ?? 0)
-    await this.#send({ kind: 'keys', keys })
+    await this.#send({ kind: 'keys', keys, whole: this.#keys === undefined })
     this.#keys = revision
   }
 

@@ -1,8 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openStore } from '../store/open-store.ts'
-import type { Revisions } from '../store/store.ts'
+import { type Revisions, StoreAway } from '../store/store.ts'
+import type { LogEvent } from '../threads/log-event.ts'
 import { STOP } from '../threads/supervised-thread.ts'
+import { untilThere } from '../threads/until-there.ts'
 import { BatchMemory } from './batch-memory.ts'
 import type { FollowMessage, FollowReply } from './follow-messages.ts'
 import { POLL_MS, StoreFollower } from './follow-store.ts'
@@ -21,8 +22,13 @@ export interface FollowOptions {
 async function follow(options: FollowOptions): Promise<void> {
   const parent = parentPort
   if (parent === null) throw new Error('Cannot follow: this file must be run as a worker thread')
-  const store = await openStore(options.databaseUrl)
   const stop = new AbortController()
+  const waiting = {
+    name: 'store',
+    isAway: (thrown: unknown) => thrown instanceof StoreAway,
+    onEvent: (event: LogEvent) => parent.postMessage({ kind: 'event', event } satisfies FollowMessage),
+    signal: stop.signal,
+  }
   const room = new Room(UNDERWAY_MAX, stop.signal)
   const memory = new BatchMemory()
   parent.on('message', (reply: FollowReply | typeof STOP) => {
@@ -36,19 +42,18 @@ async function follow(options: FollowOptions): Promise<void> {
     await room.take()
     parent.postMessage(message, [...transfer])
   }
-  const follower = new StoreFollower(store, { send, memory, from: options.from })
-  while (!stop.signal.aborted) {
-    const isWhole = await follower.look().catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error
-      return false
-    })
-    if (isWhole) {
-      await send({ kind: 'loaded', revisions: follower.revisions })
-      break
+  const store = await untilThere(() => openStore(options.databaseUrl), waiting)
+  if (store !== undefined) {
+    const follower = new StoreFollower(store, { send, memory, from: options.from })
+    while (!stop.signal.aborted) {
+      if (await untilThere(() => follower.look(), waiting)) {
+        await send({ kind: 'loaded', revisions: follower.revisions })
+        break
+      }
+      await store.changes.wait(POLL_MS, stop.signal)
     }
-    await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+    await store.close()
   }
-  await store.close()
   parent.close()
 }
 

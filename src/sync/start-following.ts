@@ -42,6 +42,7 @@ export function startFollowing(
       follower.restart()
       worker.on('message', (message: FollowMessage) => {
         if (message.kind === 'loaded') from = message.revisions
+        else if (message.kind === 'event') onEvent(message.event)
         else take(worker, message, follower).catch(giveUp)
       })
       const giveUp = (error: unknown) => {

@@ -3,12 +3,14 @@ import type { Database, Terms } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { first } from './0001-first.ts'
 import { accounts } from './0002-accounts.ts'
+import { announcements } from './0003-announcements.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
   [
     { name: '0001-first', up: first },
     { name: '0002-accounts', up: accounts },
+    { name: '0003-announcements', up: announcements },
   ]
 
 /**

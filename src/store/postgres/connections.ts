@@ -28,7 +28,7 @@ export function openPool(databaseUrl: string): pg.Pool {
 }
 
 /** What a statement throws when there is nobody to answer it, or somebody who may not write: by code of the system or class of SQLSTATE. */
-const AWAY = /^(?:E(?:CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND)\w*|08\w{3}|57P0[123]|53300|25006)$/
+const AWAY = /^(?:E(?:CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND)\w*|08\w{3}|57P0[123]|53300|25006|55000)$/
 
 /** The database's own errors as they are, and `StoreAway` for those that say that it cannot be asked now. */
 export function asStoreError(thrown: unknown): unknown {

@@ -1,18 +1,37 @@
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
+import { Calls } from './calls.ts'
 import { asStoreError, openPool } from './connections.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
-/** Opens a PostgreSQL database, which must exist; our tables are made in the first schema of its search path. */
-export async function openPostgres(databaseUrl: string): Promise<Database> {
+/**
+ * Opens a PostgreSQL database, which must exist; our tables are made in the first schema of its search path.
+ *
+ * `directUrl`: past a pooler of transactions, for the one thing that needs a session (`Calls`). Throws `StoreAway` where
+ * nobody answers, or only a standby.
+ */
+export async function openPostgres(databaseUrl: string, directUrl = databaseUrl): Promise<Database> {
   const pool = openPool(databaseUrl)
   try {
     await createTurns(pool)
+    return new PostgresDatabase(pool, new Calls(directUrl), { timelines: await hasTimelines(pool) })
   } catch (thrown) {
     await pool.end()
     throw asStoreError(thrown)
   }
-  return new PostgresDatabase(pool)
+}
+
+/** Undefined function and feature not supported. */
+const UNKNOWN_HERE = new Set(['42883', '0A000'])
+
+async function hasTimelines(pool: Pool): Promise<boolean> {
+  try {
+    await pool.query('select pg_walfile_name(pg_current_wal_lsn())')
+    return true
+  } catch (thrown) {
+    if (!UNKNOWN_HERE.has(codeOf(thrown))) throw thrown
+    return false
+  }
 }
 
 /** Two who create the same table at once: one is refused by the catalogue's own unique index, and finds it there at the second try. */
@@ -25,8 +44,11 @@ async function createTurns(pool: Pool, triesLeft = 5): Promise<void> {
     if (!rows[0].exists) await pool.query('create table if not exists turns (id integer primary key)')
     await pool.query('insert into turns (id) values (1) on conflict do nothing')
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
-    if (triesLeft === 0 || !CREATED_MEANWHILE.has(code)) throw thrown
+    if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(thrown))) throw thrown
     await createTurns(pool, triesLeft - 1)
   }
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
 }

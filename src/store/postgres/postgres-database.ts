@@ -1,8 +1,9 @@
-import type { CompiledQuery, Kysely } from 'kysely'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Database, Durability, Reader, Reading, Writer } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
+import type { Calls } from './calls.ts'
 import { asStoreError } from './connections.ts'
 import { POSTGRES_DIALECT, type Queryable, queriesOn } from './kysely-dialect.ts'
 import { POSTGRES_TERMS } from './terms.ts'
@@ -22,9 +23,13 @@ export class PostgresDatabase implements Database {
   readonly terms = POSTGRES_TERMS
   readonly read: Reader
   readonly #pool: Pool
+  readonly #calls: Calls
+  readonly #features: Features
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, calls: Calls, features: Features) {
     this.#pool = pool
+    this.#calls = calls
+    this.#features = features
     this.read = readerOn(pool)
   }
 
@@ -48,6 +53,17 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  async history(reader: Reader): Promise<number> {
+    if (!this.#features.timelines) return 0
+    const { rows } = await sql<{ timeline: string }>`
+      select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline`.execute(reader.queries)
+    return Number.parseInt(rows[0].timeline, 16)
+  }
+
+  waitForChange(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#calls.wait(ms, signal)
+  }
+
   async openReading(): Promise<Reading> {
     const client = await this.#connect()
     try {
@@ -59,8 +75,10 @@ export class PostgresDatabase implements Database {
     return new PostgresReading(client)
   }
 
+  /** A second time does nothing. */
   async close(): Promise<void> {
-    await this.#pool.end()
+    await this.#calls.close()
+    if (!this.#pool.ended) await this.#pool.end()
   }
 
   async #connect(): Promise<PoolClient> {
@@ -70,6 +88,12 @@ export class PostgresDatabase implements Database {
       throw asStoreError(thrown)
     }
   }
+}
+
+/** What a server can, found out when the store is opened. */
+export interface Features {
+  /** It counts the times that a standby took over. Clusters that agree on each commit have no need to. */
+  readonly timelines: boolean
 }
 
 /** Longer than any transaction of ours takes; whoever waits this long has met a stuck node. */

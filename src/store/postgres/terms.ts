@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Terms } from '../database.ts'
+import { CHANNEL } from './calls.ts'
 
 /** Where the SQL of PostgreSQL differs from that of other databases. */
 export const POSTGRES_TERMS: Terms = {
@@ -14,6 +15,12 @@ export const POSTGRES_TERMS: Terms = {
       for each row execute function ${table}_refuses_change()`,
     `create trigger ${table}_refuses_truncate before truncate on ${table}
       for each statement execute function ${table}_refuses_change()`,
+  ],
+  announceChanges: [
+    `create function announce_change() returns trigger language plpgsql as
+      $$ begin perform pg_notify('${CHANNEL}', ''); return null; end $$`,
+    `create trigger announce_change after update on counters
+      for each row when (new.name in ('slots', 'keys')) execute function announce_change()`,
   ],
   anyOf: <T extends number | string>(values: readonly T[]) => {
     // An empty array has no type of its own; nothing is in a list of null.

@@ -48,6 +48,16 @@ export class SqliteDatabase implements Database {
     return outcome
   }
 
+  /** What a power cut takes, it takes together with every node that knew of it. */
+  async history(): Promise<number> {
+    return 0
+  }
+
+  /** Another process's commit makes no sound, and asking is cheap. */
+  async waitForChange(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => undefined)
+  }
+
   async openReading(): Promise<Reading> {
     // What is read once and in order gains nothing from a cache.
     const reading = new SqliteReading(this.#path, 2_097_152)

@@ -17,6 +17,7 @@ export const SQLITE_TERMS: Terms = {
       ([change, when]) =>
         `create trigger ${table}_refuses_${change} before ${change} on ${table} ${when} begin select raise(abort, '${table} is append-only'); end`,
     ),
+  announceChanges: [],
   anyOf: <T extends number | string>(values: readonly T[]) =>
     sql<T>`(select value from json_each(${JSON.stringify(values)}))`,
 }

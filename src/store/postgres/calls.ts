@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** What a commit calls out on: see `announceChanges` in terms.ts. */
+export const CHANNEL = 'scheduling_slots'
+
+/** A listener that was cut off tries again after this long; polling goes on meanwhile. */
+const AGAIN_MS = 5000
+
+/**
+ * Hears when somebody committed what nodes follow, so that a change is seen in milliseconds and not at the next look.
+ *
+ * Calls only wake: they carry nothing, may be lost, doubled or never come (a pooler of transactions swallows them), and
+ * whoever waits looks after its own time anyway. The connection is made when first waited.
+ */
+export class Calls {
+  readonly #directUrl: string
+  readonly #waiting = new Set<() => void>()
+  #client: pg.Client | undefined
+  #againAtMs = 0
+  #closed = false
+
+  constructor(directUrl: string) {
+    this.#directUrl = directUrl
+  }
+
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    this.#listen()
+    const woken = new AbortController()
+    const wake = () => woken.abort()
+    this.#waiting.add(wake)
+    await sleep(ms, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => undefined)
+    this.#waiting.delete(wake)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = this.#client
+    this.#client = undefined
+    await client?.end().catch(() => undefined)
+  }
+
+  #listen(): void {
+    if (this.#closed || this.#client !== undefined || performance.now() < this.#againAtMs) return
+    this.#againAtMs = performance.now() + AGAIN_MS
+    const client = new pg.Client({
+      connectionString: this.#directUrl,
+      keepAlive: true,
+      connectionTimeoutMillis: AGAIN_MS,
+      application_name: 'scheduling-slots-listen',
+    })
+    this.#client = client
+    const forget = () => {
+      if (this.#client === client) this.#client = undefined
+      client.end().catch(() => undefined)
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    client.on('notification', () => {
+      for (const wake of this.#waiting) wake()
+    })
+    client
+      .connect()
+      .then(() => client.query(`listen ${CHANNEL}`))
+      .catch(forget)
+  }
+}
