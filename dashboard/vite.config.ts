@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { Plugin, UserConfig } from 'vite'
 
+/** What runs beside the dev server. */
+const SERVICE = 'http://localhost:8080'
+
 /**
  * The dashboard (app.html, a single-page application) and the scripts and styles of the front page and the docs (site/site.ts).
  *
@@ -31,8 +34,14 @@ const config: UserConfig = {
   },
   server: {
     port: 5173,
+    strictPort: true,
+    watch: { ignored: ['**/.build/**', '**/dist/**'] },
+    // The service refuses changes that come from elsewhere, so what the dev server passes on says that it does not.
     proxy: Object.fromEntries(
-      ['/api', '/v1', '/docs', '/llms.txt'].map((path) => [path, { target: 'http://localhost:8080' }]),
+      ['/api', '/v1', '/docs', '/assets', '/llms.txt', '^/$'].map((path) => [
+        path,
+        { target: SERVICE, headers: { origin: SERVICE } },
+      ]),
     ),
   },
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../demo/children.ts'
 import { freePort } from './free-port.ts'
@@ -14,12 +15,16 @@ const MAIN = join(ROOT, 'src/main.ts')
 export class RunningService implements AsyncDisposable {
   readonly env: NodeJS.ProcessEnv
   readonly origin: string
+  /** The same as people know it: passkeys and links ask for a name. */
+  readonly home: string
   readonly #folder: string
+  readonly #log: string[] = []
   #service: ChildProcess | undefined
 
   private constructor(folder: string, port: number) {
     this.#folder = folder
     this.origin = `http://127.0.0.1:${port}`
+    this.home = `http://localhost:${port}`
     this.env = {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
@@ -42,8 +47,8 @@ export class RunningService implements AsyncDisposable {
 
   /** Resolves once `/readyz` answers 200. */
   async serve(): Promise<void> {
-    // Its log, too, goes where the test's errors go: standard output belongs to the test runner.
-    const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 2, 2] })
+    const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
+    this.#keepLog(service)
     service.once('exit', (code, signal) => {
       if (this.#service !== undefined)
         console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)
@@ -63,6 +68,16 @@ export class RunningService implements AsyncDisposable {
     return { status: response.status, body: JSON.parse(await response.text()) }
   }
 
+  /** The first line of the log with this message. With a `LOG_LEVEL` at which it is written; rejects if it does not come. */
+  async logged(message: string): Promise<Record<string, unknown>> {
+    let found: Record<string, unknown> | undefined
+    await eventually(async () => {
+      found = this.#log.map((line) => JSON.parse(line)).find(({ msg }) => msg === message)
+      return found !== undefined
+    })
+    return found ?? {}
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const service = this.#service
     this.#service = undefined
@@ -71,6 +86,15 @@ export class RunningService implements AsyncDisposable {
       await once(service, 'exit')
     }
     await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  /** What is wrong is shown where the test's errors are: standard output belongs to the test runner. */
+  #keepLog({ stdout }: ChildProcess): void {
+    if (stdout === null) throw new Error('Cannot read the log: stdout must be a pipe: got "null"')
+    createInterface({ input: stdout }).on('line', (line) => {
+      this.#log.push(line)
+      if (/"level":"(warn|error|fatal)"/.test(line)) console.error(line)
+    })
   }
 }
 

@@ -45,7 +45,7 @@ export class Frame {
     const { title, description } = each.rendered
     return this.#page({
       kind: 'docs',
-      title: `${title} · ${NAME}`,
+      title: `${title === NAME ? 'Documentation' : title} · ${NAME}`,
       description,
       alternate: `<link rel="alternate" type="text/markdown" href="${pathOf(each.page)}.md">\n`,
       main: docsMain(template('docs.html'), each, neighbours),

@@ -7,7 +7,7 @@ export interface Rendered {
   readonly html: string
   /** The text of its first heading. */
   readonly title: string
-  /** Its first paragraph, as text. */
+  /** Its first paragraph, as text that ends with a full stop. */
   readonly description: string
   /** Of level 2 and 3. */
   readonly headings: readonly Heading[]
@@ -193,7 +193,7 @@ function snippetOf(token: Token): Snippet {
 
 function firstParagraph(tokens: readonly Token[]): string {
   const at = tokens.findIndex(({ type, level }) => type === 'paragraph_open' && level === 0)
-  return at === -1 ? '' : textOf(tokens[at + 1]).replaceAll('\n', ' ')
+  return at === -1 ? '' : textOf(tokens[at + 1]).replace(/:$/, '.')
 }
 
 function textOf(token: Token): string {

@@ -15,7 +15,7 @@ import { firstPage } from './layout/last-organization.ts'
 import { NotFoundPage, RouteError } from './layout/problem-pages.tsx'
 
 /** Where there is no layout around. */
-const withMain = (page: ReactNode) => <main>{page}</main>
+const withMain = (page: ReactNode) => <main id="main">{page}</main>
 
 /** Every page of the dashboard. `session` asks for somebody who is signed in; each page's code is loaded when it is visited. */
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({

@@ -1,5 +1,8 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
+/** What opens beside an element is drawn inside the page's main landmark, where screen readers look for content. */
+const INSIDE_MAIN = { target: '#main' }
+
 /**
  * The look of the dashboard. Contrast is decided here and nowhere else: every text colour has at least 4.5:1 on the
  * grounds that it is used on, in both schemes, so that pages need only Mantine's own names (`dimmed`, `teal`, `red`).
@@ -32,6 +35,16 @@ export const theme = createTheme({
         label: { whiteSpace: 'normal' },
       },
     },
+    Combobox: { defaultProps: { portalProps: INSIDE_MAIN } },
+    HoverCard: { defaultProps: { portalProps: INSIDE_MAIN } },
+    Popover: { defaultProps: { portalProps: INSIDE_MAIN } },
+    // The first item takes the focus, not a placeholder that is no item.
+    Menu: {
+      defaultProps: { portalProps: INSIDE_MAIN, withInitialFocusPlaceholder: false, menuItemTabIndex: 0 },
+    },
+    // Else each open dialog would have a second page header.
+    ModalHeader: { defaultProps: { role: 'none' } },
+    DrawerHeader: { defaultProps: { role: 'none' } },
     Card: { defaultProps: { withBorder: true, padding: 'lg' } },
     // The page keeps its scroll bar while a dialog is open, so that nothing jumps; it does not scroll all the same.
     Modal: {
@@ -48,7 +61,9 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       },
     },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320 } },
+    Tooltip: {
+      defaultProps: { portalProps: INSIDE_MAIN, withArrow: true, openDelay: 250, multiline: true, maw: 320 },
+    },
   },
 })
 
@@ -71,6 +86,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-teal-light': '#def3ea',
     '--mantine-color-teal-light-hover': '#cdebdf',
     '--mantine-color-teal-light-color': '#06583f',
+    '--mantine-color-red-6': '#c92a2a',
+    '--mantine-color-red-light': '#fff0f0',
+    '--mantine-color-red-light-hover': '#ffe3e3',
     '--mantine-color-orange-text': '#b8400a',
     '--mantine-color-yellow-text': '#8f5a00',
     '--mantine-color-green-text': '#257a36',
@@ -89,6 +107,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-teal-light': '#12352b',
     '--mantine-color-teal-light-hover': '#174538',
     '--mantine-color-teal-light-color': '#a5ead0',
+    '--mantine-color-red-6': '#ff8787',
+    '--mantine-color-red-light': '#38191c',
+    '--mantine-color-red-light-hover': '#4a1f23',
+    '--mantine-color-red-light-color': '#ffc0c0',
     '--mantine-color-default-border': '#3d4650',
     '--ground-muted': '#11161b',
     '--line': '#2a323a',

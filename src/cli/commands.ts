@@ -49,6 +49,36 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./key-revoke.ts')).keyRevoke,
   },
   {
+    name: 'account list',
+    usage: '[--search <text>]',
+    does: 'list the people who can sign in to the dashboard',
+    load: async () => (await import('./account-list.ts')).accountList,
+  },
+  {
+    name: 'account reset-link',
+    usage: '<email>',
+    does: 'make a link by which a person sets a new password',
+    load: async () => (await import('./account-reset-link.ts')).accountResetLink,
+  },
+  {
+    name: 'account confirm',
+    usage: '<email>',
+    does: 'count the e-mail address of an account as confirmed',
+    load: async () => (await import('./account-confirm.ts')).accountConfirm,
+  },
+  {
+    name: 'account delete',
+    usage: '<email>',
+    does: 'delete an account and end its memberships',
+    load: async () => (await import('./account-delete.ts')).accountDelete,
+  },
+  {
+    name: 'operator link',
+    usage: '',
+    does: 'make a one-time link that makes whoever opens it an operator',
+    load: async () => (await import('./operator-link.ts')).operatorLink,
+  },
+  {
     name: 'source add',
     usage: '<slug> <manifest-url> [--every <minutes>] [--strict]',
     does: 'add a feed to read',

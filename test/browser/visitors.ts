@@ -13,19 +13,22 @@ const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22
 export class Visitors implements AsyncDisposable {
   readonly #browser: Browser
   readonly #origin: string
+  readonly #allowed: readonly string[]
   readonly #complaints: string[] = []
 
-  private constructor(browser: Browser, origin: string) {
+  private constructor(browser: Browser, origin: string, allowed: readonly string[]) {
     this.#browser = browser
     this.#origin = origin
+    this.#allowed = [origin, ...allowed]
   }
 
-  static async to(origin: string): Promise<Visitors> {
-    return new Visitors(await launchChromium(), origin)
+  /** `others` are origins that a page may lead to: a provider to sign in with, a publisher where one books. */
+  static async to(origin: string, ...others: readonly string[]): Promise<Visitors> {
+    return new Visitors(await launchChromium(), origin, others)
   }
 
   /** A page of somebody new, with relative addresses below the origin. */
-  async newcomer(options: { width?: number; dark?: boolean } = {}): Promise<Page> {
+  async newcomer(options: { width?: number; dark?: boolean; script?: false } = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       baseURL: this.#origin,
       colorScheme: options.dark ? 'dark' : 'light',
@@ -33,6 +36,7 @@ export class Visitors implements AsyncDisposable {
       locale: 'en-US',
       timezoneId: 'America/New_York',
       reducedMotion: 'reduce',
+      javaScriptEnabled: options.script ?? true,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     context.setDefaultTimeout(PATIENCE_MS)
@@ -58,7 +62,7 @@ export class Visitors implements AsyncDisposable {
     })
     context.on('request', (request) => {
       const { protocol, origin } = new URL(request.url())
-      if (/^https?:$/.test(protocol) && origin !== this.#origin) {
+      if (/^https?:$/.test(protocol) && !this.#allowed.includes(origin)) {
         this.#complaints.push(`asked another host: ${request.url()}`)
       }
     })

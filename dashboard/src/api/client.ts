@@ -87,12 +87,27 @@ function refusal(response: Response, answer: unknown): ApiError {
     field?: string
     parameter?: string
   }
+  const error = body.error ?? body.code ?? `http-${response.status}`
   return new ApiError({
     status: response.status,
-    error: body.error ?? body.code ?? `http-${response.status}`,
-    message: body.message ?? sentenceFor(response),
+    error,
+    message: LIBRARY_SENTENCES[error] ?? body.message ?? sentenceFor(response),
     field: body.field ?? body.parameter,
   })
+}
+
+/** What the sign-in library says in its own short words, said so that it helps. */
+const LIBRARY_SENTENCES: Readonly<Record<string, string>> = {
+  INVALID_PASSWORD: 'That is not your password. Try again.',
+  INVALID_CODE: 'That code is not right. Wait for the next one, then try again.',
+  INVALID_BACKUP_CODE: 'That is not one of your backup codes, or it was used already.',
+  INVALID_TWO_FACTOR_COOKIE: 'That took too long. Start again with your password.',
+  INVALID_TOKEN: 'This link was used already or is too old.',
+  TOKEN_EXPIRED: 'This link is too old.',
+  PASSKEY_NOT_FOUND: 'This service does not know that passkey. Sign in another way.',
+  AUTHENTICATION_FAILED: 'That passkey did not sign you in. Try again, or sign in another way.',
+  SESSION_NOT_FRESH:
+    'For this you must have signed in within the last day. Sign out, sign in again, and try once more.',
 }
 
 function sentenceFor(response: Response): string {

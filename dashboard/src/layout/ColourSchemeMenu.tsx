@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', Icon: IconSun },
@@ -20,16 +20,15 @@ export function ColourSchemeMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {SCHEMES.map(({ value, label, Icon }) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={value}
-            role="menuitemradio"
-            aria-checked={value === colorScheme}
-            leftSection={<Icon size={16} aria-hidden />}
-            rightSection={value === colorScheme && <IconCheck size={16} aria-hidden />}
-            onClick={() => setColorScheme(value)}
+            value={value}
+            checked={value === colorScheme}
+            rightSection={<Icon size={16} aria-hidden />}
+            onChange={() => setColorScheme(value)}
           >
             {label}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
       </Menu.Dropdown>
     </Menu>

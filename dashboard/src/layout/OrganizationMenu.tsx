@@ -33,7 +33,7 @@ export function OrganizationMenu({ current }: { current: OrganizationView | unde
                 {one.name.slice(0, 1).toUpperCase()}
               </Avatar>
             }
-            rightSection={one.id === current?.id && <IconCheck size={16} aria-label="current" />}
+            rightSection={one.id === current?.id && <IconCheck size={16} role="img" aria-label="current" />}
           >
             {one.name}
           </Menu.Item>

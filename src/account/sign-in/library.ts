@@ -1,6 +1,6 @@
 import { passkey } from '@better-auth/passkey'
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
-import { getOAuthState } from 'better-auth/api'
+import { getOAuthState, isAPIError } from 'better-auth/api'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import type { SignInTables } from '../../store/account-store.ts'
 import type { LogEvent } from '../../threads/log-event.ts'
@@ -54,7 +54,7 @@ export function libraryOptions(parts: LibraryParts): BetterAuthOptions {
     database: { db: parts.tables.queries, type: parts.tables.type },
     telemetry: { enabled: false },
     logger: libraryLog(parts.onEvent),
-    onAPIError: { errorURL: `${origin}/app/sign-in` },
+    onAPIError: { errorURL: `${origin}/app/sign-in`, onError: (error) => tellFault(error, parts.onEvent) },
     plugins: plugins(parts, origin),
     advanced: advanced(origin),
     rateLimit: RATE_LIMIT,
@@ -197,12 +197,20 @@ async function dropProviderTokens(account: object) {
   return { data: { ...account, accessToken: null, refreshToken: null, idToken: null } }
 }
 
+/** What it calls errors is mostly that somebody was refused. */
 function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthOptions['logger']> {
   return {
     level: 'error',
-    log(level, message, ...details) {
+    log(_level, message, ...details) {
       const fields = { detail: message, ...(details.length > 0 && { error: details.map(String).join(' ') }) }
-      onEvent({ level: level === 'error' ? 'error' : 'warn', message: 'sign-in library complained', fields })
+      onEvent({ level: 'warn', message: 'sign-in library complained', fields })
     },
   }
+}
+
+/** Refusals are answers; what is not one is a fault of ours, and without this it would go to standard error as text. */
+function tellFault(error: unknown, onEvent: (event: LogEvent) => void): void {
+  if (isAPIError(error) && error.statusCode < 500) return
+  const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  onEvent({ level: 'error', message: 'sign-in request failed', fields })
 }

@@ -1,5 +1,81 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { api, path } from '../../api/client.ts'
+import { useMay, useOrganization } from '../../api/session.ts'
+import { CopyField } from '../../parts/CopyButton.tsx'
+import { notifyDone } from '../../parts/notify.ts'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { rules } from '../../parts/rules.ts'
+import { Section } from '../../parts/Section.tsx'
+import { FormError } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { When } from '../../parts/When.tsx'
+import { DeleteOrganization } from './DeleteOrganization.tsx'
+import { LeaveOrganization } from './LeaveOrganization.tsx'
+import { ROLE_NAMES } from './roles.ts'
+import { TransferOrganization } from './TransferOrganization.tsx'
 
+/** The organization itself: its name, its owner, leaving it, deleting it. */
 export function SettingsPage() {
-  return <PageHeader title="Settings" />
+  const organization = useOrganization()
+  const mayRename = useMay('organization.rename')
+  const mayTransfer = useMay('organization.transfer')
+  const mayDelete = useMay('organization.delete')
+  return (
+    <>
+      <PageHeader title="Settings">
+        {organization.name} was created on <When at={organization.createdAtMs} as="date" />. You are its{' '}
+        {ROLE_NAMES[organization.role].toLowerCase()}.
+      </PageHeader>
+      <Section
+        title="Name"
+        description={
+          mayRename ? 'As members and invitations show it.' : 'Admins and the owner can change it.'
+        }
+      >
+        {mayRename ? <RenameForm key={organization.id} /> : <Text size="sm">{organization.name}</Text>}
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            Id
+          </Text>
+          <CopyField label="Organization id" value={organization.id} />
+        </div>
+      </Section>
+      {mayTransfer && <TransferOrganization />}
+      {organization.role !== 'owner' && <LeaveOrganization />}
+      {mayDelete && <DeleteOrganization />}
+    </>
+  )
+}
+
+function RenameForm() {
+  const { id, name: present } = useOrganization()
+  const queryClient = useQueryClient()
+  const form = useForm({
+    initialValues: { name: present },
+    validate: { name: rules.name('a name for the organization') },
+  })
+  const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
+    await api.patch(path`/organizations/${id}`, { name: name.trim() })
+    await queryClient.invalidateQueries({ queryKey: ['me'] })
+    notifyDone('The organization is renamed.')
+  })
+  return (
+    <form {...formProps}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Name"
+          autoComplete="organization"
+          required
+          flex="1 1 240px"
+          {...form.getInputProps('name')}
+        />
+        <Button type="submit" variant="default" loading={busy} disabled={form.values.name.trim() === present}>
+          Save
+        </Button>
+      </Group>
+      <FormError error={error} />
+    </form>
+  )
 }

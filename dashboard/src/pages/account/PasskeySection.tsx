@@ -1,0 +1,150 @@
+import { ActionIcon, Button, Group, Text, TextInput, Tooltip } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { addPasskey, canUsePasskeys, type Passkey, passkeysQuery, wasCancelled } from '../../api/passkeys.ts'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { notifyDone } from '../../parts/notify.ts'
+import { Section } from '../../parts/Section.tsx'
+import { ErrorState, FormError, LoadingRows } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { When } from '../../parts/When.tsx'
+import classes from './account.module.css'
+import { describeDevice } from './describe-device.ts'
+
+/** The visitor's passkeys: add, rename, remove. */
+export function PasskeySection() {
+  const passkeys = useQuery(passkeysQuery)
+  return (
+    <Section
+      title="Passkeys"
+      description="Sign in with your fingerprint, face or device PIN instead of a password. Nobody can phish a passkey."
+    >
+      {passkeys.isPending && <LoadingRows rows={1} />}
+      {passkeys.error && <ErrorState error={passkeys.error} onRetry={() => passkeys.refetch()} />}
+      {passkeys.data && passkeys.data.length > 0 && (
+        <ul className={classes.list}>
+          {passkeys.data.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} />
+          ))}
+        </ul>
+      )}
+      {canUsePasskeys ? (
+        <AddForm />
+      ) : (
+        <Text size="sm" c="dimmed">
+          This browser cannot make passkeys for this page. They need https (or localhost) and a browser of
+          2025 or later.
+        </Text>
+      )}
+    </Section>
+  )
+}
+
+function PasskeyRow({ passkey }: { passkey: Passkey }) {
+  const queryClient = useQueryClient()
+  const [asked, setAsked] = useState<'rename' | 'remove'>()
+  const [name, setName] = useState('')
+  const shown = passkey.name || 'Passkey'
+  const change = async (route: string, body: object, done: string) => {
+    await api.post(`/auth/passkey/${route}`, { id: passkey.id, ...body })
+    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+    notifyDone(done)
+  }
+  const close = () => setAsked(undefined)
+  const startRenaming = () => {
+    setName(shown)
+    setAsked('rename')
+  }
+  return (
+    <li className={classes.row}>
+      <IconFingerprint size={20} aria-hidden className={classes.mark} />
+      <div className={classes.what}>
+        <Text size="sm" fw={500}>
+          {shown}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          Added <When at={passkey.createdAt} as="date" />
+        </Text>
+      </div>
+      <Tooltip label="Rename">
+        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${shown}`} onClick={startRenaming}>
+          <IconPencil size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Remove">
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Remove ${shown}`}
+          onClick={() => setAsked('remove')}
+        >
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <ConfirmDialog
+        opened={asked === 'rename'}
+        onClose={close}
+        title="Rename passkey"
+        confirmLabel="Rename"
+        disabled={name.trim() === ''}
+        onConfirm={() => change('update-passkey', { name: name.trim() }, 'The passkey is renamed.')}
+      >
+        <TextInput
+          label="Name"
+          value={name}
+          maxLength={100}
+          autoComplete="off"
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked === 'remove'}
+        onClose={close}
+        title={`Remove ${shown}?`}
+        confirmLabel="Remove"
+        danger
+        onConfirm={() => change('delete-passkey', {}, 'The passkey is removed.')}
+      >
+        It no longer signs you in. Your device may keep its own copy; delete it there too.
+      </ConfirmDialog>
+    </li>
+  )
+}
+
+function AddForm() {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { name: '' } })
+  const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
+    try {
+      await addPasskey(name.trim() || describeDevice(navigator.userAgent))
+    } catch (caught) {
+      if (wasCancelled(caught)) return
+      throw caught
+    }
+    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+    form.reset()
+    notifyDone('The passkey is added. Next time, sign in with it.')
+  })
+  return (
+    <form {...formProps}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Name of the new passkey"
+          placeholder={describeDevice(navigator.userAgent)}
+          autoComplete="off"
+          maxLength={100}
+          flex="1 1 240px"
+          {...form.getInputProps('name')}
+        />
+        <Button type="submit" variant="default" loading={busy}>
+          Add a passkey
+        </Button>
+      </Group>
+      <FormError error={error} />
+    </form>
+  )
+}

@@ -1,0 +1,123 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { notifyDone, notifyError } from '../../parts/notify.ts'
+import { Section } from '../../parts/Section.tsx'
+import { ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import classes from './account.module.css'
+import { describeDevice } from './describe-device.ts'
+
+interface Session {
+  readonly id: string
+  readonly token: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly ipAddress?: string | null
+  readonly userAgent?: string | null
+}
+
+const sessionsQuery = queryOptions({
+  queryKey: ['auth', 'sessions'],
+  queryFn: async ({ signal }) => {
+    const [current, sessions] = await Promise.all([
+      api.get<{ session: { token: string } }>('/auth/get-session', signal),
+      api.get<Session[]>('/auth/list-sessions', signal),
+    ])
+    const isThis = (one: Session) => one.token === current.session.token
+    const byLastSeen = sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+    return [...byLastSeen.filter(isThis), ...byLastSeen.filter((one) => !isThis(one))].map((one) => ({
+      ...one,
+      isThis: isThis(one),
+    }))
+  },
+})
+
+/** Where the visitor is signed in, with a way to end each session but this one. */
+export function SessionSection() {
+  const sessions = useQuery(sessionsQuery)
+  const queryClient = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const endOthers = async () => {
+    await api.post('/auth/revoke-other-sessions')
+    await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    notifyDone('You are signed out everywhere else.')
+  }
+  const hasOthers = (sessions.data?.length ?? 0) > 1
+  return (
+    <Section
+      title="Sessions"
+      description="Where you are signed in. End what you do not know, and change your password then."
+    >
+      {sessions.isPending && <LoadingRows rows={2} />}
+      {sessions.error && <ErrorState error={sessions.error} onRetry={() => sessions.refetch()} />}
+      {sessions.data && (
+        <ul className={classes.list}>
+          {sessions.data.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+      )}
+      {hasOthers && (
+        <Group>
+          <Button variant="default" onClick={() => setAsked(true)}>
+            Sign out everywhere else
+          </Button>
+        </Group>
+      )}
+      <ConfirmDialog
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title="Sign out everywhere else?"
+        confirmLabel="Sign out"
+        danger
+        onConfirm={endOthers}
+      >
+        Every session but this one ends at once.
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+function SessionRow({ session }: { session: Session & { isThis: boolean } }) {
+  const queryClient = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => api.post('/auth/revoke-session', { token: session.token }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onError: notifyError,
+  })
+  const device = describeDevice(session.userAgent)
+  const Icon = /iPhone|iPad|Android/.test(device) ? IconDeviceMobile : IconDeviceDesktop
+  return (
+    <li className={classes.row}>
+      <Icon size={20} aria-hidden className={classes.mark} />
+      <div className={classes.what}>
+        <Group gap="xs">
+          <Text size="sm" fw={500}>
+            {device}
+          </Text>
+          {session.isThis && <Badge variant="light">This one</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed" component="div">
+          {session.ipAddress && <>{session.ipAddress} · </>}
+          signed in <When at={session.createdAt} as="date" /> · last seen{' '}
+          <When at={session.updatedAt} as="ago" />
+        </Text>
+      </div>
+      {!session.isThis && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={end.isPending}
+          onClick={() => end.mutate()}
+          aria-label={`End the session of ${device}`}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  )
+}

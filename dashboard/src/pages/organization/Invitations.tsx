@@ -1,0 +1,154 @@
+import { Badge, Button, Group, Switch, Text, Title } from '@mantine/core'
+import { IconMailPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { InvitationView } from '../../../../src/account/shapes.ts'
+import { api, path } from '../../api/client.ts'
+import { invitationsQuery } from '../../api/queries.ts'
+import { useMay, useOrganization } from '../../api/session.ts'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { notifyDone } from '../../parts/notify.ts'
+import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import { ROLE_NAMES } from './roles.ts'
+
+/** The open invitations; those that are over on demand. */
+export function Invitations({ onInvite }: { onInvite: () => void }) {
+  const { id } = useOrganization()
+  const mayInvite = useMay('invitations.create')
+  const invitations = useQuery(invitationsQuery(id))
+  const [withPast, setWithPast] = useState(false)
+  const all = invitations.data ?? []
+  const open = all.filter(({ status }) => status === 'open')
+  const shown = withPast ? all : open
+  const pastCount = all.length - open.length
+  return (
+    <section aria-labelledby="invitations">
+      <Group justify="space-between" mt={40} mb="sm" mih={30}>
+        <Title order={2} id="invitations">
+          Invitations
+        </Title>
+        {pastCount > 0 && (
+          <Switch
+            label={`Show those that are over (${pastCount})`}
+            checked={withPast}
+            onChange={(event) => setWithPast(event.currentTarget.checked)}
+          />
+        )}
+      </Group>
+      {invitations.isPending && <LoadingRows rows={2} />}
+      {invitations.error && <ErrorState error={invitations.error} onRetry={() => invitations.refetch()} />}
+      {invitations.data && shown.length === 0 && (
+        <EmptyState
+          icon={<IconMailPlus aria-hidden />}
+          title="Nobody is invited just now"
+          action={
+            mayInvite && (
+              <Button variant="default" onClick={onInvite}>
+                Invite somebody
+              </Button>
+            )
+          }
+        >
+          Invite by e-mail or with a link. It works once, for seven days, also for somebody without an
+          account.
+        </EmptyState>
+      )}
+      {shown.length > 0 && (
+        <DataTable
+          caption="Invitations"
+          rows={shown}
+          rowKey={(one) => one.id}
+          columns={COLUMNS}
+          isDimmed={({ status }) => status !== 'open'}
+        />
+      )}
+    </section>
+  )
+}
+
+const STATUS = {
+  open: ['Open', 'teal'],
+  accepted: ['Accepted', 'gray'],
+  revoked: ['Revoked', 'gray'],
+  expired: ['Expired', 'gray'],
+} as const
+
+const COLUMNS: readonly Column<InvitationView>[] = [
+  {
+    key: 'for',
+    header: 'For',
+    isRowHeader: true,
+    render: (one) => (
+      <>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {one.email ?? 'Whoever has the link'}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {one.acceptedBy ? `Accepted by ${one.acceptedBy}` : `Invited by ${one.createdBy}`}
+        </Text>
+      </>
+    ),
+  },
+  { key: 'role', header: 'Role', width: '110px', render: ({ role }) => ROLE_NAMES[role] },
+  {
+    key: 'status',
+    header: 'Status',
+    width: '120px',
+    render: ({ status }) => (
+      <Badge variant="light" color={STATUS[status][1]}>
+        {STATUS[status][0]}
+      </Badge>
+    ),
+  },
+  {
+    key: 'ends',
+    header: 'Ends',
+    width: '140px',
+    render: ({ status, expiresAtMs }) => (status === 'open' ? <When at={expiresAtMs} as="ago" /> : '–'),
+  },
+  {
+    key: 'actions',
+    header: 'Actions',
+    quiet: true,
+    align: 'end',
+    width: '110px',
+    render: (one) => (one.status === 'open' ? <RevokeButton invitation={one} /> : null),
+  },
+]
+
+function RevokeButton({ invitation }: { invitation: InvitationView }) {
+  const { id } = useOrganization()
+  const mayRevoke = useMay('invitations.revoke')
+  const queryClient = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  if (!mayRevoke) return null
+  const whom = invitation.email ?? 'whoever has the link'
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Revoke the invitation of ${whom}`}
+        onClick={() => setAsked(true)}
+      >
+        Revoke
+      </Button>
+      <ConfirmDialog
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title="Revoke the invitation?"
+        confirmLabel="Revoke"
+        danger
+        onConfirm={async () => {
+          await api.remove(path`/organizations/${id}/invitations/${invitation.id}`)
+          await queryClient.invalidateQueries({ queryKey: ['organizations', id, 'invitations'] })
+          notifyDone('The invitation is revoked.')
+        }}
+      >
+        The link of {whom} stops working at once. You can invite again at any time.
+      </ConfirmDialog>
+    </>
+  )
+}

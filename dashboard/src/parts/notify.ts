@@ -1,0 +1,12 @@
+import { notifications } from '@mantine/notifications'
+import { messageOf } from './states.tsx'
+
+/** Says in the corner that something was done. Screen readers hear it. */
+export function notifyDone(message: string): void {
+  notifications.show({ message, color: 'teal', withBorder: true })
+}
+
+/** Says in the corner why something that has no form of its own did not work. */
+export function notifyError(error: unknown): void {
+  notifications.show({ message: messageOf(error), color: 'red', withBorder: true, autoClose: 8000 })
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSignIn } from '../account/sign-in/open-sign-in.ts'
+import { openStore } from '../store/open-store.ts'
+import { type CommandLine, commandLine } from './command-line.test-part.ts'
+
+const PASSWORD = 'a long enough password'
+
+test('account list shows who can sign in, and account confirm confirms an address', async (t) => {
+  const slots = await commandLine(t, { OPERATOR_EMAILS: 'ada@example.org' })
+  assert.deepEqual(await slots.json('account', 'list'), [])
+  await signUp(slots, 'bob@example.org')
+  await signUp(slots, 'ada@example.org')
+  const before = await slots.json('account', 'list')
+  assert.deepEqual(before.map(shown), [
+    ['ada@example.org', false, false, 0],
+    ['bob@example.org', false, false, 0],
+  ])
+  assert.equal((await slots.json('account', 'confirm', 'ADA@example.org')).emailConfirmed, true)
+  assert.deepEqual((await slots.json('account', 'list', '--search', 'ada')).map(shown), [
+    ['ada@example.org', true, true, 0],
+  ])
+  const { out } = await slots.run('account', 'list')
+  assert.match(
+    out,
+    /^E-MAIL +CONFIRMED +NAME +ORGANIZATIONS +OPERATOR +CREATED\nada@example\.org +yes +ada +0 +yes /,
+  )
+})
+
+test('account reset-link makes a link by which the running service sets a password', async (t) => {
+  const slots = await commandLine(t)
+  await signUp(slots, 'ada@example.org')
+  const { code, out, err } = await slots.run('account', 'reset-link', 'ada@example.org')
+  assert.equal(code, 0)
+  assert.match(out, /^http:\/\/localhost:0\/app\/reset-password#by-operator-[\w-]{43}\n$/)
+  assert.match(err, /^The link works once, until /)
+  const reset = { token: out.trim().split('#')[1], newPassword: 'a brand new password' }
+  assert.equal((await post(slots, '/reset-password', reset)).status, 200)
+  const signIn = { email: 'ada@example.org', password: 'a brand new password' }
+  assert.equal((await post(slots, '/sign-in/email', signIn)).status, 200)
+})
+
+test('account delete deletes, but nobody who owns an organization', async (t) => {
+  const slots = await commandLine(t)
+  const userId = await signUp(slots, 'ada@example.org')
+  const store = await openStore(slots.databaseUrl)
+  const { id } = await store.organizations.create('Acme', { userId, name: 'ada@example.org' })
+  const refused = await slots.run('account', 'delete', 'ada@example.org')
+  assert.deepEqual(
+    [refused.code, refused.err],
+    [1, 'Cannot delete account: it must own no organization: got "Acme"\n'],
+  )
+  await store.organizations.remove(id, { name: 'test' })
+  await store.close()
+  assert.equal((await slots.json('account', 'delete', 'ada@example.org')).email, 'ada@example.org')
+  assert.deepEqual(await slots.json('account', 'list'), [])
+})
+
+test('account commands say which address is unknown', async (t) => {
+  const slots = await commandLine(t)
+  for (const command of ['reset-link', 'confirm', 'delete']) {
+    const { code, err } = await slots.run('account', command, 'nobody@example.org')
+    assert.equal(code, 1)
+    assert.match(err, /^Cannot [\w ]+: e-mail must be that of an account: got "nobody@example\.org"\n/)
+  }
+})
+
+test('operator link makes one operator', async (t) => {
+  const slots = await commandLine(t, { SIGN_UP: 'invited' })
+  const { out } = await slots.run('operator', 'link')
+  const token = /^http:\/\/localhost:0\/app\/setup#([\w-]{43})\n$/.exec(out)?.[1] ?? ''
+  const userId = await signUp(slots, 'ada@example.org')
+  await using signIn = await openOn(slots)
+  assert.equal(await signIn.claimSetup(token, { userId }), 'claimed')
+  assert.equal(await signIn.claimSetup(token, { userId }), 'wrong-token')
+  assert.equal((await slots.json('account', 'list'))[0].isOperator, true)
+})
+
+function shown(account: {
+  email: string
+  emailConfirmed: boolean
+  isOperator: boolean
+  organizations: number
+}) {
+  return [account.email, account.emailConfirmed, account.isOperator, account.organizations]
+}
+
+/** Sign-in as the running service would have it, on the store of the command line. */
+async function openOn(slots: CommandLine) {
+  const store = await openStore(slots.databaseUrl)
+  const settings = {
+    signUp: 'open',
+    signUpDomains: [],
+    operatorEmails: [],
+    passwordSignIn: true,
+    mailFrom: '',
+  } as const
+  const addresses = {
+    baseUrl: 'http://localhost:0',
+    dashboardUrl: 'http://localhost:0/',
+    docsUrl: '',
+    version: '',
+  }
+  const onEvent = () => {}
+  const signIn = await openSignIn({ store, settings, ...addresses, now: Date.now, onEvent })
+  const close = async () => {
+    await signIn.close()
+    await store.close()
+  }
+  return Object.assign(signIn, { [Symbol.asyncDispose]: close })
+}
+
+async function post(slots: CommandLine, path: string, body: object): Promise<Response> {
+  await using signIn = await openOn(slots)
+  const headers = { origin: 'http://localhost:0', 'content-type': 'application/json' }
+  const url = `http://localhost:0/api/auth${path}`
+  return await signIn.handle(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
+}
+
+async function signUp(slots: CommandLine, email: string): Promise<string> {
+  const response = await post(slots, '/sign-up/email', {
+    name: email.split('@')[0],
+    email,
+    password: PASSWORD,
+  })
+  assert.equal(response.status, 200)
+  return ((await response.json()) as { user: { id: string } }).user.id
+}
