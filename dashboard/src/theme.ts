@@ -32,6 +32,8 @@ export const theme = createTheme({
       defaultProps: { size: 'sm' },
       styles: {
         root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 4 },
+        // What fills the button, less padding and border: a link that looks like one does not centre its content by itself.
+        inner: { minHeight: 'calc(var(--button-height) - 10px)' },
         label: { whiteSpace: 'normal' },
       },
     },

@@ -1,4 +1,4 @@
-import { Button, Center, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Center, Stack, Text } from '@mantine/core'
 import { IconDownload, IconHistory, IconLock } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -44,7 +44,11 @@ function Log({ org }: { org: string }) {
         }
       >
         Sign-ins, invitations, roles and keys: who did what, and when. Nothing in it is ever changed or
-        deleted (<a href={`${docsUrl}/audit`}>what it tells</a>).
+        deleted (
+        <Anchor href={`${docsUrl}/audit`} inherit underline="always">
+          what it tells
+        </Anchor>
+        ).
       </PageHeader>
       <Stack gap="md">
         <AuditFilters address={address} change={change} />

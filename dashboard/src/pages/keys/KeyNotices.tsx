@@ -1,4 +1,3 @@
-import { Alert } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import type { KeyView } from '../../../../src/account/shapes.ts'
@@ -13,15 +12,16 @@ export function KeyNotices({ org, keys }: { org: string; keys: readonly KeyView[
   const notices = noticesOf(keys)
   if (notices.length === 0) return null
   return (
-    <Alert color="yellow" icon={<IconBell aria-hidden />} title="Worth a look" role="note">
-      <ul className={classes.notices}>
+    <div className={classes.notice} role="note" aria-label="Keys that are worth a look">
+      <IconBell size={18} aria-hidden />
+      <ul>
         {notices.map(({ hint, keys: named }) => (
           <li key={hint}>
             <b>{HINTS[hint].label}:</b> <KeyLinks org={org} keys={named} />. {HINTS[hint].advice}
           </li>
         ))}
       </ul>
-    </Alert>
+    </div>
   )
 }
 

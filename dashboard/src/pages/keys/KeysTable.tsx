@@ -1,4 +1,4 @@
-import { ActionIcon, Code, Group, Menu, Stack, Text } from '@mantine/core'
+import { ActionIcon, Code, Menu, Stack, Text } from '@mantine/core'
 import { IconBan, IconChartBar, IconDots, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/account/shapes.ts'
@@ -7,6 +7,7 @@ import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
 import { maskedKey } from './key-words.ts'
+import classes from './keys.module.css'
 
 /** What can be done to a key of the list. */
 export interface KeyActions {
@@ -30,8 +31,8 @@ export function KeysTable(props: { org: string; keys: readonly KeyView[] } & Key
 function columnsOf({ org, ...actions }: { org: string } & KeyActions): Column<KeyView>[] {
   return [
     { key: 'name', header: 'Key', isRowHeader: true, render: (key) => <KeyName org={org} keyView={key} /> },
-    { key: 'status', header: 'Status', render: (key) => <KeyBadges keyView={key} /> },
-    { key: 'created', header: 'Created', render: (key) => <Created keyView={key} /> },
+    { key: 'status', header: 'Status', width: '17%', render: (key) => <KeyBadges keyView={key} /> },
+    { key: 'created', header: 'Created', width: '21%', render: (key) => <Created keyView={key} /> },
     {
       key: 'used',
       header: 'Last used',
@@ -102,7 +103,7 @@ function Faint({ children }: { children: string }) {
 function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
   const works = keyView.status === 'active'
   return (
-    <Group justify="flex-end">
+    <div className={classes.actions}>
       <Menu position="bottom-end" shadow="md" width={200}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${keyView.name}`}>
@@ -133,6 +134,6 @@ function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: K
           )}
         </Menu.Dropdown>
       </Menu>
-    </Group>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Stack, Title } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import type { NewKey } from '../../../../src/account/shapes.ts'
@@ -7,6 +7,7 @@ import { CodeTabs } from '../../parts/CodeTabs.tsx'
 import { CopyField } from '../../parts/CopyButton.tsx'
 import { slotsCall } from '../../parts/code-samples.ts'
 import { FirstRequest } from './FirstRequest.tsx'
+import classes from './keys.module.css'
 
 /** What the ready call asks for. */
 export const SAMPLE_SEARCH = { state: 'MA', isVirtual: 'true' } as const
@@ -50,15 +51,13 @@ function SecretBody({ org, created, onClose }: Secret) {
   }
   return (
     <Stack gap="md">
-      <Alert
-        color="yellow"
-        icon={<IconEyeOff aria-hidden />}
-        title="Copy it now: it is shown this once"
-        role="note"
-      >
-        We keep only its fingerprint. Store it as you would a password, on a server and not in source control
-        or in a browser.
-      </Alert>
+      <div className={classes.notice} role="note">
+        <IconEyeOff size={18} aria-hidden />
+        <div>
+          <b>Copy it now: it is shown only this once.</b> We keep no more than its fingerprint. Store it as
+          you would a password: on a server, never in source control or in a browser.
+        </div>
+      </div>
       <CopyField value={created.secret} label="API key" />
       <Title order={3}>Try it</Title>
       <CodeTabs samples={slotsCall({ baseUrl, search: SAMPLE_SEARCH, apiKey: created.secret })} />
@@ -71,7 +70,9 @@ function SecretBody({ org, created, onClose }: Secret) {
           onChange={(event) => setStored(event.currentTarget.checked)}
           error={reminded && !stored && 'Tick this first: the key cannot be shown again.'}
         />
-        <Button onClick={done}>Done</Button>
+        <Button onClick={done} ml="auto">
+          Done
+        </Button>
       </Group>
     </Stack>
   )

@@ -32,6 +32,7 @@ const TURNS: Readonly<Record<Texture, string | undefined>> = {
   solid: undefined,
   dots: 'rotate(45)',
   stripes: 'rotate(45)',
+  'counter-stripes': 'rotate(-45)',
   checks: undefined,
 }
 
@@ -39,6 +40,7 @@ const MARKS: Readonly<Record<Texture, readonly (readonly [x: number, y: number, 
   solid: [],
   dots: [[1, 1, 3, 3]],
   stripes: [[0, 0, 3.5, 6]],
+  'counter-stripes': [[0, 0, 2, 6]],
   checks: [
     [0, 0, 3, 3],
     [3, 3, 3, 3],

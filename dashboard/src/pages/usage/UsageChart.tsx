@@ -37,7 +37,11 @@ export function UsageChart(props: {
       gridAxis="x"
       tickLine="none"
       maxBarWidth={44}
-      xAxisProps={{ tickFormatter: (start: number) => tickWords(span, start), minTickGap: 28 }}
+      xAxisProps={{
+        tickFormatter: (start: number) => tickWords(span, start),
+        minTickGap: 24,
+        interval: 'equidistantPreserveStart',
+      }}
       yAxisProps={{ width: 46, allowDecimals: false }}
       barChartProps={{ barCategoryGap: '16%', 'aria-label': props.label } as object}
       tooltipProps={{

@@ -1,5 +1,5 @@
 const whole = new Intl.NumberFormat()
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** "12,480". */
 export function formatCount(count: number): string {
