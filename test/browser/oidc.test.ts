@@ -28,7 +28,7 @@ before(async () => {
       `--port=${port}`,
       `--client-id=${CLIENT.id}`,
       `--client-secret=${CLIENT.secret}`,
-      `--redirect-uri=${service.home}/${toldRedirectPath()}`,
+      `--redirect-uri=${service.home}${toldRedirectPath()}`,
     ],
     service.env,
   )
@@ -94,10 +94,10 @@ test('without password sign-in there is no password form, and the API takes no p
   visitors.assertNoComplaints()
 })
 
-/** Below the dashboard's address, as the operator reads it before registering the service at the provider. */
+/** On the origin of the dashboard, as the operator reads it before registering the service at the provider. */
 function toldRedirectPath(): string {
   const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
-  return /redirect address here is `<DASHBOARD_URL>([^`]+)`/.exec(page)?.[1] ?? ''
+  return /redirect address here is `<origin of DASHBOARD_URL>([^`]+)`/.exec(page)?.[1] ?? ''
 }
 
 async function continueAs(page: Page, account: string): Promise<void> {
