@@ -27,6 +27,7 @@ export const theme = createTheme({
   },
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
     // A long name wraps instead of being cut.
     Button: {
       defaultProps: { size: 'sm' },
@@ -34,7 +35,8 @@ export const theme = createTheme({
         root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 4 },
         // What fills the button, less padding and border: a link that looks like one does not centre its content by itself.
         inner: { minHeight: 'calc(var(--button-height) - 10px)' },
-        label: { whiteSpace: 'normal' },
+        // A line as high as its letters: the label cuts what stands out of it.
+        label: { whiteSpace: 'normal', lineHeight: 1.35 },
       },
     },
     Combobox: { defaultProps: { portalProps: INSIDE_MAIN } },
@@ -52,6 +54,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
         removeScrollProps: { removeScrollBar: false },
         closeButtonProps: { 'aria-label': 'Close' },
       },
