@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/account/shapes.ts'
 import { CreateKeyDialog } from './CreateKeyDialog.tsx'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
@@ -26,6 +26,7 @@ export function useKeyDialogs(options: {
   // What a dialog is about stays while it fades out; the secret alone is forgotten with the next dialog at the latest.
   const [keyView, setKeyView] = useState<KeyView>()
   const [created, setCreated] = useState<NewKey>()
+  useFocusAfterwards(open !== undefined)
   const close = () => setOpen(undefined)
   const start = (which: Open, key?: KeyView) => {
     setCreated(undefined)
@@ -76,4 +77,24 @@ export function useKeyDialogs(options: {
     rotate: (key) => start('rotate', key),
     revoke: (key) => start('revoke', key),
   }
+}
+
+/** By then a dialog has faded out and given the focus back. */
+const CLOSED_AFTER_MS = 400
+
+/**
+ * What opened a dialog may be gone once it closes: the button of the empty page, the row of a revoked key. Whoever uses the
+ * keyboard then goes on at the page's heading, not at the top of the document.
+ */
+function useFocusAfterwards(isOpen: boolean) {
+  useEffect(() => {
+    if (!isOpen) return
+    return () => {
+      setTimeout(focusHeadingIfLost, CLOSED_AFTER_MS)
+    }
+  }, [isOpen])
+}
+
+function focusHeadingIfLost() {
+  if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true })
 }
