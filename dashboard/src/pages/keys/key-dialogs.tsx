@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/account/shapes.ts'
 import { CreateKeyDialog } from './CreateKeyDialog.tsx'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
@@ -26,9 +26,10 @@ export function useKeyDialogs(options: {
   // What a dialog is about stays while it fades out; the secret alone is forgotten with the next dialog at the latest.
   const [keyView, setKeyView] = useState<KeyView>()
   const [created, setCreated] = useState<NewKey>()
-  useFocusAfterwards(open !== undefined)
+  const rememberOpener = useFocusAfterwards(open !== undefined)
   const close = () => setOpen(undefined)
   const start = (which: Open, key?: KeyView) => {
+    rememberOpener()
     setCreated(undefined)
     setKeyView(key)
     setOpen(which)
@@ -83,18 +84,27 @@ export function useKeyDialogs(options: {
 const CLOSED_AFTER_MS = 400
 
 /**
- * What opened a dialog may be gone once it closes: the button of the empty page, the row of a revoked key. Whoever uses the
- * keyboard then goes on at the page's heading, not at the top of the document.
+ * What opened a dialog may be gone once it closes: the item of a menu, the button of the empty page, the row of a revoked key. Whoever
+ * uses the keyboard then goes on at the menu's button, or else at the page's heading, not at the top of the document. Returns what
+ * is to be called when a dialog opens.
  */
-function useFocusAfterwards(isOpen: boolean) {
+function useFocusAfterwards(isOpen: boolean): () => void {
+  const menuButtonId = useRef<string | null>(null)
   useEffect(() => {
     if (!isOpen) return
     return () => {
-      setTimeout(focusHeadingIfLost, CLOSED_AFTER_MS)
+      setTimeout(() => focusIfLost(menuButtonId.current), CLOSED_AFTER_MS)
     }
   }, [isOpen])
+  return () => {
+    const menu = document.activeElement?.closest('[role="menu"]')
+    menuButtonId.current = menu?.getAttribute('aria-labelledby') ?? null
+  }
 }
 
-function focusHeadingIfLost() {
-  if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true })
+function focusIfLost(menuButtonId: string | null) {
+  if (document.activeElement !== document.body) return
+  const button = menuButtonId === null ? null : document.getElementById(menuButtonId)
+  const target = button ?? document.querySelector('h1')
+  target?.focus({ preventScroll: true })
 }
