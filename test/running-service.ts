@@ -78,13 +78,18 @@ export class RunningService implements AsyncDisposable {
     return found ?? {}
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** As an operator does. The store stays, and the service may be started again. */
+  async stop(): Promise<void> {
     const service = this.#service
     this.#service = undefined
     if (service !== undefined && service.exitCode === null) {
       service.kill('SIGTERM')
       await once(service, 'exit')
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
     await rm(this.#folder, { recursive: true, force: true })
   }
 

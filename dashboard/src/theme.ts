@@ -27,6 +27,7 @@ export const theme = createTheme({
   },
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
     // A long name wraps instead of being cut.
     Button: {
       defaultProps: { size: 'sm' },
@@ -34,7 +35,8 @@ export const theme = createTheme({
         root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 4 },
         // What fills the button, less padding and border: a link that looks like one does not centre its content by itself.
         inner: { minHeight: 'calc(var(--button-height) - 10px)' },
-        label: { whiteSpace: 'normal' },
+        // A line as high as its letters: the label cuts what stands out of it.
+        label: { whiteSpace: 'normal', lineHeight: 1.35 },
       },
     },
     Combobox: { defaultProps: { portalProps: INSIDE_MAIN } },
@@ -52,6 +54,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
         removeScrollProps: { removeScrollBar: false },
         closeButtonProps: { 'aria-label': 'Close' },
       },
@@ -69,17 +72,24 @@ export const theme = createTheme({
   },
 })
 
+/** Grounds of white text, dark enough for it in either scheme, also under the pointer. */
+const FILLED = {
+  '--mantine-color-teal-filled-hover': '#06694b',
+  '--mantine-color-red-filled-hover': '#a82222',
+  '--mantine-color-gray-filled-hover': '#343a40',
+  '--mantine-color-orange-filled': '#b8400a',
+  '--mantine-color-orange-filled-hover': '#993508',
+  '--mantine-color-yellow-filled': '#8f5a00',
+  '--mantine-color-yellow-filled-hover': '#774b00',
+  '--mantine-color-green-filled': '#257a36',
+  '--mantine-color-green-filled-hover': '#1e662d',
+}
+
 /** What Mantine's own variables lack in contrast, by scheme. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {
-    '--mantine-color-teal-filled-hover': '#06694b',
-    '--mantine-color-red-filled-hover': '#a82222',
-    '--mantine-color-gray-filled-hover': '#343a40',
-    '--mantine-color-orange-filled': '#b8400a',
-    '--mantine-color-yellow-filled': '#8f5a00',
-    '--mantine-color-green-filled': '#257a36',
-  },
+  variables: {},
   light: {
+    ...FILLED,
     '--mantine-color-dimmed': '#57606a',
     '--mantine-color-placeholder': '#6b747d',
     '--mantine-color-error': '#c92a2a',
@@ -102,6 +112,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--line': '#e1e5e9',
   },
   dark: {
+    ...FILLED,
     '--mantine-color-dimmed': '#9aa4af',
     '--mantine-color-placeholder': '#8b95a0',
     '--mantine-color-error': '#ff8787',

@@ -53,7 +53,7 @@ class V1 {
     const atMs = this.#api.now()
     const key = authenticate(exchange.request, this.#api, atMs)
     try {
-      if (isSlotsList(target, exchange.request.method)) this.#slots.list(exchange)
+      if (isSlotsList(target, exchange.request.method)) this.#slots.list(exchange, atMs)
       else this.#route(exchange, target)
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)

@@ -22,10 +22,9 @@ export class SlotsOperation {
   }
 
   /** Answers at once, from memory. Throws `Problem('not-acceptable')` and `InvalidParameter`; nothing is sent then. */
-  list({ request, response, requestId }: Exchange): void {
+  list({ request, response, requestId }: Exchange, nowMs: number): void {
     requireJsonAccepted(request)
-    const { index, now } = this.#api
-    const nowMs = now()
+    const { index } = this.#api
     index.advance(nowMs)
     const url = request.url ?? SLOTS_PATH
     const answer = this.#pages.find(url, index.version) ?? this.#select(url, nowMs, response)

@@ -4,14 +4,13 @@ import { ColourSchemeMenu } from './ColourSchemeMenu.tsx'
 import { Logo } from './Logo.tsx'
 import classes from './layout.module.css'
 import { PageFooter } from './PageFooter.tsx'
+import { SkipLink } from './SkipLink.tsx'
 
 /** Around the pages before the dashboard: sign-in, invitations, the first organization. One narrow column. */
 export function EntranceLayout() {
   return (
     <Box className={classes.entrance}>
-      <a href="#main" className={classes.skip}>
-        Skip to the content
-      </a>
+      <SkipLink />
       <Group component="header" justify="space-between" px="md" h={56}>
         <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots, front page">
           <Logo />

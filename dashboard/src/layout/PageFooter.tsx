@@ -8,8 +8,8 @@ export function PageFooter() {
   const docs = docsUrl.replace(/\/$/, '')
   return (
     <footer className={classes.footer}>
-      <Group gap="md" justify="space-between">
-        <Group component="nav" gap="md" aria-label="Documentation">
+      <Group gap="4px 16px" justify="space-between">
+        <Group component="nav" gap="2px 16px" aria-label="Documentation">
           <Anchor size="xs" c="dimmed" href={docs}>
             Documentation
           </Anchor>

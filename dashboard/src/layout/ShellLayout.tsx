@@ -11,6 +11,7 @@ import classes from './layout.module.css'
 import { Navigation } from './Navigation.tsx'
 import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { PageFooter } from './PageFooter.tsx'
+import { SkipLink } from './SkipLink.tsx'
 
 /** Around every page of somebody who is signed in: the organization's and the operator's pages at the side, the account above. */
 export function ShellLayout() {
@@ -30,9 +31,7 @@ export function ShellLayout() {
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={0}
     >
-      <a href="#main" className={classes.skip}>
-        Skip to the content
-      </a>
+      <SkipLink />
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="sm" wrap="nowrap" className={classes.headerStart}>

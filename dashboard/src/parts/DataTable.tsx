@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly isRowHeader?: boolean
   /** The header is for screen readers only: a column of buttons or a mark. */
   readonly quiet?: boolean
+  /** With `quiet`: on a phone the cell stands in the upper corner of the card. For one small button. */
+  readonly corner?: boolean
 }
 
 /**
@@ -74,7 +76,13 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
     )
   }
   return (
-    <td role="cell" data-label={label} data-align={column.align} data-quiet={column.quiet || undefined}>
+    <td
+      role="cell"
+      data-label={label}
+      data-align={column.align}
+      data-quiet={column.quiet || undefined}
+      data-corner={column.corner || undefined}
+    >
       {column.render(row)}
     </td>
   )

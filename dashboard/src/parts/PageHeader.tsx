@@ -1,5 +1,5 @@
 import { Box, Group, Text, Title } from '@mantine/core'
-import { useLocation } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './parts.module.css'
 
@@ -45,18 +45,19 @@ export function PageHeader(props: {
 /** For pages with a head of their own: give the result to their h1 as `ref`, beside `tabIndex={-1}`. */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const pathname = useLocation({ select: (location) => location.pathname })
+  // Where one has arrived, not where one is going: the page that is left must not take the focus.
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   useEffect(() => {
     document.title = `${title} · Scheduling Slots`
-  }, [title])
-  useEffect(() => {
-    if (lastPathname !== undefined && lastPathname !== pathname) {
-      heading.current?.focus({ preventScroll: true })
-    }
-    lastPathname = pathname
-  }, [pathname])
+    if (pathname === undefined) return
+    const isOtherPage = shown !== undefined && shown.pathname !== pathname
+    const hasLostFocus =
+      shown !== undefined && shown.title !== title && document.activeElement === document.body
+    if (isOtherPage || hasLostFocus) heading.current?.focus({ preventScroll: true })
+    shown = { pathname, title }
+  }, [title, pathname])
   return heading
 }
 
-/** The page that was shown before: the first one after loading must not take the focus. */
-let lastPathname: string | undefined
+/** What was shown before: the first page after loading must not take the focus. */
+let shown: { readonly pathname: string; readonly title: string } | undefined

@@ -3,10 +3,12 @@ import { messageOf } from './states.tsx'
 
 /** Says in the corner that something was done. Screen readers hear it. */
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: 'teal', withBorder: true })
+  notifications.show({ message, color: 'teal', ...LOOK })
 }
 
 /** Says in the corner why something that has no form of its own did not work. */
 export function notifyError(error: unknown): void {
-  notifications.show({ message: messageOf(error), color: 'red', withBorder: true, autoClose: 8000 })
+  notifications.show({ message: messageOf(error), color: 'red', ...LOOK, autoClose: 8000 })
 }
+
+const LOOK = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } }

@@ -119,6 +119,21 @@ test('tells by mail that the password was changed', async (t) => {
   assert.equal((await office.mailTo('ada@example.org', 2)).subject, 'Your password was changed')
 })
 
+test('sends nobody more mails than somebody who forgets may ask for', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  await bed.visitor().signUp('ada@example.org')
+  const ask = () => bed.visitor().post('/request-password-reset', { email: 'ada@example.org' })
+  const answers = await Promise.all(Array.from({ length: 15 }, ask))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  await bed.signIn.close()
+  // The mail that confirms the address was the first.
+  await office.mailTo('ada@example.org', 11)
+  bed.advance(6 * 3_600_000)
+  assert.equal((await ask()).status, 200)
+  await office.mailTo('ada@example.org', 12)
+  assert.equal(office.mails.length, 12)
+})
+
 test('an operator of the configuration is one once the address is confirmed', async (t) => {
   const office = await PostOffice.open(t)
   const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }, () =>

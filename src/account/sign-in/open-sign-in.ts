@@ -8,7 +8,7 @@ import type { SignInOptions } from '../shapes.ts'
 import { BASE_PATH, chain, type Exchange, readExchange, refuse, toRequest } from './exchange.ts'
 import { Guesses } from './guesses.ts'
 import { LibraryHolder } from './library-holder.ts'
-import { signInMails } from './mails.ts'
+import { SignInMails } from './mails.ts'
 import { People, type Person } from './people.ts'
 import { type Removal, removeAccount } from './remove-account.ts'
 import { makeResetLink } from './reset-link.ts'
@@ -72,13 +72,16 @@ class StoredSignIn implements OpenSignIn {
   readonly #people: People
   readonly #log: SignInLog
   readonly #guesses: Guesses
+  readonly #mails: SignInMails | undefined
   readonly #routes: SignInRoutes
 
   constructor(parts: SignInParts, secret: string) {
     const { store, settings, dashboardUrl, mailer, now, onEvent } = parts
     this.#parts = parts
     this.#origin = new URL(dashboardUrl).origin
-    const mails = mailer === undefined ? undefined : signInMails(mailer, dashboardUrl)
+    const { throttles } = store
+    const mails = mailer && new SignInMails({ mailer, throttles, dashboardUrl, now, onEvent })
+    this.#mails = mails
     const policy = new SignUpPolicy(settings, store, now)
     const library = { tables: store.signIn, secret, dashboardUrl, settings, policy, mails, onEvent }
     this.#holder = new LibraryHolder({ ...library, provider: settings.oidc, now })
@@ -88,7 +91,7 @@ class StoredSignIn implements OpenSignIn {
       isOperator: (who) => this.#isOperator(who),
     })
     this.#log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
-    this.#guesses = new Guesses({ throttles: store.throttles, log: this.#log, now })
+    this.#guesses = new Guesses({ throttles, log: this.#log, now })
     const guarding = { holder: this.#holder, people: this.#people, guesses: this.#guesses, log: this.#log }
     this.#routes = signInRoutes({ ...guarding, policy, mails, now }, settings)
   }
@@ -184,8 +187,9 @@ class StoredSignIn implements OpenSignIn {
     await queries.deleteFrom('verifications').where('expiresAt', '<', now).execute()
   }
 
-  close(): Promise<void> {
-    return this.#log.close()
+  async close(): Promise<void> {
+    await this.#log.close()
+    await this.#mails?.close()
   }
 
   #forward(exchange: Exchange): Promise<Response> {
@@ -206,7 +210,8 @@ function setupExchange(address = 'unknown'): Exchange {
 function finish(response: Response): Response {
   const headers = new Headers(response.headers)
   headers.set('cache-control', 'no-store')
-  const waitS = headers.get('x-retry-after')
-  if (waitS !== null && !headers.has('retry-after')) headers.set('retry-after', waitS)
+  if (response.status === 429 && !headers.has('retry-after')) {
+    headers.set('retry-after', headers.get('x-retry-after') ?? '60')
+  }
   return new Response(response.body, { status: response.status, headers })
 }

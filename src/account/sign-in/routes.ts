@@ -3,7 +3,7 @@ import type { GuardParts } from './guard-parts.ts'
 import { slowCode, slowOwnPassword, slowPassword, slowResetToken, spendCode } from './guessing-guards.ts'
 import { afterChange, afterReset, confirm } from './link-guards.ts'
 import { checkNewAddress, checkPolicy, hideTime } from './newcomer-guards.ts'
-import { askFresh, askProvider, noteSignIn } from './session-guards.ts'
+import { askFresh, askProvider, keepOnly, noteSignIn } from './session-guards.ts'
 
 /** The routes that there are, and what stands before each, in order. */
 export type SignInRoutes = ReadonlyMap<string, readonly Guard[]>
@@ -12,9 +12,9 @@ export type SignInRoutes = ReadonlyMap<string, readonly Guard[]>
 export function signInRoutes(parts: GuardParts, settings: { passwordSignIn: boolean }): SignInRoutes {
   return new Map<string, readonly Guard[]>([
     ...(settings.passwordSignIn ? passwordRoutes(parts) : []),
-    ['POST /sign-in/social', [askProvider(parts)]],
+    ['POST /sign-in/social', [keepOnly(...PROVIDER_FIELDS), askProvider(parts)]],
     ['GET /callback/oidc', [askProvider(parts), noteSignIn(parts, 'single sign-on')]],
-    ['POST /link-social', [askFresh(parts), askProvider(parts)]],
+    ['POST /link-social', [keepOnly(...PROVIDER_FIELDS), askFresh(parts), askProvider(parts)]],
     ['POST /unlink-account', [askFresh(parts)]],
     ['GET /list-accounts', []],
     ['GET /passkey/generate-authenticate-options', []],
@@ -34,13 +34,27 @@ export function signInRoutes(parts: GuardParts, settings: { passwordSignIn: bool
     ['POST /verify-email', [noteSignIn(parts, 'confirmation mail'), confirm(parts)]],
     ['POST /send-verification-email', [hideTime(parts)]],
     ['POST /change-email', [askFresh(parts), checkNewAddress(parts), hideTime(parts)]],
-    ['POST /update-user', []],
+    ['POST /update-user', [keepOnly('name')]],
   ])
 }
 
+const SIGN_UP_FIELDS = ['name', 'email', 'password', 'invitation']
+
+/** Not `idToken`: whoever got hold of one must not sign in by it. */
+const PROVIDER_FIELDS = [
+  'provider',
+  'callbackURL',
+  'errorCallbackURL',
+  'newUserCallbackURL',
+  'additionalData',
+]
+
 function passwordRoutes(parts: GuardParts): [string, readonly Guard[]][] {
   return [
-    ['POST /sign-up/email', [hideTime(parts), checkPolicy(parts), noteSignIn(parts, 'sign-up')]],
+    [
+      'POST /sign-up/email',
+      [keepOnly(...SIGN_UP_FIELDS), hideTime(parts), checkPolicy(parts), noteSignIn(parts, 'sign-up')],
+    ],
     ['POST /sign-in/email', [slowPassword(parts), noteSignIn(parts, 'password')]],
     ['POST /two-factor/verify-totp', [slowCode(parts), spendCode(parts), noteSignIn(parts, 'one-time code')]],
     ['POST /two-factor/verify-backup-code', [slowCode(parts), noteSignIn(parts, 'backup code')]],

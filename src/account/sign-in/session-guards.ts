@@ -34,3 +34,11 @@ export function askProvider({ holder }: GuardParts): Guard {
     return refuse(503, { code: 'PROVIDER_AWAY', message }, { 'retry-after': '5' })
   }
 }
+
+/** Lets only these fields of the body through: what the dashboard does not send, nobody needs to. */
+export function keepOnly(...fields: readonly string[]): Guard {
+  return async (exchange, next) => {
+    const body = Object.fromEntries(Object.entries(exchange.body).filter(([name]) => fields.includes(name)))
+    return next({ ...exchange, body })
+  }
+}

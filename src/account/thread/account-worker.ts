@@ -40,8 +40,10 @@ export class AccountWorker {
   }
 
   async #answer({ id, request }: { id: number; request: PlainRequest }): Promise<void> {
-    const response = await this.#respond(request).catch((error: unknown) => this.#fault(error, request))
-    this.#parts.post({ kind: 'response', id, response: await plainOf(response) })
+    const response = await this.#respond(request)
+      .then(plainOf)
+      .catch((error: unknown) => plainOf(this.#fault(error, request)))
+    this.#parts.post({ kind: 'response', id, response })
   }
 
   async #respond(plain: PlainRequest): Promise<Response> {

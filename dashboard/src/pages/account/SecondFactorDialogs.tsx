@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { CopyField } from '../../parts/CopyButton.tsx'
 import { notifyDone } from '../../parts/notify.ts'
+import { useReturnFocus } from '../../parts/return-focus.ts'
 import { rules } from '../../parts/rules.ts'
 import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -19,6 +20,7 @@ interface Secrets {
 /** Turns the second factor on: password, then the app's first code, then the backup codes. It counts once a code was right. */
 export function TurnOnDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
+  useReturnFocus()
   const [secrets, setSecrets] = useState<Secrets>()
   const [isOn, setOn] = useState(false)
   const finish = () => {
@@ -51,6 +53,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
 /** Turns the second factor off. */
 export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
+  useReturnFocus()
   const turnOff = async (password: string) => {
     await api.post('/auth/two-factor/disable', { password })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
@@ -71,6 +74,7 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
 
 /** Makes new backup codes in place of the old ones. */
 export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
+  useReturnFocus()
   const [codes, setCodes] = useState<readonly string[]>()
   const make = async (password: string) => {
     const made = await api.post<{ backupCodes: string[] }>('/auth/two-factor/generate-backup-codes', {

@@ -33,11 +33,18 @@ function columnsOf(org: string): Column<AuditView>[] {
       key: 'address',
       header: 'From',
       width: '160px',
-      render: (entry) =>
-        entry.address ? <Code>{entry.address}</Code> : <span className="sr-only">No address</span>,
+      render: (entry) => (entry.address ? <Code>{entry.address}</Code> : <Faint>none</Faint>),
     },
     { key: 'time', header: 'When', width: '200px', render: (entry) => <When at={entry.atMs} /> },
   ]
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text span size="xs" c="dimmed">
+      {children}
+    </Text>
+  )
 }
 
 function Entry({ org, entry }: { org: string; entry: AuditView }) {

@@ -32,8 +32,10 @@ test('a key is told with its name and last four, and linked', () => {
     'Reason: leaked',
   ])
   assert.equal(
-    read(entry('key.rotated', { name: 'web', lastFour: '9Qx2', next: 'k2', nextLastFour: 'b1C0' }))[0],
-    'ada@acme.example rotated the key [web (…9Qx2)], its place is taken by […b1C0]',
+    read(
+      entry('key.rotated', { name: 'web', lastFour: '9Qx2', next: 'k2', nextLastFour: 'b1C0', untilMs: 0 }),
+    )[0],
+    'ada@acme.example rotated the key [web (…9Qx2)]: [a new one (…b1C0)] takes its place at once',
   )
 })
 

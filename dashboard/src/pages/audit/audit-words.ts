@@ -48,7 +48,13 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     const sentence = [actor, ' created the key ', told.key()]
     return old ? [...sentence, ' in the place of ', { keyId: old, name: 'an older one' }] : sentence
   },
-  'key.rotated': (told, actor) => [actor, ' rotated the key ', told.key(), ...told.successor()],
+  'key.rotated': (told, actor) => [
+    actor,
+    ' rotated the key ',
+    told.key(),
+    ...told.successor(),
+    ...told.overlap(),
+  ],
   'key.revoked': (told, actor) => [actor, ' revoked the key ', told.key()],
   'sign-in.succeeded': (told, actor) => [actor, ' signed in', ...told.method(' with ')],
   'sign-in.failed': (told, actor) => ['Somebody failed to sign in as ', actor, ...told.method(' with ')],
@@ -118,7 +124,9 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   'second factor': 'a second factor',
 }
 
-const NOTE_NAMES: Readonly<Record<string, string>> = { reason: 'Reason', untilMs: 'Until' }
+const NOTE_NAMES: Readonly<Record<string, string>> = { reason: 'Reason' }
+
+const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
 
 /** The details of an entry, with memory of which of them have been said. */
 class Told {
@@ -153,7 +161,15 @@ class Told {
 
   successor(): Piece[] {
     const [keyId, lastFour] = [this.text('next'), this.text('nextLastFour')]
-    return keyId ? [', its place is taken by ', { keyId, name: `…${lastFour ?? keyId}` }] : []
+    return keyId ? [': ', { keyId, name: `a new one (…${lastFour ?? keyId})` }, ' takes its place'] : []
+  }
+
+  /** Until when a rotated key works on. */
+  overlap(): Piece[] {
+    const untilMs = Number(this.text('untilMs') ?? Number.NaN)
+    if (Number.isNaN(untilMs)) return []
+    if (untilMs <= this.#entry.atMs) return [' at once']
+    return [', and the old one works until ', new Date(untilMs).toLocaleString(undefined, SHORT)]
   }
 
   person(): Piece {
@@ -188,8 +204,7 @@ class Told {
       .flatMap((name) => {
         const text = this.text(name)
         if (text === undefined) return []
-        const value = name.endsWith('Ms') ? new Date(Number(text)).toLocaleString() : text
-        return [`${NOTE_NAMES[name] ?? name}: ${value}`]
+        return [`${NOTE_NAMES[name] ?? name}: ${text}`]
       })
   }
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconCalendarOff, IconPlugConnected } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { exploreSlotsQuery } from '../../api/queries.ts'
 import { useMe } from '../../api/session.ts'
+import { ButtonLink } from '../../parts/links.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { activeFilters, type ExploreState, type Filter, refine, slotParameters } from './explore-state.ts'
 import { localInput } from './local-day.ts'
@@ -57,13 +57,7 @@ function NothingYet() {
     <EmptyState
       icon={<IconPlugConnected aria-hidden />}
       title="No open slots yet"
-      action={
-        isOperator && (
-          <Button component={Link} to="/app/operator/sources">
-            Go to the sources
-          </Button>
-        )
-      }
+      action={isOperator && <ButtonLink to="/app/operator/sources">Go to the sources</ButtonLink>}
     >
       {isOperator
         ? 'Add a source, or see why those that are there have brought none.'

@@ -1,8 +1,8 @@
-import { Anchor, Card, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Card, Text, Title } from '@mantine/core'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../parts/CodeTabs.tsx'
 import { KEY_PLACEHOLDER, slotsCall } from '../../parts/code-samples.ts'
+import { PageLink } from '../../parts/links.tsx'
 import classes from './explore.module.css'
 import { type ExploreState, slotParameters } from './explore-state.ts'
 
@@ -18,9 +18,9 @@ export function RequestCard({ state }: { state: ExploreState }) {
       <Text size="sm" c="dimmed" mb="sm">
         This page asks with your session. Elsewhere, put{' '}
         {organization ? (
-          <Anchor component={Link} to={`/app/o/${organization.id}/keys`} inherit underline="always">
+          <PageLink to="/app/o/$org/keys" params={{ org: organization.id }} underline="always">
             a key of yours
-          </Anchor>
+          </PageLink>
         ) : (
           'a key of yours'
         )}{' '}

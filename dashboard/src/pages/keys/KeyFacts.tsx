@@ -1,4 +1,4 @@
-import { Alert, Card, Code, Stack, Text } from '@mantine/core'
+import { Card, Code, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { KeyView } from '../../../../src/account/shapes.ts'
@@ -49,12 +49,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Ending({ org, keyView }: { org: string; keyView: KeyView }) {
   if (keyView.status === 'active' && !isReplaced(keyView)) return null
   return (
-    <Alert
-      color={keyView.status === 'active' ? 'yellow' : 'gray'}
-      icon={<IconInfoCircle aria-hidden />}
-      role="note"
-    >
-      <Text size="sm" component="div">
+    <div className={classes.notice} data-quiet={keyView.status !== 'active' || undefined} role="note">
+      <IconInfoCircle size={18} aria-hidden />
+      <div>
         <EndingWords keyView={keyView} />
         {keyView.replacedBy && (
           <>
@@ -70,8 +67,8 @@ function Ending({ org, keyView }: { org: string; keyView: KeyView }) {
             .
           </>
         )}
-      </Text>
-    </Alert>
+      </div>
+    </div>
   )
 }
 

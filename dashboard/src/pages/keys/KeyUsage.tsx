@@ -32,7 +32,7 @@ function UsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
   const range = oneOf(RANGES, search.range)
   const span = useMemo(() => usageSpan(range, stepsOf(range)[0], Date.now()), [range])
   const filter = { fromMs: span.fromMs, toMs: span.toMs, key: keyView.id }
-  const usage = useQuery({ ...usageQuery(org, filter), refetchInterval: 15_000 })
+  const usage = useQuery({ ...usageQuery(org, filter), staleTime: 0, refetchInterval: 5_000 })
   return (
     <section aria-labelledby="requests">
       <Group justify="space-between" mb="sm">

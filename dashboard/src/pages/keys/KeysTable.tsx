@@ -72,7 +72,7 @@ function Created({ keyView }: { keyView: KeyView }) {
     <div>
       <When at={keyView.createdAtMs} as="date" />
       {keyView.createdBy && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" truncate maw={220} title={keyView.createdBy}>
           {keyView.createdBy}
         </Text>
       )}

@@ -1,8 +1,8 @@
 import { Stack, Text, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { KeyView } from '../../../../src/account/shapes.ts'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { notifyDone } from '../../parts/notify.ts'
 import { useKeyChanges } from './key-changes.ts'
 import { maskedKey } from './key-words.ts'
 
@@ -20,7 +20,7 @@ export function RevokeKeyDialog(props: {
   const { revoke } = useKeyChanges(props.org)
   const confirm = async () => {
     await revoke(keyView.id, reason.trim())
-    notifications.show({ message: `“${keyView.name}” is revoked. Requests with it get 401 from now on.` })
+    notifyDone(`“${keyView.name}” is revoked. Requests with it get 401 from now on.`)
   }
   return (
     <ConfirmDialog

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/account/shapes.ts'
 import { CreateKeyDialog } from './CreateKeyDialog.tsx'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
@@ -26,8 +26,10 @@ export function useKeyDialogs(options: {
   // What a dialog is about stays while it fades out; the secret alone is forgotten with the next dialog at the latest.
   const [keyView, setKeyView] = useState<KeyView>()
   const [created, setCreated] = useState<NewKey>()
+  const rememberOpener = useFocusAfterwards(open !== undefined)
   const close = () => setOpen(undefined)
   const start = (which: Open, key?: KeyView) => {
+    rememberOpener()
     setCreated(undefined)
     setKeyView(key)
     setOpen(which)
@@ -76,4 +78,33 @@ export function useKeyDialogs(options: {
     rotate: (key) => start('rotate', key),
     revoke: (key) => start('revoke', key),
   }
+}
+
+/** By then a dialog has faded out and given the focus back. */
+const CLOSED_AFTER_MS = 400
+
+/**
+ * What opened a dialog may be gone once it closes: the item of a menu, the button of the empty page, the row of a revoked key. Whoever
+ * uses the keyboard then goes on at the menu's button, or else at the page's heading, not at the top of the document. Returns what
+ * is to be called when a dialog opens.
+ */
+function useFocusAfterwards(isOpen: boolean): () => void {
+  const menuButtonId = useRef<string | null>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    return () => {
+      setTimeout(() => focusIfLost(menuButtonId.current), CLOSED_AFTER_MS)
+    }
+  }, [isOpen])
+  return () => {
+    const menu = document.activeElement?.closest('[role="menu"]')
+    menuButtonId.current = menu?.getAttribute('aria-labelledby') ?? null
+  }
+}
+
+function focusIfLost(menuButtonId: string | null) {
+  if (document.activeElement !== document.body) return
+  const button = menuButtonId === null ? null : document.getElementById(menuButtonId)
+  const target = button ?? document.querySelector('h1')
+  target?.focus({ preventScroll: true })
 }

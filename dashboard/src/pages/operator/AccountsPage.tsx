@@ -1,5 +1,157 @@
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconKey, IconMailCheck, IconMailQuestion, IconSearch, IconShieldCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AccountView } from '../../../../src/account/shapes.ts'
+import { accountsQuery } from '../../api/queries.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import { formatCount } from '../usage/figures.ts'
+import { NothingFound } from './NothingFound.tsx'
+import classes from './operator.module.css'
+import { Pages } from './paging.tsx'
+import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 
+const PAGE = 25
+const SETTLED_AFTER_MS = 300
+
+/** Everybody who has an account, and a way in for whoever lost theirs. The search and the page stand in the address. */
 export function AccountsPage() {
-  return <PageHeader title="Accounts" />
+  const { wanted, page, go } = useAddress()
+  const [resetting, setResetting] = useState<AccountView>()
+  const accounts = useQuery(
+    accountsQuery({ ...(wanted && { search: wanted }), limit: PAGE, offset: (page - 1) * PAGE }),
+  )
+  const { data } = accounts
+  return (
+    <>
+      <PageHeader title="Accounts">
+        Who can sign in. For somebody who forgot the password and gets no mail, make a link to set a new one.
+      </PageHeader>
+      <SearchField wanted={wanted} onSettle={(text) => go(text, 1)} />
+      {accounts.isPending && <LoadingRows rows={10} height={56} />}
+      {accounts.isError && <ErrorState error={accounts.error} onRetry={() => accounts.refetch()} />}
+      {data?.total === 0 && <NothingFound search={wanted} onClear={() => go('', 1)} />}
+      {data !== undefined && data.total > 0 && (
+        <div className={classes.fresh} aria-busy={accounts.isPlaceholderData}>
+          <Text size="sm" c="dimmed" mb="sm" role="status">
+            {data.total === 1 ? 'One account' : `${formatCount(data.total)} accounts`}
+          </Text>
+          <DataTable
+            caption="Accounts"
+            columns={columnsOf(setResetting)}
+            rows={data.accounts}
+            rowKey={({ userId }) => userId}
+          />
+          <Pages
+            label="Pages of accounts"
+            page={page}
+            size={PAGE}
+            total={data.total}
+            onPage={(next) => go(wanted, next)}
+          />
+        </div>
+      )}
+      <ResetLinkDialog account={resetting} onClose={() => setResetting(undefined)} />
+    </>
+  )
+}
+
+function useAddress() {
+  const { search, page } = useSearch({ strict: false }) as { search?: string; page?: string }
+  const navigate = useNavigate()
+  const go = (text: string, next: number) =>
+    void navigate({
+      to: '/app/operator/accounts',
+      search: { ...(text && { search: text }), ...(next > 1 && { page: String(next) }) } as never,
+      resetScroll: false,
+    })
+  return { wanted: search ?? '', page: Math.max(1, Math.trunc(Number(page ?? 1)) || 1), go }
+}
+
+function SearchField({ wanted, onSettle }: { wanted: string; onSettle: (text: string) => void }) {
+  const [text, setText] = useState(wanted)
+  const [shown, setShown] = useState(wanted)
+  const settle = useDebouncedCallback(onSettle, SETTLED_AFTER_MS)
+  // Back, and the button that clears the search, change the address from without.
+  if (shown !== wanted) {
+    setShown(wanted)
+    setText(wanted)
+  }
+  return (
+    <TextInput
+      aria-label="Search by name or e-mail"
+      placeholder="Search by name or e-mail"
+      type="search"
+      mb="md"
+      w={{ base: '100%', xs: 320 }}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        settle(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}
+
+function columnsOf(onReset: (account: AccountView) => void): Column<AccountView>[] {
+  return [
+    { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
+    { key: 'email', header: 'E-mail', render: (account) => <Confirmed account={account} /> },
+    { key: 'created', header: 'Created', render: ({ createdAtMs }) => <When at={createdAtMs} as="date" /> },
+    {
+      key: 'organizations',
+      header: 'Organizations',
+      align: 'end',
+      render: ({ organizations }) => formatCount(organizations),
+    },
+    {
+      key: 'actions',
+      header: 'Actions',
+      quiet: true,
+      width: '150px',
+      render: (account) => (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconKey size={14} aria-hidden />}
+          onClick={() => onReset(account)}
+          aria-label={`Reset link for ${account.email}`}
+        >
+          Reset link
+        </Button>
+      ),
+    },
+  ]
+}
+
+function Name({ account }: { account: AccountView }) {
+  return (
+    <Group gap="xs">
+      <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{account.name}</span>
+      {account.isOperator && (
+        <Badge variant="light" tt="none" leftSection={<IconShieldCheck size={13} aria-hidden />}>
+          Operator
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+function Confirmed({ account }: { account: AccountView }) {
+  const Icon = account.emailConfirmed ? IconMailCheck : IconMailQuestion
+  return (
+    <div>
+      <span style={{ overflowWrap: 'anywhere' }}>{account.email}</span>
+      <Group gap={4} c="dimmed" fz="xs">
+        <Icon size={13} aria-hidden />
+        {account.emailConfirmed ? 'Confirmed' : 'Not confirmed'}
+      </Group>
+    </div>
+  )
 }

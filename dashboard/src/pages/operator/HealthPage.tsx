@@ -1,5 +1,181 @@
+import { Alert, Anchor, Badge, Card, Stack, Switch, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconMailOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { HealthView } from '../../../../src/account/shapes.ts'
+import { healthQuery } from '../../api/queries.ts'
+import { useOptions } from '../../api/session.ts'
+import { PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import { formatCount, formatLatency } from '../usage/figures.ts'
+import { Figures } from './Figures.tsx'
+import { formatBytes, formatSpan } from './figures.ts'
+import classes from './operator.module.css'
+import { useSamples } from './use-samples.ts'
 
+const EVERY_MS = 5_000
+const CHART_HEIGHT = 200
+
+const HealthChart = lazy(async () => ({ default: (await import('./HealthChart.tsx')).HealthChart }))
+
+/** How the service itself does, anew every five seconds. */
 export function HealthPage() {
-  return <PageHeader title="Health" />
+  const [refreshing, setRefreshing] = useState(true)
+  const health = useQuery({ ...healthQuery, refetchInterval: refreshing && EVERY_MS, staleTime: 0 })
+  return (
+    <>
+      <PageHeader
+        title="Health"
+        beside={health.data && <Ready ready={health.data.ready && health.data.store.ok} />}
+        actions={
+          <Switch
+            label="Refresh every 5 s"
+            checked={refreshing}
+            onChange={(event) => setRefreshing(event.currentTarget.checked)}
+          />
+        }
+      >
+        {health.data ? (
+          <>
+            As of <When at={health.dataUpdatedAt} as="time" />.
+          </>
+        ) : (
+          'How the service itself does.'
+        )}
+      </PageHeader>
+      {health.isPending && <Holding />}
+      {health.isError && <ErrorState error={health.error} onRetry={() => health.refetch()} />}
+      {health.data && <Detail health={health.data} atMs={health.dataUpdatedAt} />}
+    </>
+  )
+}
+
+function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
+  const samples = useSamples(health, atMs)
+  return (
+    <Stack gap="lg">
+      <Warnings health={health} />
+      <Figures figures={serviceFigures(health, atMs)} />
+      <Figures figures={processFigures(health)} />
+      <Card component="section" aria-labelledby="waits" className={classes.palette}>
+        <Title order={2} id="waits" mb={4}>
+          How long events wait
+        </Title>
+        <Text size="sm" c="dimmed" mb="md">
+          In the thread that answers requests, over the minute before each look, since this page was opened.
+          What waits there, every caller waits for.
+        </Text>
+        <Legend />
+        <Suspense fallback={<LoadingBlock height={CHART_HEIGHT} />}>
+          <HealthChart samples={samples} height={CHART_HEIGHT} />
+        </Suspense>
+      </Card>
+    </Stack>
+  )
+}
+
+function Legend() {
+  return (
+    <ul className={classes.legend} aria-label="Legend" style={{ marginBottom: 12 }}>
+      <li>
+        <Stroke color="var(--mark-removed)" dashes="5 3" /> Worst of 100 (p99)
+      </li>
+      <li>
+        <Stroke color="var(--mark-slots)" /> Median (p50)
+      </li>
+    </ul>
+  )
+}
+
+function Stroke({ color, dashes }: { color: string; dashes?: string }) {
+  return (
+    <svg width={20} height={12} aria-hidden focusable="false">
+      <path d="M0 6H20" stroke={color} strokeWidth={2} strokeDasharray={dashes} />
+    </svg>
+  )
+}
+
+function Ready({ ready }: { ready: boolean }) {
+  const Icon = ready ? IconCheck : IconAlertTriangle
+  return (
+    <Badge
+      variant="light"
+      color={ready ? 'teal' : 'red'}
+      tt="none"
+      leftSection={<Icon size={13} aria-hidden />}
+    >
+      {ready ? 'All well' : 'Needs a look'}
+    </Badge>
+  )
+}
+
+function Warnings({ health }: { health: HealthView }) {
+  const { docsUrl } = useOptions()
+  return (
+    <>
+      {!health.ready && (
+        <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="Not ready yet">
+          The slots are still being loaded into memory. Until then, callers are asked to come back later.
+        </Alert>
+      )}
+      {!health.store.ok && (
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The store does not answer">
+          Callers are still answered from memory, but nothing new is read or saved. Look at the database, its
+          disk and the service's log.
+        </Alert>
+      )}
+      {!health.mail && (
+        <Alert color="gray" variant="light" icon={<IconMailOff aria-hidden />} title="No mail is sent">
+          Addresses cannot be confirmed, and who forgets a password needs a link from{' '}
+          <PageLink to="/app/operator/accounts" underline="always" c="inherit">
+            Accounts
+          </PageLink>
+          . Set <code>SMTP_URL</code> to change that:{' '}
+          <Anchor href={`${docsUrl.replace(/\/$/, '')}/configuration`} underline="always" c="inherit" inherit>
+            configuration
+          </Anchor>
+          .
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function serviceFigures(health: HealthView, atMs: number) {
+  const { store } = health
+  return [
+    { name: 'Slots in memory', value: formatCount(health.slots), note: 'of any status' },
+    { name: 'Live keys', value: formatCount(health.keys), note: 'of all organizations' },
+    {
+      name: 'Store',
+      value: store.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL',
+      note: [store.ok ? 'answers' : 'does not answer', store.bytes !== undefined && formatBytes(store.bytes)]
+        .filter(Boolean)
+        .join(', '),
+    },
+    { name: 'Up for', value: formatSpan(atMs - health.startedAtMs), note: <When at={health.startedAtMs} /> },
+    { name: 'Version', value: health.version, note: `on Node ${health.nodeVersion.replace(/^v/, '')}` },
+  ]
+}
+
+function processFigures({ memory, eventLoop }: HealthView) {
+  return [
+    { name: 'Memory in all', value: formatBytes(memory.rssBytes), note: 'resident' },
+    { name: 'JavaScript heap', value: formatBytes(memory.heapBytes), note: 'of the thread that answers' },
+    { name: 'Outside the heap', value: formatBytes(memory.externalBytes), note: 'the slots, mostly' },
+    { name: 'Wait, median', value: formatLatency(eventLoop.p50Ms), note: 'of an event, p50' },
+    { name: 'Wait, worst of 100', value: formatLatency(eventLoop.p99Ms), note: 'of an event, p99' },
+  ]
+}
+
+function Holding() {
+  return (
+    <Stack gap="lg">
+      <LoadingBlock height={96} />
+      <LoadingBlock height={96} />
+      <LoadingBlock height={320} />
+    </Stack>
+  )
 }

@@ -1,5 +1,108 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { IconBuilding, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OperatedOrganization } from '../../../../src/account/shapes.ts'
+import { operatedOrganizationsQuery } from '../../api/queries.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { When } from '../../parts/When.tsx'
+import { formatCount } from '../usage/figures.ts'
+import { NothingFound } from './NothingFound.tsx'
+import { Pages, usePages } from './paging.tsx'
 
+type Order = 'requests' | 'newest' | 'name'
+
+const PAGE = 25
+
+/** Every organization of the service, and how much it asks. */
 export function OrganizationsPage() {
-  return <PageHeader title="Organizations" />
+  const organizations = useQuery(operatedOrganizationsQuery)
+  return (
+    <>
+      <PageHeader title="Organizations">{summary(organizations.data)}</PageHeader>
+      {organizations.isPending && <LoadingRows rows={8} height={44} />}
+      {organizations.isError && (
+        <ErrorState error={organizations.error} onRetry={() => organizations.refetch()} />
+      )}
+      {organizations.data?.length === 0 && (
+        <EmptyState icon={<IconBuilding aria-hidden />} title="No organizations yet">
+          Whoever signs up makes one, to get an API key.
+        </EmptyState>
+      )}
+      {organizations.data && organizations.data.length > 0 && <Found organizations={organizations.data} />}
+    </>
+  )
+}
+
+function Found({ organizations }: { organizations: readonly OperatedOrganization[] }) {
+  const [search, setSearch] = useState('')
+  const [order, setOrder] = useState<Order>('requests')
+  const wanted = search.trim().toLowerCase()
+  const found = organizations.filter(({ name }) => name.toLowerCase().includes(wanted))
+  const pages = usePages(found.toSorted(ORDERS[order]), PAGE)
+  return (
+    <>
+      <Group mb="md" gap="sm">
+        <TextInput
+          aria-label="Search by name"
+          placeholder="Search by name"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          type="search"
+          w={{ base: '100%', xs: 280 }}
+        />
+        <NativeSelect
+          aria-label="Order"
+          value={order}
+          onChange={(event) => setOrder(event.currentTarget.value as Order)}
+          data={[
+            { value: 'requests', label: 'Most requests first' },
+            { value: 'newest', label: 'Newest first' },
+            { value: 'name', label: 'By name' },
+          ]}
+        />
+      </Group>
+      {found.length === 0 ? (
+        <NothingFound search={search} onClear={() => setSearch('')} />
+      ) : (
+        <DataTable caption="Organizations" columns={COLUMNS} rows={pages.shown} rowKey={({ id }) => id} />
+      )}
+      <Pages label="Pages of organizations" {...pages} />
+    </>
+  )
+}
+
+const ORDERS: Readonly<Record<Order, (a: OperatedOrganization, b: OperatedOrganization) => number>> = {
+  requests: (a, b) => b.requests30d - a.requests30d || a.name.localeCompare(b.name),
+  newest: (a, b) => b.createdAtMs - a.createdAtMs,
+  name: (a, b) => a.name.localeCompare(b.name),
+}
+
+const COLUMNS: readonly Column<OperatedOrganization>[] = [
+  {
+    key: 'name',
+    header: 'Organization',
+    isRowHeader: true,
+    render: ({ name }) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{name}</span>,
+  },
+  { key: 'created', header: 'Created', render: ({ createdAtMs }) => <When at={createdAtMs} as="date" /> },
+  { key: 'members', header: 'Members', align: 'end', render: ({ members }) => formatCount(members) },
+  { key: 'keys', header: 'Keys', align: 'end', render: ({ keys }) => formatCount(keys) },
+  {
+    key: 'requests',
+    header: 'Requests in 30 days',
+    align: 'end',
+    render: ({ requests30d }) => formatCount(requests30d),
+  },
+]
+
+function summary(organizations: readonly OperatedOrganization[] | undefined): string {
+  if (organizations === undefined) return 'Who uses the service, and how much.'
+  const requests = organizations.reduce((sum, { requests30d }) => sum + requests30d, 0)
+  const count =
+    organizations.length === 1 ? 'One organization' : `${formatCount(organizations.length)} organizations`
+  return `${count} with ${formatCount(requests)} requests in 30 days.`
 }

@@ -1,5 +1,145 @@
+import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { SourceDetail, SourceView } from '../../../../src/account/shapes.ts'
+import { sourceQuery } from '../../api/queries.ts'
+import { PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { Rejections } from './Rejections.tsx'
+import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
+import { SlotsOverTime } from './SlotsOverTime.tsx'
+import { SourceBadges } from './SourceBadges.tsx'
+import { SourceFacts, SourceFigures } from './SourceFacts.tsx'
+import { SyncHistory } from './SyncHistory.tsx'
+import { type SourceChanges, useSourceChanges } from './source-changes.ts'
+import { FLAG_NAMES, flagReason, isDue } from './source-words.ts'
 
+const LOOK_SOON_MS = 2_000
+const LOOK_LATER_MS = 20_000
+
+/** One source: how it does, what its syncs brought, and what they rejected. */
 export function SourcePage() {
-  return <PageHeader title="Source" />
+  const { slug = '' } = useParams({ strict: false })
+  const changes = useSourceChanges()
+  const source = useQuery({
+    ...sourceQuery(slug),
+    refetchInterval: ({ state }) =>
+      state.data && isDue(state.data, Date.now()) ? LOOK_SOON_MS : LOOK_LATER_MS,
+  })
+  return (
+    <>
+      <PageHeader
+        title={slug}
+        above={
+          <PageLink to="/app/operator/sources" size="sm">
+            All sources
+          </PageLink>
+        }
+        beside={source.data && <SourceBadges source={source.data} />}
+        actions={source.data && <Actions source={source.data} changes={changes} />}
+      />
+      {source.isPending && <Holding />}
+      {source.isError && <ErrorState error={source.error} onRetry={() => source.refetch()} />}
+      {source.data && <Detail source={source.data} />}
+    </>
+  )
+}
+
+function Detail({ source }: { source: SourceDetail }) {
+  return (
+    <Stack gap="lg">
+      {source.flags
+        .filter((flag) => flag !== 'never-synced')
+        .map((flag) => (
+          <Alert
+            key={flag}
+            color={flag === 'failing' || flag === 'empty' ? 'red' : 'orange'}
+            title={FLAG_NAMES[flag]}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {flagReason(flag, source, Date.now())}
+          </Alert>
+        ))}
+      <SourceFigures source={source} />
+      <Part title="Freshness">
+        <SlotsOverTime history={source.history} />
+      </Part>
+      <Part title="Syncs">
+        <SyncHistory history={source.history} />
+      </Part>
+      <Part title="Rejected lines">
+        <Rejections source={source} />
+      </Part>
+      <Part title="Settings">
+        <SourceFacts source={source} />
+      </Part>
+    </Stack>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = `part-${title.toLowerCase().replaceAll(' ', '-')}`
+  return (
+    <Card component="section" aria-labelledby={id}>
+      <Title order={2} id={id} mb="md">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  )
+}
+
+function Actions({ source, changes }: { source: SourceView; changes: SourceChanges }) {
+  const navigate = useNavigate()
+  const [removing, setRemoving] = useState(false)
+  const { slug, paused } = source
+  const remove = async () => {
+    await changes.remove(slug)
+    await navigate({ to: '/app/operator/sources' })
+  }
+  return (
+    <Group gap="xs">
+      <Button
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        onClick={() => changes.syncNow(slug)}
+        disabled={paused}
+      >
+        Sync now
+      </Button>
+      <Button
+        variant="default"
+        leftSection={
+          paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />
+        }
+        onClick={() => changes.setPaused(slug, !paused)}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => setRemoving(true)}
+      >
+        Remove
+      </Button>
+      <RemoveSourceDialog
+        source={removing ? source : undefined}
+        onClose={() => setRemoving(false)}
+        onRemove={remove}
+      />
+    </Group>
+  )
+}
+
+function Holding() {
+  return (
+    <Stack gap="lg">
+      <LoadingBlock height={94} />
+      <LoadingBlock height={420} />
+      <LoadingBlock height={420} />
+    </Stack>
+  )
 }

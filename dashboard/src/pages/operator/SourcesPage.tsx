@@ -1,5 +1,85 @@
+import { Alert, Button, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAlertTriangle, IconPlugConnected, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SourceView } from '../../../../src/account/shapes.ts'
+import { sourcesQuery } from '../../api/queries.ts'
 import { PageHeader } from '../../parts/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { formatCount } from '../usage/figures.ts'
+import { AddSourceDialog } from './AddSourceDialog.tsx'
+import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
+import { SourcesTable } from './SourcesTable.tsx'
+import { useSourceChanges } from './source-changes.ts'
+import { isDue, needsAttention, sortSources } from './source-words.ts'
 
+/** While a source is being synced somebody waits for it; else syncs come by the minute. */
+const LOOK_SOON_MS = 2_000
+const LOOK_LATER_MS = 20_000
+
+/** All feeds that the service reads; what needs a look stands first. */
 export function SourcesPage() {
-  return <PageHeader title="Sources" />
+  const [adding, dialog] = useDisclosure()
+  const [removing, setRemoving] = useState<SourceView>()
+  const changes = useSourceChanges()
+  const sources = useQuery({
+    ...sourcesQuery,
+    refetchInterval: ({ state }) =>
+      state.data?.some((source) => isDue(source, Date.now())) ? LOOK_SOON_MS : LOOK_LATER_MS,
+  })
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
+      Add a source
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title="Sources" actions={sources.data?.length ? add : undefined}>
+        {sources.data?.length ? summary(sources.data) : 'The feeds that this service reads its slots from.'}
+      </PageHeader>
+      {sources.isPending && <LoadingRows rows={6} height={64} />}
+      {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
+      {sources.data?.length === 0 && (
+        <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
+          A source is one publisher's feed: the address of its <code>$bulk-publish</code> manifest. It is read
+          at once, and then again and again.
+        </EmptyState>
+      )}
+      {sources.data !== undefined && sources.data.length > 0 && (
+        <Stack gap="md">
+          <Attention sources={sources.data} />
+          <SourcesTable sources={sortSources(sources.data)} {...changes} onRemove={setRemoving} />
+        </Stack>
+      )}
+      <AddSourceDialog
+        opened={adding}
+        onClose={dialog.close}
+        taken={sources.data?.map(({ slug }) => slug) ?? []}
+      />
+      <RemoveSourceDialog
+        source={removing}
+        onClose={() => setRemoving(undefined)}
+        onRemove={changes.remove}
+      />
+    </>
+  )
+}
+
+function Attention({ sources }: { sources: readonly SourceView[] }) {
+  const count = sources.filter(needsAttention).length
+  if (count === 0) return null
+  return (
+    <Alert color="orange" py="xs" icon={<IconAlertTriangle aria-hidden />}>
+      {count === 1
+        ? 'One source needs a look. It stands first, with the reason.'
+        : `${formatCount(count)} sources need a look. They stand first, with the reason.`}
+    </Alert>
+  )
+}
+
+function summary(sources: readonly SourceView[]): string {
+  const slots = sources.reduce((sum, { slotCount }) => sum + slotCount, 0)
+  const count = sources.length === 1 ? 'One source' : `${formatCount(sources.length)} sources`
+  return `${count} with ${formatCount(slots)} slots of any status.`
 }

@@ -6,6 +6,7 @@ import type { NewInvitation } from '../../../../src/account/shapes.ts'
 import { api, path } from '../../api/client.ts'
 import { useOptions, useOrganization } from '../../api/session.ts'
 import { CopyField } from '../../parts/CopyButton.tsx'
+import { useReturnFocus } from '../../parts/return-focus.ts'
 import { rules } from '../../parts/rules.ts'
 import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -15,6 +16,7 @@ import { ROLE_MEANINGS, ROLE_NAMES } from './roles.ts'
 /** Invites somebody, by mail or with a link to pass on. The link is shown this once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { name } = useOrganization()
+  useReturnFocus()
   const [made, setMade] = useState<NewInvitation>()
   return (
     <Modal

@@ -44,6 +44,7 @@ const ACTIONS: Column<MemberView> = {
   key: 'actions',
   header: 'Actions',
   quiet: true,
+  corner: true,
   align: 'end',
   width: '64px',
   render: (member) => <MemberActions member={member} />,

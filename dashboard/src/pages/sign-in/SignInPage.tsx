@@ -39,7 +39,7 @@ export function SignInPage() {
       <InvitationNote />
       {error && (
         <Alert color="red" role="alert" title="Single sign-on did not work">
-          {error_description ?? 'The provider did not let you in. Try again, or sign in another way.'}
+          {whyRefused(error, error_description)}
         </Alert>
       )}
       {password && <PasswordForm next={next} onUnconfirmed={setUnconfirmed} />}
@@ -47,6 +47,13 @@ export function SignInPage() {
       <OtherWays next={next} withPasskey />
     </EntranceCard>
   )
+}
+
+/** What stands in the address is quoted, because anybody can write a link. */
+function whyRefused(error: string, description: string | undefined): string {
+  if (error === 'access_denied') return 'You broke off at the provider. Try again, or sign in another way.'
+  if (!description) return 'The provider did not let you in. Try again, or sign in another way.'
+  return `The answer was: “${description}”`
 }
 
 function PasswordForm(props: { next: string | undefined; onUnconfirmed: (email: string) => void }) {

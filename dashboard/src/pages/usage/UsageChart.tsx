@@ -66,11 +66,13 @@ function BarTooltip(props: { span: UsageSpan; series: readonly PaintedSeries[]; 
     <div className={palette.tooltip}>
       <strong>{barWords(props.span, props.startMs)}</strong>
       {present.length === 0 && <div>No requests</div>}
-      <dl>
-        {present.map((one) => (
-          <TooltipRow key={one.id} series={one} count={one.counts[bar]} />
-        ))}
-      </dl>
+      {present.length > 0 && (
+        <dl>
+          {present.map((one) => (
+            <TooltipRow key={one.id} series={one} count={one.counts[bar]} />
+          ))}
+        </dl>
+      )}
     </div>
   )
 }

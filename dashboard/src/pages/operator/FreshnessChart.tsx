@@ -1,0 +1,116 @@
+import '@mantine/charts/styles.css'
+import { AreaChart, BarChart } from '@mantine/charts'
+import { Box } from '@mantine/core'
+import { useId } from 'react'
+import type { DotItemDotProps } from 'recharts'
+import { formatDateTime } from '../../parts/time.ts'
+import { formatCompact, formatCount } from '../usage/figures.ts'
+import { TexturePattern } from '../usage/Swatch.tsx'
+import type { FreshnessPoint } from './freshness.ts'
+import classes from './operator.module.css'
+
+/** Both charts have one axis of time: what was changed stands below what came of it. */
+export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label: string; height: number }) {
+  const id = useId()
+  const points = [...props.points]
+  const axis = { tickFormatter: tickWords(points), minTickGap: 40 }
+  const tooltip = {
+    content: ({ label }: { label?: unknown }) => <PointTooltip points={points} atMs={Number(label)} />,
+  }
+  return (
+    <>
+      <AreaChart
+        h={Math.round(props.height * 0.58)}
+        data={points}
+        dataKey="atMs"
+        series={[{ name: 'slots', label: 'Slots', color: 'var(--mark-slots)' }]}
+        curveType="stepAfter"
+        withDots={false}
+        fillOpacity={0.14}
+        gridAxis="x"
+        tickLine="none"
+        withXAxis={false}
+        valueFormatter={formatCompact}
+        yAxisProps={{ width: 52, allowDecimals: false }}
+        areaProps={{ dot: FailureMark, isAnimationActive: false }}
+        areaChartProps={{ syncId: 'freshness', 'aria-label': props.label } as object}
+        tooltipProps={tooltip}
+      />
+      <Box mt={6}>
+        <BarChart
+          h={Math.round(props.height * 0.42) - 6}
+          data={points}
+          dataKey="atMs"
+          type="stacked"
+          series={[
+            { name: 'added', label: 'Added', color: 'var(--mark-slots)' },
+            { name: 'changed', label: 'Changed', color: `url(#${id}changed)` },
+            { name: 'removed', label: 'Removed', color: `url(#${id}removed)` },
+          ]}
+          gridAxis="x"
+          tickLine="none"
+          xAxisProps={axis}
+          yAxisProps={{ width: 52, allowDecimals: false }}
+          valueFormatter={(value) => formatCompact(Math.abs(value))}
+          barProps={{ isAnimationActive: false }}
+          barChartProps={
+            {
+              syncId: 'freshness',
+              stackOffset: 'sign',
+              barCategoryGap: '12%',
+              'aria-label': 'What each sync changed',
+            } as object
+          }
+          tooltipProps={tooltip}
+        >
+          <defs>
+            <TexturePattern id={`${id}changed`} color="var(--mark-changed)" texture="stripes" />
+            <TexturePattern id={`${id}removed`} color="var(--mark-removed)" texture="dots" />
+          </defs>
+        </BarChart>
+      </Box>
+    </>
+  )
+}
+
+/** A cross where a sync failed: colour alone would not tell. */
+function FailureMark({ cx, cy, payload, index }: DotItemDotProps) {
+  const key = `mark-${index}`
+  if (typeof cx !== 'number' || typeof cy !== 'number' || !payload?.isFailed) return <g key={key} />
+  return (
+    <path
+      key={key}
+      d={`M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8`}
+      stroke="var(--mark-failed)"
+      strokeWidth={2}
+      fill="none"
+    />
+  )
+}
+
+function PointTooltip({ points, atMs }: { points: readonly FreshnessPoint[]; atMs: number }) {
+  const point = points.find((one) => one.atMs === atMs)
+  if (point === undefined) return null
+  return (
+    <div className={classes.tooltip}>
+      <strong>{formatDateTime(new Date(atMs))}</strong>
+      <div>{formatCount(point.slots)} slots</div>
+      <div>
+        {point.isFailed
+          ? 'Failed: nothing changed'
+          : `${formatCount(point.added)} added, ${formatCount(point.changed)} changed, ${formatCount(-point.removed)} removed`}
+      </div>
+    </div>
+  )
+}
+
+/** The time of day, and the date where the syncs reach over more than a day. */
+function tickWords(points: readonly FreshnessPoint[]): (atMs: number) => string {
+  const spanMs = (points[points.length - 1]?.atMs ?? 0) - (points[0]?.atMs ?? 0)
+  const isLong = spanMs > 86_400_000
+  return (atMs) =>
+    new Date(atMs).toLocaleString(
+      undefined,
+      isLong ? { month: 'short', day: 'numeric', hour: 'numeric' } : { hour: 'numeric', minute: '2-digit' },
+    )
+}

@@ -1,0 +1,28 @@
+import '@mantine/charts/styles.css'
+import { LineChart } from '@mantine/charts'
+import { formatTime } from '../../parts/time.ts'
+import { formatLatency } from '../usage/figures.ts'
+import type { HealthSample } from './use-samples.ts'
+
+/** Median and worst waits of events, look by look. The two lines differ in their strokes too. */
+export function HealthChart({ samples, height }: { samples: readonly HealthSample[]; height: number }) {
+  return (
+    <LineChart
+      h={height}
+      data={samples.map(({ atMs, p50Ms, p99Ms }) => ({ at: formatTime(new Date(atMs)), p50Ms, p99Ms }))}
+      dataKey="at"
+      series={[
+        { name: 'p99Ms', label: 'Worst of 100 (p99)', color: 'var(--mark-removed)', strokeDasharray: '6 3' },
+        { name: 'p50Ms', label: 'Median (p50)', color: 'var(--mark-slots)' },
+      ]}
+      gridAxis="x"
+      tickLine="none"
+      withDots={samples.length < 3}
+      valueFormatter={(ms) => (ms === 0 ? '0' : formatLatency(ms))}
+      xAxisProps={{ minTickGap: 60 }}
+      yAxisProps={{ width: 62, domain: [0, 'auto'] }}
+      lineProps={{ isAnimationActive: false }}
+      lineChartProps={{ 'aria-label': 'Waits of events, median and worst of 100' } as object}
+    />
+  )
+}

@@ -1,0 +1,145 @@
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import type { SourceView } from '../../../../src/account/shapes.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { When } from '../../parts/When.tsx'
+import { formatCount } from '../usage/figures.ts'
+import { formatTook } from './figures.ts'
+import classes from './operator.module.css'
+import { SourceBadges } from './SourceBadges.tsx'
+import type { SourceChanges } from './source-changes.ts'
+import { flagReason, isDue, OUTCOME_NAMES, shortAddress } from './source-words.ts'
+
+type Actions = Pick<SourceChanges, 'syncNow' | 'setPaused'> & {
+  readonly onRemove: (source: SourceView) => void
+}
+
+/** Sources as a table, in the order given. */
+export function SourcesTable({ sources, ...actions }: { sources: readonly SourceView[] } & Actions) {
+  return (
+    <div className={classes.sources}>
+      <DataTable
+        caption="Sources"
+        columns={columnsOf(actions)}
+        rows={sources}
+        rowKey={(source) => source.slug}
+        isDimmed={(source) => source.paused}
+      />
+    </div>
+  )
+}
+
+function columnsOf(actions: Actions): Column<SourceView>[] {
+  return [
+    { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
+    { key: 'state', header: 'State', render: (source) => <State source={source} /> },
+    { key: 'slots', header: 'Slots', align: 'end', render: (source) => formatCount(source.slotCount) },
+    { key: 'last', header: 'Last sync', render: (source) => <LastSync source={source} /> },
+    {
+      key: 'changed',
+      header: 'Changed',
+      render: ({ changedAtMs }) =>
+        changedAtMs === undefined ? <Faint>Never</Faint> : <When at={changedAtMs} as="ago" />,
+    },
+    { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
+    {
+      key: 'actions',
+      header: 'Actions',
+      quiet: true,
+      width: '56px',
+      render: (source) => <RowMenu source={source} {...actions} />,
+    },
+  ]
+}
+
+function Name({ source }: { source: SourceView }) {
+  return (
+    <>
+      <PageLink to="/app/operator/sources/$slug" params={{ slug: source.slug }} size="sm" fw={600}>
+        {source.slug}
+      </PageLink>
+      <Text size="xs" c="dimmed" className={classes.address} title={source.url}>
+        {shortAddress(source.url)}
+      </Text>
+    </>
+  )
+}
+
+function State({ source }: { source: SourceView }) {
+  const [gravest] = source.flags
+  return (
+    <div>
+      <SourceBadges source={source} />
+      {gravest && (
+        <Text size="xs" c="dimmed" mt={4} lineClamp={2} className={classes.reason}>
+          {flagReason(gravest, source, Date.now())}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function LastSync({ source: { lastSync } }: { source: SourceView }) {
+  if (lastSync === undefined) return <Faint>Never</Faint>
+  return (
+    <div>
+      <When at={lastSync.startedAtMs} as="ago" />
+      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        {OUTCOME_NAMES[lastSync.outcome]} in {formatTook(lastSync.durationMs)}
+      </Text>
+    </div>
+  )
+}
+
+/** When it is synced next, in words. */
+export function NextSync({ source }: { source: SourceView }) {
+  if (source.paused) return <Faint>Paused</Faint>
+  return isDue(source, Date.now()) ? <span>Now</span> : <When at={source.nextSyncAtMs} as="ago" />
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text span size="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}
+
+function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView } & Actions) {
+  const { slug, paused } = source
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${slug}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          disabled={paused}
+          onClick={() => syncNow(slug)}
+        >
+          Sync now
+        </Menu.Item>
+        <Menu.Item
+          leftSection={
+            paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />
+          }
+          onClick={() => setPaused(slug, !paused)}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onRemove(source)}
+        >
+          Remove…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

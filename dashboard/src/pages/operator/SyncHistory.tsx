@@ -1,0 +1,114 @@
+import { Group, Switch, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import type { PastSync } from '../../../../src/store/store.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { When } from '../../parts/When.tsx'
+import { formatCount } from '../usage/figures.ts'
+import { formatTook } from './figures.ts'
+import classes from './operator.module.css'
+import { Pages, usePages } from './paging.tsx'
+import { OutcomeBadge } from './SourceBadges.tsx'
+
+const PAGE = 12
+const PAGE_ON_PHONES = 6
+
+/** The last syncs, newest first; on demand only those that brought something or failed. */
+export function SyncHistory({ history }: { history: readonly PastSync[] }) {
+  const [onlyTelling, setOnlyTelling] = useState(false)
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const pages = usePages(onlyTelling ? history.filter(isTelling) : history, isNarrow ? PAGE_ON_PHONES : PAGE)
+  if (history.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No sync is over yet. The first one shows up here by itself.
+      </Text>
+    )
+  }
+  return (
+    <>
+      <Group justify="space-between" mb="sm">
+        <Text size="sm" c="dimmed">
+          {history.length === 1
+            ? 'The only one so far.'
+            : `The last ${formatCount(history.length)}, newest first.`}
+        </Text>
+        <Switch
+          size="sm"
+          label="Only changes and failures"
+          checked={onlyTelling}
+          onChange={(event) => setOnlyTelling(event.currentTarget.checked)}
+        />
+      </Group>
+      {pages.total === 0 ? (
+        <Text size="sm">None of them changed anything.</Text>
+      ) : (
+        <DataTable
+          caption="Syncs"
+          dense
+          columns={isNarrow ? COLUMNS_ON_PHONES : COLUMNS}
+          rows={pages.shown}
+          rowKey={(sync) => String(sync.startedAtMs)}
+        />
+      )}
+      <Pages label="Pages of syncs" {...pages} />
+    </>
+  )
+}
+
+function isTelling({ outcome, added, changed, removed, rejected }: PastSync): boolean {
+  return outcome === 'failed' || added + changed + removed + rejected > 0
+}
+
+const COLUMNS: readonly Column<PastSync>[] = [
+  { key: 'at', header: 'Started', isRowHeader: true, render: (sync) => <When at={sync.startedAtMs} /> },
+  { key: 'outcome', header: 'Outcome', render: (sync) => <Outcome sync={sync} /> },
+  {
+    key: 'took',
+    header: 'Took',
+    align: 'end',
+    render: (sync) => <span className={classes.nowrap}>{formatTook(sync.durationMs)}</span>,
+  },
+  { key: 'read', header: 'Read', align: 'end', render: (sync) => count(sync, sync.read) },
+  { key: 'added', header: 'Added', align: 'end', render: (sync) => count(sync, sync.added) },
+  { key: 'changed', header: 'Changed', align: 'end', render: (sync) => count(sync, sync.changed) },
+  { key: 'removed', header: 'Removed', align: 'end', render: (sync) => count(sync, sync.removed) },
+  { key: 'rejected', header: 'Rejected', align: 'end', render: (sync) => count(sync, sync.rejected) },
+  { key: 'withheld', header: 'Withheld', align: 'end', render: (sync) => count(sync, sync.withheld) },
+  { key: 'slots', header: 'Slots after', align: 'end', render: (sync) => formatCount(sync.slotCount) },
+]
+
+/** A card for each sync, with what counts in one line. */
+const COLUMNS_ON_PHONES: readonly Column<PastSync>[] = [
+  ...COLUMNS.filter(({ key }) => ['at', 'outcome'].includes(key)),
+  { key: 'changes', header: 'Slots', render: (sync) => changeWords(sync) },
+  ...COLUMNS.filter(({ key }) => ['rejected', 'slots'].includes(key)),
+]
+
+function changeWords({ outcome, added, changed, removed }: PastSync): string {
+  if (outcome === 'failed') return '–'
+  return `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
+}
+
+function Outcome({ sync }: { sync: PastSync }) {
+  return (
+    <div className={classes.reason}>
+      <OutcomeBadge outcome={sync.outcome} />
+      {sync.error !== undefined && (
+        <Text size="xs" c="dimmed" mt={2} lineClamp={3} title={sync.error}>
+          {sync.error}
+        </Text>
+      )}
+      {sync.unchanged && (
+        <Text size="xs" c="dimmed" mt={2}>
+          Nothing new
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** What failed counted nothing. */
+function count(sync: PastSync, value: number): string {
+  return sync.outcome === 'failed' ? '–' : formatCount(value)
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PastSync } from '../../../../src/store/store.ts'
+import { freshnessPoints, freshnessWords } from './freshness.ts'
+
+const sync = (startedAtMs: number, more: Partial<PastSync> = {}): PastSync => ({
+  outcome: 'ok',
+  startedAtMs,
+  durationMs: 1,
+  read: 0,
+  added: 0,
+  changed: 0,
+  removed: 0,
+  rejected: 0,
+  withheld: 0,
+  unchanged: false,
+  slotCount: 10,
+  ...more,
+})
+
+test('the newest syncs are shown oldest first, what was removed downwards', () => {
+  const history = [sync(3, { removed: 2, slotCount: 8 }), sync(2, { outcome: 'failed' }), sync(1)]
+  const points = freshnessPoints(history, 2)
+  assert.deepEqual(
+    points.map(({ atMs, removed, isFailed }) => [atMs, removed, isFailed]),
+    [
+      [2, 0, true],
+      [3, -2, false],
+    ],
+  )
+  assert.equal(freshnessWords(points), '2 syncs: between 8 and 10 slots, 1 with changes, 1 failed')
+})

@@ -1,0 +1,37 @@
+import type { PastSync } from '../../../../src/store/store.ts'
+
+/** One sync as the picture of freshness shows it. */
+export interface FreshnessPoint {
+  readonly atMs: number
+  /** How many slots the source had after it. */
+  readonly slots: number
+  readonly added: number
+  readonly changed: number
+  /** Below zero, because what is removed is drawn downwards. */
+  readonly removed: number
+  readonly isFailed: boolean
+}
+
+/** The newest `count` syncs, oldest first. `history` is newest first. */
+export function freshnessPoints(history: readonly PastSync[], count: number): FreshnessPoint[] {
+  return history
+    .slice(0, count)
+    .toReversed()
+    .map((sync) => ({
+      atMs: sync.startedAtMs,
+      slots: sync.slotCount,
+      added: sync.added,
+      changed: sync.changed,
+      removed: sync.removed === 0 ? 0 : -sync.removed,
+      isFailed: sync.outcome === 'failed',
+    }))
+}
+
+/** What the picture shows, in a sentence for those who do not see it. */
+export function freshnessWords(points: readonly FreshnessPoint[]): string {
+  const counts = points.map(({ slots }) => slots)
+  const changes = points.filter(({ added, changed, removed }) => added + changed - removed > 0).length
+  const failures = points.filter(({ isFailed }) => isFailed).length
+  const between = `between ${Math.min(...counts).toLocaleString()} and ${Math.max(...counts).toLocaleString()} slots`
+  return `${points.length} syncs: ${between}, ${changes} with changes, ${failures} failed`
+}

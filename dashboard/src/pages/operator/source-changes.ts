@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { SourceView } from '../../../../src/account/shapes.ts'
+import { api, path } from '../../api/client.ts'
+import { notifyDone, notifyError } from '../../parts/notify.ts'
+
+/** What an operator can do to a source. All but `remove` say themselves what became of it. */
+export interface SourceChanges {
+  readonly syncNow: (slug: string) => Promise<void>
+  readonly setPaused: (slug: string, paused: boolean) => Promise<void>
+  /** Throws `ApiError`. */
+  readonly remove: (slug: string) => Promise<void>
+}
+
+/** Changes sources, and has what shows them read anew. */
+export function useSourceChanges(): SourceChanges {
+  const client = useQueryClient()
+  const readAnew = () => client.invalidateQueries({ queryKey: ['operator', 'sources'] })
+  const change = async (send: () => Promise<SourceView>, done: string) => {
+    try {
+      await send()
+      notifyDone(done)
+      await readAnew()
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  return {
+    syncNow: (slug) =>
+      change(() => api.post(path`/operator/sources/${slug}/sync`), `${slug} is being synced.`),
+    setPaused: (slug, paused) =>
+      change(
+        () => api.patch(path`/operator/sources/${slug}`, { paused }),
+        paused ? `${slug} is paused: its slots stay as they are.` : `${slug} is synced again.`,
+      ),
+    async remove(slug) {
+      await api.remove(path`/operator/sources/${slug}`, { slug })
+      notifyDone(`${slug} is removed, and its slots with it.`)
+      client.removeQueries({ queryKey: ['operator', 'sources', slug] })
+      await client.invalidateQueries({ queryKey: ['operator', 'sources'], exact: true })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const DAY_MS = 86_400_000
+
+/**
+ * A publisher that makes mistakes: eight good slots, and among them a line that is no JSON, a slot that ends before it
+ * starts, and one of a schedule that is nowhere. While `isAway` it answers 503.
+ */
+export class CarelessPublisher implements AsyncDisposable {
+  isAway = false
+  readonly #server = createServer((request, response) => {
+    const body = this.isAway ? undefined : FILES[request.url ?? '']?.(`http://${request.headers.host}`)
+    response.writeHead(body === undefined ? 503 : 200, { 'cache-control': 'max-age=60' }).end(body)
+  })
+
+  static async open(): Promise<CarelessPublisher> {
+    const publisher = new CarelessPublisher()
+    publisher.#server.listen(0, '127.0.0.1')
+    await once(publisher.#server, 'listening')
+    return publisher
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/$bulk-publish`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await once(this.#server, 'close')
+  }
+}
+
+const STARTED_AT_MS = Date.now()
+
+const FILES: Readonly<Record<string, (origin: string) => string>> = {
+  '/$bulk-publish': (origin) =>
+    JSON.stringify({
+      transactionTime: new Date(STARTED_AT_MS).toISOString(),
+      request: `${origin}/$bulk-publish`,
+      output: ['Location', 'Schedule', 'Slot'].map((type) => ({ type, url: `${origin}/${type}.ndjson` })),
+    }),
+  '/Location.ndjson': () =>
+    lines({
+      resourceType: 'Location',
+      id: 'harbour',
+      name: 'Harbour Clinic',
+      address: { line: ['3 Quay Street'], city: 'Gloucester', state: 'MA', postalCode: '01930' },
+    }),
+  '/Schedule.ndjson': () =>
+    lines({
+      resourceType: 'Schedule',
+      id: 'checks',
+      serviceType: [{ coding: [{ code: '57', display: 'Immunization' }] }],
+      actor: [{ reference: 'Location/harbour' }],
+    }),
+  '/Slot.ndjson': () =>
+    lines(
+      ...Array.from({ length: 8 }, (_, day) => slot(`good-${day}`, day + 1)),
+      '{"resourceType":"Slot","id":"cut off',
+      { ...slot('backwards', 2), end: instant(1) },
+      { ...slot('lost', 3), schedule: { reference: 'Schedule/nowhere' } },
+    ),
+}
+
+function slot(id: string, inDays: number): object {
+  return {
+    resourceType: 'Slot',
+    id,
+    schedule: { reference: 'Schedule/checks' },
+    status: 'free',
+    start: instant(inDays),
+    end: instant(inDays + 1 / 48),
+  }
+}
+
+function instant(inDays: number): string {
+  return new Date(STARTED_AT_MS + inDays * DAY_MS).toISOString()
+}
+
+function lines(...all: readonly (object | string)[]): string {
+  return all.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
+}

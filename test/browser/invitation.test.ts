@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { PERMISSIONS, type Permission } from '../../src/account/permissions.ts'
+import { ROUTES, type Route } from '../../src/account/routes/route-table.ts'
+import { RunningService } from '../running-service.ts'
+import { call, createOrganization, fillSignUp, signUp } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const OWNER = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
+const MEMBER = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const STRANGER = { name: 'Mary Somerville', email: 'mary@example.org', password: 'a passphrase of mary' }
+
+/** What stands in paths for `:org` and the like. */
+type Parts = Readonly<Record<string, string>>
+
+/** A service; an owner who has invited a member, each at a browser of their own; and an organization of somebody else. */
+let service: RunningService
+let visitors: Visitors
+let owner: Page
+let member: Page
+let stranger: Page
+let link: string
+let parts: Parts
+
+before(async () => {
+  service = await RunningService.prepare()
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+  owner = await visitors.newcomer()
+  member = await visitors.newcomer()
+  stranger = await visitors.newcomer()
+  await signUp(owner, OWNER)
+  const org = await createOrganization(owner, 'Analytical Health')
+  parts = { org, ...(await thingsOf(owner, org)) }
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+})
+
+test('somebody without an account joins by a link', async () => {
+  await owner.getByRole('link', { name: 'Members' }).click()
+  await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+  await owner.getByRole('button', { name: 'Make a link' }).click()
+  link = (await owner.getByRole('textbox', { name: 'Invitation link' }).textContent()) ?? ''
+  await owner.getByRole('button', { name: 'Done' }).click()
+
+  await member.goto(link)
+  await member.getByRole('heading', { name: 'Join Analytical Health' }).waitFor()
+  await member.getByText('ada@example.org invites you as a member').waitFor()
+  await member.getByRole('link', { name: 'Create an account' }).click()
+  await member.getByText('Next you join Analytical Health').waitFor()
+  await fillSignUp(member, MEMBER)
+  await member.getByRole('button', { name: 'Join Analytical Health' }).click()
+  await member.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await member.getByRole('link', { name: 'first key' }).waitFor()
+
+  await owner.reload()
+  await owner.getByRole('table', { name: 'Members' }).getByRole('row', { name: 'Grace Hopper' }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a link that was used lets nobody else in', async () => {
+  await stranger.goto(link)
+  await stranger.getByRole('heading', { name: 'This invitation no longer works' }).waitFor()
+  await signUp(stranger, STRANGER)
+  await stranger.getByLabel('Name of the organization').waitFor()
+  const token = link.split('#')[1]
+  assert.equal((await call(stranger, 'POST', `/api/invitations/${token}/accept`, {})).status, 410)
+  visitors.assertNoComplaints()
+})
+
+test("a member's pages show nothing that only an admin may do", async () => {
+  await member.getByRole('link', { name: 'Members' }).click()
+  await member.getByRole('row', { name: 'Ada Lovelace' }).waitFor()
+  assert.equal(await member.getByRole('button', { name: /^Invite/ }).count(), 0)
+  assert.equal(await member.getByRole('heading', { name: 'Invitations' }).count(), 0)
+  assert.equal(await member.getByRole('button', { name: /^Actions for/ }).count(), 0)
+  await member.goto(`/app/o/${parts.org}/settings`)
+  await member.getByRole('button', { name: 'Leave Analytical Health' }).waitFor()
+  assert.equal(await member.getByRole('button', { name: /Save|Hand|Transfer|Delete/ }).count(), 0)
+  await member.goto(`/app/o/${parts.org}/keys/${parts.key}`)
+  await member.getByRole('heading', { name: 'first key', level: 1 }).waitFor()
+  assert.equal(await member.getByRole('heading', { name: 'What was done to it' }).count(), 0)
+  visitors.assertNoComplaints()
+})
+
+test('an admin’s routes, called from the browser of a member, answer 403 and change nothing', async () => {
+  const routes = ROUTES.filter(({ guard }) => isPermission(guard) && PERMISSIONS[guard] !== 'member')
+  assert.ok(routes.length >= 10)
+  const before = await thingsOfOwner()
+  await assertRefused(member, routes, /^403 Your role in Analytical Health is member/)
+  assert.deepEqual(await thingsOfOwner(), before)
+  visitors.assertNoComplaints()
+})
+
+test('the operator’s routes answer 403 to the owner of an organization', async () => {
+  const routes = ROUTES.filter(({ guard }) => guard === 'operator')
+  await assertRefused(owner, routes, /^403 Only the operator/)
+  visitors.assertNoComplaints()
+})
+
+test('what belongs to another organization is not there: 404 from every route, and on every page', async () => {
+  const org = await createOrganization(stranger, 'Mechanism of the Heavens')
+  const routes = ROUTES.filter(({ guard }) => isPermission(guard))
+  await assertRefused(stranger, routes, /^404 There is no such organization/)
+  // Nor does it come in by way of one's own organization.
+  const things = ROUTES.filter(({ path }) => /:(?:key|id|user)\b/.test(path) && path.includes('/:org/'))
+  await assertRefused(stranger, things, /^404 There is no such /, { ...parts, org })
+  for (const page of ['keys', `keys/${parts.key}`, 'usage', 'members', 'audit', 'settings']) {
+    await stranger.goto(`/app/o/${parts.org}/${page}`)
+    await stranger.getByRole('heading', { name: 'Nothing here' }).waitFor()
+  }
+  visitors.assertNoComplaints()
+})
+
+/** A key and an open invitation, made for the purpose, and who owns the organization. */
+async function thingsOf(page: Page, org: string): Promise<Parts> {
+  const { body: me } = await call(page, 'GET', '/api/me')
+  const { body: made } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name: 'first key' })
+  const { body: invited } = await call(page, 'POST', `/api/organizations/${org}/invitations`, {
+    role: 'admin',
+  })
+  const { userId } = me as { userId: string }
+  const { key } = made as { key: { id: string } }
+  const { invitation } = invited as { invitation: { id: string } }
+  return { user: userId, key: key.id, id: invitation.id }
+}
+
+/** The organization, its members, invitations and keys, as its owner sees them. */
+async function thingsOfOwner(): Promise<unknown[]> {
+  const paths = ['', '/members', '/invitations', '/keys'].map(
+    (part) => `/api/organizations/${parts.org}${part}`,
+  )
+  return Promise.all(paths.map((path) => call(owner, 'GET', path)))
+}
+
+function isPermission(guard: Route['guard']): guard is Permission {
+  return guard in PERMISSIONS
+}
+
+/** Calls each route with the page's cookies, and with what it needs to get as far as the thing that its path names. */
+async function assertRefused(
+  page: Page,
+  routes: readonly Route[],
+  answer: RegExp,
+  known = parts,
+): Promise<void> {
+  for (const { method, path } of routes) {
+    const named = path.replace(/:(\w+)/g, (_, name) => known[name] ?? 'any')
+    const { status, body } = await call(page, method, named, bodyFor(method, path))
+    const { message } = body as { message: string }
+    assert.match(`${status} ${message}`, answer, `${method} ${path}`)
+  }
+}
+
+function bodyFor(method: string, path: string): object | undefined {
+  if (method === 'GET') return undefined
+  if (method === 'PATCH') return { role: 'member' }
+  return path.endsWith('/rotate') ? { keepOldForMs: 0 } : {}
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually, RunningService } from '../running-service.ts'
+import { call, createOrganization, fillSignUp, type Person, signIn, signUp } from './people.ts'
+import { PostOffice } from './post-office.ts'
+import { Visitors } from './visitors.ts'
+
+const ADA: Person = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
+const GRACE: Person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const EVE: Person = { name: 'Eve', email: 'eve@example.org', password: 'a passphrase of eve' }
+
+let office: PostOffice
+let service: RunningService
+let visitors: Visitors
+
+before(async () => {
+  office = await PostOffice.open()
+  service = await RunningService.prepare()
+  service.env.SMTP_URL = office.smtpUrl
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+  await office?.[Symbol.asyncDispose]()
+})
+
+test('an account is in only once the link in the mail was followed', async () => {
+  const page = await visitors.newcomer()
+  await signUp(page, ADA)
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  await signIn(page, ADA)
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  await page.goto(await office.linkTo(ADA.email, 'Confirm your e-mail address'))
+  await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor()
+  await createOrganization(page, 'Analytical Health')
+  visitors.assertNoComplaints()
+})
+
+test('a forgotten password is replaced by mail, and that ends every session', async () => {
+  const before = await visitors.newcomer()
+  await signIn(before, ADA)
+  await before.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  const page = await visitors.newcomer()
+  await page.goto('/app/sign-in')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
+  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  await page.goto(await office.linkTo(ADA.email, 'Choose a new password'))
+  await page.getByRole('textbox', { name: 'New password' }).fill('another passphrase')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+
+  assert.equal((await call(before, 'GET', '/api/me')).status, 401)
+  await before.reload()
+  await before.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await signIn(page, ADA)
+  await page.getByRole('alert').getByText('do not go together').waitFor()
+  await signIn(page, { ...ADA, password: 'another passphrase' })
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('whoever asks for a link to an unknown address hears the same, and nothing is mailed', async () => {
+  const page = await visitors.newcomer()
+  const mailsBefore = office.countTo(ADA.email)
+  const said: (string | undefined)[] = []
+  for (const email of ['nobody@example.org', ADA.email]) {
+    await page.goto('/app/forgot-password')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    said.push((await page.getByRole('main').textContent())?.replace(email, 'the address'))
+  }
+  assert.equal(said[0], said[1])
+  // The one that was asked for later is there, so the other would be too.
+  await eventually(async () => office.countTo(ADA.email) > mailsBefore)
+  assert.equal(office.countTo('nobody@example.org'), 0)
+  visitors.assertNoComplaints()
+})
+
+test('an invitation by e-mail lets in whoever reads that address, and nobody else', async () => {
+  const owner = await visitors.newcomer()
+  await signIn(owner, { ...ADA, password: 'another passphrase' })
+  await owner.getByRole('link', { name: 'Members' }).click()
+  await owner.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+  await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+  const dialog = owner.getByRole('dialog')
+  await dialog.getByLabel('E-mail').fill(GRACE.email)
+  await dialog.getByRole('button', { name: 'Send invitation' }).click()
+  await dialog.getByText(`It was mailed to ${GRACE.email}`).waitFor()
+
+  const link = await office.linkTo(GRACE.email, 'Join Analytical Health at Scheduling Slots')
+  const other = await visitors.newcomer()
+  await signUp(other, EVE)
+  await other.goto(await office.linkTo(EVE.email, 'Confirm your e-mail address'))
+  await other.getByRole('heading', { name: 'Welcome, Eve' }).waitFor()
+  await other.goto(link)
+  await other.getByText(`The invitation is for ${GRACE.email}`).waitFor()
+  const accepting = await call(other, 'POST', `/api/invitations/${link.split('#')[1]}/accept`)
+  assert.equal(accepting.status, 403)
+
+  const invited = await visitors.newcomer()
+  await invited.goto(link)
+  await invited.getByRole('heading', { name: 'Join Analytical Health' }).waitFor()
+  await invited.getByRole('link', { name: 'Create an account' }).click()
+  assert.equal(await invited.getByLabel('E-mail').inputValue(), GRACE.email)
+  await fillSignUp(invited, GRACE)
+  await invited.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  // The way to the mail and back leads on to the invitation.
+  await invited.goto(await office.linkTo(GRACE.email, 'Confirm your e-mail address'))
+  await invited.getByRole('button', { name: 'Join Analytical Health' }).click()
+  await invited.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await owner.reload()
+  await owner.getByRole('table', { name: 'Members' }).getByText(GRACE.email).waitFor()
+  visitors.assertNoComplaints()
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+import { RunningService } from '../running-service.ts'
+import { call, createOrganization, fillSignUp, signIn, signUp } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
+const GRACE = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const MARY = { name: 'Mary Somerville', email: 'mary@example.org', password: 'a passphrase of mary' }
+
+/** More stops than any page has before the one that is looked for. */
+const TABS_MAX = 60
+
+let service: RunningService
+let visitors: Visitors
+
+before(async () => {
+  service = await RunningService.prepare()
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+})
+
+test('clicks alone lead from the front page to a first answer, and the secret is shown once', async () => {
+  const page = await visitors.newcomer()
+  await page.goto('/')
+  await page.getByRole('main').getByRole('link', { name: 'Get a free key' }).click()
+  await fillSignUp(page, ADA)
+  const org = await createOrganization(page, 'Analytical Health')
+  await page.getByRole('button', { name: 'Create your first key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  const { dialog, secret } = await secretDialog(page)
+  await dialog.getByRole('status').getByText('Waiting for your first request…').waitFor()
+
+  await runAsShown(dialog)
+  await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
+  assert.equal((await service.slots(secret, 'state=MA')).status, 200)
+
+  assert.ok((await everythingKept(page, org)).includes(secret))
+  assert.equal(await questionOnReload(page), 'beforeunload', 'a key that was not stored is not lost at once')
+  await page.getByText(`svc_sk_…${secret.slice(-4)}`).waitFor()
+  assert.ok(!(await everythingKept(page, org)).includes(secret))
+  visitors.assertNoComplaints()
+})
+
+test('the keyboard alone leads there too', async () => {
+  const page = await visitors.newcomer()
+  await page.goto('/')
+  await tabTo(page.getByRole('banner').getByRole('link', { name: 'Get a free key' }))
+  await page.keyboard.press('Enter')
+  await typeInto(page.getByLabel('Name'), GRACE.name)
+  await typeInto(page.getByLabel('E-mail'), GRACE.email)
+  await typeInto(page.getByRole('textbox', { name: 'Password' }), GRACE.password)
+  await page.keyboard.press('Enter')
+  await typeInto(page.getByLabel('Name of the organization'), 'Compilers')
+  await page.keyboard.press('Enter')
+  await tabTo(page.getByRole('button', { name: 'Create your first key' }))
+  await page.keyboard.press('Enter')
+  // The dialog has taken the focus, on a name that is there already.
+  await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  const { dialog, secret } = await secretDialog(page)
+  await tabTo(dialog.getByRole('button', { name: 'Copy api key' }))
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Copied to the clipboard').waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
+  assert.equal((await service.slots(secret, 'state=MA')).status, 200)
+  await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
+  await tabTo(dialog.getByRole('checkbox', { name: 'I have stored this key in a safe place' }))
+  await page.keyboard.press('Space')
+  await tabTo(dialog.getByRole('button', { name: 'Done' }))
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await tabTo(page.getByRole('link', { name: 'My first key' }))
+  visitors.assertNoComplaints()
+})
+
+test('the dialog with the secret neither Escape nor a click beside it closes, nor Done without the tick', async () => {
+  const page = await visitors.newcomer()
+  await signUp(page, MARY)
+  await createOrganization(page, 'Mechanism of the Heavens')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  const { dialog } = await secretDialog(page)
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 450)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.getByText('Tick this first: the key cannot be shown again.').waitFor()
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  visitors.assertNoComplaints()
+})
+
+test('whoever signs out is out, and in again with the same password', async () => {
+  const page = await visitors.newcomer()
+  await signIn(page, ADA)
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  // What was asked for before is where one lands afterwards.
+  await page.goto('/app/account')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a wrong password is told as an unknown address is', async () => {
+  const page = await visitors.newcomer()
+  const told: string[] = []
+  for (const email of [ADA.email, 'nobody@example.org']) {
+    const answered = page.waitForResponse('**/api/auth/sign-in/email')
+    await signIn(page, { email, password: 'not the passphrase' })
+    const response = await answered
+    const words = await page.getByRole('alert').textContent()
+    told.push(`${response.status()} ${await response.text()} ${words}`)
+  }
+  assert.match(told[0], /^401 .*This e-mail address and password do not go together/)
+  assert.equal(told[1], told[0])
+  visitors.assertNoComplaints()
+})
+
+/** The dialog that shows a new key, once it has come. */
+async function secretDialog(page: Page): Promise<{ dialog: Locator; secret: string }> {
+  const dialog = page.getByRole('dialog', { name: 'Your new key' })
+  const secret = (await dialog.getByRole('textbox', { name: 'API key' }).textContent()) ?? ''
+  assert.match(secret, /^svc_sk_\w{49}$/)
+  return { dialog, secret }
+}
+
+/** Runs the TypeScript that the page shows, in a process of its own. Rejects if the service refuses it. */
+async function runAsShown(dialog: Locator): Promise<void> {
+  await dialog.getByRole('tab', { name: 'TypeScript' }).click()
+  const code = await dialog.getByRole('region', { name: 'TypeScript example' }).textContent()
+  await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', code ?? ''])
+}
+
+/** Loads the page anew although the browser asks; returns the kind of its question. */
+async function questionOnReload(page: Page): Promise<string | undefined> {
+  let asked: string | undefined
+  page.once('dialog', async (dialog) => {
+    asked = dialog.type()
+    await dialog.accept()
+  })
+  await page.reload()
+  return asked
+}
+
+/** All that the page and the service still tell, in one text. */
+async function everythingKept(page: Page, org: string): Promise<string> {
+  const kept = await page.evaluate(() => [
+    document.documentElement.outerHTML,
+    ...[...document.querySelectorAll('input')].map(({ value }) => value),
+    ...[localStorage, sessionStorage].flatMap((storage) => Object.values(storage)),
+    JSON.stringify(history.state),
+    document.cookie,
+    location.href,
+  ])
+  const paths = ['keys', 'audit'].map((part) => `/api/organizations/${org}/${part}`)
+  const told = await Promise.all(paths.map((path) => call(page, 'GET', path)))
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    [200, 200],
+  )
+  return JSON.stringify([kept, told])
+}
+
+/** Goes on by the Tab key until the target has the focus. */
+async function tabTo(target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let n = 0; n < TABS_MAX; n++) {
+    await target.page().keyboard.press('Tab')
+    if (await target.evaluate((element) => element === document.activeElement)) return
+  }
+  assert.fail(`Cannot go there by keyboard: ${target} must be within ${TABS_MAX} presses of Tab`)
+}
+
+async function typeInto(field: Locator, text: string): Promise<void> {
+  await tabTo(field)
+  await field.page().keyboard.type(text)
+}

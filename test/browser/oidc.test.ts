@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { firstLine, startScript, stopScript } from '../../demo/children.ts'
+import { freePort } from '../free-port.ts'
+import { RunningService } from '../running-service.ts'
+import { ROOT } from '../source-files.ts'
+import { call, signUp } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const CLIENT = { id: 'slots', secret: 'a secret of the client' }
+const GRACE = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+
+/** A service, its provider in a process of its own, and people at a browser. */
+let service: RunningService
+let provider: ChildProcess
+let visitors: Visitors
+
+before(async () => {
+  service = await RunningService.prepare()
+  const port = await freePort()
+  provider = startScript(
+    join(import.meta.dirname, 'oidc-provider.ts'),
+    [
+      `--port=${port}`,
+      `--client-id=${CLIENT.id}`,
+      `--client-secret=${CLIENT.secret}`,
+      `--redirect-uri=${service.home}${toldRedirectPath()}`,
+    ],
+    service.env,
+  )
+  const issuer = await firstLine(provider)
+  service.env.OIDC_ISSUER = issuer
+  service.env.OIDC_CLIENT_ID = CLIENT.id
+  service.env.OIDC_CLIENT_SECRET = CLIENT.secret
+  service.env.OIDC_NAME = 'Example Identity'
+  await service.serve()
+  visitors = await Visitors.to(service.home, issuer)
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+  if (provider !== undefined) await stopScript(provider, 1000)
+})
+
+test('whoever the provider knows is in, with the name and the address that it tells', async () => {
+  const page = await visitors.newcomer()
+  await page.goto('/app/sign-in')
+  await continueAs(page, 'ada')
+  await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor()
+  await page.getByLabel('Name of the organization').fill('Analytical Health')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menu').getByText('ada@example.org').waitFor()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  // The same person again, not a second account.
+  await page.goto('/app/sign-in')
+  await page.getByRole('button', { name: 'Continue with Example Identity' }).click()
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a provider that has not confirmed an address does not get at the account that has it', async () => {
+  const grace = await visitors.newcomer()
+  await signUp(grace, GRACE)
+  const mallory = await visitors.newcomer()
+  await mallory.goto('/app/sign-in')
+  await continueAs(mallory, 'mallory')
+  await mallory.getByRole('alert').getByText('Single sign-on did not work').waitFor()
+  assert.equal((await call(mallory, 'GET', '/api/me')).status, 401)
+  visitors.assertNoComplaints()
+})
+
+test('without password sign-in there is no password form, and the API takes no password', async () => {
+  await service.stop()
+  service.env.PASSWORD_SIGN_IN = 'false'
+  await service.serve()
+  const page = await visitors.newcomer()
+  for (const path of ['/app/sign-in', '/app/sign-up']) {
+    await page.goto(path)
+    await page.getByRole('button', { name: 'Continue with Example Identity' }).waitFor()
+    assert.equal(await page.getByLabel('Password').count(), 0)
+    assert.equal(await page.getByLabel('E-mail').count(), 0)
+  }
+  for (const path of ['/api/auth/sign-up/email', '/api/auth/sign-in/email']) {
+    assert.equal((await call(page, 'POST', path, GRACE)).status, 404)
+  }
+  visitors.assertNoComplaints()
+})
+
+/** On the origin of the dashboard, as the operator reads it before registering the service at the provider. */
+function toldRedirectPath(): string {
+  const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
+  return /redirect address here is `<origin of DASHBOARD_URL>([^`]+)`/.exec(page)?.[1] ?? ''
+}
+
+async function continueAs(page: Page, account: string): Promise<void> {
+  await page.getByRole('button', { name: 'Continue with Example Identity' }).click()
+  await page.getByLabel('Account').fill(account)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}

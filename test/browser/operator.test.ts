@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { startPublisher } from '../../demo/publisher.ts'
+import { ROUTES } from '../../src/account/routes/route-table.ts'
+import { eventually, RunningService } from '../running-service.ts'
+import { CarelessPublisher } from './careless-publisher.ts'
+import { call, createOrganization, fillSignUp, type Person, signIn, signUp } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
+const GRACE: Person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const HOUR_MS = 3_600_000
+
+let sample: Awaited<ReturnType<typeof startPublisher>>
+let careless: CarelessPublisher
+let service: RunningService
+let visitors: Visitors
+let operator: Page
+let key: string
+
+before(async () => {
+  // An hour ahead: none of its slots ends while the test compares totals.
+  const nowMs = Date.now() + HOUR_MS
+  sample = await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs })
+  careless = await CarelessPublisher.open()
+  service = await RunningService.prepare()
+  service.env.LOG_LEVEL = 'info'
+  await service.run('org', 'create', 'Good Health')
+  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+  operator = await visitors.newcomer()
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+  await careless?.[Symbol.asyncDispose]()
+  await sample?.close()
+})
+
+test('whoever opens the setup link of the first start becomes the operator, and nobody after', async () => {
+  const link = String((await service.logged('setup link made')).link)
+  await operator.goto(link)
+  await operator.getByRole('link', { name: 'Create your account' }).click()
+  await fillSignUp(operator, OLIVE)
+  await operator.getByRole('button', { name: 'Become the operator' }).click()
+  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+  await operator.getByRole('heading', { name: 'No sources yet' }).waitFor()
+
+  const late = await visitors.newcomer()
+  await signUp(late, GRACE)
+  await createOrganization(late, 'Grace & Co')
+  await late.goto(link)
+  await late.getByRole('button', { name: 'Become the operator' }).click()
+  await late.getByRole('alert').waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a feed is checked, added and read without a word on the command line', async () => {
+  await operator.getByRole('button', { name: 'Add a source' }).click()
+  const dialog = operator.getByRole('dialog')
+  await dialog.getByLabel('Address of the manifest').fill(`${new URL(sample.url).origin}/nothing`)
+  await dialog.getByLabel('Slug').fill('sample')
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByText('The manifest cannot be read').waitFor()
+  await dialog.getByLabel('Address of the manifest').fill(sample.url)
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByText('The manifest can be read').waitFor()
+  await dialog.getByRole('button', { name: 'Add the source' }).click()
+  await operator.getByRole('heading', { name: 'sample', level: 1 }).waitFor()
+  await operator.getByRole('table', { name: 'Syncs' }).getByText('Ok', { exact: true }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('explore shows what /v1 answers: by filters, by day and state, and each slot with its booking link', async () => {
+  const asked = 'state=MA&isVirtual=true'
+  await eventually(async () => (await service.slots(key, asked)).body.total > 0)
+  const { body } = await service.slots(key, asked)
+  await operator.getByRole('link', { name: 'Explore slots' }).click()
+  await operator.getByRole('combobox', { name: 'State' }).fill('Massa')
+  await operator.getByRole('option', { name: 'Massachusetts (MA)' }).click()
+  await operator.getByText('Virtual', { exact: true }).first().click()
+  await operator.getByRole('tab', { name: `Slots (${body.total.toLocaleString('en-US')})` }).waitFor()
+
+  await operator
+    .getByRole('table', { name: 'Slots' })
+    .getByRole('rowheader')
+    .first()
+    .getByRole('button')
+    .click()
+  const drawer = operator.getByRole('dialog')
+  const booking = await drawer.getByRole('link', { name: 'Book at the publisher' }).getAttribute('href')
+  const [first] = body.slots as readonly { id: string; bookingDeepLink?: string }[]
+  assert.equal(booking, first.bookingDeepLink)
+  assert.match(await (await fetch(booking ?? '')).text(), /This is a sample/)
+  await drawer.getByText(first.id, { exact: true }).waitFor()
+  await operator.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+  visitors.assertNoComplaints()
+})
+
+test('the call that is shown beside the slots works once a key is put in', async () => {
+  const { body } = await service.slots(key, 'state=MA&isVirtual=true')
+  const card = operator.getByRole('region', { name: 'The same from your code' })
+  const shown = async (language: string) => {
+    await card.getByRole('tab', { name: language }).click()
+    const code = await card.getByRole('tabpanel').locator('code').textContent()
+    return String(code).replace('YOUR_API_KEY', key)
+  }
+  const [, url, authorization] =
+    /^curl '([^']+)' \\\n {2}-H 'Authorization: ([^']+)'$/.exec(await shown('curl')) ?? []
+  const answer = await fetch(url, { headers: { authorization } })
+  assert.equal(JSON.parse(await answer.text()).total, body.total)
+  const script = `${await shown('TypeScript')}\nconsole.log(total)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+  assert.equal(Number(stdout), body.total)
+  visitors.assertNoComplaints()
+})
+
+test('a number in the picture of days leads to exactly so many slots', async () => {
+  await operator.getByRole('tab', { name: 'By day and state' }).click()
+  const cell = operator.getByRole('button', { name: /^[\d,]+: .+day, / }).nth(20)
+  const count = /^[\d,]+/.exec((await cell.getAttribute('aria-label')) ?? '')?.[0]
+  await cell.click()
+  await operator.getByRole('tab', { name: `Slots (${count})`, selected: true }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a careless feed is served as far as it goes, and each rejected line is shown with its reason', async () => {
+  await operator.getByRole('link', { name: 'Sources' }).click()
+  await operator.getByRole('button', { name: 'Add a source' }).click()
+  const dialog = operator.getByRole('dialog')
+  await dialog.getByLabel('Address of the manifest').fill(careless.url)
+  await dialog.getByLabel('Slug').fill('harbour')
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByRole('button', { name: 'Add the source' }).click()
+  const rejected = operator.getByRole('table', { name: 'Rejected lines' })
+  await rejected.getByText('Schedule/nowhere').first().waitFor()
+  assert.equal(await rejected.getByRole('rowheader').count(), 3)
+  await operator.getByRole('table', { name: 'Syncs' }).getByText('Partial').waitFor()
+  await eventually(async () => (await service.slots(key, 'publisher=harbour')).body.total === 8)
+  visitors.assertNoComplaints()
+})
+
+test('a source that is away keeps its slots and stands out; a paused one is not read', async () => {
+  careless.isAway = true
+  await operator.getByRole('button', { name: 'Sync now' }).click()
+  await operator.getByRole('table', { name: 'Syncs' }).getByText('Failed').waitFor()
+  await operator.getByRole('link', { name: 'All sources' }).click()
+  await operator.getByText('One source needs a look').waitFor()
+  const row = operator.getByRole('row', { name: /harbour/ })
+  await row.getByText('Failing').waitFor()
+  assert.equal((await service.slots(key, 'publisher=harbour')).body.total, 8)
+  await row.getByRole('button', { name: 'What to do with harbour' }).click()
+  await operator.getByRole('menuitem', { name: 'Pause' }).click()
+  await row.getByText('Paused').first().waitFor()
+  await row.getByRole('button', { name: 'What to do with harbour' }).click()
+  assert.ok(await operator.getByRole('menuitem', { name: 'Sync now' }).isDisabled())
+  await operator.keyboard.press('Escape')
+  visitors.assertNoComplaints()
+})
+
+test('a removed source takes its slots along, once its slug was typed', async () => {
+  await operator.getByRole('link', { name: 'harbour' }).click()
+  await operator.getByRole('button', { name: 'Remove' }).click()
+  const dialog = operator.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Remove the source' })
+  await dialog.getByRole('textbox').fill('harbou')
+  assert.ok(await confirm.isDisabled())
+  await dialog.getByRole('textbox').fill('harbour')
+  await confirm.click()
+  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+  await operator.getByRole('link', { name: 'harbour' }).waitFor({ state: 'hidden' })
+  await eventually(async () => (await service.slots(key, 'publisher=harbour')).body.total === 0)
+  visitors.assertNoComplaints()
+})
+
+test('the health page tells how the service does, the other pages who uses it', async () => {
+  await operator.getByRole('link', { name: 'Health' }).click()
+  await operator.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  await operator.getByText('All well').waitFor()
+  await operator.getByRole('link', { name: 'Organizations' }).click()
+  const organizations = operator.getByRole('table', { name: 'Organizations' })
+  await organizations.getByRole('rowheader', { name: 'Grace & Co' }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a reset link of the accounts page lets its owner in again, once', async () => {
+  await operator.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
+  await operator.getByLabel('Search by name or e-mail').fill('grace')
+  await operator.getByText('One account').waitFor()
+  await operator.getByRole('button', { name: `Reset link for ${GRACE.email}` }).click()
+  const dialog = operator.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Make the link' }).click()
+  const link = await dialog.getByRole('textbox', { name: 'Reset link' }).textContent()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  const grace = await visitors.newcomer()
+  const choose = async () => {
+    await grace.goto(link ?? '')
+    await grace.getByRole('textbox', { name: 'New password' }).fill('another passphrase')
+    await grace.getByRole('button', { name: 'Change password' }).click()
+  }
+  await choose()
+  await grace.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+  await signIn(grace, { ...GRACE, password: 'another passphrase' })
+  await grace.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await choose()
+  await grace.getByRole('alert').waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('whoever does not run the service sees none of this, and the API refuses all of it', async () => {
+  const grace = await visitors.newcomer()
+  await signIn(grace, { ...GRACE, password: 'another passphrase' })
+  await grace.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  assert.equal(await grace.getByRole('navigation', { name: 'Main' }).getByText('Operator').count(), 0)
+  for (const page of ['sources', 'sources/sample', 'organizations', 'accounts', 'health']) {
+    await grace.goto(`/app/operator/${page}`)
+    await grace.getByRole('heading', { name: 'For the operator' }).waitFor()
+  }
+  const ofOperator = ROUTES.filter(({ guard }) => guard === 'operator')
+  assert.ok(ofOperator.length > 8)
+  for (const { method, path } of ofOperator) {
+    const target = path.replace(':slug', 'sample').replace(':user', 'anybody')
+    const { status } = await call(grace, method, target, method === 'GET' ? undefined : {})
+    assert.equal(status, 403, `${method} ${target}`)
+  }
+  visitors.assertNoComplaints()
+})

@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core'
+
+export interface Person {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+
+/** Fills in the form of the sign-up page and sends it. What comes then depends on the service. */
+export async function signUp(page: Page, person: Person): Promise<void> {
+  await page.goto('/app/sign-up')
+  await fillSignUp(page, person)
+}
+
+/** The same, where the page is there already. */
+export async function fillSignUp(page: Page, { name, email, password }: Person): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Create account' }).click()
+}
+
+export async function signIn(page: Page, { email, password }: Omit<Person, 'name'>): Promise<void> {
+  await page.goto('/app/sign-in')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Names the first organization of somebody who has just signed up; resolves on its page of keys, with its id. */
+export async function createOrganization(page: Page, name: string): Promise<string> {
+  await page.getByLabel('Name of the organization').fill(name)
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  return new URL(page.url()).pathname.split('/')[3]
+}
+
+/** Calls the dashboard's API from the page, with its cookies. `body` is undefined where the answer is not JSON. */
+export function call(
+  page: Page,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: unknown }> {
+  return page.evaluate(
+    async ({ method, path, body }) => {
+      const response = await fetch(path, {
+        method,
+        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      })
+      return { status: response.status, body: await response.json().catch(() => undefined) }
+    },
+    { method, path, body },
+  )
+}
