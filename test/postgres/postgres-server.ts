@@ -1,15 +1,20 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
+import { copyDataFolder } from './copy-data-folder.ts'
 
 /** Whom the server runs as where the tests run as root, which PostgreSQL refuses: `nobody`. */
 const NOBODY = 65_534
+
+/** The standby's name, and that of the slot which keeps for it what it has not yet read. */
+const STANDBY = 'standby'
 
 /** Tests end by their own will, not by power cuts; a crash of the server itself needs no `fsync`. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' }
@@ -21,26 +26,49 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200'
 export class PostgresServer implements AsyncDisposable {
   readonly port: number
   readonly #folder: string
+  readonly #binaries: string
   #server: ChildProcess | undefined
   #databases = 0
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, binaries: string) {
     this.#folder = folder
     this.port = port
+    this.#binaries = binaries
   }
 
   static async start(): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
-    const server = new PostgresServer(folder, await freePort())
-    try {
+    const server = new PostgresServer(folder, await freePort(), join(folder, 'native'))
+    return server.#orNothing(async () => {
       await bringBinaries(folder)
       await server.#initialize()
       await server.resume()
-    } catch (fault) {
-      await server[Symbol.asyncDispose]()
-      throw fault
-    }
-    return server
+    })
+  }
+
+  /**
+   * A standby that streams all this server writes, made while it serves; from when it is there, a commit is acknowledged
+   * only once the standby has it too (but for those that asked not to wait). It runs this server's binaries: it is to be
+   * disposed of first. One standby at a time.
+   */
+  async createStandby(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-standby-'))
+    const standby = new PostgresServer(folder, await freePort(), this.#binaries)
+    return standby.#orNothing(async () => {
+      await chmod(folder, 0o755)
+      await this.#copyTo(join(folder, 'data'))
+      if (isRoot()) await chown(folder, NOBODY, NOBODY)
+      await standby.resume()
+      await this.command(`alter system set synchronous_standby_names = '${STANDBY}'`)
+      await this.command('select pg_reload_conf()')
+      await this.#untilSynchronous()
+    })
+  }
+
+  /** Makes a standby the primary: resolves when it takes writes. */
+  async promote(): Promise<void> {
+    const [{ pg_promote: done }] = await this.command('select pg_promote(true, 30)')
+    if (done !== true) throw new Error('Cannot promote: the standby must take over within 30 s: got "false"')
   }
 
   /** The address of a database. */
@@ -51,19 +79,19 @@ export class PostgresServer implements AsyncDisposable {
   /** A new, empty database; its address. */
   async createDatabase(): Promise<string> {
     const name = `test_${++this.#databases}`
-    await this.#command(`create database ${name}`)
+    await this.command(`create database ${name}`)
     return this.url(name)
   }
 
   async dropDatabase(url: string): Promise<void> {
-    await this.#command(`drop database "${new URL(url).pathname.slice(1)}" with (force)`)
+    await this.command(`drop database "${new URL(url).pathname.slice(1)}" with (force)`)
   }
 
   /** Starts the server, after `initialize` or after a kill. Resolves when it lets people in. */
   async resume(): Promise<void> {
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = spawn(
-      join(this.#folder, 'native/bin/postgres'),
+      join(this.#binaries, 'bin/postgres'),
       ['-D', join(this.#folder, 'data'), '-p', String(this.port), '-k', this.#folder, ...settings],
       { ...asNobody(), cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] },
     )
@@ -72,12 +100,24 @@ export class PostgresServer implements AsyncDisposable {
       let said = ''
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = (said + text).slice(-4000)
-        if (text.includes('ready to accept')) resolve()
+        // A standby says "read-only" before it.
+        if (/ready to accept (?:read-only )?connections/.test(text)) resolve()
       })
       server.once('exit', (code) =>
         reject(new Error(`Cannot start PostgreSQL: it ended with ${code}: ${said}`)),
       )
     })
+  }
+
+  /** One statement, as the server's owner; its rows. */
+  async command(sql: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(this.url('postgres'))
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
   }
 
   /** Ends the server as a power switch would: all its processes, at once. */
@@ -99,19 +139,53 @@ export class PostgresServer implements AsyncDisposable {
     await mkdir(data, { mode: 0o700 })
     if (isRoot()) for (const path of [this.#folder, data]) await chown(path, NOBODY, NOBODY)
     await promisify(execFile)(
-      join(this.#folder, 'native/bin/initdb'),
+      join(this.#binaries, 'bin/initdb'),
       ['--pgdata', data, '--username=tester', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
       { ...asNobody(), cwd: this.#folder },
     )
   }
 
-  async #command(sql: string): Promise<void> {
+  /** PostgreSQL's own way to copy what is being written: what is torn in the copy is mended from the log, from the label on. */
+  async #copyTo(data: string): Promise<void> {
     const client = new pg.Client(this.url('postgres'))
     await client.connect()
     try {
-      await client.query(sql)
+      await client.query(`select pg_create_physical_replication_slot('${STANDBY}', true)
+        where not exists (select from pg_replication_slots where slot_name = '${STANDBY}')`)
+      await client.query(`select pg_backup_start('standby', true)`)
+      await copyDataFolder(join(this.#folder, 'data'), data, isRoot() ? NOBODY : undefined)
+      const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+      const primary = `host=127.0.0.1 port=${this.port} user=tester application_name=${STANDBY}`
+      const files = {
+        backup_label: rows[0].labelfile,
+        'standby.signal': '',
+        'postgresql.auto.conf': `primary_conninfo = '${primary}'\nprimary_slot_name = '${STANDBY}'\n`,
+      }
+      for (const [name, text] of Object.entries(files)) {
+        await writeFile(join(data, name), text)
+        if (isRoot()) await chown(join(data, name), NOBODY, NOBODY)
+      }
     } finally {
       await client.end()
+    }
+  }
+
+  async #untilSynchronous(): Promise<void> {
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) {
+      const rows = await this.command(`select from pg_stat_replication where sync_state = 'sync'`)
+      if (rows.length > 0) return
+    }
+    throw new Error('Cannot go on: a standby must stream within 30 s: got none')
+  }
+
+  /** This server if all went well; nothing of it is left otherwise. */
+  async #orNothing(begin: () => Promise<void>): Promise<PostgresServer> {
+    try {
+      await begin()
+      return this
+    } catch (fault) {
+      await this[Symbol.asyncDispose]()
+      throw fault
     }
   }
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { PostgresServer } from './postgres-server.ts'
+
+test('a promoted standby holds all that was acknowledged, and may have a standby in its turn', async () => {
+  await using primary = await PostgresServer.start()
+  const url = new URL(await primary.createDatabase())
+  await run(url.href, 'create table noted (n integer)')
+  await using second = await primary.createStandby()
+  for (let n = 1; n <= 20; n++) await run(url.href, `insert into noted values (${n})`)
+  await primary.kill('SIGKILL')
+
+  await second.promote()
+  const there = second.url(url.pathname.slice(1))
+  assert.deepEqual(await run(there, 'select max(n) as newest, count(*)::integer as n from noted'), [
+    { newest: 20, n: 20 },
+  ])
+
+  await using third = await second.createStandby()
+  await run(there, 'insert into noted values (21)')
+  await second.kill('SIGKILL')
+  await third.promote()
+  assert.deepEqual(await run(third.url(url.pathname.slice(1)), 'select max(n) as newest from noted'), [
+    { newest: 21 },
+  ])
+})
+
+async function run(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
