@@ -100,6 +100,8 @@ function StateField({ state, refine, faultOf }: Field) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Any state' }}
+      withScrollArea={false}
+      classNames={{ options: classes.choices }}
       nothingFoundMessage="No state of that name"
       autoComplete="off"
     />
