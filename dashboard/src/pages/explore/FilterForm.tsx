@@ -159,6 +159,7 @@ function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: s
   return (
     <SettledInput
       type="datetime-local"
+      classNames={{ input: classes.time }}
       label={props.label}
       title={`In your zone, ${visitorZone()}`}
       value={localInput(props.state[props.name])}
