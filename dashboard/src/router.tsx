@@ -4,7 +4,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
@@ -130,10 +129,7 @@ const explore = createRoute({
 const organization = createRoute({
   getParentRoute: () => shell,
   path: '/app/o/$org',
-  beforeLoad: ({ context, params }) => {
-    if (!context.me.organizations.some((one) => one.id === params.org)) throw notFound()
-  },
-  component: Outlet,
+  component: lazyRouteComponent(() => import('./layout/MembersOnly.tsx'), 'MembersOnly'),
 })
 const organizationHome = createRoute({
   getParentRoute: () => organization,

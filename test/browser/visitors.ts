@@ -87,6 +87,7 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
 
 /** Resolves when nothing moves any more: axe would measure the contrast of a half-faded text. */
 export async function settled(page: Page): Promise<void> {
-  const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
+  // A function, not a text: the pages' own policy forbids to evaluate one later on.
+  const isStill = () => document.getAnimations().every(({ playState }) => playState !== 'running')
   await page.waitForFunction(isStill, undefined, { polling: 100 })
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { api } from './client.ts'
 import { forgetLink, keptLink } from './kept-link.ts'
+import { pageOfOurs } from './page-of-ours.ts'
 
 /** `second-factor`: the password was right, and a code is asked for. */
 export type SignInOutcome = 'signed-in' | 'second-factor'
@@ -57,9 +58,4 @@ export function useSignOut(): (how?: { keepLink: boolean }) => Promise<void> {
     if (!how?.keepLink) forgetLink()
     window.location.assign('/app/sign-in')
   }
-}
-
-/** The address, if it is one of the dashboard's pages: a link must not lead from our sign-in to somebody else's page. */
-export function pageOfOurs(address: string | undefined): string | undefined {
-  return address && /^\/app(?:[/?#]|$)/.test(address) ? address : undefined
 }

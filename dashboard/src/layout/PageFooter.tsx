@@ -10,16 +10,16 @@ export function PageFooter() {
     <footer className={classes.footer}>
       <Group gap="4px 16px" justify="space-between">
         <Group component="nav" gap="2px 16px" aria-label="Documentation">
-          <Anchor size="xs" c="dimmed" href={docs}>
+          <Anchor size="xs" c="dimmed" py={4} display="inline-block" href={docs}>
             Documentation
           </Anchor>
-          <Anchor size="xs" c="dimmed" href={`${docs}/slots`}>
+          <Anchor size="xs" c="dimmed" py={4} display="inline-block" href={`${docs}/slots`}>
             Listing slots
           </Anchor>
-          <Anchor size="xs" c="dimmed" href={`${docs}/limits`}>
+          <Anchor size="xs" c="dimmed" py={4} display="inline-block" href={`${docs}/limits`}>
             Limits and pricing
           </Anchor>
-          <Anchor size="xs" c="dimmed" href={`${docs}/key-safety`}>
+          <Anchor size="xs" c="dimmed" py={4} display="inline-block" href={`${docs}/key-safety`}>
             Key safety
           </Anchor>
         </Group>

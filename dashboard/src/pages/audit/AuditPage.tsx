@@ -3,10 +3,11 @@ import { IconDownload, IconHistory, IconLock } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { auditCsvUrl, getAudit } from '../../api/queries.ts'
-import { useMay, useOptions, useOrganization } from '../../api/session.ts'
+import { useMay, useOrganization } from '../../api/session.ts'
 import { ButtonLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { useDocsPage } from '../keys/docs-page.ts'
 import { useAddressSearch } from '../usage/address-search.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { AuditTable } from './AuditTable.tsx'
@@ -22,7 +23,7 @@ export function AuditPage() {
 }
 
 function Log({ org }: { org: string }) {
-  const { docsUrl } = useOptions()
+  const logPage = useDocsPage('audit')
   const [address, change] = useAddressSearch()
   const filter = useFilter(address)
   const log = useAuditPages(org, filter)
@@ -45,7 +46,7 @@ function Log({ org }: { org: string }) {
       >
         Sign-ins, invitations, roles and keys: who did what, and when. Nothing in it is ever changed or
         deleted (
-        <Anchor href={`${docsUrl}/audit`} inherit underline="always">
+        <Anchor href={logPage} inherit underline="always">
           what it tells
         </Anchor>
         ).

@@ -11,12 +11,13 @@ import { Pager } from './Pager.tsx'
 import { RequestCard } from './RequestCard.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
 import { SlotTable } from './SlotTable.tsx'
-import { type Explore, parameterFault, useExplore, useSlots } from './use-explore.ts'
+import { type Explore, parameterFault, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
 
 /** The slots themselves, by the filters of the API, with the request that would bring the same. All that is chosen stands in the address. */
 export function ExplorePage() {
   const explore = useExplore()
   const { state, go } = explore
+  const { open, close } = useOpenSlot(explore)
   const slots = useSlots(state)
   // On a phone the slots come before the code.
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
@@ -47,7 +48,7 @@ export function ExplorePage() {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="slots">
-          <Results {...explore} slots={slots} />
+          <Results {...explore} slots={slots} onOpen={open} />
         </Tabs.Panel>
         <Tabs.Panel value="days">
           <DayMap {...explore} />
@@ -61,13 +62,14 @@ export function ExplorePage() {
       <SlotDrawer
         opened={slot !== undefined && slots.data !== undefined}
         slot={slots.data?.slots.find(({ id }) => id === slot)}
-        onClose={() => go(view === undefined ? rest : { ...rest, view })}
+        onClose={close}
       />
     </>
   )
 }
 
-function Results({ slots, ...explore }: Explore & { slots: ReturnType<typeof useSlots> }) {
+function Results(props: Explore & { slots: ReturnType<typeof useSlots>; onOpen: (id: string) => void }) {
+  const { slots, onOpen, ...explore } = props
   const { state, go } = explore
   if (slots.isPending) return <LoadingRows rows={12} height={48} />
   if (slots.isError) return <Refused {...explore} error={slots.error} onRetry={() => slots.refetch()} />
@@ -80,7 +82,7 @@ function Results({ slots, ...explore }: Explore & { slots: ReturnType<typeof use
       <span className="sr-only" role="status">
         {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
       </span>
-      <SlotTable slots={rows} onOpen={({ id }) => go({ ...state, slot: id })} />
+      <SlotTable slots={rows} onOpen={({ id }) => onOpen(id)} />
       <Pager state={state} total={total} onGo={go} />
     </div>
   )

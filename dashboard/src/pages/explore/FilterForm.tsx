@@ -100,6 +100,8 @@ function StateField({ state, refine, faultOf }: Field) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Any state' }}
+      withScrollArea={false}
+      classNames={{ options: classes.choices }}
       nothingFoundMessage="No state of that name"
       autoComplete="off"
     />
@@ -157,6 +159,7 @@ function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: s
   return (
     <SettledInput
       type="datetime-local"
+      classNames={{ input: classes.time }}
       label={props.label}
       title={`In your zone, ${visitorZone()}`}
       value={localInput(props.state[props.name])}

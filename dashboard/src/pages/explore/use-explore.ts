@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { exploreSlotsQuery } from '../../api/queries.ts'
 import {
@@ -32,6 +32,26 @@ export function useExplore(): Explore {
     [navigate],
   )
   return { state, go, refine: (change) => go(refine(state, change)) }
+}
+
+/** Opens one slot over the list, and closes it. Closing is the same step back as the browser's, if the slot was opened here. */
+export function useOpenSlot({ state, go }: Explore): { open: (id: string) => void; close: () => void } {
+  const router = useRouter()
+  const navigate = useNavigate()
+  const openedHere = useRef(false)
+  const { slot: _, ...rest } = state
+  return {
+    open: (id) => {
+      openedHere.current = true
+      go({ ...state, slot: id })
+    },
+    close: () => {
+      if (openedHere.current) router.history.back()
+      else
+        navigate({ to: '/app/explore', search: formatExploreState(rest), replace: true, resetScroll: false })
+      openedHere.current = false
+    },
+  }
 }
 
 /** The page of slots that the address asks for; the one before stays while the next is on its way. */

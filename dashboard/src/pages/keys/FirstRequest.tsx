@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { KeyView, RequestView } from '../../../../src/account/shapes.ts'
 import { keyRequestsQuery } from '../../api/queries.ts'
-import { useOptions } from '../../api/session.ts'
 import { formatLatency } from '../usage/figures.ts'
 import { statusLabel } from '../usage/status-words.ts'
+import { useDocsPage } from './docs-page.ts'
 import classes from './keys.module.css'
 
 const POLL_EVERY_MS = 1000
@@ -43,7 +43,7 @@ function Waiting() {
 }
 
 function Arrived({ request }: { request: RequestView }) {
-  const { docsUrl } = useOptions()
+  const errorsPage = useDocsPage('errors')
   const answer = `${statusLabel(request.status)} in ${formatLatency(request.durationMs)}`
   if (request.status >= 400) {
     return (
@@ -52,7 +52,7 @@ function Arrived({ request }: { request: RequestView }) {
         title={`A request arrived: ${answer}`}
       >
         The key works, the request does not yet. See{' '}
-        <Anchor href={`${docsUrl}/errors`} target="_blank" inherit underline="always">
+        <Anchor href={errorsPage} target="_blank" inherit underline="always">
           what the status means
         </Anchor>
         , then run it again.

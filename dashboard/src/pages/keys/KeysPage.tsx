@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyView } from '../../../../src/account/shapes.ts'
 import { keysQuery } from '../../api/queries.ts'
-import { useOptions, useOrganization } from '../../api/session.ts'
+import { useOrganization } from '../../api/session.ts'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { useDocsPage } from './docs-page.ts'
 import { KeyNotices } from './KeyNotices.tsx'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
@@ -14,7 +15,7 @@ import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
 /** The keys of the organization: to make, rotate and revoke them, and to see which of them ask for attention. */
 export function KeysPage() {
   const org = useOrganization()
-  const { docsUrl } = useOptions()
+  const safetyPage = useDocsPage('key-safety')
   const keys = useQuery({ ...keysQuery(org.id), refetchInterval: 15_000 })
   const isFirst = keys.data?.length === 0
   const dialogs = useKeyDialogs({ org: org.id, suggestedName: isFirst ? 'My first key' : '' })
@@ -29,7 +30,7 @@ export function KeysPage() {
         }
       >
         A key gives a program full access to the API, in the name of {org.name}. Keys are free. Treat them{' '}
-        <Anchor href={`${docsUrl}/key-safety`} inherit underline="always">
+        <Anchor href={safetyPage} inherit underline="always">
           as passwords
         </Anchor>
         .

@@ -51,8 +51,10 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
     return adds ? add(values) : check(values)
   })
   const shown = checked?.url === form.values.url ? checked.outcome : undefined
-  const suggest = () => {
-    if (form.values.slug === '') form.setFieldValue('slug', suggestSlug(form.values.url))
+  const setUrl = (url: string) => {
+    // Until somebody writes another, the slug follows the address.
+    if (form.values.slug === suggestSlug(form.values.url)) form.setFieldValue('slug', suggestSlug(url))
+    form.setFieldValue('url', url)
   }
   return (
     <form {...formProps}>
@@ -66,7 +68,7 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
           spellCheck={false}
           data-autofocus
           {...form.getInputProps('url')}
-          onBlur={suggest}
+          onChange={(event) => setUrl(event.currentTarget.value)}
         />
         <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
           <TextInput

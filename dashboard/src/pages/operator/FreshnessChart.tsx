@@ -45,7 +45,7 @@ export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label
           series={[
             { name: 'added', label: 'Added', color: 'var(--mark-slots)' },
             { name: 'changed', label: 'Changed', color: `url(#${id}changed)` },
-            { name: 'removed', label: 'Removed', color: `url(#${id}removed)` },
+            { name: 'removed', label: 'Removed', color: 'var(--mark-removed)' },
           ]}
           gridAxis="x"
           tickLine="none"
@@ -65,7 +65,6 @@ export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label
         >
           <defs>
             <TexturePattern id={`${id}changed`} color="var(--mark-changed)" texture="stripes" />
-            <TexturePattern id={`${id}removed`} color="var(--mark-removed)" texture="dots" />
           </defs>
         </BarChart>
       </Box>

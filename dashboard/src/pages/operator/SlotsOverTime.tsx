@@ -57,7 +57,7 @@ function Legend() {
         <Swatch color="var(--mark-changed)" texture="stripes" /> Changed
       </li>
       <li>
-        <Swatch color="var(--mark-removed)" texture="dots" /> Removed, downwards
+        <Swatch color="var(--mark-removed)" texture="solid" /> Removed, downwards
       </li>
       <li>
         <Cross /> Failed

@@ -1,13 +1,20 @@
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import {
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { SourceDetail, SourceView } from '../../../../src/account/shapes.ts'
+import { ApiError } from '../../api/client.ts'
 import { sourceQuery } from '../../api/queries.ts'
-import { PageLink } from '../../parts/links.tsx'
+import { ButtonLink, PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
-import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
 import { Rejections } from './Rejections.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SlotsOverTime } from './SlotsOverTime.tsx'
@@ -42,9 +49,23 @@ export function SourcePage() {
         actions={source.data && <Actions source={source.data} changes={changes} />}
       />
       {source.isPending && <Holding />}
-      {source.isError && <ErrorState error={source.error} onRetry={() => source.refetch()} />}
+      {source.isError && <Failure error={source.error} onRetry={() => source.refetch()} />}
       {source.data && <Detail source={source.data} />}
     </>
+  )
+}
+
+function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (!(error instanceof ApiError) || error.status !== 404)
+    return <ErrorState error={error} onRetry={onRetry} />
+  return (
+    <EmptyState
+      icon={<IconPlugConnectedX aria-hidden />}
+      title="There is no source of this name"
+      action={<ButtonLink to="/app/operator/sources">See all sources</ButtonLink>}
+    >
+      It may have been removed, or the address is mistyped.
+    </EmptyState>
   )
 }
 

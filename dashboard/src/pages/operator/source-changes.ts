@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { SourceView } from '../../../../src/account/shapes.ts'
 import { api, path } from '../../api/client.ts'
+import { sourcesQuery } from '../../api/queries.ts'
 import { notifyDone, notifyError } from '../../parts/notify.ts'
 
 /** What an operator can do to a source. All but `remove` say themselves what became of it. */
@@ -35,8 +36,11 @@ export function useSourceChanges(): SourceChanges {
     async remove(slug) {
       await api.remove(path`/operator/sources/${slug}`, { slug })
       notifyDone(`${slug} is removed, and its slots with it.`)
-      client.removeQueries({ queryKey: ['operator', 'sources', slug] })
-      await client.invalidateQueries({ queryKey: ['operator', 'sources'], exact: true })
+      client.setQueryData(sourcesQuery.queryKey, (sources) =>
+        sources?.filter((source) => source.slug !== slug),
+      )
+      // The page of the source may still be open: what it shows must not be asked for again.
+      client.removeQueries({ queryKey: ['operator', 'sources', slug], type: 'inactive' })
     },
   }
 }

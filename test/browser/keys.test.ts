@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { RunningService } from '../running-service.ts'
+import { call, createOrganization, signUp } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
+
+interface Key {
+  readonly id: string
+  readonly secret: string
+}
+
+/** A service, somebody at a browser, and an organization whose keys she sees. */
+let service: RunningService
+let visitors: Visitors
+let page: Page
+let org: string
+
+before(async () => {
+  service = await RunningService.prepare()
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+  page = await visitors.newcomer()
+  await signUp(page, ADA)
+  org = await createOrganization(page, 'Analytical Health')
+})
+
+beforeEach(() => page.goto(`/app/o/${org}/keys`))
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+})
+
+test('a rotated key works on for the hour that was chosen, beside the new one', async () => {
+  const old = await newKey('hourly')
+  await actOn('hourly', 'Rotate…')
+  const secret = await rotate('1 hour')
+  assert.notEqual(secret, old.secret)
+  assert.deepEqual([await statusWith(old.secret), await statusWith(secret)], [200, 200])
+  await acknowledge()
+  await rowOf(old.secret).getByText('Replaced').waitFor()
+  await rowOf(old.secret)
+    .getByText(/^in (?:60|59) minutes$/)
+    .waitFor()
+  await rowOf(secret).getByText('Active').waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a key rotated without any time left is refused at once, and the new one is not', async () => {
+  const old = await newKey('leaked')
+  assert.equal(await statusWith(old.secret), 200)
+  await actOn('leaked', 'Rotate…')
+  const secret = await rotate('Not at all')
+  assert.deepEqual([await statusWith(old.secret), await statusWith(secret)], [401, 200])
+  await acknowledge()
+  await rowOf(secret).waitFor()
+  assert.equal(await rowOf(old.secret).count(), 0)
+  visitors.assertNoComplaints()
+})
+
+test('a revoked key is refused at once; it is hidden, and shown on demand with its reason', async () => {
+  const { secret } = await newKey('obsolete')
+  assert.equal(await statusWith(secret), 200)
+  await actOn('obsolete', 'Revoke…')
+  const dialog = page.getByRole('dialog', { name: 'Revoke “obsolete”?' })
+  await dialog.getByLabel('Reason').fill('Was in a public repository')
+  await dialog.getByRole('button', { name: 'Revoke key' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(await statusWith(secret), 401)
+
+  await rowOf(secret).waitFor({ state: 'detached' })
+  await page.getByRole('switch', { name: /^Show \d+ revoked or expired$/ }).check()
+  await rowOf(secret).getByText('Revoked', { exact: true }).waitFor()
+  await rowOf(secret).getByRole('link', { name: 'obsolete' }).click()
+  await page.getByRole('note').getByText('Reason: Was in a public repository.').waitFor()
+  await page.getByRole('table', { name: 'Log of this key' }).getByRole('row').nth(2).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
+  visitors.assertNoComplaints()
+})
+
+test("a key's page counts its requests by status, and names the newest by their request ids", async () => {
+  const key = await newKey('busy')
+  await page.goto(`/app/o/${org}/keys/${key.id}`)
+  await page.getByRole('status').getByText('Waiting for your first request…').waitFor()
+  const asked = ['state=MA', 'state=ma&limit=1', 'state=Massachusetts'].map(
+    (search) => `/v1/scheduling/slots?${search}`,
+  )
+  const ids: string[] = []
+  for (const target of asked) {
+    const response = await fetch(service.origin + target, { headers: { 'x-api-key': key.secret } })
+    ids.push(response.headers.get('x-request-id') ?? '')
+  }
+  await page.getByRole('status').getByText('Your first request arrived').waitFor()
+  await page.reload()
+  const latest = page.getByRole('table', { name: 'Latest requests' })
+  for (const [n, status] of ['200 OK', '200 OK', '400 Invalid parameter'].entries()) {
+    const row = latest.getByRole('row').filter({ hasText: ids[n] })
+    await row.getByText(`GET ${asked[n]}`, { exact: true }).waitFor()
+    await row.getByText(status).waitFor()
+  }
+  const legend = page.getByRole('list', { name: 'Legend' }).getByRole('listitem')
+  await legend.filter({ hasText: '200 OK' }).getByText('2', { exact: true }).waitFor()
+  await legend.filter({ hasText: '400 Invalid parameter' }).getByText('1', { exact: true }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+/** Makes a key by the API, and shows it in the list. */
+async function newKey(name: string): Promise<Key> {
+  const { body } = await call(page, 'POST', `/api/organizations/${org}/keys`, { name })
+  await page.reload()
+  const { key, secret } = body as { key: { id: string }; secret: string }
+  return { id: key.id, secret }
+}
+
+async function actOn(name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** Goes through the dialog; resolves with the new secret, which still is on the screen. */
+async function rotate(overlap: string): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: /^Rotate/ })
+  await dialog.getByRole('radio', { name: overlap }).check()
+  await dialog.getByRole('button', { name: 'Create the new key' }).click()
+  return (await page.getByRole('textbox', { name: 'API key' }).textContent()) ?? ''
+}
+
+async function acknowledge(): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Your new key' })
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+function rowOf(secret: string): Locator {
+  return page.getByRole('row').filter({ hasText: `svc_sk_…${secret.slice(-4)}` })
+}
+
+/** What a program with this key is answered. */
+async function statusWith(secret: string): Promise<number> {
+  return (await service.slots(secret, 'limit=1')).status
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { RunningService } from '../running-service.ts'
+import { call, createOrganization, type Person, signIn, signUp } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
+const GRACE = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const MARY = { name: 'Mary Somerville', email: 'mary@example.org', password: 'a passphrase of mary' }
+
+let service: RunningService
+let visitors: Visitors
+
+before(async () => {
+  service = await RunningService.prepare()
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+})
+
+test('with a second factor a password alone opens nothing; each code of the app and each backup code opens once', async () => {
+  const page = await newcomerAtAccount(ADA)
+  const { secret, backupCode } = await turnOnSecondFactor(page, ADA.password)
+  await signOut(page)
+
+  await signIn(page, ADA)
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  const code = codeOf(secret, Date.now())
+  await enterCode(page, 'Code from the app', code)
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  const other = await visitors.newcomer()
+  await signIn(other, ADA)
+  await enterCode(other, 'Code from the app', code)
+  await other.getByRole('alert').getByText('That code is not right').waitFor()
+  await other.getByRole('button', { name: 'Use a backup code instead' }).click()
+  await enterCode(other, 'Backup code', backupCode)
+  await other.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  await signOut(other)
+  await signIn(other, ADA)
+  await other.getByRole('button', { name: 'Use a backup code instead' }).click()
+  await enterCode(other, 'Backup code', backupCode)
+  await other.getByRole('alert').getByText('used already').waitFor()
+  assert.equal((await call(other, 'GET', '/api/me')).status, 401)
+  visitors.assertNoComplaints()
+})
+
+test('a passkey that was added in the account signs in without a password, until it is removed', async () => {
+  const page = await newcomerAtAccount(GRACE)
+  await plugInAuthenticator(page)
+  await page.getByLabel('Name of the new passkey').fill('Desk')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Remove Desk' }).waitFor()
+  await signOut(page)
+
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menu').getByText(GRACE.email).waitFor()
+
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
+  await page.getByRole('button', { name: 'Remove Desk' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('The passkey is removed.').waitFor()
+  await signOut(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('alert').getByText('does not know that passkey').waitFor()
+  assert.equal((await call(page, 'GET', '/api/me')).status, 401)
+  visitors.assertNoComplaints()
+})
+
+test('a session that is ended in one browser is over in the other', async () => {
+  const here = await newcomerAtAccount(MARY)
+  const there = await visitors.newcomer()
+  await signIn(there, MARY)
+  await there.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+
+  await here.reload()
+  await here.getByText('This one').waitFor()
+  const end = here.getByRole('button', { name: /^End the session of/ })
+  await end.click()
+  await end.waitFor({ state: 'detached' })
+
+  assert.equal((await call(there, 'GET', '/api/me')).status, 401)
+  await there.getByRole('link', { name: 'Members' }).click()
+  await there.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.equal((await call(here, 'GET', '/api/me')).status, 200)
+  visitors.assertNoComplaints()
+})
+
+/** Somebody with an organization, on the page of the account. */
+async function newcomerAtAccount(person: Person): Promise<Page> {
+  const page = await visitors.newcomer()
+  await signUp(page, person)
+  await createOrganization(page, `Company of ${person.name}`)
+  await page.goto('/app/account')
+  return page
+}
+
+async function turnOnSecondFactor(
+  page: Page,
+  password: string,
+): Promise<{ secret: string; backupCode: string }> {
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Your password' }).fill(password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+  const secret = (await dialog.getByRole('textbox', { name: 'Key', exact: true }).textContent()) ?? ''
+  await dialog.getByLabel('Code from the app').fill(codeOf(secret, Date.now()))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  const backupCodes = dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')
+  const backupCode = (await backupCodes.first().textContent()) ?? ''
+  await dialog.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Turn off' }).waitFor()
+  return { secret, backupCode }
+}
+
+async function enterCode(page: Page, label: string, code: string): Promise<void> {
+  await page.getByLabel(label).fill(code)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+}
+
+/** What an authenticator app shows at that moment (RFC 6238, with SHA-1, 30 s and six digits). `secret` is in base 32. */
+function codeOf(secret: string, nowMs: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)))
+  const hash = createHmac('sha1', fromBase32(secret)).update(counter).digest()
+  const offset = hash[19] & 15
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** A device of the browser's own that keeps passkeys, and whose owner always says yes. */
+async function plugInAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
