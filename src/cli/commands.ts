@@ -108,4 +108,10 @@ export const COMMANDS: readonly ListedCommand[] = [
     does: 'list what the last sync could not read, and why',
     load: async () => (await import('./rejected.ts')).rejected,
   },
+  {
+    name: 'move',
+    usage: '--from <url> --to <url>',
+    does: 'carry the whole store over to another database',
+    load: async () => (await import('./move.ts')).move,
+  },
 ]

@@ -47,12 +47,18 @@ export async function openStore(databaseUrl: string, now: () => number = Date.no
   }
 }
 
-function openDatabase(databaseUrl: string): Promise<Database> {
-  const path = /^sqlite:(\.{0,2}\/(?!\/).+)$/.exec(databaseUrl)?.[1]
+/** As `openStore()`, but without its schema. */
+export function openDatabase(databaseUrl: string): Promise<Database> {
+  const path = sqlitePath(databaseUrl)
   if (path !== undefined) return openSqlite(path)
   if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl)
   const scheme = /^[a-z0-9+.-]*:/i.exec(databaseUrl)?.[0] ?? ''
   throw new Error(
     `Cannot open store: DATABASE_URL must be sqlite:./path, sqlite:/path or postgres://…: got "${scheme === 'sqlite:' ? databaseUrl : `${scheme}…`}"`,
   )
+}
+
+/** The path in a URL of a SQLite file; undefined for any other. */
+export function sqlitePath(databaseUrl: string): string | undefined {
+  return /^sqlite:(\.{0,2}\/(?!\/).+)$/.exec(databaseUrl)?.[1]
 }

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { openDatabase, sqlitePath } from '../open-store.ts'
+import type { Schema } from '../schema.ts'
+import { copyTable, type MovedRows, SourceChanged } from './copy-table.ts'
+import { MOVE_APPLICATION, refuseConnections, refuseOpenFile } from './in-use.ts'
+import { clearTarget, finishTarget, prepareTarget, readMovedCounters, readOrigin } from './move-target.ts'
+import { MOVED_NAMES } from './moved-tables.ts'
+import { commonColumns, readColumns } from './table-columns.ts'
+import type { TableForm } from './table-rows.ts'
+
+/** What to move where, and who hears of it. */
+export interface Move {
+  /** URLs as `openStore()` takes them. */
+  readonly from: string
+  readonly to: string
+  readonly now: () => number
+  /** So many rows of a table are there by now. */
+  onProgress(table: string, rows: number): void
+}
+
+/** What was moved. */
+export interface Moved {
+  /** An earlier move was gone on with. */
+  readonly resumed: boolean
+  readonly tables: readonly MovedRows[]
+}
+
+/**
+ * Carries everything that one store holds over to another, of whichever kinds, and compares both at the end.
+ *
+ * The source is only read, and its writers' turn is held from the first row to the last: whatever tried to write to it
+ * meanwhile would wait, and what arrives is one moment of it. Killed at any time, the same move goes on where it stopped;
+ * until it is finished, the target refuses to be opened as a store. Sessions, secrets and revisions come along; the number
+ * that tells a store from all others does not, for it is another store.
+ *
+ * Throws if a service has either of them open, if a sync holds a lease, or if the target holds anything else.
+ */
+export async function moveStore(move: Move): Promise<Moved> {
+  if (move.from === move.to) throw new Error('Cannot move: --to must be another store than --from')
+  await using opened = new AsyncDisposableStack()
+  const from = await open(opened, move.from, '--from')
+  const to = await open(opened, move.to, '--to')
+  const origin = await readOrigin(from, move.now())
+  return await from.transaction('kill', async ({ queries }) => {
+    await stayConnected(from, queries)
+    await refuseLeases(queries, move.now())
+    const resumed = await prepareTarget(to, origin, move.now())
+    const tables = await formsOf(from, to)
+    const moved = await copyAll({ queries, to, tables, resumed, onProgress: move.onProgress })
+    await finishTarget(to, origin, await readMovedCounters(queries))
+    if (to.kind === 'postgres') await sql`analyze`.execute(to.read.queries)
+    return { resumed, tables: moved }
+  })
+}
+
+async function open(opened: AsyncDisposableStack, url: string, which: string): Promise<Database> {
+  const path = sqlitePath(url)
+  if (path !== undefined && existsSync(path)) refuseOpenFile(path, which)
+  else if (path !== undefined && which === '--from') {
+    throw new Error(`Cannot move: --from must be a file that is there: got "${path}"`)
+  }
+  const database = await openDatabase(path === undefined ? named(url) : url)
+  opened.defer(() => database.close())
+  if (path === undefined) await refuseConnections(database, which)
+  return database
+}
+
+/** The last of several names counts, so that ours does. */
+function named(url: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}application_name=${MOVE_APPLICATION}`
+}
+
+/** While the target is read, the transaction that holds the turn is silent for longer than others may be. */
+const SILENCE_MS_MAX = 3_600_000
+
+async function stayConnected({ kind }: Database, queries: Kysely<Schema>): Promise<void> {
+  if (kind !== 'postgres') return
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(SILENCE_MS_MAX)}`.execute(queries)
+}
+
+/** A process that nobody sees may be reading a feed: from another machine, or through a pooler. */
+async function refuseLeases(queries: Kysely<Schema>, nowMs: number): Promise<void> {
+  const leased = await queries
+    .selectFrom('sources')
+    .select('slug')
+    .where('lease_owner', 'is not', null)
+    .where('lease_until_ms', '>', nowMs)
+    .execute()
+  if (leased.length === 0) return
+  throw new Error(
+    `Cannot move: no source may be being synced, stop the service and wait a minute: got "${leased.map(({ slug }) => slug).join(', ')}"`,
+  )
+}
+
+async function formsOf(from: Database, to: Database): Promise<TableForm[]> {
+  const [left, right] = [await readColumns(from), await readColumns(to)]
+  return MOVED_NAMES.map((name) => ({ name, columns: commonColumns(name, left, right) }))
+}
+
+interface Copy {
+  readonly queries: Kysely<Schema>
+  readonly to: Database
+  readonly tables: readonly TableForm[]
+  readonly resumed: boolean
+  readonly onProgress: Move['onProgress']
+}
+
+/** If what an earlier move has copied is no longer what the source says, all of it is copied anew. */
+async function copyAll(copy: Copy): Promise<MovedRows[]> {
+  try {
+    return await copyEach(copy)
+  } catch (thrown) {
+    if (!(thrown instanceof SourceChanged)) throw thrown
+    await clearTarget(copy.to)
+    return await copyEach(copy)
+  }
+}
+
+async function copyEach({ queries, to, tables, resumed, onProgress }: Copy): Promise<MovedRows[]> {
+  const moved: MovedRows[] = []
+  for (const table of tables) {
+    const onRows = (rows: number) => onProgress(table.name, rows)
+    moved.push(await copyTable(queries, to, table, { resumed, onRows }))
+  }
+  return moved
+}

@@ -1,0 +1,76 @@
+import { sql, type TableMetadata } from 'kysely'
+import type { Database } from '../database.ts'
+import { MOVED_TABLES } from './moved-tables.ts'
+
+/** What a column holds, whatever a kind of database stores it as. */
+export type ColumnKind = 'text' | 'integer' | 'truth' | 'date'
+
+export interface Column {
+  readonly name: string
+  readonly kind: ColumnKind
+}
+
+/** The columns of each table, by name. */
+export type Columns = ReadonlyMap<string, readonly Column[]>
+
+/** What the catalogue of a database says of the tables that are moved. Throws for a type of column that no migration makes. */
+export async function readColumns(database: Database): Promise<Columns> {
+  const tables = (await readTables(database)).filter(({ name }) => name in MOVED_TABLES)
+  return new Map(
+    tables.map(({ name, columns }) => [name, columns.map((column) => columnOf(name, column)).sort(byName)]),
+  )
+}
+
+/** The tables in the one place where ours are: whoever else uses the database has others. */
+export async function readTables(database: Database): Promise<TableMetadata[]> {
+  const schema = await currentSchema(database)
+  const tables = await database.read.queries.introspection.getTables()
+  return tables.filter((table) => table.schema === schema)
+}
+
+/**
+ * The columns that two stores have in common, which must be all of them. Where one kind of database tells truths and
+ * dates from numbers and texts, and the other does not, the one that does is right.
+ */
+export function commonColumns(table: string, from: Columns, to: Columns): readonly Column[] {
+  const [left, right] = [from.get(table) ?? [], to.get(table) ?? []]
+  const names = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ')
+  if (left.length === 0 || names(left) !== names(right)) {
+    throw new Error(
+      `Cannot move ${table}: its columns must be those of the other store, ${names(left) || 'none'}: got "${names(right)}"`,
+    )
+  }
+  return left.map((column, at) => (isPlain(column) ? right[at] : column))
+}
+
+async function currentSchema({ kind, read }: Database): Promise<string | undefined> {
+  if (kind === 'sqlite') return undefined
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(read.queries)
+  return rows[0].name
+}
+
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  text: 'text',
+  integer: 'integer',
+  int8: 'integer',
+  bool: 'truth',
+  timestamptz: 'date',
+}
+
+function columnOf(table: string, { name, dataType }: { name: string; dataType: string }): Column {
+  return { name, kind: KINDS[dataType.toLowerCase()] ?? refuseType(table, dataType) }
+}
+
+function refuseType(table: string, dataType: string): never {
+  throw new Error(
+    `Cannot move ${table}: its columns must be of the types ${Object.keys(KINDS).join(', ')}: got "${dataType}"`,
+  )
+}
+
+function isPlain({ kind }: Column): boolean {
+  return kind === 'text' || kind === 'integer'
+}
+
+function byName(left: Column, right: Column): number {
+  return left.name < right.name ? -1 : 1
+}
