@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { addSource, begin } from '../conformance/samples.ts'
+import { openDatabase, openStore } from '../open-store.ts'
+import { dumpStore, execute, fillStore } from './full-store.test-part.ts'
+import { type Moved, moveStore } from './move-store.ts'
+import { MOVED_NAMES, NOT_COPIED } from './moved-tables.ts'
+import { readTables } from './table-columns.ts'
+
+const NOW_MS = Date.parse('2026-03-01T00:00:00Z')
+
+const server = await PostgresServer.start()
+after(() => server[Symbol.asyncDispose]())
+
+test('every table of the schema is moved, or is one of those that need not be', async (t) => {
+  for (const url of [await sqlite(t), await postgres(t)]) {
+    await (await openStore(url)).close()
+    const database = await openDatabase(url)
+    t.after(() => database.close())
+    const names = (await readTables(database)).map(({ name }) => name)
+    const known = [...MOVED_NAMES, ...Object.keys(NOT_COPIED)]
+    assert.deepEqual(
+      names.sort(),
+      known.filter((name) => database.kind === 'postgres' || name !== 'turns').sort(),
+    )
+  }
+})
+
+test('carries a store from SQLite to PostgreSQL and back without changing a value', async (t) => {
+  const [first, second, third] = [await sqlite(t), await postgres(t), await sqlite(t)]
+  await fillStore(first)
+  const there = await move(first, second)
+  const back = await move(second, third)
+  assert.deepEqual(back, there)
+  for (const { table, rows } of there.tables) assert.ok(rows > 0, `nothing of ${table} was tried`)
+  const before = await dumpStore(first)
+  assert.deepEqual(await dumpStore(second), before)
+  assert.deepEqual(await dumpStore(third), before)
+  assert.equal(before.get('slots')?.length, there.tables.find(({ table }) => table === 'slots')?.rows)
+})
+
+test('makes a store of its own of the target: its followers know nothing of the other', async (t) => {
+  const [from, to] = [await sqlite(t), await postgres(t)]
+  await fillStore(from, 10)
+  await move(from, to)
+  const numbers = await Promise.all(
+    [from, to].map(async (url) => {
+      const store = await openStore(url)
+      const changes = await store.changes.open(undefined)
+      await changes.close()
+      await store.close()
+      return changes.store
+    }),
+  )
+  assert.notEqual(numbers[0], numbers[1])
+})
+
+test('a moved store goes on from where the other was', async (t) => {
+  const [from, to] = [await sqlite(t), await postgres(t)]
+  await fillStore(from, 10)
+  await move(from, to)
+  const store = await openStore(to, () => NOW_MS)
+  t.after(() => store.close())
+  const { slots } = await store.changes.revisions()
+  const source = await addSource(store, 'next')
+  assert.equal(source.id, 4)
+  const writer = await begin(store, source)
+  await writer.abandon({ outcome: { ...EMPTY, error: 'x' }, rejections: [], nextSyncAtMs: 0 })
+  await store.sources.remove('a')
+  assert.equal((await store.changes.revisions()).slots, slots + 1)
+  await assert.rejects(execute(to, 'delete from audit'), /append-only/)
+})
+
+test('goes on where a move stopped, and begins anew where the source has changed since', async (t) => {
+  const [from, to] = [await sqlite(t), await postgres(t)]
+  await fillStore(from)
+  await stopAt(from, to, 'slots')
+  assert.deepEqual((await move(from, to)).resumed, true)
+  assert.deepEqual(await dumpStore(to), await dumpStore(from))
+
+  const again = await postgres(t)
+  await stopAt(from, again, 'slots')
+  await execute(
+    from,
+    `update users set name = 'New' where id = 'user-bea'`,
+    `delete from slots where key in (select key from slots limit 8000)`,
+  )
+  const store = await openStore(from)
+  await store.organizations.create('Later')
+  await store.close()
+  await move(from, again)
+  assert.deepEqual(await dumpStore(again), await dumpStore(from))
+})
+
+test('refuses to serve half a store', async (t) => {
+  const [from, to] = [await sqlite(t), await sqlite(t)]
+  await fillStore(from)
+  await stopAt(from, to, 'slots')
+  await assert.rejects(openStore(to), /^Error: Cannot open store: the move into it must be finished first/)
+  await assert.rejects(move(to, await sqlite(t)), /must be finished first/)
+  const other = await sqlite(t)
+  await fillStore(other, 1)
+  await assert.rejects(move(other, to), /must be empty, or hold an unfinished move of the same store/)
+})
+
+test('refuses a target that holds anything, and a source that is not there', async (t) => {
+  const [from, to] = [await sqlite(t), await postgres(t)]
+  await fillStore(from, 1)
+  const store = await openStore(to)
+  await store.operators.secret('cookie', () => 'x')
+  await store.close()
+  await assert.rejects(move(from, to), /--to must be empty.*got "rows in secrets"/)
+  await assert.rejects(move(await sqlite(t), to), /--from must be a file that is there/)
+  await assert.rejects(move(await postgres(t), await sqlite(t)), /--from must be a store: got an empty/)
+  await assert.rejects(move(from, from), /must be another store/)
+})
+
+for (const [kind, create] of Object.entries({ sqlite, postgres })) {
+  test(`refuses a ${kind} store that a service has open, and one that is being synced`, async (t) => {
+    const [from, to] = [await create(t), await create(t)]
+    const store = await openStore(from, () => NOW_MS)
+    const source = await addSource(store)
+    await assert.rejects(move(from, to), /--from must not be in use/)
+    await assert.rejects(move(to, from), /--from must be|--to must not be in use/)
+    await begin(store, source)
+    await store.close()
+    await assert.rejects(move(from, to), /no source may be being synced.*got "a"/)
+  })
+}
+
+test('lets nobody write to the source meanwhile', async (t) => {
+  const [from, to] = [await postgres(t), await sqlite(t)]
+  await fillStore(from, 10)
+  const store = await openStore(from)
+  await store.close()
+  let writing: Promise<unknown> | undefined
+  let isWritten = false
+  await moveStore({
+    from,
+    to,
+    now: () => NOW_MS,
+    onProgress: () => {
+      writing ??= execute(from, `insert into throttles values ('late', 1, 0, 0)`).then(() => {
+        isWritten = true
+      })
+      assert.equal(isWritten, false)
+    },
+  })
+  await writing
+  assert.equal(isWritten, true)
+  const [before, after] = [await dumpStore(to), await dumpStore(from)]
+  assert.equal((after.get('throttles')?.length ?? 0) - (before.get('throttles')?.length ?? 0), 1)
+})
+
+const EMPTY = {
+  outcome: 'failed',
+  startedAtMs: 0,
+  durationMs: 0,
+  read: 0,
+  added: 0,
+  changed: 0,
+  removed: 0,
+  rejected: 0,
+  withheld: 0,
+  unchanged: false,
+} as const
+
+function move(from: string, to: string): Promise<Moved> {
+  return moveStore({ from, to, now: () => NOW_MS, onProgress: () => undefined })
+}
+
+/** A move that breaks off after the first piece of a table. */
+async function stopAt(from: string, to: string, stopTable: string): Promise<void> {
+  const onProgress = (table: string) => {
+    if (table === stopTable) throw new Error('stopped')
+  }
+  await assert.rejects(moveStore({ from, to, now: () => NOW_MS, onProgress }), /stopped/)
+}
+
+async function sqlite(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-move-'))
+  t.after(() => rm(folder, { recursive: true }))
+  return `sqlite:${folder}/slots.db`
+}
+
+async function postgres(t: TestContext): Promise<string> {
+  const url = await server.createDatabase()
+  t.after(() => server.dropDatabase(url))
+  return url
+}
