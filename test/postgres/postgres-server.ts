@@ -27,6 +27,7 @@ export class PostgresServer implements AsyncDisposable {
   readonly port: number
   readonly #folder: string
   readonly #binaries: string
+  #settings: Readonly<Record<string, string>> = SETTINGS
   #server: ChildProcess | undefined
   #databases = 0
 
@@ -36,9 +37,11 @@ export class PostgresServer implements AsyncDisposable {
     this.#binaries = binaries
   }
 
-  static async start(): Promise<PostgresServer> {
+  /** `settings`: of the server, beside those of the tests or in their place. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
     const server = new PostgresServer(folder, await freePort(), join(folder, 'native'))
+    server.#settings = { ...SETTINGS, ...settings }
     return server.#orNothing(async () => {
       await bringBinaries(folder)
       await server.#initialize()
@@ -49,11 +52,11 @@ export class PostgresServer implements AsyncDisposable {
   /**
    * A standby that streams all this server writes, made while it serves; from when it is there, a commit is acknowledged
    * only once the standby has it too (but for those that asked not to wait). It runs this server's binaries: it is to be
-   * disposed of first. One standby at a time.
+   * disposed of first. One standby at a time; `port` may be that of a primary that is no more.
    */
-  async createStandby(): Promise<PostgresServer> {
+  async createStandby(port?: number): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-standby-'))
-    const standby = new PostgresServer(folder, await freePort(), this.#binaries)
+    const standby = new PostgresServer(folder, port ?? (await freePort()), this.#binaries)
     return standby.#orNothing(async () => {
       await chmod(folder, 0o755)
       await this.#copyTo(join(folder, 'data'))
@@ -89,7 +92,7 @@ export class PostgresServer implements AsyncDisposable {
 
   /** Starts the server, after `initialize` or after a kill. Resolves when it lets people in. */
   async resume(): Promise<void> {
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = spawn(
       join(this.#binaries, 'bin/postgres'),
       ['-D', join(this.#folder, 'data'), '-p', String(this.port), '-k', this.#folder, ...settings],

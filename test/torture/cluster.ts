@@ -1,0 +1,68 @@
+import { PostgresServer } from '../postgres/postgres-server.ts'
+import { Forwarder } from './forwarder.ts'
+
+/** How nodes find the primary: by a proxy that always leads there, or by knowing both servers. */
+export type Reach = 'proxy' | 'hosts'
+
+/** A PostgreSQL primary with a standby that streams, and what leads to the primary. */
+export class Cluster implements AsyncDisposable {
+  readonly #first: PostgresServer
+  readonly #proxy: Forwarder
+  readonly #database: string
+  readonly #ports: readonly number[]
+  #primary: PostgresServer
+  #standby: PostgresServer
+
+  private constructor(
+    servers: { primary: PostgresServer; standby: PostgresServer },
+    { proxy, database }: { proxy: Forwarder; database: string },
+  ) {
+    this.#first = servers.primary
+    this.#primary = servers.primary
+    this.#standby = servers.standby
+    this.#ports = [servers.primary.port, servers.standby.port]
+    this.#proxy = proxy
+    this.#database = database
+  }
+
+  static async start(): Promise<Cluster> {
+    await using started = new AsyncDisposableStack()
+    const primary = started.use(await PostgresServer.start())
+    const database = new URL(await primary.createDatabase()).pathname.slice(1)
+    const standby = started.use(await primary.createStandby())
+    const proxy = started.use(await Forwarder.open())
+    proxy.lead(primary.port)
+    const cluster = new Cluster({ primary, standby }, { proxy, database })
+    started.move()
+    return cluster
+  }
+
+  /** What `DATABASE_URL` is to be. */
+  url(reach: Reach): string {
+    const ports = reach === 'proxy' ? [this.#proxy.port] : this.#ports
+    return `postgres://tester:secret@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${this.#database}`
+  }
+
+  /** The primary is killed, and after `awayMs` the standby takes over. */
+  async failOver(awayMs: number): Promise<void> {
+    const lost = this.#primary
+    await lost.kill('SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, awayMs))
+    await this.#standby.promote()
+    this.#primary = this.#standby
+    this.#proxy.lead(this.#primary.port)
+    // The binaries are the first one's.
+    if (lost !== this.#first) await lost[Symbol.asyncDispose]()
+  }
+
+  /** After `failOver()`: a new standby, in the place of the primary that was lost. */
+  async restoreStandby(): Promise<void> {
+    const free = this.#ports.find((port) => port !== this.#primary.port)
+    this.#standby = await this.#primary.createStandby(free)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#proxy[Symbol.asyncDispose]()
+    for (const server of [this.#standby, this.#primary, this.#first]) await server[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,72 @@
+/** What is counted while it lasts. */
+export interface Figures {
+  /** Pages that were answered with 200 and judged. */
+  pages: number
+  /** Those that are the answer of no version of the publishers' past, or of one older than a node has shown. */
+  wrong: number
+  /** Requests on `/v1` that got no answer, or one other than 200, from a node that was neither killed nor about to be ready. */
+  failed: number
+  /** Requests whose node was killed before it answered. */
+  cut: number
+  keysCreated: number
+  keysRevoked: number
+  /** Changes of keys that were refused, or whose outcome nobody knows, because the database was away or the node was killed. */
+  keysRefused: number
+  /** A key that was acknowledged and is refused. */
+  keysLost: number
+  /** A key whose revocation was acknowledged and that is let in again. */
+  keysRevived: number
+  kills: number
+  failovers: number
+  /** From the publication of a version until a node showed it, sync included. */
+  readonly changes: Slowest
+  /** From a commit in the database until a node showed it. */
+  readonly commits: Slowest
+  /** From the answer that a key was created until a node let it in. */
+  readonly creations: Slowest
+  /** From the answer that a key was revoked until a node refused it. */
+  readonly revocations: Slowest
+  /** The first of what went wrong, in words. */
+  readonly faults: string[]
+}
+
+/** How slow the slowest was: of those that no fault fell into, and of those that did. */
+export class Slowest {
+  calmMs = 0
+  troubledMs = 0
+  count = 0
+
+  note(ms: number, isTroubled: boolean): void {
+    this.count++
+    if (isTroubled) this.troubledMs = Math.max(this.troubledMs, ms)
+    else this.calmMs = Math.max(this.calmMs, ms)
+  }
+}
+
+export function newFigures(): Figures {
+  return {
+    pages: 0,
+    wrong: 0,
+    failed: 0,
+    cut: 0,
+    keysCreated: 0,
+    keysRevoked: 0,
+    keysRefused: 0,
+    keysLost: 0,
+    keysRevived: 0,
+    kills: 0,
+    failovers: 0,
+    changes: new Slowest(),
+    commits: new Slowest(),
+    creations: new Slowest(),
+    revocations: new Slowest(),
+    faults: [],
+  }
+}
+
+const FAULTS_KEPT = 20
+
+/** Keeps what went wrong for the end. */
+export function noteFault(figures: Figures, fault: string): void {
+  if (figures.faults.length < FAULTS_KEPT) figures.faults.push(fault)
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { noteFault } from './figures.ts'
+import { anyReady, type Scene } from './scene.ts'
+import type { Answer, TortureNode } from './torture-node.ts'
+
+/** So many keys live at most; then one is revoked before the next is created. */
+const LIVE_MAX = 20
+
+const PAUSE_MS = 120
+
+/** Whoever is not told within this long never will be. */
+const TOLD_MS_MAX = 10_000
+
+const ASK_EVERY_MS = 15
+
+interface Key {
+  readonly id: string
+  readonly secret: string
+}
+
+/**
+ * Creates and revokes keys in the dashboard's API, on any node, and looks whether all the others hear of it.
+ *
+ *     created ──acknowledged──▶ live: let in by every node, for as long as nobody revokes it
+ *        live ──acknowledged──▶ dead: refused by every node within a second, for ever
+ *     whatever was not acknowledged is left alone: it may have happened, or not
+ */
+export class KeyKeeper {
+  readonly #scene: Scene
+  readonly #session: Session
+  readonly #live = new Map<string, Key>()
+  readonly #dead: Key[] = []
+  /** By secret, until all nodes were seen to let it in. */
+  readonly #new = new Set<string>()
+
+  private constructor(scene: Scene, session: Session) {
+    this.#scene = scene
+    this.#session = session
+  }
+
+  /** Signs up, founds an organization, and creates the first key. */
+  static async open(scene: Scene): Promise<KeyKeeper> {
+    const keeper = new KeyKeeper(scene, await Session.open(scene.nodes[0]))
+    for (let tries = 0; keeper.#live.size === 0 && tries < 5; tries++) await keeper.#create()
+    return keeper
+  }
+
+  /** One that every node lets in. */
+  any(): string | undefined {
+    const live = [...this.#live.keys()].filter((secret) => !this.#new.has(secret))
+    return live[Math.floor(Math.random() * live.length)]
+  }
+
+  /** Nobody has asked yet that it be revoked. */
+  isLive(secret: string): boolean {
+    return this.#live.has(secret)
+  }
+
+  /** Until it is over. */
+  async keep(): Promise<void> {
+    while (!this.#scene.signal.aborted) {
+      if (this.#live.size - this.#new.size > 3 && Math.random() < this.#live.size / LIVE_MAX / 1.5)
+        await this.#revoke()
+      else if (this.#live.size < LIVE_MAX) await this.#create()
+      await this.#tryDead()
+      await sleep(PAUSE_MS * Math.random() * 2)
+    }
+  }
+
+  /** At the end: every live key on every node, and every dead one. */
+  async tryAll(): Promise<void> {
+    const { nodes, figures } = this.#scene
+    for (const node of nodes) {
+      for (const key of this.#live.values()) {
+        if (await isLetIn(node, key)) continue
+        figures.keysLost++
+        noteFault(figures, `${node.name} refuses ${key.id} at the end, which nobody revoked`)
+      }
+      for (const key of this.#dead) await this.#tryOne(node, key)
+    }
+  }
+
+  async #create(): Promise<void> {
+    const { figures } = this.#scene
+    const answer = await this.#change('', { name: 'torture' })
+    if (answer === undefined) return
+    const { key, secret } = JSON.parse(answer.body)
+    const created = { id: key.id, secret }
+    this.#new.add(secret)
+    this.#live.set(secret, created)
+    figures.keysCreated++
+    const isKnown = await this.#untilAll(created, true, figures.creations)
+    if (!isKnown) figures.keysLost++
+    this.#new.delete(secret)
+  }
+
+  async #revoke(): Promise<void> {
+    const { figures } = this.#scene
+    const secret = this.any()
+    const key = secret === undefined ? undefined : this.#live.get(secret)
+    if (key === undefined) return
+    this.#live.delete(key.secret)
+    if ((await this.#change(`/${key.id}/revoke`, {})) === undefined) return
+    figures.keysRevoked++
+    if (!(await this.#untilAll(key, false, figures.revocations))) figures.keysRevived++
+    this.#dead.push(key)
+  }
+
+  /** Undefined if it was not acknowledged. */
+  async #change(path: string, body: object): Promise<Answer | undefined> {
+    const { nodes, figures } = this.#scene
+    const node = anyReady(nodes)
+    if (node === undefined) return undefined
+    const answer = await this.#session.post(node, path, body).catch(() => undefined)
+    if (answer !== undefined && answer.status < 300) return answer
+    figures.keysRefused++
+    if (answer !== undefined && answer.status !== 503)
+      noteFault(
+        figures,
+        `${node.name} answered a change of keys with ${answer.status}: ${answer.body.slice(0, 120)}`,
+      )
+    return undefined
+  }
+
+  /** Asks all nodes until each lets the key in, or refuses it. False if one never did. */
+  async #untilAll(key: Key, wanted: boolean, slowest: Scene['figures']['creations']): Promise<boolean> {
+    const { nodes, troubles } = this.#scene
+    const fromMs = performance.now()
+    const told = await Promise.all(
+      nodes.map(async (node) => {
+        if (!node.isReady) return true
+        const { life } = node
+        while (performance.now() < fromMs + TOLD_MS_MAX) {
+          const isIn = await isLetIn(node, key).catch(() => undefined)
+          // A node that is killed meanwhile has nothing to be told; the next life reads all anew.
+          if (life !== node.life) return true
+          const nowMs = performance.now()
+          if (isIn === wanted) {
+            slowest.note(nowMs - fromMs, troubles.fellInto(fromMs - 1000, nowMs, ['database']))
+            return true
+          }
+          await sleep(ASK_EVERY_MS)
+        }
+        noteFault(
+          this.#scene.figures,
+          `${node.name} was never told that ${key.id} was ${wanted ? 'created' : 'revoked'}`,
+        )
+        return false
+      }),
+    )
+    return told.every((each) => each)
+  }
+
+  async #tryDead(): Promise<void> {
+    const node = anyReady(this.#scene.nodes)
+    const key = this.#dead[Math.floor(Math.random() * this.#dead.length)]
+    if (node !== undefined && key !== undefined) await this.#tryOne(node, key)
+  }
+
+  async #tryOne(node: TortureNode, key: Key): Promise<void> {
+    if ((await isLetIn(node, key).catch(() => undefined)) !== true) return
+    this.#scene.figures.keysRevived++
+    noteFault(this.#scene.figures, `${node.name} lets ${key.id} in, which was revoked`)
+  }
+}
+
+async function isLetIn(node: TortureNode, { secret }: Key): Promise<boolean | undefined> {
+  const { status } = await node.ask('/v1/scheduling/slots?limit=1', {
+    headers: { authorization: `Bearer ${secret}` },
+  })
+  return status === 200 ? true : status === 401 ? false : undefined
+}
+
+/** A person who is signed in, on all nodes: sessions are in the store. */
+class Session {
+  readonly #cookie: string
+  readonly #organization: string
+
+  private constructor(cookie: string, organization: string) {
+    this.#cookie = cookie
+    this.#organization = organization
+  }
+
+  static async open(node: TortureNode): Promise<Session> {
+    const person = { name: 'Ada', email: 'ada@example.org', password: 'a long enough password' }
+    const signedUp = await post(node, '/api/auth/sign-up/email', person, '')
+    const cookie = [signedUp.headers['set-cookie'] ?? []].flat().map((each) => each.split(';')[0])
+    const founded = await post(node, '/api/organizations', { name: 'Torture' }, cookie.join('; '))
+    const { id } = JSON.parse(founded.body)
+    if (id === undefined)
+      throw new Error(`Cannot go on: an organization must be founded: got ${founded.body}`)
+    return new Session(cookie.join('; '), id)
+  }
+
+  /** Below the organization's keys. */
+  post(node: TortureNode, path: string, body: object): Promise<Answer> {
+    return post(node, `/api/organizations/${this.#organization}/keys${path}`, body, this.#cookie)
+  }
+}
+
+function post(node: TortureNode, path: string, body: object, cookie: string): Promise<Answer> {
+  const origin = `http://localhost:${node.port}`
+  return node.ask(path, {
+    method: 'POST',
+    headers: { origin, host: `localhost:${node.port}`, cookie, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,80 @@
+import type { Figures, Slowest } from './figures.ts'
+
+/** The promise of the service. */
+const REVOCATION_MS_MAX = 1000
+
+/** A change shows within a second of its commit. */
+const COMMIT_MS_MAX = 1000
+
+/** A look of the scheduler, a sync, and a second, on a machine that does all of this at once. */
+const CHANGE_MS_MAX = 5000
+
+/** The lease of a sync whose node was killed, once more a look, a sync and a second. */
+const TROUBLED_CHANGE_MS_MAX = 60_000
+
+/** Prints the figures as a Markdown table with their bounds. True if none is broken. */
+export function printReport(
+  figures: Figures,
+  run: { seconds: number; isEqual: boolean; reach: string },
+): boolean {
+  for (const fault of figures.faults) console.log(`FAULT: ${fault}`)
+  const rows: [string, string, string, boolean][] = [
+    count('pages judged', figures.pages, figures.pages > 0, 'more than 0'),
+    none('wrong answers', figures.wrong),
+    none('failed requests, but for those open at a killed node', figures.failed),
+    count('requests open at a node when it was killed', figures.cut, true, ''),
+    count('nodes killed', figures.kills, true, ''),
+    count('primaries killed, standbys promoted', figures.failovers, true, ''),
+    ...slowest('commit until a node shows it', figures.commits, COMMIT_MS_MAX),
+    ...slowest('published until a node shows it', figures.changes, CHANGE_MS_MAX, TROUBLED_CHANGE_MS_MAX),
+    count('keys created', figures.keysCreated, figures.keysCreated > 0, 'more than 0'),
+    count('keys revoked', figures.keysRevoked, figures.keysRevoked > 0, 'more than 0'),
+    count('changes of keys refused or cut', figures.keysRefused, true, ''),
+    ...slowest('key created until a node lets it in', figures.creations, REVOCATION_MS_MAX),
+    ...slowest('key revoked until a node refuses it', figures.revocations, REVOCATION_MS_MAX),
+    none('keys lost', figures.keysLost),
+    none('revoked keys let in', figures.keysRevived),
+    ['nodes equal to each other and to the feeds', run.isEqual ? 'yes' : 'no', 'yes', run.isEqual],
+  ]
+  console.log(
+    `\nTorture, ${new Date().toISOString().slice(0, 10)}, ${Math.round(run.seconds)} s, by ${run.reach}\n`,
+  )
+  console.log('| what | figure | bound | held |\n|---|---|---|---|')
+  for (const [what, figure, bound, held] of rows)
+    console.log(`| ${what} | ${figure} | ${bound} | ${held ? 'yes' : '**no**'} |`)
+  return rows.every(([, , , held]) => held)
+}
+
+function count(
+  what: string,
+  figure: number,
+  held: boolean,
+  bound: string,
+): [string, string, string, boolean] {
+  return [what, figure.toLocaleString('en-US'), bound, held]
+}
+
+function none(what: string, figure: number): [string, string, string, boolean] {
+  return count(what, figure, figure === 0, '0')
+}
+
+function slowest(
+  what: string,
+  { calmMs, troubledMs }: Slowest,
+  maxMs: number,
+  troubledMsMax = Number.POSITIVE_INFINITY,
+): [string, string, string, boolean][] {
+  return [
+    [`slowest: ${what}`, ms(calmMs), `at most ${ms(maxMs)}`, calmMs <= maxMs],
+    [
+      '– where a fault fell into it',
+      ms(troubledMs),
+      troubledMsMax === Number.POSITIVE_INFINITY ? '' : `at most ${ms(troubledMsMax)}`,
+      troubledMs <= troubledMsMax,
+    ],
+  ]
+}
+
+function ms(figure: number): string {
+  return `${Math.round(figure).toLocaleString('en-US')} ms`
+}

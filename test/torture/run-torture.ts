@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { call, pathOf } from './callers.ts'
+import { ChangingPublisher } from './changing-publisher.ts'
+import { Cluster, type Reach } from './cluster.ts'
+import { type Disaster, strike } from './disasters.ts'
+import { STATUSES } from './feed-history.ts'
+import { newFigures, noteFault } from './figures.ts'
+import { Forwarder } from './forwarder.ts'
+import { KeyKeeper } from './key-keeper.ts'
+import { printReport } from './report.ts'
+import type { Scene } from './scene.ts'
+import { Shown } from './shown.ts'
+import { TortureNode } from './torture-node.ts'
+import { Troubles } from './troubles.ts'
+
+const SLUGS = ['north', 'south', 'west']
+const PLACES = 400
+const CALLERS = 4
+
+/** Three nodes, one database with a standby, changing feeds, callers, keys, and disasters. True if all held. */
+export async function torture(seconds: number, reach: Reach): Promise<boolean> {
+  await using started = new AsyncDisposableStack()
+  const over = new AbortController()
+  const cluster = started.use(await Cluster.start())
+  const publisher = started.use(await ChangingPublisher.open(SLUGS, PLACES))
+  const deaf = started.use(await Forwarder.open())
+  const url = cluster.url(reach)
+  const store = await openStore(url)
+  started.defer(() => store.close())
+  for (const history of publisher.histories) {
+    await store.sources.add({ slug: history.slug, url: publisher.urlOf(history), strict: false })
+  }
+  const nodes = await Promise.all(
+    ['one', 'two', 'three'].map((name) =>
+      TortureNode.prepare(`node ${name}`, {
+        DATABASE_URL: url,
+        // The third never hears a call of the database: it has to look by itself.
+        DATABASE_DIRECT_URL: name === 'three' ? `postgres://tester@127.0.0.1:${deaf.port}/deaf` : url,
+      }),
+    ),
+  )
+  for (const node of nodes) started.use(node)
+  await Promise.all(nodes.map((node) => node.start()))
+
+  const figures = newFigures()
+  const troubles = new Troubles()
+  const shown = new Shown(publisher.histories, figures, troubles)
+  const scene: Scene = { nodes, publisher, shown, troubles, figures, signal: over.signal }
+  await untilEqual(scene, store)
+  const keys = await KeyKeeper.open(scene)
+  const busy = [
+    ...Array.from({ length: CALLERS }, () => call(scene, keys)),
+    keys.keep(),
+    keys.keep(),
+    publish(scene),
+    syncSoon(scene, store),
+    watchCommits(scene, store),
+  ]
+  console.log(`Three nodes, ${SLUGS.length} feeds of up to ${PLACES} slots, ${seconds} s.`)
+  const startedMs = performance.now()
+  await strikeUntil(startedMs + seconds * 1000, scene, cluster)
+  over.abort()
+  await Promise.all(busy)
+
+  const isEqual = await untilEqual(scene, store, keys)
+  await keys.tryAll()
+  for (const node of nodes) {
+    for (const [complaint, count] of node.complaints) console.log(`${node.name}: ${count} × ${complaint}`)
+  }
+  return printReport(figures, { seconds: (performance.now() - startedMs) / 1000, isEqual, reach })
+}
+
+/** Kills of nodes and of the primary, one after the other, in an order that has everything in the first minute. */
+async function strikeUntil(deadlineMs: number, scene: Scene, cluster: Cluster): Promise<void> {
+  const disasters: Disaster[] = ['node', 'database', 'node', 'both', 'node', 'node', 'database']
+  for (let at = 0; ; at++) {
+    const pauseMs = 3000 + Math.random() * 3000
+    // What is struck last is to have recovered at the end.
+    if (performance.now() + pauseMs + 5000 > deadlineMs) break
+    await sleep(pauseMs)
+    await strike(disasters[at % disasters.length], scene, cluster)
+  }
+  await sleep(Math.max(0, deadlineMs - performance.now()))
+}
+
+async function publish({ publisher, signal }: Scene): Promise<void> {
+  while (!signal.aborted) {
+    publisher.change(publisher.histories[Math.floor(Math.random() * publisher.histories.length)])
+    await sleep(Math.random() * 600)
+  }
+}
+
+/** As the operator's button does: by itself a source is read once a minute at most. */
+async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<void> {
+  while (!signal.aborted) {
+    for (const { slug } of publisher.histories) await store.sources.syncSoon(slug).catch(() => undefined)
+    await sleep(300)
+  }
+}
+
+/** When each revision was committed, to within the time of one look. */
+async function watchCommits({ shown, signal }: Scene, store: Store): Promise<void> {
+  let known: number | undefined
+  while (!signal.aborted) {
+    const revisions = await store.changes.revisions().catch(() => undefined)
+    const seenMs = performance.now()
+    for (let each = known ?? revisions?.slots ?? 0; each <= (revisions?.slots ?? 0); each++)
+      shown.committed(each, seenMs)
+    known = revisions?.slots ?? known
+    await sleep(20)
+  }
+}
+
+/** Longer than the lease of a sync whose node was killed. */
+const EQUAL_MS_MAX = 90_000
+
+/** Walks all pages of all nodes until each shows the publishers' last versions. */
+async function untilEqual(scene: Scene, store: Store, keys?: KeyKeeper): Promise<boolean> {
+  const { publisher, nodes, figures } = scene
+  if (keys === undefined) {
+    for (const deadline = Date.now() + EQUAL_MS_MAX; Date.now() < deadline; await sleep(100)) {
+      const sources = await store.sources.list()
+      if (sources.every(({ slotCount }) => slotCount > 0)) return true
+    }
+    throw new Error('Cannot begin: every source must have been synced once')
+  }
+  const truth = hashOf(
+    STATUSES.flatMap((status) =>
+      publisher.histories
+        .flatMap(({ latest }) => latest.select(status, undefined))
+        .sort((a, b) => a.startMs - b.startMs)
+        .map(({ bookingDeepLink }) => `${status} ${bookingDeepLink}`),
+    ),
+  )
+  let found: (string | undefined)[] = []
+  for (const deadline = Date.now() + EQUAL_MS_MAX; Date.now() < deadline; await sleep(250)) {
+    for (const { slug } of publisher.histories) await store.sources.syncSoon(slug).catch(() => undefined)
+    found = await Promise.all(nodes.map((node) => walk(node, keys.any() ?? '').catch(() => undefined)))
+    if (found.every((hash) => hash === truth)) return true
+  }
+  noteFault(figures, `at the end the nodes held ${found.join(', ')}, where ${truth} was published`)
+  return false
+}
+
+/** The hash of everything that a node serves. */
+async function walk(node: TortureNode, key: string): Promise<string> {
+  const all: string[] = []
+  for (const status of STATUSES) {
+    for (let offset = 0, total = 1; offset < total; offset += 100) {
+      const answer = await node.ask(pathOf({ status, limit: 100, offset }), {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      const page = JSON.parse(answer.body)
+      total = page.total
+      for (const { bookingDeepLink } of page.slots) all.push(`${status} ${bookingDeepLink}`)
+    }
+  }
+  return hashOf(all)
+}
+
+function hashOf(lines: readonly string[]): string {
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16)
+}

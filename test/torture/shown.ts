@@ -1,0 +1,72 @@
+import type { FeedHistory } from './feed-history.ts'
+import type { Figures } from './figures.ts'
+import type { Floor } from './judge.ts'
+import type { TortureNode } from './torture-node.ts'
+import type { Troubles } from './troubles.ts'
+
+/** What each node is known to have shown: from then on it must not show anything older. */
+export class Shown {
+  readonly #histories: readonly FeedHistory[]
+  readonly #figures: Figures
+  readonly #troubles: Troubles
+  /** By node and slug; a node that starts anew must show at least what any has shown before. */
+  readonly #versions = new Map<TortureNode, { life: number; floor: Map<string, number> }>()
+  /** By node, the newest revision of the store, as its ETags tell it. */
+  readonly #revisions = new Map<TortureNode, number>()
+  readonly #commits = new Map<number, { seenMs: number }>()
+
+  constructor(histories: readonly FeedHistory[], figures: Figures, troubles: Troubles) {
+    this.#histories = histories
+    this.#figures = figures
+    this.#troubles = troubles
+  }
+
+  /** What the node may not fall behind, from now on. */
+  floorOf(node: TortureNode): Floor {
+    return new Map(this.#floorOf(node))
+  }
+
+  /** A page was judged to be of these versions, or newer ones. */
+  note(node: TortureNode, oldest: Floor): void {
+    const floor = this.#floorOf(node)
+    const nowMs = performance.now()
+    for (const [slug, number] of oldest) {
+      const known = floor.get(slug) ?? 0
+      if (number <= known) continue
+      floor.set(slug, number)
+      const first = this.#histories.find((history) => history.slug === slug)?.find(known + 1)
+      if (first === undefined) continue
+      const isTroubled = this.#troubles.anyFellInto(first.publishedAtMs, nowMs)
+      this.#figures.changes.note(nowMs - first.publishedAtMs, isTroubled)
+    }
+  }
+
+  /** A commit was seen in the database, at the latest at that time. */
+  committed(revision: number, seenMs: number): void {
+    if (!this.#commits.has(revision)) this.#commits.set(revision, { seenMs })
+  }
+
+  /** A page had an ETag of this revision. */
+  noteRevision(node: TortureNode, revision: number): void {
+    const known = this.#revisions.get(node) ?? revision
+    this.#revisions.set(node, Math.max(known, revision))
+    const nowMs = performance.now()
+    for (let each = known + 1; each <= revision; each++) {
+      const commit = this.#commits.get(each)
+      if (commit === undefined) continue
+      const isTroubled = this.#troubles.fellInto(commit.seenMs - 1000, nowMs, [node.name, 'database'])
+      this.#figures.commits.note(Math.max(0, nowMs - commit.seenMs), isTroubled)
+    }
+  }
+
+  #floorOf(node: TortureNode): Map<string, number> {
+    const known = this.#versions.get(node)
+    if (known !== undefined && known.life === node.life) return known.floor
+    const floor = new Map<string, number>()
+    for (const other of this.#versions.values()) {
+      for (const [slug, number] of other.floor) floor.set(slug, Math.max(number, floor.get(slug) ?? 0))
+    }
+    this.#versions.set(node, { life: node.life, floor })
+    return floor
+  }
+}
