@@ -7,10 +7,24 @@ import { SqliteDatabase, whenFree } from './sqlite-database.ts'
 /** Opens a SQLite file, and makes it and its folders if there are none: readable by nobody but their owner. */
 export async function openSqlite(path: string): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // SQLite gives its log and its shared memory the permissions of the file it finds.
-  closeSync(openSync(path, 'a', 0o600))
+  createFile(path)
   await whenFree(() => useWriteAheadLog(path))
   return new SqliteDatabase(path)
+}
+
+/**
+ * SQLite gives its log and its shared memory the permissions of the file it finds.
+ *
+ * A file that is there is opened by SQLite alone: whoever closes a file takes away every lock that the process has on it
+ * (fcntl, POSIX), those of its other threads' connections too. Another process could then have the file for itself, and
+ * take the log away under them. SQLite guards itself against that when it closes, but since 3.51 only.
+ */
+function createFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
 }
 
 /** With its own log, readers and the one writer never wait for each other. Stays set in the file. */

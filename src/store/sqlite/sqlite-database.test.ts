@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,14 @@ test('waits for another process to finish writing, and lets the thread go on mea
   other.exec('commit')
   await waiting
   assert.equal(await readCounter(database), 7)
+})
+
+test('keeps its locks on the file, however often this process opens and closes it', async (t) => {
+  const { path } = await tempDatabase(t)
+  const second = await openSqlite(path)
+  t.after(() => second.close())
+  await (await openSqlite(path)).close()
+  assert.equal(lockElsewhere(path), 'database is locked')
 })
 
 test('takes nothing over from work that throws, and goes on with the next', async (t) => {
@@ -77,4 +86,12 @@ async function tempDatabase(t: TestContext): Promise<{ database: Database; path:
     await rm(folder, { recursive: true })
   })
   return { database, path }
+}
+
+/** What another process is told that wants the file for itself. */
+function lockElsewhere(path: string): string {
+  const script = `
+    const database = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)})
+    try { database.exec('pragma locking_mode = exclusive; begin exclusive') } catch (error) { console.log(error.message) }`
+  return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }).trim()
 }
