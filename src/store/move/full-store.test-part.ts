@@ -16,7 +16,7 @@ const HARD_TEXT = `{"a":"\\\\ \\"NULL\\" {1,2}"}\n\tÄ ß 漢字 🩺 ' ; --`
 
 /** A store with something in every table, of the odd kinds too: syncs that are open, rows that died, keys that were revoked. */
 export async function fillStore(databaseUrl: string, slots = 9_000): Promise<void> {
-  const store = await openStore(databaseUrl, () => BED_STARTS_MS)
+  const store = await openStore(databaseUrl, { now: () => BED_STARTS_MS })
   try {
     await fillAccounts(store)
     await fillSignIn(store)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
@@ -6,20 +7,21 @@ import type { Database } from '../database.ts'
 export const MOVE_APPLICATION = 'scheduling-slots-move'
 
 /**
- * Throws if another process has the SQLite file open, whether it writes or not: a connection holds a lock on its file for
- * as long as it lasts, so that the whole file can be locked only when there is none. To be asked before one opens it oneself.
+ * Throws if anybody has the SQLite file open, whether they write or not: the last to close a file removes its shared memory, so
+ * where it is left after our own closing, we were not the last. To be asked before one opens it oneself.
  */
 export function refuseOpenFile(path: string, which: string): void {
-  const connection = new DatabaseSync(path, { timeout: 0 })
+  const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS_MAX })
   try {
-    connection.exec('pragma locking_mode = exclusive; begin exclusive; rollback')
-  } catch (error) {
-    if (!isLocked(error)) throw error
-    throw inUse(which, 'another process that has the file open')
+    connection.prepare('select count(*) from sqlite_master').get()
   } finally {
     connection.close()
   }
+  if (existsSync(`${path}-shm`)) throw inUse(which, 'another process that has the file open')
 }
+
+/** Whoever opens a file waits while another recovers its log after a crash. */
+const OPEN_WAIT_MS_MAX = 10_000
 
 /** Throws if a service is connected to the PostgreSQL database, as far as the server shows it. */
 export async function refuseConnections({ read }: Database, which: string): Promise<void> {
@@ -30,10 +32,6 @@ export async function refuseConnections({ read }: Database, which: string): Prom
     read.queries,
   )
   if (rows[0].count > 0) throw inUse(which, `${rows[0].count} connections of a service`)
-}
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
 function inUse(which: string, got: string): Error {

@@ -63,7 +63,7 @@ test('a moved store goes on from where the other was', async (t) => {
   const [from, to] = [await sqlite(t), await postgres(t)]
   await fillStore(from, 10)
   await move(from, to)
-  const store = await openStore(to, () => NOW_MS)
+  const store = await openStore(to, { now: () => NOW_MS })
   t.after(() => store.close())
   const { slots } = await store.changes.revisions()
   const source = await addSource(store, 'next')
@@ -122,7 +122,7 @@ test('refuses a target that holds anything, and a source that is not there', asy
 for (const [kind, create] of Object.entries({ sqlite, postgres })) {
   test(`refuses a ${kind} store that a service has open, and one that is being synced`, async (t) => {
     const [from, to] = [await create(t), await create(t)]
-    const store = await openStore(from, () => NOW_MS)
+    const store = await openStore(from, { now: () => NOW_MS })
     const source = await addSource(store)
     await assert.rejects(move(from, to), /--from must not be in use/)
     await assert.rejects(move(to, from), /--from must be|--to must not be in use/)
