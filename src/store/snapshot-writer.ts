@@ -1,10 +1,10 @@
 import type { Kysely, Updateable } from 'kysely'
 import { type Offering, SLOT_STATUSES } from '../slot/slot.ts'
 import { advance, readCounters } from './counters.ts'
-import type { Database, NewSlotRow, Writer } from './database.ts'
+import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
 import { HeldIds } from './held-ids.ts'
 import { findRows, readHeld } from './held-rows.ts'
-import { checkLease, extendLease, type Lease } from './lease.ts'
+import { checkLease, extendLease, type Lease, recallLease, settleLease } from './lease.ts'
 import { undoSync } from './leftovers.ts'
 import { putOfferings } from './offerings.ts'
 import type { Schema, SourcesTable } from './schema.ts'
@@ -38,6 +38,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   /** Keys only grow: from this one on, a living row of the source is a draft of this sync. */
   #firstDraft = Number.POSITIVE_INFINITY
   #wrote = false
+  #written: Promise<unknown> = Promise.resolve()
   #born = 0
   #died = 0
 
@@ -51,7 +52,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   /** The ids are read with the rest: a second pass over a million rows would cost more than a table that is not asked. */
   async held(): Promise<HeldRows> {
-    const held = await readHeld(this.#database.read, this.#lease, this.#heldRead ? undefined : this.#ids)
+    const held = await this.#readHeld()
     await checkLease(this.#database.read.queries, this.#lease)
     this.#heldRead = true
     return held
@@ -67,8 +68,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   async putOfferings(offerings: readonly Offering[]): Promise<number[]> {
-    const ids = await putOfferings(this.#database, offerings, this.#lease.sourceId, ({ queries }) =>
-      extendLease(queries, this.#lease, this.#now()),
+    const ids = await this.#oneByOne(() =>
+      putOfferings(this.#database, offerings, this.#lease.sourceId, this.#extendLease),
     )
     await checkLease(this.#database.read.queries, this.#lease)
     return ids
@@ -77,8 +78,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   async write(batch: Parameters<SnapshotWriter['write']>[0]): Promise<void> {
     const { born = [], died = [], moved = [] } = batch
     if (born.length + died.length + moved.length > 0) this.#wrote = true
-    const done = await this.#database.transaction('kill', async (writer) => {
-      await extendLease(writer.queries, this.#lease, this.#now())
+    const done = await this.#transaction('kill', async (writer) => {
       const killed = await writer.bulk.killSlots(
         died.filter((key) => key < this.#firstDraft),
         this.#lease,
@@ -95,9 +95,9 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     if (born.length > 0) this.#remember(born, done.firstKey)
   }
 
+  /** What nodes follow is on the disk before any of them sees it, so no revision is ever given to two states. */
   async commit(end: SyncEnd & { memory: unknown }): Promise<number> {
-    return this.#database.transaction('kill', async ({ queries }) => {
-      await extendLease(queries, this.#lease, this.#now())
+    return this.#transaction('power-cut', async ({ queries }) => {
       const revision = await this.#makeVisible(queries)
       await this.#replaceRejections(queries, end.rejections)
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.#slotCount })
@@ -111,14 +111,45 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   async abandon(end: SyncEnd): Promise<void> {
-    const extend = ({ queries }: Writer) => extendLease(queries, this.#lease, this.#now())
-    if (this.#wrote) await undoSync(this.#database, this.#lease.syncId, extend)
-    await this.#database.transaction('kill', async (writer) => {
-      await extend(writer)
-      await writer.queries.deleteFrom('syncs').where('id', '=', this.#lease.syncId).execute()
-      await writeHistory(writer.queries, this.#lease, { ...end.outcome, slotCount: this.source.slotCount })
-      await this.#end(writer.queries, end, {})
+    await this.#oneByOne(() => recallLease(this.#database.read.queries, this.#lease))
+    if (this.#wrote) {
+      await this.#oneByOne(() => undoSync(this.#database, this.#lease.syncId, this.#extendLease))
+    }
+    await this.#transaction('kill', async ({ queries }) => {
+      await queries.deleteFrom('syncs').where('id', '=', this.#lease.syncId).execute()
+      await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.source.slotCount })
+      await this.#end(queries, end, {})
     })
+  }
+
+  #transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
+    return this.#oneByOne(() =>
+      this.#database.transaction(durability, async (writer) => {
+        await this.#extendLease(writer)
+        return work(writer)
+      }),
+    )
+  }
+
+  readonly #extendLease = ({ queries }: Writer) => extendLease(queries, this.#lease, this.#now())
+
+  /** A lease that is extended by two transactions at once could not tell which was committed last. */
+  #oneByOne<T>(write: () => Promise<T>): Promise<T> {
+    const done = this.#written.then(write).then((result) => {
+      settleLease(this.#lease)
+      return result
+    })
+    this.#written = done.catch(() => undefined)
+    return done
+  }
+
+  async #readHeld(): Promise<HeldRows> {
+    const reading = await this.#database.openReading()
+    try {
+      return await readHeld(reading, this.#lease, this.#heldRead ? undefined : this.#ids)
+    } finally {
+      await reading.close()
+    }
   }
 
   /** Once it is committed. */

@@ -1,6 +1,6 @@
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import { extendLease, type Lease } from './lease.ts'
+import { extendLease, type Lease, settleLease } from './lease.ts'
 import { openSyncs, undoSync } from './leftovers.ts'
 import { SqlSnapshotWriter } from './snapshot-writer.ts'
 import { sourceOf } from './sources.ts'
@@ -45,16 +45,17 @@ export class SqlSnapshotStore implements SnapshotStore {
       if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until_ms > nowMs)
         return undefined
       const syncId = await advance(queries, 'sync_ids')
+      const untilMs = nowMs + leaseMs
       await queries
         .insertInto('syncs')
         .values({ id: syncId, source_id: sourceId, revision: null, committed_at_ms: null, removal: 0 })
         .execute()
       await queries
         .updateTable('sources')
-        .set({ sync_id: syncId, lease_owner: owner, lease_until_ms: nowMs + leaseMs })
+        .set({ sync_id: syncId, lease_owner: owner, lease_until_ms: untilMs })
         .where('id', '=', sourceId)
         .execute()
-      return { lease: { sourceId, syncId, owner, leaseMs }, source: sourceOf(row) }
+      return { lease: { sourceId, syncId, owner, leaseMs, untilMs: [untilMs] }, source: sourceOf(row) }
     })
   }
 
@@ -67,5 +68,6 @@ export class SqlSnapshotStore implements SnapshotStore {
         queries.deleteFrom('syncs').where('id', '=', syncId).execute(),
       )
     }
+    settleLease(lease)
   }
 }

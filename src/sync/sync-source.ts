@@ -5,6 +5,7 @@ import {
   type SnapshotWriter,
   type SourceState,
   type Store,
+  StoreAway,
   type SyncOutcome,
 } from '../store/store.ts'
 import { heldLease } from './held-lease.ts'
@@ -128,7 +129,9 @@ class Run {
     const { slug, failures } = this.#writer.source
     const nowMs = this.#parts.clock()
     const failure = { failures: failures + 1, retryAfterMs: retryAfterOf(error) }
-    const nextSyncAtMs = interrupted ? nowMs : nextTryAt(nowMs, failure, this.#parts.random())
+    // The publisher is not to wait for what was our own fault.
+    const isOurs = interrupted || error instanceof LeaseLost || error instanceof StoreAway
+    const nextSyncAtMs = isOurs ? nowMs : nextTryAt(nowMs, failure, this.#parts.random())
     const outcome = this.#outcome(NOTHING, { outcome: 'failed', unchanged: false, error: describe(error) })
     try {
       await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs })
