@@ -17,11 +17,13 @@ export async function openChangeSet(
   const { slots: revision, purged, store } = counters
   // A revision from the future was heard of a store that has since lost its last syncs to a power cut.
   const whole = since === undefined || since < purged || since > revision
+  const history = await database.history(reading)
   return new SqlChangeSet(reading, database.terms, {
     whole,
     revision,
     // A store's own number is below 2^40: the history fits above it.
-    store: store + (await database.history(reading)) * 2 ** 40,
+    store: store + history * 2 ** 40,
+    history,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await syncsAfter(reading, since),
@@ -33,6 +35,7 @@ interface Moment {
   readonly whole: boolean
   readonly revision: number
   readonly store: number
+  readonly history: number
   readonly open: readonly number[]
   /** Sources that are gone, and whose rows are not yet deleted. */
   readonly removed: readonly number[]
@@ -44,6 +47,7 @@ class SqlChangeSet implements ChangeSet {
   readonly whole: boolean
   readonly revision: number
   readonly store: number
+  readonly history: number
   readonly #reading: Reading
   readonly #terms: Terms
   readonly #moment: Moment
@@ -52,6 +56,7 @@ class SqlChangeSet implements ChangeSet {
     this.whole = moment.whole
     this.revision = moment.revision
     this.store = moment.store
+    this.history = moment.history
     this.#reading = reading
     this.#terms = terms
     this.#moment = moment

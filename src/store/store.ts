@@ -253,6 +253,8 @@ export interface ChangeSet {
   readonly revision: number
   /** Tells this store, and this history of it, from all others: another one's revisions mean something else. */
   readonly store: number
+  /** As in `Revisions`. Under another than the one that `since` was heard of, this change must not be taken in. */
+  readonly history: number
   /** In no order, in pieces of at most 4,000. */
   born(): AsyncIterable<readonly BornSlot[]>
   /** Slots that lived at `since` and do not live at `revision`, or live changed (they are then in `born` too). */

@@ -10,7 +10,8 @@ const LOADING_SLICE_MS = 20
 
 /**
  * Takes what the follow thread tells into the index and the key ring, in slices between which requests are answered.
- * Messages are taken one after the other, whenever they come.
+ * Messages about slots are taken one after the other, whenever they come; keys at once, because a revoked one is not to
+ * wait for a million slots.
  */
 export class IndexFollower {
   readonly #index: SlotIndex
@@ -42,18 +43,23 @@ export class IndexFollower {
   }
 
   /** Resolves when the message has been taken. Rejects if it does not fit what is held: then only a new follow thread helps. */
-  take(message: IndexMessage): Promise<void> {
+  async take(message: IndexMessage): Promise<void> {
+    if (message.kind === 'keys') {
+      this.#takeKeys(message)
+      return
+    }
     this.#queue = this.#queue.then(() => this.#take(message))
-    return this.#queue
+    await this.#queue
   }
 
-  async #take(message: IndexMessage): Promise<void> {
+  #takeKeys({ keys, whole }: IndexMessage & { kind: 'keys' }): void {
+    if (whole) this.#keyRing.replace(keys)
+    else this.#keyRing.apply(keys)
+    this.#hasKeys = true
+  }
+
+  async #take(message: Exclude<IndexMessage, { kind: 'keys' }>): Promise<void> {
     switch (message.kind) {
-      case 'keys':
-        if (message.whole) this.#keyRing.replace(message.keys)
-        else this.#keyRing.apply(message.keys)
-        this.#hasKeys = true
-        return
       case 'begin':
         this.#change = this.#index.begin(message.whole, this.#now())
         return

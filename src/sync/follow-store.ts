@@ -13,7 +13,7 @@ export interface FollowParts {
   readonly from: Revisions | undefined
 }
 
-/** Hands a message on, and resolves when there is room for the next. `transfer`: memory that goes along. */
+/** Hands a message on, and resolves when there is room for the next; for keys there always is. `transfer`: memory that goes along. */
 export type Send = (message: FollowMessage, transfer?: readonly ArrayBuffer[]) => Promise<void>
 
 /** How often the store is asked whether anything changed: a change shows within a second, most of it for the reading. */
@@ -29,7 +29,7 @@ const WINDOW_SLOTS = 4096
  *
  *     look → nothing new: look again after POLL_MS
  *          → keys changed: send them
- *          → slots changed: open the changes since, send them, look again
+ *          → slots changed: open the changes since, send them (looking for keys meanwhile), look again
  */
 export class StoreFollower {
   readonly #store: Store
@@ -57,7 +57,15 @@ export class StoreFollower {
     const revisions = await this.#store.changes.revisions()
     if (revisions.history !== this.#history) this.#forget(revisions.history)
     if (revisions.keys !== this.#keys) await this.#sendKeys()
-    return revisions.slots !== this.#slots && (await this.#sendSlots())
+    if (revisions.slots === this.#slots) return false
+    const sent = new AbortController()
+    const keys = this.#keepSendingKeys(sent.signal)
+    try {
+      return await this.#sendSlots()
+    } finally {
+      sent.abort()
+      await keys
+    }
   }
 
   /** What has been told, after `look()`. */
@@ -77,8 +85,27 @@ export class StoreFollower {
     this.#keys = revision
   }
 
+  /** A large change takes seconds, and a revoked key is to be refused within one. */
+  async #keepSendingKeys(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#store.changes.wait(POLL_MS, signal)
+      if (signal.aborted) return
+      try {
+        const { history, keys } = await this.#store.changes.revisions()
+        if (history === this.#history && keys !== this.#keys) await this.#sendKeys()
+      } catch {
+        // The next look meets it as well, and says so.
+      }
+    }
+  }
+
   async #sendSlots(): Promise<boolean> {
     const changes = await this.#store.changes.open(this.#slots)
+    if (changes.history !== this.#history) {
+      // A standby took over since the revisions were asked for: what was known before means nothing.
+      await changes.close()
+      return false
+    }
     // Whoever gets half a change can only start anew: should this fail, the next time is from nothing.
     this.#slots = undefined
     try {

@@ -39,7 +39,9 @@ async function follow(options: FollowOptions): Promise<void> {
     }
   })
   const send = async (message: FollowMessage, transfer: readonly ArrayBuffer[] = []) => {
-    await room.take()
+    // Keys are few and must not wait; they count nevertheless, because they are answered like all others.
+    if (message.kind === 'keys') room.squeezeIn()
+    else await room.take()
     parent.postMessage(message, [...transfer])
   }
   const store = await untilThere(() => openStore(options.databaseUrl), waiting)
@@ -71,12 +73,17 @@ class Room {
 
   /** One taker at a time. Rejects when aborted. */
   async take(): Promise<void> {
-    while (this.#places === 0 && !this.#signal.aborted) {
+    while (this.#places <= 0 && !this.#signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
     }
     this.#signal.throwIfAborted()
+    this.#places--
+  }
+
+  /** Takes a place that is not there. */
+  squeezeIn(): void {
     this.#places--
   }
 

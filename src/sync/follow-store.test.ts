@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mintApiKey } from '../keys/mint-key.ts'
+import type { Store } from '../store/store.ts'
+import { BatchMemory } from './batch-memory.ts'
+import type { FollowMessage } from './follow-messages.ts'
+import { StoreFollower } from './follow-store.ts'
+import { syncSource } from './sync-source.ts'
+import { connectorOfSlots, openTempStore, slotOf } from './temp-store.test-part.ts'
+
+test('tells of a key while a change of slots waits for room', async (t) => {
+  const store = await openTempStore(t)
+  await syncSlots(store, 3)
+  const organization = await store.organizations.create('Clinic watchers')
+  const told = new Told()
+  const follower = followerOf(store, told)
+
+  told.isFull = true
+  const looked = follower.look()
+  await told.until(({ kind }) => kind === 'begin')
+  const { key } = mintApiKey({ organizationId: organization.id, name: 'default' }, 1)
+  await store.keys.put(key)
+  await told.until((message) => message.kind === 'keys' && message.keys.some(({ id }) => id === key.id))
+  await store.keys.revoke(key.id, { atMs: 2 })
+  await told.until((message) => message.kind === 'keys' && message.keys[0]?.revokedAtMs === 2)
+  assert.equal(told.messages.at(-1)?.kind, 'keys')
+
+  told.makeRoom()
+  assert.equal(await looked, true)
+  assert.equal(told.messages.at(-1)?.kind, 'end')
+  assert.equal(follower.revisions.keys, (await store.changes.revisions()).keys)
+})
+
+test('shows nothing of a history that began between two questions', async (t) => {
+  const store = await openTempStore(t)
+  await syncSlots(store, 3)
+  const told = new Told()
+  // The first answer still came from the primary that is no more.
+  let history = 7
+  const revisions = async () => ({ ...(await store.changes.revisions()), history: history-- })
+  const changes = new Proxy(store.changes, {
+    get: (feed, name) => (name === 'revisions' ? revisions : Reflect.get(feed, name).bind(feed)),
+  })
+  const follower = followerOf({ ...store, changes }, told)
+  assert.equal(await follower.look(), false)
+  assert.ok(told.messages.every(({ kind }) => kind === 'keys'))
+  history = 0
+  assert.equal(await follower.look(), true)
+  assert.equal(told.messages.at(-1)?.kind, 'end')
+})
+
+/** What was told, by a way that can be full. */
+class Told {
+  readonly messages: FollowMessage[] = []
+  isFull = false
+  #makeRoom = Promise.withResolvers<void>()
+
+  readonly send = async (message: FollowMessage): Promise<void> => {
+    this.messages.push(message)
+    if (this.isFull && message.kind !== 'keys') await this.#makeRoom.promise
+  }
+
+  makeRoom(): void {
+    this.isFull = false
+    this.#makeRoom.resolve()
+  }
+
+  async until(isIt: (message: FollowMessage) => boolean): Promise<void> {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
+      if (this.messages.some(isIt)) return
+    }
+    throw new Error(`Cannot go on: it must be told: got ${this.messages.map(({ kind }) => kind).join(', ')}`)
+  }
+}
+
+function followerOf(store: Store, { send }: Told): StoreFollower {
+  return new StoreFollower(store, { send, memory: new BatchMemory(), from: undefined })
+}
+
+async function syncSlots(store: Store, count: number): Promise<void> {
+  await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
+  const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
+  const parts = {
+    store,
+    connectorOf: () => connector,
+    clock: Date.now,
+    random: Math.random,
+    everyMsDefault: 1,
+  }
+  await syncSource(parts, 'clinic')
+}
