@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { conformance } from '../../src/store/conformance/conformance.ts'
+import { freePort } from '../free-port.ts'
+import { PostgresServer } from './postgres-server.ts'
+
+// The conformance suite through PgBouncer, which lends a connection for one transaction at a time. Not part of `npm test`,
+// because npm brings no PgBouncer: CI runs it where the distribution has one.
+//
+//     node --test test/postgres/behind-pgbouncer.ts
+
+/** Whom it runs as where the tests run as root, which it refuses: `nobody`. */
+const NOBODY = 65_534
+
+const server = await PostgresServer.start()
+const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-pgbouncer-'))
+const port = await freePort()
+const bouncer = await startBouncer()
+after(async () => {
+  bouncer.kill('SIGTERM')
+  await once(bouncer, 'exit')
+  await server[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+conformance('postgres behind pgbouncer', async () => {
+  const direct = await server.createDatabase()
+  const url = new URL(direct)
+  url.port = String(port)
+  return { url: url.href, drop: () => server.dropDatabase(direct) }
+})
+
+async function startBouncer(): Promise<ChildProcess> {
+  const settings = join(folder, 'pgbouncer.ini')
+  const users = join(folder, 'users.txt')
+  await chmod(folder, 0o755)
+  await writeFile(users, '"tester" ""\n')
+  await writeFile(settings, settingsText(users))
+  const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const child = spawn('pgbouncer', ['--quiet', settings], { ...asNobody, stdio: ['ignore', 'ignore', 2] })
+  const gone = once(child, 'exit').then(([code]) => Promise.reject(new Error(`PgBouncer ended with ${code}`)))
+  await Promise.race([untilListening(), gone])
+  gone.catch(() => undefined)
+  return child
+}
+
+/** Fewer connections to the server than the suite has open, so that they do change hands. */
+function settingsText(users: string): string {
+  return `
+[databases]
+* = host=127.0.0.1 port=${server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 6
+max_client_conn = 500
+`
+}
+
+async function untilListening(): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+    const socket = connect(port, '127.0.0.1')
+    const [open] = await Promise.race([
+      once(socket, 'connect').then(() => [true]),
+      once(socket, 'error').then(() => [false]),
+    ]).catch(() => [false])
+    socket.destroy()
+    if (open) return
+  }
+  throw new Error('Cannot go on: PgBouncer must listen within 10 s: got nothing')
+}
