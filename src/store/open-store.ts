@@ -16,14 +16,24 @@ import type { Store } from './store.ts'
 import { SqlThrottleStore } from './throttles.ts'
 import { SqlUsageStore } from './usage.ts'
 
+/** How a store is opened, where the usual is not wanted. */
+export interface StoreOptions {
+  /** The clock, in milliseconds since 1970. */
+  readonly now?: () => number
+  /** A way to the same PostgreSQL past a pooler of transactions, for the one thing that needs a session: to be woken. */
+  readonly directUrl?: string | undefined
+}
+
 /**
  * Opens the store that a URL names, makes it if there is none, and brings its schema up to this code.
  *
- * `sqlite:./path` or `sqlite:/path`. `now` is the clock, in milliseconds since 1970. Each thread and process opens its own.
- * Throws for any other URL (without repeating what may be a password), and for a store that a newer version wrote.
+ * `sqlite:./path`, `sqlite:/path` or `postgres://…`, which may name several hosts. Each thread and process opens its own.
+ * Throws `StoreAway` while the database cannot be asked; and for any other URL (without repeating what may be a password),
+ * for a database that lets us not in, and for a store that a newer version wrote.
  */
-export async function openStore(databaseUrl: string, now: () => number = Date.now): Promise<Store> {
-  const database = await openDatabase(databaseUrl)
+export async function openStore(databaseUrl: string, options: StoreOptions = {}): Promise<Store> {
+  const { now = Date.now, directUrl } = options
+  const database = await openDatabase(databaseUrl, directUrl)
   try {
     await migrate(database, now())
   } catch (error) {
@@ -48,10 +58,10 @@ export async function openStore(databaseUrl: string, now: () => number = Date.no
 }
 
 /** As `openStore()`, but without its schema. */
-export function openDatabase(databaseUrl: string): Promise<Database> {
+export function openDatabase(databaseUrl: string, directUrl?: string): Promise<Database> {
   const path = sqlitePath(databaseUrl)
   if (path !== undefined) return openSqlite(path)
-  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl)
+  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(databaseUrl, directUrl)
   const scheme = /^[a-z0-9+.-]*:/i.exec(databaseUrl)?.[0] ?? ''
   throw new Error(
     `Cannot open store: DATABASE_URL must be sqlite:./path, sqlite:/path or postgres://…: got "${scheme === 'sqlite:' ? databaseUrl : `${scheme}…`}"`,

@@ -14,7 +14,7 @@ export async function openTempStore(
   now: () => number = Date.now,
   databaseUrl = tempDatabaseUrl(),
 ): Promise<Store> {
-  const store = await openStore(databaseUrl, now)
+  const store = await openStore(databaseUrl, { now })
   t.after(() => store.close())
   return store
 }

@@ -69,7 +69,7 @@ async function onBed(
   const clock = { nowMs: BED_STARTS_MS }
   const opened: Store[] = []
   const open = async () => {
-    const store = await openStore(database.url, () => clock.nowMs)
+    const store = await openStore(database.url, { now: () => clock.nowMs })
     opened.push(store)
     return store
   }

@@ -12,7 +12,7 @@ import { first } from './0001-first.ts'
 
 test('brings a store of the first version up without losing a key or a slot', async (t) => {
   const path = await firstVersion(t)
-  const store = await openStore(`sqlite:${path}`, () => 50)
+  const store = await openStore(`sqlite:${path}`, { now: () => 50 })
   t.after(() => store.close())
   const organization = { id: 'org_1', name: 'Acme', createdAtMs: 1 }
   assert.deepEqual(await store.organizations.list(), [organization])
@@ -31,12 +31,12 @@ test('brings a store of the first version up without losing a key or a slot', as
   assert.deepEqual([source.slug, source.slotCount, source.paused], ['a', 2, false])
   assert.deepEqual(await store.sources.history(source.id), [])
   assert.deepEqual([...(await living(store)).keys()].sort(), ['s1', 's2'])
-  assert.deepEqual(await store.changes.revisions(), { slots: 1, keys: 1 })
+  assert.deepEqual(await store.changes.revisions(), { history: 0, slots: 1, keys: 1 })
 })
 
 test('lets a store of the first version do all that a new one does', async (t) => {
   const path = await firstVersion(t)
-  const store = await openStore(`sqlite:${path}`, () => 50)
+  const store = await openStore(`sqlite:${path}`, { now: () => 50 })
   t.after(() => store.close())
   const ann = await addPerson(store, 'Ann')
   const beta = await store.organizations.create('Beta', ann)
@@ -65,7 +65,7 @@ test('takes no step twice', async (t) => {
   const steps = await database.read.queries.selectFrom('migrations').select('name').orderBy('name').execute()
   assert.deepEqual(
     steps.map(({ name }) => name),
-    ['0001-first', '0002-accounts'],
+    ['0001-first', '0002-accounts', '0003-announcements'],
   )
 })
 

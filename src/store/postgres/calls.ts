@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { addressesOf } from './addresses.ts'
+import { KEEP_ALIVE_MS } from './connections.ts'
 
 /** What a commit calls out on: see `announceChanges` in terms.ts. */
 export const CHANNEL = 'scheduling_slots'
@@ -14,14 +16,16 @@ const AGAIN_MS = 5000
  * whoever waits looks after its own time anyway. The connection is made when first waited.
  */
 export class Calls {
-  readonly #directUrl: string
+  readonly #addresses: readonly string[]
   readonly #waiting = new Set<() => void>()
   #client: pg.Client | undefined
+  /** The host to ask: another one each time that one fails, or is a standby, where nobody can listen. */
+  #host = 0
   #againAtMs = 0
   #closed = false
 
   constructor(directUrl: string) {
-    this.#directUrl = directUrl
+    this.#addresses = addressesOf(directUrl)
   }
 
   async wait(ms: number, signal: AbortSignal): Promise<void> {
@@ -44,14 +48,18 @@ export class Calls {
     if (this.#closed || this.#client !== undefined || performance.now() < this.#againAtMs) return
     this.#againAtMs = performance.now() + AGAIN_MS
     const client = new pg.Client({
-      connectionString: this.#directUrl,
+      connectionString: this.#addresses[this.#host % this.#addresses.length],
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionTimeoutMillis: AGAIN_MS,
       application_name: 'scheduling-slots-listen',
     })
     this.#client = client
     const forget = () => {
-      if (this.#client === client) this.#client = undefined
+      if (this.#client === client) {
+        this.#client = undefined
+        this.#host++
+      }
       client.end().catch(() => undefined)
     }
     client.on('error', forget)

@@ -1,22 +1,22 @@
-import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import { Calls } from './calls.ts'
-import { asStoreError, openPool } from './connections.ts'
+import { asStoreError, Primary } from './connections.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 /**
- * Opens a PostgreSQL database, which must exist; our tables are made in the first schema of its search path.
+ * Opens a PostgreSQL database, which must exist, on whichever of the hosts that the URL names takes writes. Our tables are
+ * made in the first schema of its search path.
  *
  * `directUrl`: past a pooler of transactions, for the one thing that needs a session (`Calls`). Throws `StoreAway` where
  * nobody answers, or only a standby.
  */
 export async function openPostgres(databaseUrl: string, directUrl = databaseUrl): Promise<Database> {
-  const pool = openPool(databaseUrl)
+  const primary = new Primary(databaseUrl)
   try {
-    await createTurns(pool)
-    return new PostgresDatabase(pool, new Calls(directUrl), { timelines: await hasTimelines(pool) })
+    await createTurns(primary)
+    return new PostgresDatabase(primary, new Calls(directUrl), { timelines: await hasTimelines(primary) })
   } catch (thrown) {
-    await pool.end()
+    await primary.end()
     throw asStoreError(thrown)
   }
 }
@@ -24,9 +24,9 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
 /** Undefined function and feature not supported. */
 const UNKNOWN_HERE = new Set(['42883', '0A000'])
 
-async function hasTimelines(pool: Pool): Promise<boolean> {
+async function hasTimelines(primary: Primary): Promise<boolean> {
   try {
-    await pool.query('select pg_walfile_name(pg_current_wal_lsn())')
+    await primary.query({ text: 'select pg_walfile_name(pg_current_wal_lsn())' })
     return true
   } catch (thrown) {
     if (!UNKNOWN_HERE.has(codeOf(thrown))) throw thrown
@@ -38,14 +38,15 @@ async function hasTimelines(pool: Pool): Promise<boolean> {
 const CREATED_MEANWHILE = new Set(['23505', '42P07', 'XX000'])
 
 /** The one table that must be there before the first transaction of ours. */
-async function createTurns(pool: Pool, triesLeft = 5): Promise<void> {
+async function createTurns(primary: Primary, triesLeft = 5): Promise<void> {
   try {
-    const { rows } = await pool.query(`select to_regclass('turns') is not null as exists`)
-    if (!rows[0].exists) await pool.query('create table if not exists turns (id integer primary key)')
-    await pool.query('insert into turns (id) values (1) on conflict do nothing')
+    const { rows } = await primary.query({ text: `select to_regclass('turns') is not null as exists` })
+    if (!rows[0].exists)
+      await primary.query({ text: 'create table if not exists turns (id integer primary key)' })
+    await primary.query({ text: 'insert into turns (id) values (1) on conflict do nothing' })
   } catch (thrown) {
     if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(thrown))) throw thrown
-    await createTurns(pool, triesLeft - 1)
+    await createTurns(primary, triesLeft - 1)
   }
 }
 

@@ -1,15 +1,15 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import type { Database, Durability, Reader, Reading, Writer } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
 import type { Calls } from './calls.ts'
-import { asStoreError } from './connections.ts'
-import { POSTGRES_DIALECT, type Queryable, queriesOn } from './kysely-dialect.ts'
+import { asStoreError, type Primary, type Statement } from './connections.ts'
+import { POSTGRES_DIALECT, queriesOn } from './kysely-dialect.ts'
 import { POSTGRES_TERMS } from './terms.ts'
 
 /**
- * A PostgreSQL database by a pool of connections.
+ * A PostgreSQL database by a few connections to its primary.
  *
  * Writers take turns, over all nodes, as on SQLite: each transaction first locks the one row of `turns`. So whoever
  * has the turn sees all that was committed and nobody else's half, revisions come in the order of commits, no two
@@ -22,19 +22,19 @@ export class PostgresDatabase implements Database {
   readonly dialect = POSTGRES_DIALECT
   readonly terms = POSTGRES_TERMS
   readonly read: Reader
-  readonly #pool: Pool
+  readonly #primary: Primary
   readonly #calls: Calls
   readonly #features: Features
 
-  constructor(pool: Pool, calls: Calls, features: Features) {
-    this.#pool = pool
+  constructor(primary: Primary, calls: Calls, features: Features) {
+    this.#primary = primary
     this.#calls = calls
     this.#features = features
-    this.read = readerOn(pool)
+    this.read = readerOn(primary)
   }
 
   async transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
-    const client = await this.#connect()
+    const client = await this.#primary.connect()
     let broken = true
     try {
       await client.query(beginSql(durability))
@@ -65,7 +65,7 @@ export class PostgresDatabase implements Database {
   }
 
   async openReading(): Promise<Reading> {
-    const client = await this.#connect()
+    const client = await this.#primary.connect()
     try {
       await client.query('begin isolation level repeatable read read only')
     } catch (thrown) {
@@ -78,15 +78,7 @@ export class PostgresDatabase implements Database {
   /** A second time does nothing. */
   async close(): Promise<void> {
     await this.#calls.close()
-    if (!this.#pool.ended) await this.#pool.end()
-  }
-
-  async #connect(): Promise<PoolClient> {
-    try {
-      return await this.#pool.connect()
-    } catch (thrown) {
-      throw asStoreError(thrown)
-    }
+    await this.#primary.end()
   }
 }
 
@@ -135,23 +127,24 @@ class PostgresReading implements Reading {
   }
 }
 
-function readerOn(queryable: Queryable): Reader {
-  return {
-    queries: queriesOn((query) => run(queryable, { text: query.sql, values: [...query.parameters] })),
-    arrays: async (query: CompiledQuery) => {
-      const asked = { text: query.sql, values: [...query.parameters], rowMode: 'array' as const }
-      return (await run(queryable, asked)).rows as unknown[][]
-    },
-  }
+/** What answers statements: one connection, or whichever is free. */
+interface Answering {
+  query(statement: Statement): Promise<{ rows: unknown[]; rowCount: number | null }>
 }
 
-async function run(
-  queryable: Queryable,
-  query: { text: string; values: unknown[]; rowMode?: 'array' },
-): Promise<{ rows: unknown[]; rowCount: number | null }> {
-  try {
-    return await queryable.query(query)
-  } catch (thrown) {
-    throw asStoreError(thrown)
+function readerOn(answering: Answering): Reader {
+  const run = async (statement: Statement) => {
+    try {
+      return await answering.query(statement)
+    } catch (thrown) {
+      throw asStoreError(thrown)
+    }
+  }
+  return {
+    queries: queriesOn((query) => run({ text: query.sql, values: [...query.parameters] })),
+    arrays: async (query: CompiledQuery) => {
+      const { rows } = await run({ text: query.sql, values: [...query.parameters], rowMode: 'array' })
+      return rows as unknown[][]
+    },
   }
 }

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { Road } from '../../../test/postgres/road.ts'
+import { StoreAway } from '../store.ts'
+import { asStoreError, Primary } from './connections.ts'
+
+const [one, two] = await Promise.all([PostgresServer.start(), PostgresServer.start()])
+after(() => Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()]))
+
+const PORT = { text: "select current_setting('port')::int as port" }
+
+function primaryOf(t: TestContext, ...ports: readonly number[]): Primary {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join()
+  const primary = new Primary(`postgres://tester:secret@${hosts}/postgres`)
+  t.after(() => primary.end())
+  return primary
+}
+
+async function portOf(primary: Primary): Promise<number> {
+  return (await primary.query(PORT)).rows[0].port
+}
+
+async function eventually<T>(ask: () => Promise<T>): Promise<T> {
+  const deadlineMs = Date.now() + 30_000
+  for (;;) {
+    try {
+      return await ask()
+    } catch (thrown) {
+      if (Date.now() > deadlineMs || !(thrown instanceof StoreAway)) throw thrown
+      await sleep(50)
+    }
+  }
+}
+
+test('of several hosts the one that takes writes is found, and found again after it was demoted', async (t) => {
+  t.after(() => setReadOnly(one, 'off'))
+  const primary = primaryOf(t, two.port, one.port)
+  await setReadOnly(two, 'on')
+  assert.equal(await portOf(primary), one.port)
+  assert.equal(await portOf(primary), one.port)
+
+  const client = await primary.connect()
+  await setReadOnly(one, 'on')
+  await setReadOnly(two, 'off')
+  client.release(true)
+  await eventually(async () => assert.equal(await portOf(primary), two.port))
+})
+
+test('a standby alone cannot be used, and that is for now', async (t) => {
+  t.after(() => setReadOnly(two, 'off'))
+  await setReadOnly(two, 'on')
+  const primary = primaryOf(t, two.port)
+  await assert.rejects(primary.query(PORT), (thrown: unknown) => {
+    assert.ok(thrown instanceof StoreAway)
+    assert.match(thrown.message, /must take writes: got a standby/)
+    return true
+  })
+})
+
+test('when the primary is killed, what runs fails as away, no thread dies, and the next host serves', async (t) => {
+  const primary = primaryOf(t, one.port, two.port)
+  const client = await primary.connect()
+  await client.query('begin')
+  const waiting = primary.query({ text: 'select pg_sleep(60)' })
+  const failed = assert.rejects(waiting, StoreAway)
+  await sleep(50)
+  await one.kill()
+  t.after(() => one.resume())
+  await failed
+  // Between two statements nobody waits for the connection: its end must not be an uncaught fault.
+  await assert.rejects(
+    client.query('select 1').catch((thrown) => Promise.reject(asStoreError(thrown))),
+    StoreAway,
+  )
+  client.release(true)
+  assert.equal(await portOf(primary), two.port)
+})
+
+test('a host that falls silent without a word is given up, and the next one serves', async (t) => {
+  await using road = await Road.open(one.port)
+  const primary = primaryOf(t, road.port, two.port)
+  assert.equal(await portOf(primary), one.port)
+  road.hush()
+  await assert.rejects(primary.query(PORT), StoreAway)
+  assert.equal(await eventually(() => portOf(primary)), two.port)
+})
+
+test('a statement that takes long on a host that is there is waited for', async (t) => {
+  const primary = primaryOf(t, two.port)
+  const { rows } = await primary.query({ text: "select pg_sleep(8), 'done' as said" })
+  assert.equal(rows[0].said, 'done')
+})
+
+test('who may not come in is told so at once: no other host is asked, and it is not for now', async (t) => {
+  const primary = new Primary(`postgres://nobody@127.0.0.1:${one.port},127.0.0.1:${two.port}/postgres`)
+  t.after(() => primary.end())
+  await assert.rejects(primary.query(PORT), { code: '28000' })
+})
+
+/** What a primary is told before it becomes a standby. Resolves when whoever comes next finds it so. */
+async function setReadOnly(server: PostgresServer, value: 'on' | 'off'): Promise<void> {
+  await server.command(`alter system set default_transaction_read_only = ${value}`)
+  await server.command('select pg_reload_conf()')
+  const deadlineMs = Date.now() + 30_000
+  for (;;) {
+    const [shown] = await server.command('show default_transaction_read_only')
+    if (shown.default_transaction_read_only === value) return
+    assert.ok(Date.now() < deadlineMs)
+    await sleep(10)
+  }
+}
