@@ -13,6 +13,9 @@ import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
 import type { Logger } from './log.ts'
 import { NodeWatch } from './node-health.ts'
+import { closeServer, listen, requireFree } from './serving/listen.ts'
+import type { ServingThreadOptions } from './serving/serving-messages.ts'
+import { ServingThreads } from './serving/serving-threads.ts'
 import { readSite } from './site/site.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
@@ -34,7 +37,7 @@ export interface App {
 
 /**
  * Starts a node: the API on the main thread, following the store on a second, syncing on a third, and what concerns people
- * on a fourth.
+ * on a fourth; with WORKERS above 1, the API on further ones as well.
  *
  * Resolves once it listens; `/readyz` tells when the slots are loaded. Throws if the store cannot be opened or the
  * port cannot be had; nothing is left running then.
@@ -49,24 +52,42 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.defer(() => sync.stop())
 
   const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
-  const following = startFollowing(followed, { databaseUrl: config.databaseUrl }, onEvent)
-  started.defer(() => following.stop())
+  const isReady = () => following.isReady() && serving.isReady()
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
-  const known = { ...followed, isReady: () => following.isReady(), baseUrl: config.baseUrl }
+  const known = { ...followed, isReady, baseUrl: config.baseUrl }
   const onFault = (fault: unknown, { about }: Question) =>
     log.error({ err: fault, about }, 'question of the account thread failed')
   const meter = new UsageMeter()
   const accounts = startAccountThread(accountOptions(config), {
     entry: new URL('./account-thread.ts', import.meta.url),
-    keyRing: followed.keyRing,
+    keyRing: { apply: (keys) => serving.applyKeys(keys) },
     meter,
     trustedProxies: config.account.trustedProxies,
     answer: (question) => answerQuestion(question, { ...known, watch, onFault }),
     onEvent,
   })
   started.defer(() => accounts.stop())
+
+  // Ends before the account thread, which writes what it counted; begins before there is anything to follow.
+  const serving = new ServingThreads({
+    entry: new URL('./serving-thread.ts', import.meta.url),
+    count: config.workers - 1,
+    options: servingOptions(config),
+    keyRing: followed.keyRing,
+    meter,
+    ask: (request, settle) => accounts.ask(request, settle),
+    startOver: () => following.startOver(),
+    onEvent,
+  })
+  started.defer(() => serving.stop())
+  const following = startFollowing(
+    { ...followed, mirrors: serving.mirrors },
+    { databaseUrl: config.databaseUrl },
+    onEvent,
+  )
+  started.defer(() => following.stop())
 
   const site = await readSite(SITE, config)
   site.start()
@@ -81,19 +102,25 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     docsUrl: config.docsUrl,
     onFault: (fault, request) => log.error({ err: fault, request }, 'request failed'),
   })
-  await listen(server, config)
+  const isShared = config.workers > 1
+  if (isShared) await requireFree(config)
+  const port = await listen(server, { ...config, isShared })
   started.defer(() => closeServer(server))
-  for (const listener of server.listeners('request')) {
-    const shapes = keepShapes(listener as RequestListener).catch((error: unknown) => {
-      // It only makes the node faster: where there is no loopback, it goes without.
-      log.warn({ err: error }, 'shapes of requests could not be kept')
-      return []
-    })
-    started.adopt(await shapes, () => undefined)
-  }
+  void serving.listen(port, following.loaded)
+  started.adopt(await shapesOf(server, log), () => undefined)
 
   const running = started.move()
   return { address: addressOf(server), close: () => running.disposeAsync() }
+}
+
+/** To be held for as long as requests are answered: see `keepShapes()`. */
+async function shapesOf(server: Server, log: Logger): Promise<readonly object[]> {
+  const [listener] = server.listeners('request')
+  return keepShapes(listener as RequestListener).catch((error: unknown) => {
+    // It only makes the node faster: where there is no loopback, it goes without.
+    log.warn({ err: error }, 'shapes of requests could not be kept')
+    return []
+  })
 }
 
 function syncOptions(config: Config): SyncThreadOptions {
@@ -104,6 +131,11 @@ function syncOptions(config: Config): SyncThreadOptions {
     everyMsDefault: config.syncEveryMs,
     retentionMs: config.changesRetentionMs,
   }
+}
+
+function servingOptions(config: Config): ServingThreadOptions {
+  const { host, baseUrl, dashboardUrl, docsUrl, account } = config
+  return { host, baseUrl, dashboardUrl, docsUrl, trustedProxies: account.trustedProxies, siteFolder: SITE }
 }
 
 function accountOptions(config: Config): AccountThreadOptions {
@@ -120,23 +152,7 @@ function accountOptions(config: Config): AccountThreadOptions {
   }
 }
 
-async function listen(server: Server, { port, host }: Config): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve())
-  })
-}
-
 function addressOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-/** Requests under way get this long to be answered; idle connections are closed at once. */
-const CLOSE_MS_MAX = 5000
-
-async function closeServer(server: Server): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS_MAX)
-  await new Promise((resolve) => server.close(resolve))
-  clearTimeout(force)
 }

@@ -28,6 +28,7 @@ test('an empty environment is a working configuration', () => {
     syncEveryMs: 300_000,
     syncConcurrency: 4,
     changesRetentionMs: 3_600_000,
+    workers: 1,
     account: {
       signUp: 'open',
       signUpDomains: [],
@@ -74,6 +75,7 @@ test('what is not allowed is a fault', () => {
     ['SYNC_EVERY_MINUTES', ['0', '10081']],
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['CHANGES_RETENTION_MINUTES', ['0', '-60']],
+    ['WORKERS', ['0', '65', 'auto']],
     ['ALLOW_PRIVATE_SOURCES', ['TRUE', '1', 'toString']],
   ]
   for (const [name, values] of wrong) {

@@ -9,6 +9,7 @@ import {
   type Variable,
   webAddress,
 } from './environment.ts'
+import { workersVariable } from './workers-variable.ts'
 
 /** What the operator decided, read once from the environment and frozen. */
 export interface Config {
@@ -30,6 +31,8 @@ export interface Config {
   readonly syncConcurrency: number
   /** How long the store remembers what died, for nodes that follow it. */
   readonly changesRetentionMs: number
+  /** How many threads answer callers. */
+  readonly workers: number
   readonly account: AccountConfig
 }
 
@@ -60,6 +63,7 @@ export const VARIABLES = {
   syncEveryMinutes: { name: 'SYNC_EVERY_MINUTES', fallback: '5', ...integer(1, 10_080) },
   syncConcurrency: { name: 'SYNC_CONCURRENCY', fallback: '4', ...integer(1, 64) },
   changesRetentionMinutes: { name: 'CHANGES_RETENTION_MINUTES', fallback: '60', ...integer(1, 10_080) },
+  workers: workersVariable(process.platform),
   ...ACCOUNT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
@@ -78,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * 60_000,
     syncConcurrency: reader.read(VARIABLES.syncConcurrency),
     changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * 60_000,
+    workers: reader.read(VARIABLES.workers),
     account: readAccountConfig(reader),
   }
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)

@@ -13,6 +13,7 @@ const WALLS: Record<string, readonly string[]> = {
   sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
   account: ['keys', 'store', 'threads'],
+  serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
   site: [],
 }
 

@@ -19,6 +19,9 @@ export interface GateOptions {
   readonly answerMs: number
 }
 
+/** How long the requests of a node may take: every one of its gates has these limits. */
+export const GATE_LIMITS = { bodyMs: 10_000, answerMs: 30_000 } as const
+
 /** More than a hundred people at once would not be served better by waiting longer. */
 const WAITING_MAX = 200
 

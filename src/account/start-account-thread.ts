@@ -1,18 +1,26 @@
 import type { Worker } from 'node:worker_threads'
-import type { KeyRing } from '../keys/key-ring.ts'
+import type { ApiKey } from '../keys/key.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { type SupervisedThread, superviseThread } from '../threads/supervised-thread.ts'
-import { AccountGate, type GateExchange } from './account-gate.ts'
+import { AccountGate, GATE_LIMITS, type GateExchange } from './account-gate.ts'
+import { AccountRelay } from './account-relay.ts'
 import type { AccountThreadOptions } from './account-thread-options.ts'
-import type { FromAccountThread, PlainResponse, Question, ToAccountThread } from './node-port.ts'
+import type {
+  FromAccountThread,
+  PlainRequest,
+  PlainResponse,
+  Question,
+  ToAccountThread,
+} from './node-port.ts'
 import { UsageDrain } from './usage-drain.ts'
 
 /** What the main thread has that the account thread needs. */
 export interface AccountParts {
   /** The thread's entry. */
   readonly entry: URL
-  readonly keyRing: KeyRing
+  /** Where keys take effect: at once, or when the promise resolves. Until then no answer is sent that tells of them. */
+  readonly keyRing: { apply(keys: readonly ApiKey[]): Promise<void> | undefined | void }
   readonly meter: UsageMeter
   readonly trustedProxies: number
   /** Answers what only the main thread knows. */
@@ -24,14 +32,14 @@ export interface AccountParts {
 export interface AccountThread {
   /** Sees to it that a request is answered, now or later. */
   handle(exchange: GateExchange): void
+  /** Has a request answered that another thread of the node has read. */
+  ask(request: PlainRequest, settle: (response: PlainResponse) => void): void
   /** Has the last counts written, then ends the thread. */
   stop(): Promise<void>
 }
 
 /** A dashboard that waits for a key's first request is to see it within two seconds. */
 const DRAIN_EVERY_MS = 1000
-const BODY_MS = 10_000
-const ANSWER_MS = 30_000
 
 /**
  * Starts the thread that signs people in and answers the dashboard. Should it die, it is started anew: until then `/api/` is
@@ -40,16 +48,19 @@ const ANSWER_MS = 30_000
 export function startAccountThread(options: AccountThreadOptions, parts: AccountParts): AccountThread {
   const post = (message: ToAccountThread): boolean => thread.post(message)
   const { meter, trustedProxies, onEvent } = parts
-  const gate = new AccountGate({ post, trustedProxies, bodyMs: BODY_MS, answerMs: ANSWER_MS })
+  const gate = new AccountGate({ post, trustedProxies, ...GATE_LIMITS })
+  const relay = new AccountRelay(post)
+  const keys = new KeysUnderWay(parts.keyRing)
   const usage = new UsageDrain({ meter, post, onEvent })
   const thread: SupervisedThread = superviseThread(parts.entry, {
     workerData: () => options,
     onEvent,
     attach: (worker) => {
-      const takers = { ...parts, gate, usage }
+      const takers = { ...parts, gate, relay, keys, usage }
       worker.on('message', (message: FromAccountThread) => take(message, takers, worker))
       worker.on('exit', () => {
         gate.giveUp()
+        relay.giveUp()
         usage.lost()
       })
     },
@@ -57,6 +68,7 @@ export function startAccountThread(options: AccountThreadOptions, parts: Account
   const draining = setInterval(() => usage.drain(), DRAIN_EVERY_MS)
   return {
     handle: (exchange) => gate.handle(exchange),
+    ask: (request, settle) => relay.ask(request, settle),
     async stop() {
       clearInterval(draining)
       await usage.finish()
@@ -65,7 +77,12 @@ export function startAccountThread(options: AccountThreadOptions, parts: Account
   }
 }
 
-type Takers = AccountParts & { readonly gate: AccountGate; readonly usage: UsageDrain }
+type Takers = AccountParts & {
+  readonly gate: AccountGate
+  readonly relay: AccountRelay
+  readonly keys: KeysUnderWay
+  readonly usage: UsageDrain
+}
 
 type Kind = FromAccountThread['kind']
 
@@ -77,8 +94,12 @@ const TAKE: {
     worker: Worker,
   ) => void
 } = {
-  response: ({ id, response }, { gate }) => gate.answer(id, response),
-  keys: ({ keys }, { keyRing }) => keyRing.apply(keys),
+  response: ({ id, response }, { gate, relay, keys }) =>
+    keys.whenApplied(() => {
+      gate.answer(id, response)
+      relay.answer(id, response)
+    }),
+  keys: (message, { keys }) => keys.apply(message.keys),
   ask: ({ id, question }, { answer }, worker) =>
     worker.postMessage({ kind: 'answer', id, answer: answer(question) } satisfies ToAccountThread),
   counted: ({ id }, { usage }) => usage.counted(id),
@@ -92,4 +113,28 @@ function take<K extends Kind>(
   worker: Worker,
 ): void {
   TAKE[message.kind as K](message, takers, worker)
+}
+
+/** Keys on their way to all threads of the node; an answer that comes after them waits for them. */
+class KeysUnderWay {
+  readonly #keyRing: AccountParts['keyRing']
+  #underWay: Promise<void> | undefined
+
+  constructor(keyRing: AccountParts['keyRing']) {
+    this.#keyRing = keyRing
+  }
+
+  apply(keys: readonly ApiKey[]): void {
+    const applying = this.#keyRing.apply(keys)
+    if (!(applying instanceof Promise)) return
+    const all = Promise.all([this.#underWay, applying]).then(() => {
+      if (this.#underWay === all) this.#underWay = undefined
+    })
+    this.#underWay = all
+  }
+
+  whenApplied(act: () => void): void {
+    if (this.#underWay === undefined) act()
+    else void this.#underWay.then(act)
+  }
 }

@@ -1,7 +1,7 @@
 import { RECENT_HELD } from './key-usage.ts'
 import type { UsageBatch } from './usage-batch.ts'
 
-/** Two batches as one: counts are added, and of each key's requests the newest stay. `earlier` was drained first. */
+/** Two batches as one: counts are added, and of each key's requests the newest stay. They may overlap in time. */
 export function mergeUsage(earlier: UsageBatch, later: UsageBatch): UsageBatch {
   return {
     requests: added(earlier.requests, later.requests, ({ status }) => status),
@@ -34,7 +34,8 @@ function added<C extends Count>(
 
 function newestOfEach(recent: UsageBatch['recent']): UsageBatch['recent'] {
   const left = new Map<string, number>()
-  const newest = recent.toReversed().filter(({ keyId }) => {
+  const inOrder = recent.toSorted((a, b) => a.atMs - b.atMs)
+  const newest = inOrder.reverse().filter(({ keyId }) => {
     const room = left.get(keyId) ?? RECENT_HELD
     left.set(keyId, room - 1)
     return room > 0

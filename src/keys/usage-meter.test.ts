@@ -170,3 +170,22 @@ test('what is given back is drained even if nothing came since', () => {
   meter.giveBack(batch)
   assert.deepEqual(mustDrain(meter), batch)
 })
+
+test("another meter's counts are added, and of both the newest requests stay, in order", () => {
+  const key: MeteredKey = { id: 'one', usage: undefined }
+  const meters = [new UsageMeter(), new UsageMeter()]
+  const keys = meters.map(() => ({ ...key }))
+  for (let n = 0; n < 240; n++) {
+    const exchange = { request: {}, response: { statusCode: 200 }, requestId: String(n) }
+    meters[n % 2].note(keys[n % 2], exchange, n, 100)
+  }
+  const others = meters[1].drain()
+  assert.ok(others)
+  meters[0].giveBack(others)
+  const batch = meters[0].drain()
+  assert.deepEqual(batch?.requests, [{ keyId: 'one', hourMs: 0, status: 200, count: 240 }])
+  assert.deepEqual(
+    batch?.recent.map(({ atMs }) => atMs),
+    Array.from({ length: 100 }, (_, n) => 140 + n),
+  )
+})

@@ -46,7 +46,7 @@ export class UsageMeter {
     return draft.lastUsed.size === 0 ? undefined : draft
   }
 
-  /** Takes back what could not be written: it is drained again, with the next. */
+  /** Takes back what could not be written, or takes over what another meter counted: it is drained with the next. */
   giveBack(batch: UsageBatch): void {
     this.#givenBack = this.#givenBack === undefined ? batch : mergeUsage(batch, this.#givenBack)
   }

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Agent, request } from 'node:http'
+import { createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { openLog } from '../src/log.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { syncSource } from '../src/sync/sync-source.ts'
+import { connectorOfSlots, slotOf, tempDatabaseUrl } from '../src/sync/temp-store.test-part.ts'
+import { freePort } from './free-port.ts'
+import { eventually } from './running-service.ts'
+
+const SLOTS_PATH = '/v1/scheduling/slots'
+/** So many that each of two threads gets some, but for one time in 2 ** 39. */
+const CONNECTIONS = 40
+
+test('two threads of a node answer the same on one port, and count each request once', async (t) => {
+  const node = await Node.start(t, { workers: 2, slots: 30 })
+  const { secret, id, organizationId } = await node.newKey()
+  let ofMainThread = 0
+  const count = () => ofMainThread++
+  subscribe('http.server.request.start', count)
+  t.after(() => unsubscribe('http.server.request.start', count))
+  const answers = await node.askOnEachConnection(secret)
+  const ofBoth = new Set(answers.map(({ status, etag, text }) => `${status} ${etag} ${text}`))
+  assert.equal(ofBoth.size, 1, [...ofBoth].join('\n'))
+  assert.equal(JSON.parse(answers[0].text).total, 30)
+  assert.ok(ofMainThread > 0 && ofMainThread < CONNECTIONS, `${ofMainThread} of ${CONNECTIONS}`)
+  await node.askOnEachConnection(secret)
+  await node.stop()
+  const store = await openStore(node.databaseUrl)
+  t.after(() => store.close())
+  const hours = await store.usage.hours({ organizationId, fromMs: 0, toMs: Date.now() + 3_600_000 })
+  assert.equal(
+    hours.reduce((sum, hour) => sum + hour.requests, 0),
+    2 * CONNECTIONS,
+  )
+  const recent = await store.usage.recent(organizationId, id)
+  const times = recent.map(({ atMs }) => atMs)
+  assert.equal(recent.length, 2 * CONNECTIONS)
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => b - a),
+  )
+})
+
+test('a key revoked in the dashboard is refused by both threads, on connections that used it, before the answer comes', async (t) => {
+  const node = await Node.start(t, { workers: 2 })
+  for (let round = 0; round < 3; round++) {
+    const { secret, id, organizationId } = await node.newKey()
+    const before = await node.askOnEachConnection(secret)
+    assert.deepEqual(statuses(before), [200])
+    await node.call('POST', `/api/organizations/${organizationId}/keys/${id}/revoke`, {})
+    const after = await node.askOnEachConnection(secret)
+    assert.deepEqual(statuses(after), [401])
+  }
+})
+
+test("the dashboard's API, the pages and the checks are answered by both threads", async (t) => {
+  const node = await Node.start(t, { workers: 2 })
+  for (const path of ['/readyz', '/livez', '/docs', '/api/me', '/nothing']) {
+    const answers = await node.askOnEachConnection('', path)
+    const ofBoth = new Set(answers.map(({ status, text }) => `${status} ${text}`))
+    assert.equal(ofBoth.size, 1, `${path}: ${[...ofBoth].join('\n')}`)
+  }
+})
+
+test('nothing is left of a node with three threads when it has stopped, and its port is free', async (t) => {
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+  const node = await Node.start(t, { workers: 3 })
+  assert.ok(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length > before)
+  await node.stop()
+  assert.equal(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length, before)
+  const server = createServer().listen(node.port, '127.0.0.1')
+  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject))
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('a node with two threads does not start beside another on its port', async (t) => {
+  const node = await Node.start(t, { workers: 2 })
+  const config = readConfig({ ...node.env, DATABASE_URL: tempDatabaseUrl() })
+  await assert.rejects(startApp(config, openLog('silent')), { code: 'EADDRINUSE' })
+})
+
+interface Answered {
+  readonly status: number
+  readonly etag: string | undefined
+  readonly text: string
+}
+
+const statuses = (answers: readonly Answered[]) => [...new Set(answers.map(({ status }) => status))]
+
+/** A node in this process, asked over connections that stay open, and by somebody who has signed up. */
+class Node {
+  readonly env: Record<string, string>
+  readonly #agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  #app: App | undefined
+  #cookie = ''
+
+  private constructor(env: Record<string, string>) {
+    this.env = env
+  }
+
+  static async start(t: TestContext, { workers, slots = 0 }: { workers: number; slots?: number }) {
+    const node = new Node({
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      DATABASE_URL: tempDatabaseUrl(),
+      WORKERS: String(workers),
+      SIGN_UP: 'open',
+    })
+    if (slots > 0) await node.#publish(slots)
+    t.after(() => node.stop())
+    node.#app = await startApp(readConfig(node.env), openLog('error'))
+    await eventually(async () => (await node.#ask('/readyz')).status === 200)
+    return node
+  }
+
+  get port(): number {
+    return Number(this.env.PORT)
+  }
+
+  get databaseUrl(): string {
+    return this.env.DATABASE_URL
+  }
+
+  /** A key of somebody who has signed up for it. */
+  async newKey(): Promise<{ id: string; secret: string; organizationId: string }> {
+    const email = `${Math.random()}@example.org`
+    await this.call('POST', '/api/auth/sign-up/email', { name: 'Ada', email, password: 'a long passphrase' })
+    const organization = JSON.parse(await this.call('POST', '/api/organizations', { name: email }))
+    const path = `/api/organizations/${organization.id}/keys`
+    const { key, secret } = JSON.parse(await this.call('POST', path, { name: 'web' }))
+    return { id: key.id, secret, organizationId: organization.id }
+  }
+
+  /** What the dashboard's API answers somebody who has signed up. */
+  async call(method: string, path: string, body: object): Promise<string> {
+    const origin = `http://localhost:${this.port}`
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method,
+      headers: { origin, cookie: this.#cookie, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
+    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    if (cookies.length > 0) this.#cookie = cookies.join('; ')
+    return text
+  }
+
+  askOnEachConnection(key: string, path = SLOTS_PATH): Promise<Answered[]> {
+    return Promise.all(this.#agents.map((agent) => this.#ask(path, key, agent)))
+  }
+
+  async stop(): Promise<void> {
+    for (const agent of this.#agents) agent.destroy()
+    await this.#app?.close()
+    this.#app = undefined
+  }
+
+  #ask(path: string, key = '', agent?: Agent): Promise<Answered> {
+    const headers = key === '' ? {} : { authorization: `Bearer ${key}` }
+    const options = { port: this.port, host: '127.0.0.1', path, headers, agent: agent ?? false }
+    return new Promise((resolve, reject) => {
+      const asked = request(options, async (response) => {
+        const text = Buffer.concat(await response.toArray()).toString()
+        resolve({ status: response.statusCode ?? 0, etag: response.headers.etag, text })
+      })
+      asked.on('error', reject).end()
+    })
+  }
+
+  async #publish(count: number): Promise<void> {
+    const store = await openStore(this.databaseUrl)
+    await store.sources.add({
+      slug: 'clinic',
+      url: 'https://clinic.test/',
+      strict: false,
+      everyMs: 86_400_000,
+    })
+    const slots = Array.from({ length: count }, (_, n) => slotOf(n))
+    const connectorOf = () => connectorOfSlots(() => slots)
+    const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 86_400_000 }
+    await syncSource(parts, 'clinic')
+    await store.close()
+  }
+}
