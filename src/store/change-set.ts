@@ -1,10 +1,8 @@
-import type { SelectQueryBuilder } from 'kysely'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { readCounters } from './counters.ts'
-import type { Database, Reading, Terms } from './database.ts'
+import type { Database, Reading, SlotsQuery, Terms } from './database.ts'
 import { openSyncs } from './leftovers.ts'
-import { READ_ROWS_MAX, readPieces } from './pieces.ts'
-import type { Schema, SyncsTable } from './schema.ts'
+import type { SyncsTable } from './schema.ts'
 import type { BornSlot, ChangeSet, DiedSlot } from './store.ts'
 
 /** Everything that came after a revision, or everything, as of the moment of the first query. */
@@ -77,9 +75,7 @@ class SqlChangeSet implements ChangeSet {
     const unborn = new Set([...recent.map((sync) => sync.id), ...open])
     for (const sync of recent) {
       for (const query of sync.removal === 0 ? [this.#diedOf(sync.id)] : this.#removedOf(sync.source_id)) {
-        for await (const rows of readPieces(this.#reading, (after) =>
-          query.where('key', '>', after).compile(),
-        )) {
+        for await (const rows of this.#reading.pieces(query)) {
           const lived = rows.filter((row) => !unborn.has(Number(row[3])))
           if (lived.length > 0) yield lived.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
         }
@@ -101,9 +97,7 @@ class SqlChangeSet implements ChangeSet {
   }
 
   async *#read(query: SlotsQuery): AsyncGenerator<readonly BornSlot[]> {
-    for await (const rows of readPieces(this.#reading, (after) => query.where('key', '>', after).compile())) {
-      yield rows.map(bornOf)
-    }
+    for await (const rows of this.#reading.pieces(query)) yield rows.map(bornOf)
   }
 
   #living(): SlotsQuery {
@@ -130,11 +124,9 @@ class SqlChangeSet implements ChangeSet {
   }
 
   #slots(): SlotsQuery {
-    return this.#reading.queries.selectFrom('slots').select('key').orderBy('key').limit(READ_ROWS_MAX)
+    return this.#reading.queries.selectFrom('slots').select('key')
   }
 }
-
-type SlotsQuery = SelectQueryBuilder<Schema, 'slots', { key: number }>
 
 function bornOf(row: readonly unknown[]): BornSlot {
   const [, id, offeringId, status, startMs, endMs, json] = row as [

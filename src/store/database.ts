@@ -1,4 +1,4 @@
-import type { CompiledQuery, Dialect, Expression, Kysely } from 'kysely'
+import type { CompiledQuery, Dialect, Expression, Kysely, SelectQueryBuilder } from 'kysely'
 import type { UsageBatch } from './account-store.ts'
 import type { Schema, SlotsTable } from './schema.ts'
 
@@ -58,8 +58,13 @@ export interface Reader {
 
 /** A `Reader` whose statements are all of one moment. */
 export interface Reading extends Reader {
+  /** What may be millions of rows, as arrays, in pieces of at most `READ_ROWS_MAX` and in any order. */
+  pieces(query: SlotsQuery): AsyncIterable<ReadonlyArray<readonly unknown[]>>
   close(): Promise<void>
 }
+
+/** Rows of slots, in no order, without a limit; their key is the first column. */
+export type SlotsQuery = SelectQueryBuilder<Schema, 'slots', { key: number }>
 
 /** What a write transaction is done with. */
 export interface Writer {

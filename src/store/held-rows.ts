@@ -1,20 +1,19 @@
-import type { CompiledQuery } from 'kysely'
 import { sql } from 'kysely'
 import { SLOT_STATUSES } from '../slot/slot.ts'
-import type { Database, Reader, SyncOfSource } from './database.ts'
+import type { Database, Reader, Reading, SlotsQuery, SyncOfSource } from './database.ts'
 import type { HeldIds } from './held-ids.ts'
-import { READ_ROWS_MAX, readPieces } from './pieces.ts'
+import { READ_ROWS_MAX } from './pieces.ts'
 import type { HeldRows, HeldSlot } from './store.ts'
 
 /** Reads the snapshot before a sync, as it was before, whatever the sync has written since; adds each row to `ids`. */
 export async function readHeld(
-  reader: Reader,
+  reading: Reading,
   of: SyncOfSource,
   ids: HeldIds | undefined,
 ): Promise<HeldRows> {
   const columns = new GrowingColumns()
-  for (const query of [living(reader, of), killed(reader, of)]) {
-    for await (const rows of readPieces(reader, query)) {
+  for (const query of [living(reading, of), killed(reading, of)]) {
+    for await (const rows of reading.pieces(query)) {
       for (const row of rows) {
         const [key, fingerprint, part, id] = row as [number, number, number, string]
         columns.push(key, fingerprint, part)
@@ -25,11 +24,16 @@ export async function readHeld(
   return columns.byKey()
 }
 
-/** The rows of these keys that live for the sync, drafts among them. */
+/**
+ * The rows of these keys that live for the sync, drafts among them; all must be of its source.
+ *
+ * Only the keys are asked for, and the dead are left out here: what lives of a source has an index of its own, and
+ * PostgreSQL would take that one for the better, as long as nobody has counted how many those are.
+ */
 export async function findRows(
   database: Database,
   keys: readonly number[],
-  of: SyncOfSource,
+  syncId: number,
 ): Promise<HeldSlot[]> {
   if (keys.length === 0) return []
   const query = database.read.queries
@@ -39,12 +43,11 @@ export async function findRows(
       expression.fn.coalesce('next_part', 'part').as('part'),
       expression.fn.coalesce('next_fingerprint', 'fingerprint').as('fingerprint'),
       'born_sync',
+      'died_sync',
     ])
     .where('key', 'in', database.terms.anyOf(keys))
-    .where('source_id', '=', of.sourceId)
-    .where('died_sync', 'is', null)
   const rows = await database.read.arrays(query.compile())
-  return rows.map((row) => {
+  return rows.filter(isAlive).map((row) => {
     const [key, id, offeringId, status, json, part, fingerprint, bornSync] = row as HeldSlotRow
     return {
       key,
@@ -54,27 +57,25 @@ export async function findRows(
       json,
       part,
       fingerprint,
-      drafted: bornSync === of.syncId,
+      drafted: bornSync === syncId,
     }
   })
 }
 
-type HeldSlotRow = [number, string, number, number, string, number, number, number]
+type HeldSlotRow = [number, string, number, number, string, number, number, number, number | null]
 
-function living(reader: Reader, of: SyncOfSource): (afterKey: number) => CompiledQuery {
-  return (afterKey) =>
-    heldQuery(reader, of, afterKey)
-      .where('died_sync', 'is', null)
-      .where('source_id', '=', of.sourceId)
-      .compile()
+const isAlive = (row: readonly unknown[]) => row[8] === null
+
+function living(reader: Reader, of: SyncOfSource): SlotsQuery {
+  return heldQuery(reader, of).where('died_sync', 'is', null).where('source_id', '=', of.sourceId)
 }
 
-function killed(reader: Reader, of: SyncOfSource): (afterKey: number) => CompiledQuery {
-  return (afterKey) => heldQuery(reader, of, afterKey).where('died_sync', '=', of.syncId).compile()
+function killed(reader: Reader, of: SyncOfSource): SlotsQuery {
+  return heldQuery(reader, of).where('died_sync', '=', of.syncId)
 }
 
 /** Where a row was read is what a committed sync says last; what this sync has moved does not count yet. */
-function heldQuery(reader: Reader, of: SyncOfSource, afterKey: number) {
+function heldQuery(reader: Reader, of: SyncOfSource) {
   return reader.queries
     .selectFrom('slots')
     .select([
@@ -86,9 +87,6 @@ function heldQuery(reader: Reader, of: SyncOfSource, afterKey: number) {
       'id',
     ])
     .where('born_sync', '<>', of.syncId)
-    .where('key', '>', afterKey)
-    .orderBy('key')
-    .limit(READ_ROWS_MAX)
 }
 
 class GrowingColumns {

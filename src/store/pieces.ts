@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CompiledQuery } from 'kysely'
-import type { Database, Reader, Writer } from './database.ts'
+import type { Database, Reader, SlotsQuery, Writer } from './database.ts'
 
 /** So many rows are read at once: more gain nothing, and a piece should not be felt in memory. */
 export const READ_ROWS_MAX = 4_000
@@ -11,16 +10,14 @@ export const WRITE_ROWS_MAX = 5_000
 /** A pause between two transactions: longer than those who wait for the lock sleep between two tries. */
 const PAUSE_MS = 6
 
-/**
- * Reads what may be millions of rows in pieces, each by a query of its own that starts behind the last key.
- * The query's first column must be the key, its order the key's, its limit `READ_ROWS_MAX`.
- */
+/** `Reading.pieces` where keys are the order in which rows lie: each piece is a query of its own that starts behind the last key. */
 export async function* readPieces(
   reader: Reader,
-  query: (afterKey: number) => CompiledQuery,
+  query: SlotsQuery,
 ): AsyncGenerator<ReadonlyArray<readonly unknown[]>> {
+  const ordered = query.orderBy('key').limit(READ_ROWS_MAX)
   for (let after = 0; ; ) {
-    const rows = await reader.arrays(query(after))
+    const rows = await reader.arrays(ordered.where('key', '>', after).compile())
     if (rows.length > 0) yield rows
     if (rows.length < READ_ROWS_MAX) return
     after = Number(rows[rows.length - 1][0])

@@ -60,7 +60,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   async findHeld(ids: readonly string[]): Promise<HeldSlot[]> {
     if (!this.#heldRead) await this.held()
-    const rows = await findRows(this.#database, this.#ids.candidates(ids), this.#lease)
+    const rows = await findRows(this.#database, this.#ids.candidates(ids), this.#lease.syncId)
     await checkLease(this.#database.read.queries, this.#lease)
     if (rows.length === 0) return rows
     const wanted = new Set(ids)

@@ -1,10 +1,12 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { PoolClient } from 'pg'
-import type { Database, Durability, Reader, Reading, Writer } from '../database.ts'
+import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../database.ts'
+import { READ_ROWS_MAX } from '../pieces.ts'
 import type { Schema } from '../schema.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
 import type { Calls } from './calls.ts'
 import { asStoreError, type Primary, type Statement } from './connections.ts'
+import { readByCursor } from './cursor.ts'
 import { POSTGRES_DIALECT, queriesOn } from './kysely-dialect.ts'
 import { POSTGRES_TERMS } from './terms.ts'
 
@@ -108,12 +110,17 @@ class PostgresReading implements Reading {
   readonly arrays: Reader['arrays']
   readonly #client: PoolClient
   #isOpen = true
+  #cursors = 0
 
   constructor(client: PoolClient) {
     const reader = readerOn(client)
     this.#client = client
     this.queries = reader.queries
     this.arrays = reader.arrays
+  }
+
+  pieces(query: SlotsQuery): ReturnType<Reading['pieces']> {
+    return readByCursor(this, query.compile(), { name: `pieces_${++this.#cursors}`, rowsMax: READ_ROWS_MAX })
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Database, Durability, Reader, Reading, Writer } from '../database.ts'
+import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../database.ts'
+import { readPieces } from '../pieces.ts'
 import type { Schema } from '../schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
@@ -109,6 +110,10 @@ class SqliteReading implements Reading {
   async arrays(query: CompiledQuery): Promise<ReadonlyArray<readonly unknown[]>> {
     const rows: unknown = this.#connection.prepareArrays(query.sql).statement.all(...parametersOf(query))
     return rows as unknown[][]
+  }
+
+  pieces(query: SlotsQuery): ReturnType<Reading['pieces']> {
+    return readPieces(this, query)
   }
 
   async close(): Promise<void> {
