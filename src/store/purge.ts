@@ -126,17 +126,18 @@ async function quietSince(queries: Kysely<Schema>, sourceId: number): Promise<nu
   return row?.sync_id ?? 0
 }
 
+/** By `except`: PostgreSQL would read the used ones anew for each offering if they were `not in` a list that is too long for its memory. */
 async function findUnusedOfferings(queries: Kysely<Schema>, sourceId: number): Promise<number[]> {
   const used = queries
     .selectFrom('slots')
-    .select('offering_id')
+    .select('offering_id as id')
     .where('source_id', '=', sourceId)
     .where('died_sync', 'is', null)
   const rows = await queries
     .selectFrom('offerings')
     .select('id')
     .where('source_id', '=', sourceId)
-    .where('id', 'not in', used)
+    .except(used)
     .execute()
   return rows.map((row) => row.id)
 }
