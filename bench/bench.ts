@@ -2,17 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { postgresDatabases, sqliteDatabases } from './databases.ts'
+import { measureGrowth } from './growth.ts'
 import { findGenerator } from './load.ts'
 import { measureLoading, measureServing, measureServingDuringSync, measureSyncs } from './measures.ts'
+import { measureNodes } from './nodes.ts'
 import { type Running, start } from './processes.ts'
 import { Report } from './report.ts'
+import type { Bench } from './serving.ts'
 
 // npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: every figure that bench/RESULTS.md keeps, from one run.
+// npm run bench -- --postgres: reading and writing on a PostgreSQL server of its own, and one to three nodes.
+// npm run bench -- --growth 10000,100000,1000000 [--postgres]: what a store and a node cost with more and more slots.
 // npm run bench -- --smoke: the same in half a minute, to see that it works; its figures mean nothing.
 
 const { values } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
+    growth: { type: 'string' },
     slots: { type: 'string' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
@@ -25,22 +33,19 @@ const size = {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'slots-bench-'))
+const databases = values.postgres ? await postgresDatabases() : sqliteDatabases(folder)
 const publishers: Running[] = []
 try {
   const generator = await findGenerator()
   const report = new Report(
-    `${size.slots} slots, ${generator.name}, ${cpus().length} cores, node ${process.version}`,
+    `${databases.kind}, ${size.slots} slots, ${generator.name}, ${cpus().length} cores, node ${process.version}`,
   )
-  const bench = { ...size, folder, generate: generator.generate, report }
-  const large = await publish(size.slots)
-  const small = await publish(Math.ceil(size.slots / 100))
-  await measureSyncs(bench, large, small)
-  await measureLoading(bench)
-  await measureServing(bench)
-  if (!values.smoke) await measureServingDuringSync(bench, large)
-  report.print()
+  const bench = { ...size, databases, generate: generator.generate, report }
+  if (values.growth === undefined) await measureAll(bench)
+  else await measureGrowth(bench, values.growth.split(',').map(Number))
 } finally {
   for (const publisher of publishers) await publisher.stop()
+  await databases[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 }
 
@@ -49,4 +54,15 @@ async function publish(slots: number): Promise<string> {
   const publisher = await start(['bench/publisher.ts', '--slots', String(slots)])
   publishers.push(publisher)
   return publisher.said
+}
+
+async function measureAll(bench: Bench): Promise<void> {
+  const large = await publish(size.slots)
+  const small = await publish(Math.ceil(size.slots / 100))
+  await measureSyncs(bench, large, small)
+  await measureLoading(bench)
+  if (values.postgres) await measureNodes(bench)
+  else await measureServing(bench)
+  if (!values.smoke && !values.postgres) await measureServingDuringSync(bench, large)
+  bench.report.print()
 }

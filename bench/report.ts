@@ -3,7 +3,8 @@ interface Row {
   readonly what: string
   readonly figure: string
   readonly goal: string
-  readonly reached: boolean
+  /** Absent where nothing was promised. */
+  readonly reached?: boolean
 }
 
 /** Gathers figures beside the goals that they are held against, and prints them as a Markdown table. */
@@ -33,17 +34,24 @@ export class Report {
     })
   }
 
+  /** A figure that nothing was promised about. */
+  known(what: string, figure: number, note = ''): void {
+    this.#add({ what, figure: `${round(figure)}${note}`, goal: '' })
+  }
+
   print(): void {
     console.log(`\n${this.#title}, ${new Date().toISOString().slice(0, 10)}\n`)
     console.log('| what | figure | goal | reached |\n|---|---|---|---|')
     for (const { what, figure, goal, reached } of this.#rows) {
-      console.log(`| ${what} | ${figure} | ${goal} | ${reached ? 'yes' : '**no**'} |`)
+      console.log(
+        `| ${what} | ${figure} | ${goal} | ${reached === undefined ? '' : reached ? 'yes' : '**no**'} |`,
+      )
     }
   }
 
   #add(row: Row): void {
     this.#rows.push(row)
-    console.log(`${row.what}: ${row.figure} (${row.goal})`)
+    console.log(`${row.what}: ${row.figure}${row.goal && ` (${row.goal})`}`)
   }
 }
 

@@ -1,0 +1,71 @@
+import { freePort } from '../test/free-port.ts'
+import type { Databases } from './databases.ts'
+import type { Load, LoadResult } from './load.ts'
+import { type Running, slotsCommand, start, untilReady } from './processes.ts'
+import type { Report } from './report.ts'
+
+/** What all measurements share. */
+export interface Bench {
+  readonly slots: number
+  readonly seconds: number
+  readonly rounds: number
+  readonly databases: Databases
+  readonly generate: (load: Load) => Promise<LoadResult>
+  readonly report: Report
+}
+
+/** The environment of a service, or of a command, on the store of that name. */
+export async function storeOf(bench: Bench, name: string): Promise<Record<string, string>> {
+  return { DATABASE_URL: await bench.databases.url(name), ALLOW_PRIVATE_SOURCES: 'true' }
+}
+
+export function serve(store: Record<string, string>, port: number): Promise<Running> {
+  return start(['src/main.ts', 'serve'], { ...store, PORT: String(port), HOST: '127.0.0.1' })
+}
+
+/** A service that is ready, and how to ask it. */
+export interface Serving extends Running {
+  /** From the start of its process until it was ready. */
+  readonly readyMs: number
+  count(search: string): Promise<number>
+  pageBytes(): Promise<number>
+  /** Another one after each change of the slots. */
+  etag(): Promise<string | null>
+  load(searches: readonly string[], at?: { port?: number; seconds?: number }): Promise<LoadResult>
+}
+
+const SLOTS_PATH = '/v1/scheduling/slots'
+
+/** Starts a service on a filled store, with a key. */
+export async function serving(bench: Bench, name: string): Promise<Serving> {
+  const port = await freePort()
+  const store = await storeOf(bench, name)
+  await slotsCommand(store, 'org', 'create', `Bench ${Date.now()}`)
+  const [{ id }] = (await slotsCommand(store, 'org', 'list')) as { id: string }[]
+  const { key } = (await slotsCommand(store, 'key', 'create', '--org', id)) as { key: string }
+  const startedMs = performance.now()
+  const running = await serve(store, port)
+  await untilReady(port)
+  const readyMs = performance.now() - startedMs
+  const ask = async (search: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${SLOTS_PATH}?${search}`, {
+      headers: { 'x-api-key': key },
+    })
+    if (response.status !== 200)
+      throw new Error(`Cannot measure: "${search}" was answered ${response.status}`)
+    return { etag: response.headers.get('etag'), body: await response.text() }
+  }
+  return {
+    ...running,
+    readyMs,
+    count: async (search) => JSON.parse((await ask(search)).body).total,
+    pageBytes: async () => Buffer.byteLength((await ask('')).body),
+    etag: async () => (await ask('')).etag,
+    load: async (searches, at = {}) => {
+      const paths = searches.map((search) => `${SLOTS_PATH}${search && `?${search}`}`)
+      const result = await bench.generate({ port, seconds: bench.seconds, paths, key, ...at })
+      if (result.errors > 0) throw new Error(`Cannot measure: ${result.errors} requests were not answered`)
+      return result
+    },
+  }
+}
