@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
 import type { Question } from './account/node-port.ts'
 import { startAccountThread } from './account/start-account-thread.ts'
+import { checkAnswerer, isCheck } from './answer-check.ts'
 import { answerQuestion } from './answer-question.ts'
+import type { Exchange } from './api/exchange.ts'
 import { keepShapes } from './api/keep-shapes.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
@@ -14,8 +16,7 @@ import { UsageMeter } from './keys/usage-meter.ts'
 import type { Logger } from './log.ts'
 import { NodeWatch } from './node-health.ts'
 import { closeServer, listen, requireFree } from './serving/listen.ts'
-import type { ServingThreadOptions } from './serving/serving-messages.ts'
-import { ServingThreads } from './serving/serving-threads.ts'
+import { ServingThreads, type ServingThreadsParts } from './serving/serving-threads.ts'
 import { readSite } from './site/site.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
@@ -71,13 +72,13 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   started.defer(() => accounts.stop())
 
   // Ends before the account thread, which writes what it counted; begins before there is anything to follow.
-  const serving = new ServingThreads({
-    entry: new URL('./serving-thread.ts', import.meta.url),
-    count: config.workers - 1,
-    options: servingOptions(config),
+  const serving = startServing(config, {
     keyRing: followed.keyRing,
     meter,
-    ask: (request, settle) => accounts.ask(request, settle),
+    ask: (request, settle) => {
+      if (isCheck(request.method, request.target)) void answerCheck(request).then(settle)
+      else accounts.ask(request, settle)
+    },
     startOver: () => following.startOver(),
     onEvent,
   })
@@ -93,18 +94,18 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   site.start()
   started.defer(() => site.stop())
 
-  const server = createApiServer({
+  const api = {
     ...known,
     meter,
-    dashboard: (exchange) => accounts.handle(exchange),
+    dashboard: (exchange: Exchange) => accounts.handle(exchange),
     site,
     dashboardUrl: config.dashboardUrl,
     docsUrl: config.docsUrl,
-    onFault: (fault, request) => log.error({ err: fault, request }, 'request failed'),
-  })
-  const isShared = config.workers > 1
-  if (isShared) await requireFree(config)
-  const port = await listen(server, { ...config, isShared })
+    onFault: (fault: unknown, request: unknown) => log.error({ err: fault, request }, 'request failed'),
+  }
+  const answerCheck = checkAnswerer(api)
+  const server = createApiServer(api)
+  const port = await listenOn(server, config)
   started.defer(() => closeServer(server))
   void serving.listen(port, following.loaded)
   started.adopt(await shapesOf(server, log), () => undefined)
@@ -133,9 +134,24 @@ function syncOptions(config: Config): SyncThreadOptions {
   }
 }
 
-function servingOptions(config: Config): ServingThreadOptions {
+function startServing(
+  config: Config,
+  parts: Pick<ServingThreadsParts, 'keyRing' | 'meter' | 'ask' | 'startOver' | 'onEvent'>,
+): ServingThreads {
   const { host, baseUrl, dashboardUrl, docsUrl, account } = config
-  return { host, baseUrl, dashboardUrl, docsUrl, trustedProxies: account.trustedProxies, siteFolder: SITE }
+  const { trustedProxies } = account
+  return new ServingThreads({
+    ...parts,
+    entry: new URL('./serving-thread.ts', import.meta.url),
+    count: config.workers - 1,
+    options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, siteFolder: SITE },
+  })
+}
+
+async function listenOn(server: Server, { host, port, workers }: Config): Promise<number> {
+  const isShared = workers > 1
+  if (isShared) await requireFree({ host, port })
+  return listen(server, { host, port, isShared })
 }
 
 function accountOptions(config: Config): AccountThreadOptions {

@@ -6,7 +6,6 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../test/free-port.ts'
-import type { PlainResponse } from './account/node-port.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { type MintedKey, mintApiKey } from './keys/mint-key.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
@@ -40,6 +39,27 @@ test('a revocation does not wait for a thread that is away', async (t) => {
   assert.equal(await Promise.race([applied, sleep(10_000, 'too late', { ref: false })]), undefined)
 })
 
+test('whether the node is ready, the main thread says, through whichever thread is asked', async (t) => {
+  const bed = await Bed.start(t, 1)
+  const answers = await Promise.all(
+    ['/readyz', '/readyz?verbose', '/livez'].map((path) => fetch(bed.origin + path)),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [204, 204, 200],
+  )
+  assert.deepEqual(bed.asked, ['/readyz', '/readyz?verbose'])
+})
+
+test('a node that is about to end answers, and asks callers to connect anew', async (t) => {
+  const bed = await Bed.start(t, 1)
+  const headers = { 'x-api-key': bed.minted.secret }
+  const ask = async () => (await fetch(`${bed.origin}/v1/scheduling/slots`, { headers })).headers
+  assert.equal((await ask()).get('connection'), 'keep-alive')
+  bed.serving.drain()
+  await eventually(async () => (await ask()).get('connection') === 'close')
+})
+
 test('what a thread counted is in the meter of the main thread when it has ended', async (t) => {
   const bed = await Bed.start(t, 1)
   for (let n = 0; n < 25; n++) await bed.total()
@@ -58,6 +78,7 @@ class Bed {
   readonly events: LogEvent[] = []
   readonly followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
   readonly meter = new UsageMeter()
+  readonly asked: string[] = []
   readonly minted: MintedKey
   /** How many requests with the key were answered. */
   answered = 0
@@ -84,8 +105,10 @@ class Bed {
       },
       keyRing: this.followed.keyRing,
       meter: this.meter,
-      ask: (_request, settle) =>
-        settle({ status: 204, headers: [], body: new Uint8Array() } as PlainResponse),
+      ask: ({ target }, settle) => {
+        this.asked.push(target)
+        settle({ status: 204, headers: [], body: new Uint8Array() })
+      },
       startOver: () => this.#following.startOver(),
       onEvent: (event) => this.events.push(event),
     })
@@ -112,6 +135,10 @@ class Bed {
     return bed
   }
 
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
   /** Has the thread die once. */
   kill(): void {
     writeFileSync(this.#killer, '')
@@ -131,7 +158,7 @@ class Bed {
 
   /** How many slots the thread knows; undefined if it does not answer. */
   async total(): Promise<number | undefined> {
-    const answer = await fetch(`http://127.0.0.1:${this.#port}/v1/scheduling/slots`, {
+    const answer = await fetch(`${this.origin}/v1/scheduling/slots`, {
       headers: { 'x-api-key': this.minted.secret },
     }).catch(() => undefined)
     if (answer?.status !== 200) return undefined

@@ -1,7 +1,9 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AccountGate, GATE_LIMITS } from './account/account-gate.ts'
+import { isCheck } from './answer-check.ts'
 import { keepShapes } from './api/keep-shapes.ts'
+import { requestIdOf } from './api/request-id.ts'
 import { createApiServer } from './api/server.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
@@ -57,9 +59,11 @@ const server = createApiServer({
     onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
   },
 })
+const [front] = server.listeners('request') as RequestListener[]
+server.removeListener('request', front)
+server.on('request', answer)
 // To be held for as long as requests are answered; where there is no loopback, it goes without.
-const [listener] = server.listeners('request')
-export const shapes = await keepShapes(listener as RequestListener).catch(() => [])
+export const shapes = await keepShapes(answer).catch(() => [])
 
 const telling = setInterval(tellUsage, USAGE_EVERY_MS)
 let isLoaded = false
@@ -68,11 +72,23 @@ parent.on('message', (message: ToServingThread | typeof STOP) => {
   else hear(message)
 })
 
+/** Only the main thread knows how the node does. */
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  if (isCheck(request.method, request.url ?? '/'))
+    gate.handle({ request, response, requestId: requestIdOf(request) })
+  else front(request, response)
+}
+
+function closeAfterwards(_request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false
+}
+
 function hear(message: ToServingThread): void {
   if (message.kind === 'restart') follower.restart()
   else if (message.kind === 'follow') void take(message.message)
   else if (message.kind === 'listen')
     void listen(server, { host: options.host, port: message.port, isShared: true })
+  else if (message.kind === 'drain') server.prependListener('request', closeAfterwards)
   else if (message.kind === 'response') gate.answer(message.id, message.response)
   else {
     keyRing.apply(message.keys)

@@ -24,8 +24,9 @@ export interface ServingThreadOptions {
  *     listen ──────────────────────────────────▶  the same port as the main thread's
  *     keys   ──────────────────────────────────▶
  *       ◀──────────────── applied                 before anybody is told that a key is revoked
- *       ◀──────────────── request (the dashboard's API)
+ *       ◀──────────────── request (the dashboard's API; whether the node is ready)
  *     response ────────────────────────────────▶
+ *     drain  ──────────────────────────────────▶  each answer asks its caller to connect anew
  *       ◀──────────────── usage, event
  */
 export type ToServingThread =
@@ -35,6 +36,8 @@ export type ToServingThread =
   | { readonly kind: 'listen'; readonly port: number }
   | { readonly kind: 'keys'; readonly id: number; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'response'; readonly id: number; readonly response: PlainResponse }
+  /** The node is about to end. */
+  | { readonly kind: 'drain' }
 
 export type FromServingThread =
   /** `memory`: that of the batch that was taken, to be filled again. */

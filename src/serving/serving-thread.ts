@@ -19,7 +19,7 @@ export interface ServingThreadParts {
   onStart(): void
   /** It holds what the store holds. */
   onLoaded(): void
-  /** Has a request for the dashboard's API answered. */
+  /** Has a request for the dashboard's API answered, or whether the node is ready. */
   ask(request: PlainRequest, settle: (response: PlainResponse) => void): void
   /** Hears what it counted. */
   onUsage(batch: UsageBatch): void
@@ -83,6 +83,11 @@ export class ServingThread implements IndexMirror {
     const applied = new Promise<void>((resolve) => this.#applying.set(id, resolve))
     this.#post({ kind: 'keys', id, keys })
     await applied
+  }
+
+  /** Has every answer from now on ask its caller to connect anew. */
+  drain(): void {
+    this.#post({ kind: 'drain' })
   }
 
   /** Ends it; what it counted has been told by then. */

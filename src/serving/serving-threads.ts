@@ -62,6 +62,11 @@ export class ServingThreads {
     return Promise.all(this.#threads.map((thread) => thread.applyKeys(keys))).then(() => undefined)
   }
 
+  /** Has every answer from now on ask its caller to connect anew: to be called before `stop()`, as long as one likes. */
+  drain(): void {
+    for (const thread of this.#threads) thread.drain()
+  }
+
   /** Ends them all; what they counted is in the main thread's meter then. */
   async stop(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.stop()))
