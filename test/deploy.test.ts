@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { VARIABLES } from '../src/config.ts'
+import { listFiles, ROOT } from './source-files.ts'
+
+// What can be held of deploy/ without a container engine, a cluster or systemd: that it speaks of this service.
+
+/** PostgreSQL's driver reads it beside DATABASE_URL, so that a password may hold any sign. */
+const OF_THE_DRIVER = ['PGPASSWORD']
+
+const KNOWN = new Set([...Object.values(VARIABLES).map(({ name }) => name), ...OF_THE_DRIVER])
+
+const dockerfile = read('deploy/Dockerfile')
+const compose = read('deploy/compose.yaml')
+const unit = read('deploy/systemd/scheduling-slots.service')
+const deployment = read('deploy/helm/scheduling-slots/templates/deployment.yaml')
+const values = read('deploy/helm/scheduling-slots/values.yaml')
+
+test('every variable that deploy/ sets for a node is one that it reads', () => {
+  const named = {
+    dockerfile: all(dockerfile, /^ENV (\w+)=/gm),
+    compose: all(node(compose), /^ {4}([A-Z_]+):/gm),
+    unit: all(unit, /^Environment=(\w+)=/gm),
+    deployment: all(deployment, /- name: ([A-Z_]+)$/gm),
+    values: all(values, /^# .*$/gm)
+      .join()
+      .match(/\b[A-Z]+_[A-Z_]+\b/g),
+  }
+  for (const [where, names] of Object.entries(named)) {
+    assert.ok(names?.length, `no variable was found in ${where}`)
+    assert.deepEqual(
+      names?.filter((name) => !KNOWN.has(name)),
+      [],
+      where,
+    )
+  }
+})
+
+test('nothing in deploy/ or in the product asks what NODE_ENV is', () => {
+  const files = [...listFiles('deploy', ''), ...listFiles('src', '.ts'), 'package.json']
+  assert.deepEqual(
+    files.filter((path) => read(path).includes('NODE_ENV')),
+    [],
+  )
+})
+
+test('ports and paths are those on which a node listens and answers', () => {
+  const port = VARIABLES.port.fallback
+  assert.match(dockerfile, new RegExp(`^EXPOSE ${port}$`, 'm'))
+  assert.match(dockerfile, new RegExp(`\\|\\| ${port}\\}/livez`))
+  assert.match(compose, new RegExp(`127\\.0\\.0\\.1:${port}/readyz`))
+  assert.match(deployment, new RegExp(`containerPort: ${port}\\n`))
+  assert.match(deployment, new RegExp(`name: PORT\\n +value: "${port}"`))
+  const proxied = all(read('deploy/Caddyfile'), /\b(node-\w+):(\d+)/g)
+  assert.deepEqual(proxied, all(compose, /^ {2}(node-\w+):$/gm))
+  assert.match(read('deploy/Caddyfile'), new RegExp(`node-a:${port} node-b:${port} \\{`))
+  const routes = read('src/api/routes.ts')
+  for (const path of ['/livez', '/readyz']) assert.ok(routes.includes(`'${path}'`), path)
+  assert.deepEqual(all(deployment, /^ +path: (\S+)$/gm), ['/livez', '/livez', '/readyz'])
+})
+
+test('the image is made of the Node that package.json names, and of files that are there', () => {
+  const { version } = JSON.parse(read('node_modules/node/package.json'))
+  const { devDependencies } = JSON.parse(read('package.json'))
+  assert.equal(/^ARG NODE_VERSION=(\S+)$/m.exec(dockerfile)?.[1], devDependencies.node)
+  assert.equal(devDependencies.node, version)
+  assert.deepEqual([...new Set(all(dockerfile, /^FROM (\S+)/gm))], [`node:\${NODE_VERSION}-bookworm-slim`])
+  const copied = all(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((line) => line.split(' '))
+  const sent = all(read('.dockerignore'), /^!(.+)$/gm)
+  for (const path of sent) assert.ok(read(path) !== undefined, path)
+  assert.deepEqual(
+    copied.filter((path) => path !== '.' && !sent.includes(path.split('/')[0])),
+    [],
+  )
+})
+
+test('no secret has a default, and nothing runs as root', () => {
+  assert.equal(all(compose, /(\$\{POSTGRES_PASSWORD[^}]*\})/g).length, 2)
+  for (const [use] of compose.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g)) assert.match(use, /:\?/)
+  assert.doesNotMatch(compose, /SECRET:-.+\}|PASSWORD:-/)
+  assert.match(dockerfile, /^USER 1000:1000$/m)
+  assert.ok(dockerfile.lastIndexOf('\nUSER') > dockerfile.lastIndexOf('\nRUN'))
+  assert.match(deployment, /runAsNonRoot: true/)
+  assert.match(unit, /^DynamicUser=yes$/m)
+  assert.match(values, /^ {2}existingSecret: ""$/m)
+})
+
+test('every value that the chart asks for has a default, and no default is never asked for', () => {
+  const templates = listFiles('deploy/helm/scheduling-slots/templates', '')
+    .map((path) => read(path))
+    .join('\n')
+  const asked = new Set(all(templates, /\.Values\.([\w.]+)/g))
+  const defaults = pathsOf(values)
+  assert.deepEqual(
+    [...asked].filter((path) => !defaults.some((known) => known === path || known.startsWith(`${path}.`))),
+    [],
+  )
+  assert.deepEqual(
+    defaults.filter((known) => ![...asked].some((path) => known === path || known.startsWith(`${path}.`))),
+    [],
+  )
+})
+
+test('the command of the unit, the image and the chart is one of the command line', () => {
+  assert.match(unit, /^ExecStart=\S+\/node_modules\/\.bin\/node src\/main\.ts serve$/m)
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "src\/main\.ts"\]\nCMD \["serve"\]$/m)
+  const { version } = JSON.parse(read('package.json'))
+  assert.match(read('deploy/helm/scheduling-slots/Chart.yaml'), new RegExp(`^appVersion: "${version}"$`, 'm'))
+})
+
+function read(path: string): string {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8')
+  } catch (fault) {
+    // A folder is there too.
+    if (fault instanceof Error && 'code' in fault && fault.code === 'EISDIR') return ''
+    throw fault
+  }
+}
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? match[0])
+}
+
+/** The part of compose.yaml that the nodes share. */
+function node(text: string): string {
+  return text.slice(text.indexOf('x-node:'), text.indexOf('services:'))
+}
+
+/** The leaves of a file of plain YAML mappings: `image.repository`. */
+function pathsOf(yaml: string): string[] {
+  const lines = yaml.split('\n').flatMap((line) => {
+    const [, indent, key] = /^( *)([\w-]+):/.exec(line) ?? []
+    return key === undefined ? [] : [{ depth: indent.length / 2, key }]
+  })
+  const path: string[] = []
+  return lines.flatMap(({ depth, key }, at) => {
+    path.splice(depth, path.length, key)
+    return (lines[at + 1]?.depth ?? 0) > depth ? [] : [path.join('.')]
+  })
+}
