@@ -70,7 +70,7 @@ function anyPage({ publisher: { histories } }: Scene): Asked {
   return {
     status: Math.random() < 0.7 ? 'free' : any(STATUSES),
     limit: 1 + integer(100),
-    offset: Math.random() < 0.5 ? integer(100) : integer(2000),
+    offset: Math.random() < 0.5 ? integer(100) : integer(6000),
     ...(Math.random() < 0.4 && { publisher }),
     ...(Math.random() < 0.4 && { state: any(STATES) }),
   }

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { manifest, ndjson, type Published, Publisher } from '../../src/sources/publisher.test-double.ts'
-import { FeedHistory, STATES, type Version } from './feed-history.ts'
+import { FeedHistory, type FeedSize, STATES, type Version } from './feed-history.ts'
+
+/** A file takes at most so long to come: a node or a primary that is killed then leaves half a sync behind. */
+const FILE_MS_MAX = 600
 
 /** How many of the newest versions can still be read: a sync that began with an older one fails. */
 const VERSIONS_KEPT = 30
@@ -17,8 +21,10 @@ export class ChangingPublisher implements AsyncDisposable {
     this.histories = histories
   }
 
-  static async open(slugs: readonly string[], places: number): Promise<ChangingPublisher> {
-    const histories = slugs.map((slug, number) => new FeedHistory(slug, { places, number }))
+  static async open(sizes: Readonly<Record<string, FeedSize>>): Promise<ChangingPublisher> {
+    const histories = Object.entries(sizes).map(
+      ([slug, size], number) => new FeedHistory(slug, { ...size, number }),
+    )
     const publisher = new ChangingPublisher(await Publisher.open({}), histories)
     for (const history of histories) publisher.#publish(history)
     return publisher
@@ -68,7 +74,8 @@ function scheduleIn(_state: string, at: number) {
 
 /** The even or the odd ones; made when it is asked for. */
 function slotsOf(version: Version, half: number): Published {
-  return (_request, response) => {
+  return async (_request, response) => {
+    await sleep(Math.random() * FILE_MS_MAX)
     const slots = version.slots.filter((_, at) => at % 2 === half)
     response.end(
       ndjson(

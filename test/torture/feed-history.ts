@@ -12,6 +12,13 @@ export interface TrueSlot {
   readonly bookingDeepLink: string
 }
 
+/** How large a feed is, and how much of it a version changes, takes away or puts in. */
+export interface FeedSize {
+  /** There are fewer slots than places. */
+  readonly places: number
+  readonly changedOf100: number
+}
+
 /** What a publisher offered from one moment on, until the next version. */
 export interface Version {
   readonly number: number
@@ -25,9 +32,6 @@ export interface Version {
 export const STATES = ['MA', 'NY', 'TX', 'CA'] as const
 export const STATUSES = ['free', 'busy', 'busy-tentative', 'busy-unavailable'] as const
 
-/** Of a hundred slots, this many are changed, taken away or put in by a version. */
-const CHANGED_OF_100 = 6
-
 const STEP_MS = 600_000
 const BASE_MS = Date.UTC(2031, 2, 3, 8)
 
@@ -40,12 +44,14 @@ export class FeedHistory {
   readonly slug: string
   readonly #versions: Version[] = []
   readonly #places: number
+  readonly #changedOf100: number
   readonly #offsetMs: number
 
-  /** `places` bounds how many slots there are; `number` tells the publishers apart. */
-  constructor(slug: string, { places, number }: { places: number; number: number }) {
+  /** `number` tells the publishers apart. */
+  constructor(slug: string, { places, changedOf100, number }: FeedSize & { number: number }) {
     this.slug = slug
     this.#places = places
+    this.#changedOf100 = changedOf100
     this.#offsetMs = number * 60_000
     const slots = Array.from({ length: places }, (_, place) => this.#slot(place, 0))
     this.#versions.push(new PublishedVersion(0, slots))
@@ -65,7 +71,7 @@ export class FeedHistory {
     const number = this.#versions.length
     const bySlot = new Map(this.latest.slots.map((slot) => [slot.startMs, slot]))
     for (let place = 0; place < this.#places; place++) {
-      if (place > 0 && Math.random() * 100 >= CHANGED_OF_100) continue
+      if (place > 0 && Math.random() * 100 >= this.#changedOf100) continue
       const slot = this.#slot(place, number)
       if (place > 0 && bySlot.has(slot.startMs) && Math.random() < 0.4) bySlot.delete(slot.startMs)
       else bySlot.set(slot.startMs, slot)

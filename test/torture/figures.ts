@@ -12,6 +12,8 @@ export interface Figures {
   keysRevoked: number
   /** Changes of keys that were refused, or whose outcome nobody knows, because the database was away or the node was killed. */
   keysRefused: number
+  /** Those of them that were answered with a status that says nothing of that. */
+  keysFailed: number
   /** A key that was acknowledged and is refused. */
   keysLost: number
   /** A key whose revocation was acknowledged and that is let in again. */
@@ -52,6 +54,7 @@ export function newFigures(): Figures {
     keysCreated: 0,
     keysRevoked: 0,
     keysRefused: 0,
+    keysFailed: 0,
     keysLost: 0,
     keysRevived: 0,
     kills: 0,

@@ -63,7 +63,7 @@ test('an empty page past the end needs the true total', () => {
 /** Each with versions 0 to 4. */
 function histories(): [FeedHistory, FeedHistory] {
   const made = ['north', 'south'].map((slug, number) => {
-    const history = new FeedHistory(slug, { places: 100, number })
+    const history = new FeedHistory(slug, { places: 100, changedOf100: 6, number })
     while (history.latest.number < 4) history.change()
     return history
   })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { noteFault } from './figures.ts'
 import { anyReady, type Scene } from './scene.ts'
 import type { Answer, TortureNode } from './torture-node.ts'
+import { STARVED } from './troubles.ts'
 
 /** So many keys live at most; then one is revoked before the next is created. */
 const LIVE_MAX = 20
@@ -114,11 +115,7 @@ export class KeyKeeper {
     const answer = await this.#session.post(node, path, body).catch(() => undefined)
     if (answer !== undefined && answer.status < 300) return answer
     figures.keysRefused++
-    if (answer !== undefined && answer.status !== 503)
-      noteFault(
-        figures,
-        `${node.name} answered a change of keys with ${answer.status}: ${answer.body.slice(0, 120)}`,
-      )
+    if (answer !== undefined && answer.status !== 503) figures.keysFailed++
     return undefined
   }
 
@@ -136,7 +133,7 @@ export class KeyKeeper {
           if (life !== node.life) return true
           const nowMs = performance.now()
           if (isIn === wanted) {
-            slowest.note(nowMs - fromMs, troubles.fellInto(fromMs - 1000, nowMs, ['database']))
+            slowest.note(nowMs - fromMs, troubles.fellInto(fromMs - 1000, nowMs, ['database', STARVED]))
             return true
           }
           await sleep(ASK_EVERY_MS)

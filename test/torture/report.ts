@@ -15,7 +15,7 @@ const TROUBLED_CHANGE_MS_MAX = 60_000
 /** Prints the figures as a Markdown table with their bounds. True if none is broken. */
 export function printReport(
   figures: Figures,
-  run: { seconds: number; isEqual: boolean; reach: string },
+  run: { seconds: number; starvedMs: number; isEqual: boolean; reach: string },
 ): boolean {
   for (const fault of figures.faults) console.log(`FAULT: ${fault}`)
   const rows: [string, string, string, boolean][] = [
@@ -30,10 +30,12 @@ export function printReport(
     count('keys created', figures.keysCreated, figures.keysCreated > 0, 'more than 0'),
     count('keys revoked', figures.keysRevoked, figures.keysRevoked > 0, 'more than 0'),
     count('changes of keys refused or cut', figures.keysRefused, true, ''),
+    count('– with another status than 503', figures.keysFailed, true, ''),
     ...slowest('key created until a node lets it in', figures.creations, REVOCATION_MS_MAX),
     ...slowest('key revoked until a node refuses it', figures.revocations, REVOCATION_MS_MAX),
     none('keys lost', figures.keysLost),
     none('revoked keys let in', figures.keysRevived),
+    ['time for which the machine was busy elsewhere', ms(run.starvedMs), '', true],
     ['nodes equal to each other and to the feeds', run.isEqual ? 'yes' : 'no', 'yes', run.isEqual],
   ]
   console.log(
@@ -67,7 +69,7 @@ function slowest(
   return [
     [`slowest: ${what}`, ms(calmMs), `at most ${ms(maxMs)}`, calmMs <= maxMs],
     [
-      '– where a fault fell into it',
+      '– where a fault fell into it, or the machine was busy',
       ms(troubledMs),
       troubledMsMax === Number.POSITIVE_INFINITY ? '' : `at most ${ms(troubledMsMax)}`,
       troubledMs <= troubledMsMax,

@@ -1,6 +1,34 @@
-/** When something was away by our own doing; times are of `performance.now()`. */
+/** Every so often the clock is looked at; where it jumped by more, the machine had no time for us. */
+const TICK_MS = 20
+const STARVED_MS = 150
+
+/** What a stretch is about in which nothing can be said of how slow anything is. */
+export const STARVED = 'machine'
+
+/** When something was away by our own doing, or the machine was; times are of `performance.now()`. */
 export class Troubles {
   readonly #stretches: { readonly about: string; readonly fromMs: number; toMs: number }[] = []
+
+  /** How long the machine had no time for this process, in all. */
+  starvedMs = 0
+  readonly #ticking: NodeJS.Timeout
+  #tickedAtMs = performance.now()
+
+  constructor() {
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS)
+  }
+
+  stop(): void {
+    clearInterval(this.#ticking)
+  }
+
+  #tick(): void {
+    const [fromMs, toMs] = [this.#tickedAtMs, performance.now()]
+    this.#tickedAtMs = toMs
+    if (toMs - fromMs < STARVED_MS) return
+    this.starvedMs += toMs - fromMs
+    this.#stretches.push({ about: STARVED, fromMs, toMs })
+  }
 
   /** `about`: the name of a node, or `database`. The stretch is open until the returned function is called. */
   begin(about: string): () => void {
