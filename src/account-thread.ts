@@ -4,15 +4,19 @@ import { invitation } from './account/mail/letters.ts'
 import { openMailer } from './account/mail/smtp-mailer.ts'
 import type { FromAccountThread, ToAccountThread } from './account/node-port.ts'
 import { accountApp } from './account/routes/account-app.ts'
-import { openSignIn } from './account/sign-in/open-sign-in.ts'
+import type { AccountContext } from './account/routes/account-context.ts'
+import { type OpenSignIn, openSignIn } from './account/sign-in/open-sign-in.ts'
 import { AccountWorker } from './account/thread/account-worker.ts'
+import { answerAway } from './account/thread/answer-away.ts'
 import { startDaily } from './account/thread/daily.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
 import { sourceChecker } from './check-source.ts'
 import { openStore } from './store/open-store.ts'
+import { type Store, StoreAway } from './store/store.ts'
 import type { LogEvent } from './threads/log-event.ts'
 import { STOP } from './threads/supervised-thread.ts'
+import { untilThere } from './threads/until-there.ts'
 
 // The entry of the account thread; `startAccountThread()` is the way in.
 
@@ -26,56 +30,101 @@ const { account: settings, databaseUrl, dashboardUrl, version } = options
 
 const post = (message: FromAccountThread) => port.postMessage(message)
 const onEvent = (event: LogEvent) => post({ kind: 'event', event })
-// What comes while all this opens is not lost: a port keeps it until somebody listens.
-const store = await openStore(databaseUrl)
 const { smtpUrl, mailFrom } = settings
 const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
-const signIn = await openSignIn({ ...options, settings, store, mailer, now: Date.now, onEvent })
-const questions = new Questions(post)
-const app = accountApp({
-  store,
-  signIn,
-  dashboardUrl,
-  databaseUrl,
-  version,
-  operatorEmails: settings.operatorEmails,
-  ask: (question) => questions.ask(question),
-  applyKeys: (keys) => post({ kind: 'keys', keys }),
-  checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
-  ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
-  now: Date.now,
-  onFault: (fault, { method, path }) => {
-    const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
-    const fields = { error, method, path: pathToShow(path) }
-    onEvent({ level: 'error', message: 'dashboard request failed', fields })
-  },
-})
-const worker = new AccountWorker({
-  store,
-  signIn,
-  app,
-  questions,
-  origin: new URL(dashboardUrl).origin,
-  post,
-})
-const daily = startDaily(async () => {
-  await store.usage.forget(Date.now() - USAGE_KEPT_MS)
-  await signIn.purge()
-}, onEvent)
+const stopping = new AbortController()
+const waiting = {
+  name: 'store',
+  isAway: (thrown: unknown) => thrown instanceof StoreAway,
+  onEvent,
+  signal: stopping.signal,
+}
 
-port.on('message', (message: ToAccountThread | typeof STOP) => {
-  if (message === STOP) void stop()
-  else worker.take(message)
-})
+// What comes while all this opens is not lost: a port keeps it until somebody listens.
+const opened = await untilThere(open, { ...waiting, onEvent: tellAndRefuse })
+port.off('message', refuse)
+if (opened === undefined) await leave()
+else serve(opened)
 
-const link = await signIn.offerSetup()
-if (link !== undefined) onEvent({ level: 'info', message: 'setup link made', fields: { link } })
+/** All that needs the store to be there. */
+async function open() {
+  const store = await openStore(databaseUrl)
+  try {
+    const signIn = await openSignIn({ ...options, settings, store, mailer, now: Date.now, onEvent })
+    return { store, signIn, setupLink: await signIn.offerSetup() }
+  } catch (thrown) {
+    await store.close()
+    throw thrown
+  }
+}
 
-async function stop(): Promise<void> {
-  await worker.finish()
-  await daily.stop()
-  await signIn.close()
+/** From when the store is known to be away, nobody is left waiting. */
+function tellAndRefuse(event: LogEvent): void {
+  onEvent(event)
+  if (port.listenerCount('message') === 0) port.on('message', refuse)
+}
+
+function refuse(message: ToAccountThread | typeof STOP): void {
+  if (message === STOP) stopping.abort()
+  else void answerAway(message).then((answer) => answer && post(answer))
+}
+
+async function leave(): Promise<void> {
   await mailer?.close()
-  await store.close()
   port.close()
 }
+
+function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): void {
+  const questions = new Questions(post)
+  const app = accountApp(contextOf(store, signIn, questions))
+  const { origin } = new URL(dashboardUrl)
+  const worker = new AccountWorker({ store, signIn, app, questions, origin, post })
+  const daily = startDaily(
+    () => untilThere(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
+    onEvent,
+  )
+  if (setupLink !== undefined)
+    onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
+  port.on('message', (message: ToAccountThread | typeof STOP) => {
+    if (message === STOP) void stop()
+    else worker.take(message)
+  })
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await worker.finish()
+    await daily.stop()
+    await signIn.close()
+    await store.close()
+    await leave()
+  }
+}
+
+function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): AccountContext {
+  return {
+    store,
+    signIn,
+    dashboardUrl,
+    databaseUrl,
+    version,
+    operatorEmails: settings.operatorEmails,
+    ask: (question) => questions.ask(question),
+    applyKeys: (keys) => post({ kind: 'keys', keys }),
+    checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
+    ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
+    now: Date.now,
+    onFault: (fault, { method, path }) => {
+      const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+      const fields = { error, method, path: pathToShow(path) }
+      onEvent({ level: 'error', message: 'dashboard request failed', fields })
+    },
+  }
+}
+
+async function forgetOld(store: Store, signIn: OpenSignIn): Promise<void> {
+  await store.usage.forget(Date.now() - USAGE_KEPT_MS)
+  await signIn.purge()
+}
+
+/** That the store is away is told by those who wait for it first. */
+function ignore(): void {}

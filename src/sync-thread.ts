@@ -1,9 +1,14 @@
+import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connectorsOf } from './connectors.ts'
 import { openStore } from './store/open-store.ts'
+import { type Store, StoreAway } from './store/store.ts'
 import { Scheduler } from './sync/scheduler.ts'
 import type { SyncThreadOptions } from './sync/start-sync-thread.ts'
+import type { SyncParts } from './sync/sync-source.ts'
+import type { LogEvent } from './threads/log-event.ts'
+import { untilThere } from './threads/until-there.ts'
 
 // The entry of the sync thread; `startSyncThread()` is the way in.
 
@@ -11,22 +16,29 @@ if (parentPort === null) throw new Error('Cannot run the sync thread: it must be
 const port = parentPort
 const options: SyncThreadOptions = workerData
 
+const stopping = new AbortController()
+const onEvent = (event: LogEvent) => port.postMessage(event)
+port.on('message', () => stopping.abort())
 giveWay()
-const store = await openStore(options.databaseUrl)
-const parts = {
-  store,
-  connectorOf: connectorsOf(options),
-  clock: Date.now,
-  random: Math.random,
-  everyMsDefault: options.everyMsDefault,
-}
-const scheduler = new Scheduler(parts, (event) => port.postMessage(event), options)
-port.once('message', async () => {
+const store = await untilThere(() => openStore(options.databaseUrl), {
+  name: 'store',
+  isAway: (thrown) => thrown instanceof StoreAway,
+  onEvent,
+  signal: stopping.signal,
+})
+if (store !== undefined) {
+  const scheduler = new Scheduler(partsOf(store), onEvent, options)
+  scheduler.start()
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
   await scheduler.stop()
   await store.close()
-  port.close()
-})
-scheduler.start()
+}
+port.close()
+
+function partsOf(store: Store): SyncParts {
+  const { everyMsDefault } = options
+  return { store, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random, everyMsDefault }
+}
 
 /**
  * Answers come before syncs. On Linux a priority is the calling thread's alone (setpriority(2), "C library/kernel
@@ -38,6 +50,6 @@ function giveWay(): void {
   try {
     setPriority(0, 10)
   } catch {
-    port.postMessage({ level: 'info', message: 'priority of the sync thread stayed as it was', fields: {} })
+    onEvent({ level: 'info', message: 'priority of the sync thread stayed as it was', fields: {} })
   }
 }

@@ -26,7 +26,8 @@ export type FromAccountThread =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
   | { readonly kind: 'counted'; readonly id: number }
-  | { readonly kind: 'uncounted'; readonly id: number; readonly reason: string }
+  /** Without a reason if the store is away, which is told elsewhere. */
+  | { readonly kind: 'uncounted'; readonly id: number; readonly reason?: string }
   | { readonly kind: 'event'; readonly event: LogEvent }
 
 /** What only the main thread knows. `search` is what stands behind the question mark. */

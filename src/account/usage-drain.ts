@@ -51,13 +51,10 @@ export class UsageDrain {
     this.#settled()
   }
 
-  uncounted(id: number, reason: string): void {
+  /** `reason`: to be told, once for each time that it cannot be written. */
+  uncounted(id: number, reason: string | undefined): void {
     if (this.#underway?.id !== id) return
-    if (!this.#isFailing) {
-      const message = 'usage could not be written, and is kept'
-      this.#parts.onEvent({ level: 'error', message, fields: { error: reason } })
-    }
-    this.#isFailing = true
+    if (reason !== undefined) this.#tellFailing(reason)
     this.lost()
   }
 
@@ -77,6 +74,14 @@ export class UsageDrain {
     this.lost()
     const requests = this.#parts.meter.drain()?.requests.reduce((sum, { count }) => sum + count, 0) ?? 0
     if (requests > 0) this.#parts.onEvent({ level: 'error', message: 'usage was lost', fields: { requests } })
+  }
+
+  #tellFailing(reason: string): void {
+    if (!this.#isFailing) {
+      const message = 'usage could not be written, and is kept'
+      this.#parts.onEvent({ level: 'error', message, fields: { error: reason } })
+    }
+    this.#isFailing = true
   }
 
   async #untilSettled(deadlineMs: number): Promise<void> {

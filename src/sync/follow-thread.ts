@@ -14,6 +14,7 @@ const UNDERWAY_MAX = 8
 /** What the thread is started with. */
 export interface FollowOptions {
   readonly databaseUrl: string
+  readonly databaseDirectUrl?: string | undefined
   /** What this node holds already. */
   readonly from?: Revisions | undefined
 }
@@ -44,7 +45,8 @@ async function follow(options: FollowOptions): Promise<void> {
     else await room.take()
     parent.postMessage(message, [...transfer])
   }
-  const store = await untilThere(() => openStore(options.databaseUrl), waiting)
+  const { databaseUrl, databaseDirectUrl: directUrl } = options
+  const store = await untilThere(() => openStore(databaseUrl, { directUrl }), waiting)
   if (store !== undefined) {
     const follower = new StoreFollower(store, { send, memory, from: options.from })
     while (!stop.signal.aborted) {

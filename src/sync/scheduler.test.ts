@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connector, Source } from '../sources/connector.ts'
+import { storeBehind } from '../store/away-store.test-double.ts'
 import type { Store } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { Scheduler, type SchedulerOptions } from './scheduler.ts'
@@ -104,6 +105,56 @@ test('leaves a source alone that another process reads', async (t) => {
     events.some((event) => event.fields.source === 'taken'),
     false,
   )
+})
+
+test('waits while the store is away, says so once and once when it is back, and then goes on', async (t) => {
+  const store = await openTempStore(t)
+  await addClinics(store, 'a')
+  let isAway = true
+  const { events, told } = run(
+    t,
+    storeBehind(store, () => isAway),
+    () => oneSlot,
+  )
+  await sleep(1000)
+  isAway = false
+  await told('source was synced', 'a')
+  assert.deepEqual(
+    events.map(({ level, message }) => [level, message]),
+    [
+      ['warn', 'store was away'],
+      ['info', 'store was back'],
+      ['info', 'source was synced'],
+    ],
+  )
+})
+
+test('a sync that the store goes away under changes nothing, and is tried again', async (t) => {
+  let nowMs = Date.now()
+  const store = await openTempStore(t, () => nowMs)
+  await addClinics(store, 'a')
+  let isAway = false
+  let reads = 0
+  const connector = connectorThat(async (draft) => {
+    if (++reads === 1) isAway = true
+    draft.put(slotOf(0), { file: 'slots.ndjson', line: 1, part: 1, fingerprint: 1 })
+    await draft.flush()
+    return {}
+  })
+  const behind = storeBehind(store, () => isAway)
+  const parts = { store: behind, connectorOf: () => connector, clock: () => nowMs, random: Math.random }
+  const events: LogEvent[] = []
+  const scheduler = new Scheduler({ ...parts, everyMsDefault: 300_000 }, (event) => events.push(event))
+  t.after(() => scheduler.stop())
+  scheduler.start()
+  const told = (wanted: string) => events.some(({ message }) => message === wanted)
+  while (!told('store was away')) await sleep(5)
+  isAway = false
+  // The lease of the sync that was cut off is not over before.
+  nowMs += 31_000
+  while (!told('source was synced')) await sleep(5)
+  assert.equal(events.filter(({ level }) => level === 'error').length, 0)
+  assert.equal((await store.sources.find('a'))?.slotCount, 1)
 })
 
 test('leaves a paused source alone until it may go on', async (t) => {

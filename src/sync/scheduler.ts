@@ -1,5 +1,6 @@
-import type { SourceState } from '../store/store.ts'
+import { type SourceState, StoreAway } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
+import { untilThere, type Waiting } from '../threads/until-there.ts'
 import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
 
 export interface SchedulerOptions {
@@ -25,7 +26,8 @@ const BROKEN_MS = 60_000
  *
  * While looking, it asks the store every second, and whenever a sync ends, which sources are due, and starts the longest
  * due while fewer than `concurrency` run. Each runs by itself: a slow source takes one place and holds up no other.
- * Nothing that goes wrong ends it: that is told by `onEvent`, and tried again.
+ * Nothing that goes wrong ends it: that is told by `onEvent`, and tried again. While the store is away nothing is due; a sync
+ * that it went away under has changed nothing, and is due again when its lease is over.
  */
 export class Scheduler {
   readonly #parts: SyncParts
@@ -33,6 +35,7 @@ export class Scheduler {
   readonly #concurrency: number
   readonly #retentionMs: number
   readonly #stop = new AbortController()
+  readonly #waiting: Waiting
   readonly #running = new Map<string, Promise<void>>()
   readonly #heldBackUntilMs = new Map<string, number>()
   #looking: Promise<void> | undefined
@@ -45,6 +48,7 @@ export class Scheduler {
     this.#onEvent = onEvent
     this.#concurrency = options.concurrency ?? CONCURRENCY
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
+    this.#waiting = { name: 'store', isAway, onEvent, signal: this.#stop.signal }
   }
 
   start(): void {
@@ -63,7 +67,8 @@ export class Scheduler {
   async #look(): Promise<void> {
     for (;;) {
       try {
-        this.#startDue(await this.#parts.store.sources.list())
+        const sources = await untilThere(() => this.#parts.store.sources.list(), this.#waiting)
+        this.#startDue(sources ?? [])
         if (this.#parts.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
       } catch (error) {
         this.#tell('error', 'sources could not be listed', { error: traceOf(error) })
@@ -98,8 +103,9 @@ export class Scheduler {
       this.#report(run)
       if (run.outcome.added + run.outcome.changed + run.outcome.removed > 0) this.#purge()
     } catch (error) {
-      this.#holdBack(slug, BROKEN_MS)
-      this.#tell('error', 'sync broke down', { source: slug, error: traceOf(error) })
+      this.#holdBack(slug, isAway(error) ? BUSY_MS : BROKEN_MS)
+      if (isAway(error)) this.#tell('warn', 'sync was cut off', { source: slug, error: error.message })
+      else this.#tell('error', 'sync broke down', { source: slug, error: traceOf(error) })
     } finally {
       this.#running.delete(slug)
       this.#wake()
@@ -124,7 +130,11 @@ export class Scheduler {
     this.#purgedAtMs = this.#parts.clock()
     this.#purging = this.#parts.store.changes
       .purge(this.#retentionMs, this.#purgedAtMs)
-      .catch((error) => this.#tell('error', 'change feed could not be purged', { error: traceOf(error) }))
+      .catch((error) => {
+        // Once it is back, it is tried again.
+        if (isAway(error)) this.#purgedAtMs = 0
+        else this.#tell('error', 'change feed could not be purged', { error: traceOf(error) })
+      })
       .then(() => {
         this.#purging = undefined
       })
@@ -144,6 +154,10 @@ export class Scheduler {
   #tell(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {
     this.#onEvent({ level, message, fields })
   }
+}
+
+function isAway(thrown: unknown): thrown is StoreAway {
+  return thrown instanceof StoreAway
 }
 
 /** Where it happened is worth more to whoever reads the log than what it is called. */

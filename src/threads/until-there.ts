@@ -4,6 +4,10 @@ import type { LogEvent } from './log-event.ts'
 /** The pause before the first, second, … try in a row; the last one then stays. */
 const AGAIN_MS = [100, 200, 500, 1000, 2000]
 
+/** What the log says of something that is away, and of its return. */
+export const awayMessage = (name: string) => `${name} was away`
+export const backMessage = (name: string) => `${name} was back`
+
 /** What is waited for, and who hears of it. */
 export interface Waiting {
   /** What is away, in the messages of the log: "store". */
@@ -22,12 +26,12 @@ export async function untilThere<T>(act: () => Promise<T>, waiting: Waiting): Pr
   for (let tries = 0; !waiting.signal.aborted; tries++) {
     try {
       const result = await act()
-      if (tries > 0) tell(waiting, 'info', `${waiting.name} was back`, { tries })
+      if (tries > 0) tell(waiting, 'info', backMessage(waiting.name), { tries })
       return result
     } catch (thrown) {
       if (waiting.signal.aborted) return undefined
       if (!waiting.isAway(thrown)) throw thrown
-      if (tries === 0) tell(waiting, 'warn', `${waiting.name} was away`, { error: messageOf(thrown) })
+      if (tries === 0) tell(waiting, 'warn', awayMessage(waiting.name), { error: messageOf(thrown) })
     }
     const ms = AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]
     await pause(ms, undefined, { signal: waiting.signal }).catch(() => undefined)

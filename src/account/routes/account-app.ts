@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
+import { awayMet } from '../../store/met-away.ts'
+import { StoreAway } from '../../store/store.ts'
 import { requireSameOrigin } from '../sign-in/same-origin.ts'
 import type { AccountContext } from './account-context.ts'
 import { type Answer, passGuard } from './guards.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, storeAway } from './refusal.ts'
 import { ROUTES } from './route-table.ts'
 
 /**
@@ -22,6 +24,7 @@ export function accountApp(account: AccountContext): Hono {
   app.notFound(() => new Refusal('not-found', 'There is nothing here.').toResponse())
   app.onError((thrown, { req }) => {
     if (thrown instanceof Refusal) return thrown.toResponse()
+    if (thrown instanceof StoreAway || awayMet() !== undefined) return storeAway().toResponse()
     account.onFault(thrown, { method: req.method, path: req.path })
     const message = 'Something failed on our side. Please try again; if it fails again, tell the operator.'
     return new Refusal('internal-error', message).toResponse()

@@ -11,6 +11,7 @@ export const REFUSALS = {
   gone: { status: 410, error: 'Gone' },
   'too-many-attempts': { status: 429, error: 'Too many attempts' },
   'internal-error': { status: 500, error: 'Internal error' },
+  'store-away': { status: 503, error: 'Not ready' },
 } as const
 
 export type RefusalKind = keyof typeof REFUSALS
@@ -46,4 +47,10 @@ export class Refusal extends Error {
 /** What is answered for a thing that is not there, or that is somebody else's: the two cannot be told apart. */
 export function notFound(what: string): Refusal {
   return new Refusal('not-found', `There is no such ${what}.`)
+}
+
+/** What is answered while the database cannot be asked: whoever tries again later may find it there. */
+export function storeAway(): Refusal {
+  const message = 'The database cannot be reached just now. Please try again in a few seconds.'
+  return new Refusal('store-away', message, { headers: { 'retry-after': '5' } })
 }

@@ -3,6 +3,7 @@ import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { getOAuthState, isAPIError } from 'better-auth/api'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import type { SignInTables } from '../../store/account-store.ts'
+import { awayMet } from '../../store/met-away.ts'
 import type { LogEvent } from '../../threads/log-event.ts'
 import type { SignInSettings } from '../account-thread-options.ts'
 import { ADDRESS_HEADER } from './client-address.ts'
@@ -197,11 +198,12 @@ async function dropProviderTokens(account: object) {
   return { data: { ...account, accessToken: null, refreshToken: null, idToken: null } }
 }
 
-/** What it calls errors is mostly that somebody was refused. */
+/** What it calls errors is mostly that somebody was refused. That the store is away is told once, elsewhere. */
 function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthOptions['logger']> {
   return {
     level: 'error',
     log(_level, message, ...details) {
+      if (awayMet() !== undefined) return
       const fields = { detail: message, ...(details.length > 0 && { error: details.map(String).join(' ') }) }
       onEvent({ level: 'warn', message: 'sign-in library complained', fields })
     },
@@ -210,7 +212,7 @@ function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthO
 
 /** Refusals are answers; what is not one is a fault of ours, and without this it would go to standard error as text. */
 function tellFault(error: unknown, onEvent: (event: LogEvent) => void): void {
-  if (isAPIError(error) && error.statusCode < 500) return
+  if ((isAPIError(error) && error.statusCode < 500) || awayMet() !== undefined) return
   const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   onEvent({ level: 'error', message: 'sign-in request failed', fields })
 }

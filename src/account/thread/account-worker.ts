@@ -1,5 +1,7 @@
-import type { Store } from '../../store/store.ts'
+import { awayMet, noticingAway } from '../../store/met-away.ts'
+import { type Store, StoreAway } from '../../store/store.ts'
 import type { FromAccountThread, PlainRequest, ToAccountThread } from '../node-port.ts'
+import { storeAway } from '../routes/refusal.ts'
 import type { OpenSignIn } from '../sign-in/open-sign-in.ts'
 import { pathToShow, plainOf, requestOf } from './plain-http.ts'
 import type { Questions } from './questions.ts'
@@ -40,10 +42,19 @@ export class AccountWorker {
   }
 
   async #answer({ id, request }: { id: number; request: PlainRequest }): Promise<void> {
-    const response = await this.#respond(request)
+    const response = await noticingAway(() => this.#respondOrRefuse(request))
       .then(plainOf)
       .catch((error: unknown) => plainOf(this.#fault(error, request)))
     this.#parts.post({ kind: 'response', id, response })
+  }
+
+  /** The sign-in library has answers of its own to a database that is away: that a password was wrong, or that all is broken. */
+  async #respondOrRefuse(request: PlainRequest): Promise<Response> {
+    const response = await this.#respond(request).catch((error: unknown) => {
+      if (!(error instanceof StoreAway) && awayMet() === undefined) throw error
+    })
+    if (response !== undefined && (response.status < 400 || awayMet() === undefined)) return response
+    return storeAway().toResponse()
   }
 
   async #respond(plain: PlainRequest): Promise<Response> {
@@ -65,7 +76,8 @@ export class AccountWorker {
       await this.#parts.store.usage.add(batch)
       this.#parts.post({ kind: 'counted', id })
     } catch (error) {
-      this.#parts.post({ kind: 'uncounted', id, reason: String(error) })
+      const reason = error instanceof StoreAway ? undefined : String(error)
+      this.#parts.post({ kind: 'uncounted', id, ...(reason !== undefined && { reason }) })
     }
   }
 

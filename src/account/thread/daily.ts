@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000
 
 /** Does something now and every day from then on, until it is stopped. A failure is an event, and tomorrow is another day. */
 export function startDaily(
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   onEvent: (event: LogEvent) => void,
 ): { stop(): Promise<void> } {
   let running = run()
