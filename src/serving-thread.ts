@@ -114,6 +114,7 @@ function tellUsage(): void {
 }
 
 async function stop(): Promise<void> {
+  server.prependListener('request', closeAfterwards)
   if (server.listening) await closeServer(server)
   clearInterval(telling)
   await site.stop()
