@@ -12,6 +12,8 @@ export interface ApiContext {
   readonly meter: UsageMeter
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
+  /** What `/readyz` tells beyond that; absent in threads that pass it on to the one that knows. */
+  readonly condition?: () => NodeCondition
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Where callers reach the service, without a final slash. */
@@ -24,4 +26,18 @@ export interface ApiContext {
   readonly site: StaticFiles
   /** Told of every fault of ours: an answer 500 has been given. */
   readonly onFault: (fault: unknown, request: { id: string; method: string; url: string }) => void
+}
+
+/** How a node does, for those who give it traffic. Times are milliseconds since 1970. */
+export interface NodeCondition {
+  /** It was asked to end, and goes on answering those who have not noticed yet. */
+  readonly draining: boolean
+  /** Whether the database can be asked, and since when that is so. Slots and keys are served from memory meanwhile. */
+  readonly store: {
+    readonly kind: 'sqlite' | 'postgres'
+    readonly status: 'ok' | 'away'
+    readonly sinceMs: number
+  }
+  /** When it last took in a change of the slots; absent before the first. */
+  readonly lastChangeAtMs?: number
 }

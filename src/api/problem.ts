@@ -43,8 +43,13 @@ export class Problem extends Error {
 
   /** The body: `{"error","message"}`, and `parameter` where one was wrong. */
   get body(): string {
+    return JSON.stringify(this.bodyParts)
+  }
+
+  /** What the body says. */
+  get bodyParts(): { error: string; message: string; parameter: string | undefined } {
     const { error } = PROBLEMS[this.kind]
-    return JSON.stringify({ error, message: this.message, parameter: this.parameter })
+    return { error, message: this.message, parameter: this.parameter }
   }
 }
 

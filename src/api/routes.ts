@@ -55,13 +55,31 @@ function unreachable(): Response {
 
 /** The process runs and its event loop turns. */
 function showLive(context: Context): Response {
-  return context.json({ status: 'live' }, 200, { 'cache-control': 'no-store' })
+  return context.json({ status: 'live' }, 200, NOT_KEPT)
 }
 
-/** The index and the keys are loaded: `/v1` answers. */
+/**
+ * The index and the keys are loaded, and the node stays: it may be given traffic. `?verbose` tells how it does as well,
+ * which changes no status: without its database a node answers from memory for as long as it takes.
+ */
 function showReady(context: Context, api: ApiContext): Response {
-  if (!api.isReady()) throw notReady()
-  return context.json({ status: 'ready', slots: api.index.length }, 200, { 'cache-control': 'no-store' })
+  const condition = api.condition?.()
+  const fault = !api.isReady() ? notReady() : condition?.draining ? leaving() : undefined
+  const status = fault === undefined ? 'ready' : condition?.draining ? 'draining' : 'loading'
+  if (context.req.query('verbose') !== undefined) {
+    const revision = api.index.revision
+    const report = { ...fault?.bodyParts, status, slots: api.index.length, revision, ...condition }
+    return context.json(report, fault === undefined ? 200 : 503, { ...fault?.headers, ...NOT_KEPT })
+  }
+  if (fault !== undefined) throw fault
+  return context.json({ status, slots: api.index.length }, 200, NOT_KEPT)
+}
+
+const NOT_KEPT = { 'cache-control': 'no-store' }
+
+function leaving(): Problem {
+  const message = 'This node is about to end. Please ask another one.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
 }
 
 /** What is answered until the index and the keys are loaded. */

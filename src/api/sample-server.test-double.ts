@@ -12,6 +12,7 @@ import { UsageMeter } from '../keys/usage-meter.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
+import type { NodeCondition } from './api-context.ts'
 import { createApiServer } from './server.ts'
 import type { StaticFile, StaticFiles } from './show-file.ts'
 
@@ -21,7 +22,12 @@ export const KEY = mintKey()
 export const OTHER_KEY = mintKey()
 export const SLOTS = '/v1/scheduling/slots'
 
-export const state = { ready: true, nowMs: NOW_MS }
+const CONDITION: NodeCondition = {
+  draining: false,
+  store: { kind: 'postgres', status: 'ok', sinceMs: 1 },
+  lastChangeAtMs: 2,
+}
+export const state = { ready: true, nowMs: NOW_MS, condition: CONDITION }
 const faults: unknown[] = []
 export const index = new SlotIndex()
 export const keyRing = new KeyRing()
@@ -33,6 +39,7 @@ const server = createApiServer({
   dashboard: ({ response }) => response.writeHead(299).end('dashboard'),
   site: sampleSite(),
   isReady: () => state.ready,
+  condition: () => state.condition,
   now: () => state.nowMs,
   baseUrl: 'https://slots.example',
   dashboardUrl: 'https://slots.example/dashboard',

@@ -87,6 +87,38 @@ test('answers 503 with Retry-After on /v1 and /readyz, but not on /livez, until 
   assert.equal((await ask('/readyz', {})).status, 200)
 })
 
+test('tells on /readyz?verbose how the node does; a store that is away does not make it unready', async () => {
+  const { condition } = state
+  const ready = { status: 'ready', slots: 60, revision: 1, ...condition }
+  assert.deepEqual((await ask('/readyz?verbose', {})).json, ready)
+  assert.deepEqual((await ask('/readyz', {})).json, { status: 'ready', slots: 60 })
+  const store = { kind: 'postgres', status: 'away', sinceMs: 7 } as const
+  state.condition = { ...condition, store }
+  const { status, json } = await ask('/readyz?verbose', {})
+  assert.deepEqual([status, json], [200, { ...ready, store }])
+  state.condition = condition
+})
+
+test('says no on /readyz while the node drains or loads, and goes on answering /v1', async () => {
+  const { condition } = state
+  state.condition = { ...condition, draining: true }
+  for (const path of ['/readyz', '/readyz?verbose']) {
+    const { status, headers, json } = await ask(path, {})
+    assert.deepEqual([status, headers['retry-after'], json.error], [503, '1', 'Not ready'])
+    assert.match(json.message, /about to end/)
+  }
+  assert.equal((await ask('/readyz?verbose', {})).json.status, 'draining')
+  assert.equal((await ask(SLOTS, { 'x-api-key': KEY })).status, 200)
+  state.condition = condition
+  state.ready = false
+  const { status, json } = await ask('/readyz?verbose', {})
+  assert.deepEqual(
+    [status, json.status, json.error, json.store],
+    [503, 'loading', 'Not ready', condition.store],
+  )
+  state.ready = true
+})
+
 test('hands what lies under /api/ to the dashboard, and asks for no key there', async () => {
   for (const path of ['/api/', '/api/me', '/api/auth/sign-in?x=1']) {
     const { status, text } = await ask(path, {}, 'POST')
