@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { StoreAway } from '../store.ts'
 import { Calls } from './calls.ts'
 import { asStoreError, Primary } from './connections.ts'
 import { PostgresDatabase } from './postgres-database.ts'
@@ -21,15 +22,19 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
   }
 }
 
-/** Undefined function and feature not supported. */
-const UNKNOWN_HERE = new Set(['42883', '0A000'])
+/**
+ * Undefined function, feature not supported, and object not in prerequisite state: with the last, Amazon Aurora refuses whoever
+ * asks for the log, which its writers and readers share; so does a standby, but we are on none.
+ */
+const UNKNOWN_HERE = new Set(['42883', '0A000', '55000'])
 
 async function hasTimelines(primary: Primary): Promise<boolean> {
   try {
     await primary.query({ text: 'select pg_walfile_name(pg_current_wal_lsn())' })
     return true
   } catch (thrown) {
-    if (!UNKNOWN_HERE.has(codeOf(thrown))) throw thrown
+    const refusal = thrown instanceof StoreAway ? thrown.cause : thrown
+    if (!UNKNOWN_HERE.has(codeOf(refusal))) throw thrown
     return false
   }
 }
