@@ -14,6 +14,7 @@ const WALLS: Record<string, readonly string[]> = {
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
   account: ['keys', 'store', 'threads'],
   serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
+  metrics: ['keys', 'type api', 'type account', 'type threads'],
   site: [],
 }
 

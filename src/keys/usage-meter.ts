@@ -2,6 +2,7 @@
 import { KeyUsage, type MeteredExchange, type UsageDraft } from './key-usage.ts'
 import { mergeUsage } from './merge-usage.ts'
 import type { UsageBatch } from './usage-batch.ts'
+import { UsageTotals } from './usage-totals.ts'
 
 /** A key whose requests are counted. */
 export interface MeteredKey {
@@ -17,6 +18,8 @@ export interface MeteredKey {
  * A key takes room from its first request on, until a drain finds it without any.
  */
 export class UsageMeter {
+  /** Of all that was counted, as of the last drain. */
+  readonly totals = new UsageTotals()
   #inUse: MeteredKey[] = []
   #givenBack: UsageBatch | undefined
 
@@ -40,13 +43,20 @@ export class UsageMeter {
       else key.usage = undefined
       return isUsed
     })
+    this.totals.add(draft)
     const givenBack = this.#givenBack
     this.#givenBack = undefined
     if (givenBack !== undefined) return mergeUsage(givenBack, draft)
     return draft.lastUsed.size === 0 ? undefined : draft
   }
 
-  /** Takes back what could not be written, or takes over what another meter counted: it is drained with the next. */
+  /** Takes over what another meter of the node counted: it is drained with the next. */
+  takeOver(batch: UsageBatch): void {
+    this.totals.add(batch)
+    this.giveBack(batch)
+  }
+
+  /** Takes back what could not be written: it is drained again, with the next. */
   giveBack(batch: UsageBatch): void {
     this.#givenBack = this.#givenBack === undefined ? batch : mergeUsage(batch, this.#givenBack)
   }

@@ -79,7 +79,7 @@ export class ServingThreads {
       options,
       ask,
       onEvent,
-      onUsage: (batch) => meter.giveBack(batch),
+      onUsage: (batch) => meter.takeOver(batch),
       onStart: () => {
         // The first ones are there before anything is told.
         if (this.#hasStarted) this.#parts.startOver()
