@@ -61,6 +61,7 @@ function environment(): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
     ALLOW_PRIVATE_SOURCES: 'true',
+    DRAIN_SECONDS: '0',
     // Nobody sees the log: it is read for the link alone.
     LOG_LEVEL: 'info',
   }

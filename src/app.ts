@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
-import type { Question } from './account/node-port.ts'
 import { startAccountThread } from './account/start-account-thread.ts'
 import { checkAnswerer, isCheck } from './answer-check.ts'
 import { answerQuestion } from './answer-question.ts'
@@ -14,15 +14,18 @@ import type { Config } from './config.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
 import type { Logger } from './log.ts'
+import type { Measured } from './metrics/node-metrics.ts'
+import { NodeEars } from './node-ears.ts'
 import { NodeWatch } from './node-health.ts'
-import { closeServer, listen, requireFree } from './serving/listen.ts'
+import { beginDrain, closeServer, listen, requireFree } from './serving/listen.ts'
 import { ServingThreads, type ServingThreadsParts } from './serving/serving-threads.ts'
-import { readSite } from './site/site.ts'
+import { readSite, type Site } from './site/site.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
+import { StoreAway } from './store/store.ts'
+import type { FollowOptions } from './sync/follow-thread.ts'
 import { startFollowing } from './sync/start-following.ts'
 import { type SyncThreadOptions, startSyncThread } from './sync/start-sync-thread.ts'
-import type { LogEvent } from './threads/log-event.ts'
 
 const PACKAGE = new URL('../package.json', import.meta.url)
 /** What `npm run build` makes. */
@@ -32,6 +35,11 @@ const SITE = join(import.meta.dirname, '../dashboard/dist')
 export interface App {
   /** Where it listens: `http://host:port`. */
   readonly address: string
+  /**
+   * Says that it is about to end and goes on answering, so that whoever balances the load can turn away in time; resolves
+   * after `drainMs`, at once if it was never ready. To be followed by `close()`.
+   */
+  drain(): Promise<void>
   /** Stops what `startApp()` started, in reverse order; resolves when all has ended. */
   close(): Promise<void>
 }
@@ -40,16 +48,14 @@ export interface App {
  * Starts a node: the API on the main thread, following the store on a second, syncing on a third, and what concerns people
  * on a fourth; with WORKERS above 1, the API on further ones as well.
  *
- * Resolves once it listens; `/readyz` tells when the slots are loaded. Throws if the store cannot be opened or the
- * port cannot be had; nothing is left running then.
+ * Resolves once it listens; `/readyz` tells when the slots are loaded. While the database is away it listens, and waits. Throws
+ * if the store cannot be opened for any other reason, or a port cannot be had; nothing is left running then.
  */
 export async function startApp(config: Config, log: Logger): Promise<App> {
   await using started = new AsyncDisposableStack()
-  // Creates or migrates the store, and fails here if it cannot be used.
-  await (await openStore(config.databaseUrl)).close()
-  const onEvent = (event: LogEvent) => log[event.level](event.fields, event.message)
-
-  const sync = startSyncThread(syncOptions(config), onEvent)
+  await tryStore(config)
+  const ears = new NodeEars(config, log)
+  const sync = startSyncThread(syncOptions(config), ears.ofSyncs)
   started.defer(() => sync.stop())
 
   const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
@@ -57,17 +63,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
-  const known = { ...followed, isReady, baseUrl: config.baseUrl }
-  const onFault = (fault: unknown, { about }: Question) =>
-    log.error({ err: fault, about }, 'question of the account thread failed')
+  const known = { ...followed, isReady, baseUrl: config.baseUrl, condition: () => ears.condition }
   const meter = new UsageMeter()
   const accounts = startAccountThread(accountOptions(config), {
     entry: new URL('./account-thread.ts', import.meta.url),
     keyRing: { apply: (keys) => serving.applyKeys(keys) },
     meter,
     trustedProxies: config.account.trustedProxies,
-    answer: (question) => answerQuestion(question, { ...known, watch, onFault }),
-    onEvent,
+    answer: (question) => answerQuestion(question, { ...known, watch, onFault: ears.ofQuestions }),
+    onEvent: ears.of('account'),
   })
   started.defer(() => accounts.stop())
 
@@ -80,38 +84,74 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       else accounts.ask(request, settle)
     },
     startOver: () => following.startOver(),
-    onEvent,
+    onEvent: ears.of('serving'),
   })
   started.defer(() => serving.stop())
-  const following = startFollowing(
-    { ...followed, mirrors: serving.mirrors },
-    { databaseUrl: config.databaseUrl },
-    onEvent,
-  )
+  const mirrors = [...serving.mirrors, ears.ofChanges]
+  const following = startFollowing({ ...followed, mirrors }, followOptions(config), ears.of('follow'))
   started.defer(() => following.stop())
 
-  const site = await readSite(SITE, config)
-  site.start()
-  started.defer(() => site.stop())
-
-  const api = {
-    ...known,
-    meter,
-    dashboard: (exchange: Exchange) => accounts.handle(exchange),
-    site,
-    dashboardUrl: config.dashboardUrl,
-    docsUrl: config.docsUrl,
-    onFault: (fault: unknown, request: unknown) => log.error({ err: fault, request }, 'request failed'),
-  }
+  const site = await startSite(started, config)
+  const { dashboardUrl, docsUrl } = config
+  const dashboard = (exchange: Exchange) => accounts.handle(exchange)
+  const api = { ...known, meter, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
   started.defer(() => closeServer(server))
   void serving.listen(port, following.loaded)
   started.adopt(await shapesOf(server, log), () => undefined)
+  const health = () => watch.health(known)
+  const revision = () => followed.index.revision
+  await startMetrics(started, config, { ...ears.measured, health, revision, requests: meter.totals })
 
   const running = started.move()
-  return { address: addressOf(server), close: () => running.disposeAsync() }
+  return {
+    address: addressOf(server),
+    close: () => running.disposeAsync(),
+    drain: async () => {
+      if (isReady()) await drain(config, { ears, server, serving })
+    },
+  }
+}
+
+async function drain(
+  { drainMs }: Config,
+  { ears, server, serving }: { ears: NodeEars; server: Server; serving: ServingThreads },
+): Promise<void> {
+  ears.noteDraining()
+  beginDrain(server)
+  serving.drain()
+  await sleep(drainMs)
+}
+
+/** Creates or migrates the store, and fails here if it cannot be used; one that is away now is waited for by those who need it. */
+async function tryStore({ databaseUrl }: Config): Promise<void> {
+  try {
+    await (await openStore(databaseUrl)).close()
+  } catch (thrown) {
+    if (!(thrown instanceof StoreAway)) throw thrown
+  }
+}
+
+async function startSite(started: AsyncDisposableStack, config: Config): Promise<Site> {
+  const site = await readSite(SITE, config)
+  site.start()
+  started.defer(() => site.stop())
+  return site
+}
+
+/** Loads what only those need who look at metrics. */
+async function startMetrics(
+  started: AsyncDisposableStack,
+  config: Config,
+  measured: Measured,
+): Promise<void> {
+  const { host, metricsPort: port } = config
+  if (port === undefined) return
+  const { MetricsServer } = await import('./metrics/metrics-server.ts')
+  const metrics = await MetricsServer.start({ host, port }, measured)
+  started.defer(() => metrics.stop())
 }
 
 /** To be held for as long as requests are answered: see `keepShapes()`. */
@@ -122,6 +162,10 @@ async function shapesOf(server: Server, log: Logger): Promise<readonly object[]>
     log.warn({ err: error }, 'shapes of requests could not be kept')
     return []
   })
+}
+
+function followOptions({ databaseUrl, databaseDirectUrl }: Config): FollowOptions {
+  return { databaseUrl, databaseDirectUrl }
 }
 
 function syncOptions(config: Config): SyncThreadOptions {

@@ -29,6 +29,7 @@ test('an empty environment is a working configuration', () => {
     syncConcurrency: 4,
     changesRetentionMs: 3_600_000,
     workers: 1,
+    drainMs: 5000,
     account: {
       signUp: 'open',
       signUpDomains: [],
@@ -76,6 +77,8 @@ test('what is not allowed is a fault', () => {
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['CHANGES_RETENTION_MINUTES', ['0', '-60']],
     ['WORKERS', ['0', '65', 'auto']],
+    ['DRAIN_SECONDS', ['-1', '3601', '5s']],
+    ['METRICS_PORT', ['0', '65536', 'none']],
     ['ALLOW_PRIVATE_SOURCES', ['TRUE', '1', 'toString']],
   ]
   for (const [name, values] of wrong) {
@@ -85,6 +88,17 @@ test('what is not allowed is a fault', () => {
 
 test('a fault does not repeat the address of the database, which may hold a password', () => {
   assert.ok(!faultsOf({ DATABASE_URL: 'mysql://me:secret@db/slots' }).join().includes('secret'))
+})
+
+test('a direct way to the database goes with PostgreSQL, and is as secret as the other', () => {
+  const databases = { DATABASE_URL: 'postgres://pooler/slots', DATABASE_DIRECT_URL: 'postgres://a,b/slots' }
+  assert.equal(readConfig(databases).databaseDirectUrl, 'postgres://a,b/slots')
+  assert.deepEqual(faultsOf({ DATABASE_DIRECT_URL: 'postgres://me:secret@a/slots' }), [
+    'DATABASE_DIRECT_URL must go with a DATABASE_URL of PostgreSQL',
+  ])
+  assert.deepEqual(faultsOf({ ...databases, DATABASE_DIRECT_URL: 'mysql://me:secret@a/slots' }), [
+    'DATABASE_DIRECT_URL must be postgres://<user>@<host>/<database>',
+  ])
 })
 
 test('docs/configuration.md has a row for each variable, with its default', () => {

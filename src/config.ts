@@ -3,6 +3,7 @@ import {
   ConfigFault,
   EnvironmentReader,
   integer,
+  optional,
   parseBaseUrl,
   parseHost,
   truth,
@@ -22,6 +23,8 @@ export interface Config {
   readonly docsUrl: string
   /** `sqlite:./<path>`, `sqlite:/<path>`, `postgres://…` or `postgresql://…`. May hold a password: never to be shown. */
   readonly databaseUrl: string
+  /** A way to the same PostgreSQL past a pooler of transactions. As secret as `databaseUrl`. */
+  readonly databaseDirectUrl?: string
   /** Sources may lie at private and loopback addresses. */
   readonly allowPrivateSources: boolean
   readonly logLevel: (typeof LOG_LEVELS)[number]
@@ -33,6 +36,10 @@ export interface Config {
   readonly changesRetentionMs: number
   /** How many threads answer callers. */
   readonly workers: number
+  /** How long a node that was asked to end goes on answering, and says that it is not ready. */
+  readonly drainMs: number
+  /** Where `/metrics` is served; nowhere without it. */
+  readonly metricsPort?: number
   readonly account: AccountConfig
 }
 
@@ -52,6 +59,13 @@ export const VARIABLES = {
     parse: (text: string) => (/^(sqlite:\.{0,2}\/(?!\/).|postgres(ql)?:\/\/.)/.test(text) ? text : undefined),
     secret: true,
   },
+  databaseDirectUrl: {
+    name: 'DATABASE_DIRECT_URL',
+    fallback: '',
+    must: 'postgres://<user>@<host>/<database>',
+    parse: (text: string) => (/^(postgres(ql)?:\/\/.|$)/.test(text) ? text : undefined),
+    secret: true,
+  },
   allowPrivateSources: { name: 'ALLOW_PRIVATE_SOURCES', fallback: 'false', ...truth() },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -64,27 +78,42 @@ export const VARIABLES = {
   syncConcurrency: { name: 'SYNC_CONCURRENCY', fallback: '4', ...integer(1, 64) },
   changesRetentionMinutes: { name: 'CHANGES_RETENTION_MINUTES', fallback: '60', ...integer(1, 10_080) },
   workers: workersVariable(process.platform),
+  drainSeconds: { name: 'DRAIN_SECONDS', fallback: '5', ...integer(0, 3600) },
+  metricsPort: { name: 'METRICS_PORT', fallback: '', ...optional(integer(1, 65_535)) },
   ...ACCOUNT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
 /** Reads the configuration. An empty variable counts as unset. Throws `ConfigFault` with every fault there is. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reader = new EnvironmentReader(env)
+  const metricsPort = reader.read(VARIABLES.metricsPort)
   const config: Config = {
     port: reader.read(VARIABLES.port),
     host: reader.read(VARIABLES.host),
     baseUrl: reader.read(VARIABLES.baseUrl),
     dashboardUrl: reader.read(VARIABLES.dashboardUrl),
     docsUrl: reader.read(VARIABLES.docsUrl),
-    databaseUrl: reader.read(VARIABLES.databaseUrl),
+    ...readDatabase(reader),
     allowPrivateSources: reader.read(VARIABLES.allowPrivateSources),
     logLevel: reader.read(VARIABLES.logLevel),
     syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * 60_000,
     syncConcurrency: reader.read(VARIABLES.syncConcurrency),
     changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * 60_000,
     workers: reader.read(VARIABLES.workers),
+    drainMs: reader.read(VARIABLES.drainSeconds) * 1000,
+    ...(metricsPort !== 'none' && { metricsPort }),
     account: readAccountConfig(reader),
   }
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
   return Object.freeze(config)
+}
+
+function readDatabase(reader: EnvironmentReader): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {
+  const databaseUrl = reader.read(VARIABLES.databaseUrl)
+  const databaseDirectUrl = reader.read(VARIABLES.databaseDirectUrl)
+  if (databaseDirectUrl === '') return { databaseUrl }
+  if (!databaseUrl.startsWith('postgres')) {
+    reader.faults.push('DATABASE_DIRECT_URL must go with a DATABASE_URL of PostgreSQL')
+  }
+  return { databaseUrl, databaseDirectUrl }
 }

@@ -63,6 +63,14 @@ export function integer(min: number, max: number): Pick<Variable<number>, 'must'
   }
 }
 
+/** As the other, or `none` if it is unset. */
+export function optional<T>({
+  must,
+  parse,
+}: Pick<Variable<T>, 'must' | 'parse'>): Pick<Variable<T | 'none'>, 'must' | 'parse'> {
+  return { must, parse: (text) => (text === '' ? 'none' : parse(text)) }
+}
+
 export function webAddress(): Pick<Variable<string>, 'must' | 'parse'> {
   return { must: 'an http or https URL', parse: (text) => parseWebUrl(text)?.href }
 }

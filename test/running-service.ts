@@ -32,6 +32,8 @@ export class RunningService implements AsyncDisposable {
       DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
       ALLOW_PRIVATE_SOURCES: 'true',
       LOG_LEVEL: 'warn',
+      // Nobody balances load in front of it.
+      DRAIN_SECONDS: '0',
     }
   }
 

@@ -32,6 +32,7 @@ export class CommandLine {
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: this.databaseUrl,
+      DRAIN_SECONDS: '0',
       ...env,
     }
   }

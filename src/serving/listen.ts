@@ -35,6 +35,13 @@ export async function requireFree({ host, port }: { host: string; port: number }
   await new Promise((resolve) => server.close(resolve))
 }
 
+/** Has every answer from now on ask its caller to connect anew, to whoever may be there then (RFC 9112, 9.6). */
+export function beginDrain(server: Server): void {
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false
+  })
+}
+
 /** Requests under way get this long to be answered; idle connections are closed at once. */
 const CLOSE_MS_MAX = 5000
 
