@@ -43,6 +43,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
       guide('self-hosting', 'Self-hosting'),
       { source: 'docs/configuration.md', name: 'configuration', label: 'Configuration' },
       { source: 'docs/operations.md', name: 'operations', label: 'Operations' },
+      { source: 'docs/postgresql.md', name: 'postgresql', label: 'PostgreSQL' },
       { source: 'SECURITY.md', name: 'security', label: 'Security' },
       { source: 'CHANGELOG.md', name: 'changelog', label: 'Changelog' },
     ],
