@@ -23,11 +23,16 @@ export type FollowMessage =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[]; readonly whole: boolean }
   /** For the log; not to be answered. */
   | { readonly kind: 'event'; readonly event: LogEvent }
-  /** Everything has been told, and the thread ends: reading all leaves much memory behind, and a fresh one follows on from here. */
+  /**
+   * Everything has been told. Reading all leaves much memory behind, so a fresh thread is to follow on from here; until
+   * that does, this one goes on telling of keys.
+   */
   | { readonly kind: 'loaded'; readonly revisions: Revisions }
+  /** The store was looked at for the first time, and all that was new has been told. */
+  | { readonly kind: 'following' }
 
 /** What concerns the index and the keys. */
-export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' | 'event' }>
+export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' | 'following' | 'event' }>
 
 /** What the main thread tells the follow thread; `STOP` ends it. */
 export interface FollowReply {

@@ -85,17 +85,19 @@ export class StoreFollower {
     this.#keys = revision
   }
 
+  /** Sends the keys that changed since the last time, and nothing else. Rejects if the store cannot be read. */
+  async lookForKeys(): Promise<void> {
+    const { history, keys } = await this.#store.changes.revisions()
+    if (history === this.#history && keys !== this.#keys) await this.#sendKeys()
+  }
+
   /** A large change takes seconds, and a revoked key is to be refused within one. */
   async #keepSendingKeys(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#store.changes.wait(POLL_MS, signal)
       if (signal.aborted) return
-      try {
-        const { history, keys } = await this.#store.changes.revisions()
-        if (history === this.#history && keys !== this.#keys) await this.#sendKeys()
-      } catch {
-        // The next look meets it as well, and says so.
-      }
+      // The next look meets what went wrong as well, and says so.
+      await this.lookForKeys().catch(() => undefined)
     }
   }
 

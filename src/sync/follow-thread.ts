@@ -24,10 +24,11 @@ async function follow(options: FollowOptions): Promise<void> {
   const parent = parentPort
   if (parent === null) throw new Error('Cannot follow: this file must be run as a worker thread')
   const stop = new AbortController()
+  const tell = (message: FollowMessage) => parent.postMessage(message)
   const waiting = {
     name: 'store',
     isAway: (thrown: unknown) => thrown instanceof StoreAway,
-    onEvent: (event: LogEvent) => parent.postMessage({ kind: 'event', event } satisfies FollowMessage),
+    onEvent: (event: LogEvent) => tell({ kind: 'event', event }),
     signal: stop.signal,
   }
   const room = new Room(UNDERWAY_MAX, stop.signal)
@@ -49,10 +50,13 @@ async function follow(options: FollowOptions): Promise<void> {
   const store = await untilThere(() => openStore(databaseUrl, { directUrl }), waiting)
   if (store !== undefined) {
     const follower = new StoreFollower(store, { send, memory, from: options.from })
-    while (!stop.signal.aborted) {
-      if (await untilThere(() => follower.look(), waiting)) {
-        await send({ kind: 'loaded', revisions: follower.revisions })
-        break
+    let isLoaded = false
+    for (let looks = 0; !stop.signal.aborted; looks++) {
+      if (isLoaded) await untilThere(() => follower.lookForKeys(), waiting)
+      else {
+        isLoaded = (await untilThere(() => follower.look(), waiting)) === true
+        if (isLoaded) tell({ kind: 'loaded', revisions: follower.revisions })
+        else if (looks === 0) tell({ kind: 'following' })
       }
       await store.changes.wait(POLL_MS, stop.signal)
     }

@@ -3,7 +3,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
-import { STOP, superviseThread } from '../threads/supervised-thread.ts'
+import { STOP, type SupervisedThread, superviseThread } from '../threads/supervised-thread.ts'
 import { IndexFollower } from './follow-index.ts'
 import type { FollowMessage, FollowReply, IndexMessage } from './follow-messages.ts'
 import type { FollowOptions } from './follow-thread.ts'
@@ -40,50 +40,111 @@ export interface Following {
 /**
  * Starts the thread that follows the store, and takes in what it tells. Should it die, it is started anew and tells
  * everything from the beginning; until then what was last known is served.
+ *
+ *     thread ── loaded ──▶ goes on with keys ─────────────▶ stopped
+ *                 └──▶ fresh thread opens the store ── following ──▶ …
+ *
+ * So a node hears of a revoked key while one thread takes over from another as well.
  */
 export function startFollowing(
   followed: Followed,
   options: FollowOptions,
   onEvent: (event: LogEvent) => void,
 ): Following {
-  const follower = new IndexFollower(followed.index, followed.keyRing, followed.now)
-  const mirrors = followed.mirrors ?? []
-  const loaded = Promise.withResolvers<void>()
-  let from: Revisions | undefined
-  let isStartingOver = false
-  const takeIn = async (message: IndexMessage) => {
-    await Promise.all([follower.take(message), ...mirrors.map((mirror) => mirror.take(message))])
-    if (follower.isReady) loaded.resolve()
+  return new ThreadedFollowing(followed, options, onEvent)
+}
+
+class ThreadedFollowing implements Following {
+  readonly #follower: IndexFollower
+  readonly #mirrors: readonly IndexMirror[]
+  readonly #options: FollowOptions
+  readonly #onEvent: (event: LogEvent) => void
+  readonly #loaded = Promise.withResolvers<void>()
+  #current: SupervisedThread
+  /** It has loaded, and tells of keys until the current one has looked once. */
+  #retiring: SupervisedThread | undefined
+  #isStartingOver = false
+
+  constructor(
+    { index, keyRing, now, mirrors = [] }: Followed,
+    options: FollowOptions,
+    onEvent: (event: LogEvent) => void,
+  ) {
+    this.#follower = new IndexFollower(index, keyRing, now)
+    this.#mirrors = mirrors
+    this.#options = options
+    this.#onEvent = onEvent
+    this.#current = this.#begin(options.from)
   }
-  const thread = superviseThread(new URL('./follow-thread.ts', import.meta.url), {
-    workerData: () => ({ ...options, from }),
-    onEvent,
-    attach: (worker) => {
-      from = undefined
-      isStartingOver = false
-      for (const each of [follower, ...mirrors]) each.restart()
-      worker.on('message', (message: FollowMessage) => {
-        if (message.kind === 'loaded') from = isStartingOver ? undefined : message.revisions
-        else if (message.kind === 'event') onEvent(message.event)
-        else take(worker, message, takeIn).catch(giveUp)
-      })
-      const giveUp = (error: unknown) => {
-        const why = error instanceof Error ? error.stack : String(error)
-        onEvent({ level: 'error', message: 'change could not be taken in', fields: { error: why } })
-        // The rest would not fit either.
-        void worker.terminate()
-      }
-    },
-  })
-  return {
-    isReady: () => follower.isReady,
-    loaded: loaded.promise,
-    startOver() {
-      from = undefined
-      isStartingOver = true
-      thread.post(STOP)
-    },
-    stop: () => thread.stop(),
+
+  get loaded(): Promise<void> {
+    return this.#loaded.promise
+  }
+
+  isReady(): boolean {
+    return this.#follower.isReady
+  }
+
+  startOver(): void {
+    this.#isStartingOver = true
+    this.#current.post(STOP)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#current.stop(), this.#retiring?.stop()])
+  }
+
+  /** A thread that follows on from there; should it have to be started again, from nothing. */
+  #begin(from: Revisions | undefined): SupervisedThread {
+    let isFirst = true
+    const thread = superviseThread(new URL('./follow-thread.ts', import.meta.url), {
+      workerData: () => ({ ...this.#options, from: isFirst ? from : undefined }),
+      onEvent: this.#onEvent,
+      attach: (worker) => {
+        // One that was to tell of keys only and died: its successor tells of them, too.
+        if (!isFirst && thread !== this.#current) queueMicrotask(() => void thread.stop())
+        isFirst = false
+        this.#attach(worker, () => thread)
+      },
+    })
+    return thread
+  }
+
+  #attach(worker: Worker, thread: () => SupervisedThread): void {
+    this.#isStartingOver = false
+    for (const each of [this.#follower, ...this.#mirrors]) each.restart()
+    worker.on('message', (message: FollowMessage) => {
+      if (message.kind === 'event') this.#onEvent(message.event)
+      else if (message.kind === 'loaded') this.#handOver(message.revisions)
+      else if (message.kind === 'following') this.#endRetiring()
+      else if (message.kind === 'keys' || thread() === this.#current)
+        take(worker, message, (each) => this.#take(each)).catch(giveUp)
+    })
+    const giveUp = (error: unknown) => {
+      const why = error instanceof Error ? error.stack : String(error)
+      this.#onEvent({ level: 'error', message: 'change could not be taken in', fields: { error: why } })
+      // The rest would not fit either.
+      void worker.terminate()
+    }
+  }
+
+  #handOver(revisions: Revisions): void {
+    // It is about to end and to be started again.
+    if (this.#isStartingOver) return
+    this.#endRetiring()
+    this.#retiring = this.#current
+    this.#current = this.#begin(revisions)
+  }
+
+  #endRetiring(): void {
+    const retiring = this.#retiring
+    this.#retiring = undefined
+    void retiring?.stop()
+  }
+
+  async #take(message: IndexMessage): Promise<void> {
+    await Promise.all([this.#follower.take(message), ...this.#mirrors.map((mirror) => mirror.take(message))])
+    if (this.#follower.isReady) this.#loaded.resolve()
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database, Terms } from '../database.ts'
 import type { Schema } from '../schema.ts'
+import { StoreAway } from '../store.ts'
 import { first } from './0001-first.ts'
 import { accounts } from './0002-accounts.ts'
 import { announcements } from './0003-announcements.ts'
@@ -14,12 +15,16 @@ const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, term
   ]
 
 /**
- * Brings the store to the schema of this code; forward only.
+ * Brings the store to the schema of this code; forward only. Takes no turn to write where nothing is to be done, so that
+ * who only reads never waits for one who writes.
  *
  * All in one write transaction, so that of several processes that start at once the first migrates, the others wait
  * and find it done, and a killed one leaves nothing half made. Throws if the store was written by a newer version.
  */
 export async function migrate(database: Database, nowMs: number): Promise<void> {
+  const applied = await findApplied(database)
+  refuseUnknown(applied)
+  if (MIGRATIONS.every(({ name }) => applied.has(name))) return
   await database.transaction('power-cut', async ({ queries }) => {
     const applied = await readApplied(queries, database.terms)
     refuseUnknown(applied)
@@ -31,6 +36,17 @@ export async function migrate(database: Database, nowMs: number): Promise<void> 
   })
 }
 
+/** None where there is no such table yet, which each database says in words of its own. */
+async function findApplied({ read }: Database): Promise<Set<string>> {
+  try {
+    return await listApplied(read.queries)
+  } catch (thrown) {
+    if (thrown instanceof StoreAway) throw thrown
+    return new Set()
+  }
+}
+
+/** Makes the table if there is none. */
 async function readApplied(queries: Kysely<Schema>, terms: Terms): Promise<Set<string>> {
   await queries.schema
     .createTable('migrations')
@@ -39,6 +55,10 @@ async function readApplied(queries: Kysely<Schema>, terms: Terms): Promise<Set<s
     .addColumn('applied_at_ms', terms.integer, (column) => column.notNull())
     .modifyEnd(sql.raw(terms.tableEnd))
     .execute()
+  return listApplied(queries)
+}
+
+async function listApplied(queries: Kysely<Schema>): Promise<Set<string>> {
   const rows = await queries.selectFrom('migrations').select('name').execute()
   return new Set(rows.map((row) => row.name))
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { PostgresServer } from '../../test/postgres/postgres-server.ts'
+import { KeyRing } from '../keys/key-ring.ts'
+import { mintApiKey } from '../keys/mint-key.ts'
+import { SlotIndex } from '../slot-index/slot-index.ts'
+import { openStore } from '../store/open-store.ts'
+import { startFollowing } from './start-following.ts'
+import { syncSource } from './sync-source.ts'
+import { connectorOfSlots, slotOf } from './temp-store.test-part.ts'
+
+test('hears of keys and then of slots while the thread that loaded all hands over to a fresh one', async (t) => {
+  await using server = await PostgresServer.start()
+  const url = await server.createDatabase()
+  const store = await openStore(url)
+  t.after(() => store.close())
+  await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
+  let count = 3
+  const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
+  const parts = {
+    store,
+    connectorOf: () => connector,
+    clock: Date.now,
+    random: Math.random,
+    everyMsDefault: 1,
+  }
+  await syncSource(parts, 'clinic')
+  const { id } = await store.organizations.create('Clinic watchers')
+
+  const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: () => 0 }
+  const following = startFollowing(followed, { databaseUrl: url }, () => undefined)
+  t.after(() => following.stop())
+  await following.loaded
+  // The fresh thread cannot open the store until this is over.
+  const obstacle = new pg.Client(url)
+  await obstacle.connect()
+  await obstacle.query('begin; lock table migrations in access exclusive mode')
+  const { secret, key } = mintApiKey({ organizationId: id, name: 'default' }, 0)
+  await store.keys.put(key)
+  await until(() => followed.keyRing.find(secret, 1) !== undefined)
+  await store.keys.revoke(key.id, { atMs: 1 })
+  await until(() => followed.keyRing.find(secret, 2) === undefined)
+  await obstacle.end()
+
+  count = 5
+  await syncSource(parts, 'clinic')
+  await until(() => followed.index.length === 5)
+  assert.equal(following.isReady(), true)
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(10)) if (isSo()) return
+  throw new Error('Cannot go on: it must have come within 20 s')
+}
