@@ -52,7 +52,7 @@ test('whatever has a menu, dialog or drawer is among what is opened', () => {
 })
 
 test('axe finds nothing on any open menu, dialog or drawer, in the light and in the dark', async () => {
-  const people = await admit(visitors, [ADA, GRACE, KATHERINE])
+  const people = await admit(visitors)
   // She has a second session, which she could end.
   await admit(visitors, [GRACE])
   const found = await inTabs(people, openings, async (page, { of, path, open }) => {

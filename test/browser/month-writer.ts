@@ -95,12 +95,14 @@ export class MonthWriter {
     }
   }
 
-  /** Organizations of whoever is there besides. */
-  async others(founders: readonly Person[]): Promise<void> {
+  /** Organizations of whoever is there besides, in which nothing has happened. Returns their ids. */
+  async others(founders: readonly Person[]): Promise<readonly string[]> {
+    const ids: string[] = []
     for (const [n, name] of ['Lakeside Telehealth', 'Old Mill Pharmacy', 'Vaccine Finder'].entries()) {
       this.#clock.goTo((26 - 7 * n) * DAY_MS)
-      await this.#store.organizations.create(name, this.#actor(founders[n]))
+      ids.push((await this.#store.organizations.create(name, this.#actor(founders[n]))).id)
     }
+    return ids
   }
 
   /** One source that does well, a small one that is paused, one that rejects lines, and one that is away. */

@@ -13,14 +13,20 @@ const DAY_MS = 86_400_000
 export const ADA = person('Ada Lovelace', 'northgate.example')
 export const GRACE = person('Grace Hopper', 'northgate.example')
 export const KATHERINE = person('Katherine Johnson', 'northgate.example')
-const OTHERS = ['Rosalind Franklin', 'Lise Meitner', 'Emmy Noether'].map((name) =>
-  person(name, 'elsewhere.example'),
-)
+/** Owns an organization in which nothing has happened yet. */
+export const EMMY = person('Emmy Noether', 'elsewhere.example')
+const OTHERS = [
+  EMMY,
+  person('Lise Meitner', 'elsewhere.example'),
+  person('Rosalind Franklin', 'elsewhere.example'),
+]
 const SETUP_TOKEN = 'a-setup-token-for-the-tests'
 
 /** A service with a month behind it: people, keys and their use, invitations, and sources of every kind. */
 export interface PastMonth extends Left, AsyncDisposable {
   readonly service: RunningService
+  /** Emmy's. */
+  readonly emptyOrganizationId: string
   /** Open, for whoever has it. */
   readonly invitationLink: string
   /** Makes somebody the operator; still good. */
@@ -47,7 +53,7 @@ export async function livePastMonth(options: {
   const store = await openStore(databaseUrl, clock.now)
   const writer = new MonthWriter({ store, clock, ids })
   const left = await writer.organization(ADA, GRACE, KATHERINE)
-  await writer.others(OTHERS)
+  const [emptyOrganizationId] = await writer.others(OTHERS)
   await writer.sources({ large: large.url, small: small.url, careless, syncs: options.syncs })
   await store.operators.add(ids.get(ADA.email) ?? '')
   await store.operators.putSetupToken(hashToken(SETUP_TOKEN))
@@ -56,6 +62,7 @@ export async function livePastMonth(options: {
   await service.serve()
   return {
     ...left,
+    emptyOrganizationId,
     service,
     invitationLink: `${service.home}/app/invitation#${left.invitationToken}`,
     setupLink: `${service.home}/app/setup#${SETUP_TOKEN}`,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { ADA, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
+import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { type Person, signIn } from './people.ts'
 import { settled, type Visitors } from './visitors.ts'
 
@@ -19,6 +19,7 @@ export interface Place {
 /** Every page of the dashboard, with what a month has left on it. */
 export function placesOf(month: PastMonth): readonly Place[] {
   const org = `/app/o/${month.organizationId}`
+  const empty = `/app/o/${month.emptyOrganizationId}`
   const token = (link: string) => link.slice(link.indexOf('/app/'))
   return [
     { name: 'sign-in', route: '/app/sign-in', path: '/app/sign-in', heading: 'Sign in' },
@@ -51,7 +52,13 @@ export function placesOf(month: PastMonth): readonly Place[] {
     { name: 'setup', route: '/app/setup', path: token(month.setupLink), heading: 'Set up this service' },
     { name: 'welcome', route: '/app/welcome', path: '/app/welcome', as: ADA, heading: 'New organization' },
     { name: 'account', route: '/app/account', path: '/app/account', as: ADA, heading: 'Your account' },
-    { name: 'explore', route: '/app/explore', path: '/app/explore', as: ADA, heading: 'Explore slots' },
+    {
+      name: 'explore',
+      route: '/app/explore',
+      path: '/app/explore?state=MA&isVirtual=true',
+      as: ADA,
+      heading: 'Explore slots',
+    },
     {
       name: 'explore-days',
       route: '/app/explore',
@@ -104,14 +111,14 @@ export function placesOf(month: PastMonth): readonly Place[] {
       route: '/app/o/$org/settings',
       path: `${org}/settings`,
       as: ADA,
-      heading: /settings/i,
+      heading: 'Settings',
     },
     {
       name: 'settings-of-an-admin',
       route: '/app/o/$org/settings',
       path: `${org}/settings`,
       as: GRACE,
-      heading: /settings/i,
+      heading: 'Settings',
     },
     {
       name: 'audit-of-a-member',
@@ -169,6 +176,22 @@ export function placesOf(month: PastMonth): readonly Place[] {
       as: ADA,
       heading: 'Health',
     },
+    { name: 'keys-none', route: '/app/o/$org/keys', path: `${empty}/keys`, as: EMMY, heading: 'API keys' },
+    { name: 'usage-none', route: '/app/o/$org/usage', path: `${empty}/usage`, as: EMMY, heading: 'Usage' },
+    {
+      name: 'members-none',
+      route: '/app/o/$org/members',
+      path: `${empty}/members`,
+      as: EMMY,
+      heading: 'Members',
+    },
+    {
+      name: 'settings-alone',
+      route: '/app/o/$org/settings',
+      path: `${empty}/settings`,
+      as: EMMY,
+      heading: 'Settings',
+    },
     {
       name: 'operator-only',
       route: '/app/operator',
@@ -180,10 +203,10 @@ export function placesOf(month: PastMonth): readonly Place[] {
   ]
 }
 
-/** A page of each person who is needed, signed in; nobody's is under ''. */
+/** A page of each of these people, signed in, and of nobody, under ''. */
 export async function admit(
   visitors: Visitors,
-  people: readonly Person[],
+  people: readonly Person[] = [ADA, GRACE, KATHERINE, EMMY],
   options: { width?: number; dark?: boolean } = {},
 ): Promise<ReadonlyMap<string, Page>> {
   const pages = new Map([['', await visitors.newcomer(options)]])

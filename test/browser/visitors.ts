@@ -31,10 +31,14 @@ export class Visitors implements AsyncDisposable {
 
   /** A page of somebody new, with relative addresses below the origin. */
   async newcomer(options: { width?: number; dark?: boolean; script?: false } = {}): Promise<Page> {
+    const width = options.width ?? 1280
+    const isPhone = width < 600
     const context = await this.#browser.newContext({
       baseURL: this.#origin,
       colorScheme: options.dark ? 'dark' : 'light',
-      viewport: { width: options.width ?? 1280, height: 900 },
+      viewport: { width, height: 900 },
+      isMobile: isPhone,
+      hasTouch: isPhone,
       locale: 'en-US',
       timezoneId: 'America/New_York',
       reducedMotion: 'reduce',
