@@ -18,189 +18,15 @@ export interface Place {
 
 /** Every page of the dashboard, with what a month has left on it. */
 export function placesOf(month: PastMonth): readonly Place[] {
-  const org = `/app/o/${month.organizationId}`
-  const empty = `/app/o/${month.emptyOrganizationId}`
-  const token = (link: string) => link.slice(link.indexOf('/app/'))
-  return [
-    { name: 'sign-in', route: '/app/sign-in', path: '/app/sign-in', heading: 'Sign in' },
-    { name: 'sign-up', route: '/app/sign-up', path: '/app/sign-up', heading: 'Create your account' },
-    {
-      name: 'forgot-password',
-      route: '/app/forgot-password',
-      path: '/app/forgot-password',
-      heading: 'Forgot your password?',
-    },
-    {
-      name: 'reset-password',
-      route: '/app/reset-password',
-      path: '/app/reset-password#a-token',
-      heading: 'Choose a new password',
-    },
-    { name: 'two-factor', route: '/app/two-factor', path: '/app/two-factor', heading: 'Second factor' },
-    {
-      name: 'confirm-email',
-      route: '/app/confirm-email',
-      path: '/app/confirm-email#a-token',
-      heading: 'Your address is not confirmed',
-    },
-    {
-      name: 'invitation',
-      route: '/app/invitation',
-      path: token(month.invitationLink),
-      heading: 'Join Northgate Health',
-    },
-    { name: 'setup', route: '/app/setup', path: token(month.setupLink), heading: 'Set up this service' },
-    { name: 'welcome', route: '/app/welcome', path: '/app/welcome', as: ADA, heading: 'New organization' },
-    { name: 'account', route: '/app/account', path: '/app/account', as: ADA, heading: 'Your account' },
-    {
-      name: 'explore',
-      route: '/app/explore',
-      path: '/app/explore?state=MA&isVirtual=true',
-      as: ADA,
-      heading: 'Explore slots',
-    },
-    {
-      name: 'explore-days',
-      route: '/app/explore',
-      path: '/app/explore?view=days',
-      as: ADA,
-      heading: 'Explore slots',
-    },
-    {
-      name: 'explore-nothing',
-      route: '/app/explore',
-      path: '/app/explore?state=MA&city=Atlantis',
-      as: ADA,
-      heading: 'Explore slots',
-    },
-    {
-      name: 'explore-refused',
-      route: '/app/explore',
-      path: '/app/explore?limit=500',
-      as: ADA,
-      heading: 'Explore slots',
-    },
-    { name: 'keys', route: '/app/o/$org/keys', path: `${org}/keys`, as: ADA, heading: 'API keys' },
-    {
-      name: 'key',
-      route: '/app/o/$org/keys/$key',
-      path: `${org}/keys/${month.keyId}`,
-      as: ADA,
-      heading: 'production web',
-    },
-    {
-      name: 'key-revoked',
-      route: '/app/o/$org/keys/$key',
-      path: `${org}/keys/${month.revokedKeyId}`,
-      as: ADA,
-      heading: 'prototype',
-    },
-    { name: 'usage', route: '/app/o/$org/usage', path: `${org}/usage`, as: ADA, heading: 'Usage' },
-    {
-      name: 'usage-by-key',
-      route: '/app/o/$org/usage',
-      path: `${org}/usage?range=30d&by=key`,
-      as: ADA,
-      heading: 'Usage',
-    },
-    { name: 'limits', route: '/app/o/$org/limits', path: `${org}/limits`, as: ADA, heading: 'Limits' },
-    { name: 'members', route: '/app/o/$org/members', path: `${org}/members`, as: ADA, heading: 'Members' },
-    { name: 'audit', route: '/app/o/$org/audit', path: `${org}/audit`, as: ADA, heading: 'Audit log' },
-    {
-      name: 'settings',
-      route: '/app/o/$org/settings',
-      path: `${org}/settings`,
-      as: ADA,
-      heading: 'Settings',
-    },
-    {
-      name: 'settings-of-an-admin',
-      route: '/app/o/$org/settings',
-      path: `${org}/settings`,
-      as: GRACE,
-      heading: 'Settings',
-    },
-    {
-      name: 'audit-of-a-member',
-      route: '/app/o/$org/audit',
-      path: `${org}/audit`,
-      as: KATHERINE,
-      heading: 'Audit log',
-    },
-    {
-      name: 'sources',
-      route: '/app/operator/sources',
-      path: '/app/operator/sources',
-      as: ADA,
-      heading: 'Sources',
-    },
-    {
-      name: 'source',
-      route: '/app/operator/sources/$slug',
-      path: '/app/operator/sources/northeast-pharmacies',
-      as: ADA,
-      heading: 'northeast-pharmacies',
-    },
-    {
-      name: 'source-rejecting',
-      route: '/app/operator/sources/$slug',
-      path: '/app/operator/sources/harbour-clinic',
-      as: ADA,
-      heading: 'harbour-clinic',
-    },
-    {
-      name: 'source-failing',
-      route: '/app/operator/sources/$slug',
-      path: '/app/operator/sources/valley-care',
-      as: ADA,
-      heading: 'valley-care',
-    },
-    {
-      name: 'organizations',
-      route: '/app/operator/organizations',
-      path: '/app/operator/organizations',
-      as: ADA,
-      heading: 'Organizations',
-    },
-    {
-      name: 'accounts',
-      route: '/app/operator/accounts',
-      path: '/app/operator/accounts',
-      as: ADA,
-      heading: 'Accounts',
-    },
-    {
-      name: 'health',
-      route: '/app/operator/health',
-      path: '/app/operator/health',
-      as: ADA,
-      heading: 'Health',
-    },
-    { name: 'keys-none', route: '/app/o/$org/keys', path: `${empty}/keys`, as: EMMY, heading: 'API keys' },
-    { name: 'usage-none', route: '/app/o/$org/usage', path: `${empty}/usage`, as: EMMY, heading: 'Usage' },
-    {
-      name: 'members-none',
-      route: '/app/o/$org/members',
-      path: `${empty}/members`,
-      as: EMMY,
-      heading: 'Members',
-    },
-    {
-      name: 'settings-alone',
-      route: '/app/o/$org/settings',
-      path: `${empty}/settings`,
-      as: EMMY,
-      heading: 'Settings',
-    },
-    {
-      name: 'operator-only',
-      route: '/app/operator',
-      path: '/app/operator/sources',
-      as: KATHERINE,
-      heading: 'For the operator',
-    },
-    { name: 'not-found', route: '/app/o/$org', path: '/app/o/elsewhere', as: ADA, heading: 'Nothing here' },
-  ]
+  return [...entrance(month), ...ownPages(month), ...operatorPages()].map(
+    ([name, route, path, heading, as]) => ({
+      name,
+      route,
+      path,
+      heading,
+      ...(as && { as }),
+    }),
+  )
 }
 
 /** A page of each of these people, signed in, and of nobody, under ''. */
@@ -258,4 +84,80 @@ export async function inTabs<T extends { readonly as?: Person }>(
   }
   await Promise.all(Array.from({ length: TABS }, lookOn))
   return found
+}
+
+type Row = readonly [name: string, route: string, path: string, heading: string, as?: Person]
+
+function entrance(month: PastMonth): readonly Row[] {
+  const token = (link: string) => link.slice(link.indexOf('/app/'))
+  return [
+    ['sign-in', '/app/sign-in', '/app/sign-in', 'Sign in'],
+    ['sign-up', '/app/sign-up', '/app/sign-up', 'Create your account'],
+    ['forgot-password', '/app/forgot-password', '/app/forgot-password', 'Forgot your password?'],
+    ['reset-password', '/app/reset-password', '/app/reset-password#a-token', 'Choose a new password'],
+    ['two-factor', '/app/two-factor', '/app/two-factor', 'Second factor'],
+    ['confirm-email', '/app/confirm-email', '/app/confirm-email#a-token', 'Your address is not confirmed'],
+    ['invitation', '/app/invitation', token(month.invitationLink), 'Join Northgate Health'],
+    ['setup', '/app/setup', token(month.setupLink), 'Set up this service'],
+  ]
+}
+
+function ownPages(month: PastMonth): readonly Row[] {
+  const org = `/app/o/${month.organizationId}`
+  const empty = `/app/o/${month.emptyOrganizationId}`
+  return [
+    ['welcome', '/app/welcome', '/app/welcome', 'New organization', ADA],
+    ['account', '/app/account', '/app/account', 'Your account', ADA],
+    ['explore', '/app/explore', '/app/explore?state=MA&isVirtual=true', 'Explore slots', ADA],
+    ['explore-days', '/app/explore', '/app/explore?view=days', 'Explore slots', ADA],
+    ['explore-nothing', '/app/explore', '/app/explore?state=MA&city=Atlantis', 'Explore slots', ADA],
+    ['explore-refused', '/app/explore', '/app/explore?limit=500', 'Explore slots', ADA],
+    ['keys', '/app/o/$org/keys', `${org}/keys`, 'API keys', ADA],
+    ['key', '/app/o/$org/keys/$key', `${org}/keys/${month.keyId}`, 'production web', ADA],
+    ['key-revoked', '/app/o/$org/keys/$key', `${org}/keys/${month.revokedKeyId}`, 'prototype', ADA],
+    ['usage', '/app/o/$org/usage', `${org}/usage`, 'Usage', ADA],
+    ['usage-by-key', '/app/o/$org/usage', `${org}/usage?range=30d&by=key`, 'Usage', ADA],
+    ['limits', '/app/o/$org/limits', `${org}/limits`, 'Limits', ADA],
+    ['members', '/app/o/$org/members', `${org}/members`, 'Members', ADA],
+    ['audit', '/app/o/$org/audit', `${org}/audit`, 'Audit log', ADA],
+    ['settings', '/app/o/$org/settings', `${org}/settings`, 'Settings', ADA],
+    ['settings-of-an-admin', '/app/o/$org/settings', `${org}/settings`, 'Settings', GRACE],
+    ['audit-of-a-member', '/app/o/$org/audit', `${org}/audit`, 'Audit log', KATHERINE],
+    ['keys-none', '/app/o/$org/keys', `${empty}/keys`, 'API keys', EMMY],
+    ['usage-none', '/app/o/$org/usage', `${empty}/usage`, 'Usage', EMMY],
+    ['members-none', '/app/o/$org/members', `${empty}/members`, 'Members', EMMY],
+    ['settings-alone', '/app/o/$org/settings', `${empty}/settings`, 'Settings', EMMY],
+    ['not-found', '/app/o/$org', '/app/o/elsewhere', 'Nothing here', ADA],
+  ]
+}
+
+function operatorPages(): readonly Row[] {
+  return [
+    ['sources', '/app/operator/sources', '/app/operator/sources', 'Sources', ADA],
+    [
+      'source',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/northeast-pharmacies',
+      'northeast-pharmacies',
+      ADA,
+    ],
+    [
+      'source-rejecting',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/harbour-clinic',
+      'harbour-clinic',
+      ADA,
+    ],
+    [
+      'source-failing',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/valley-care',
+      'valley-care',
+      ADA,
+    ],
+    ['organizations', '/app/operator/organizations', '/app/operator/organizations', 'Organizations', ADA],
+    ['accounts', '/app/operator/accounts', '/app/operator/accounts', 'Accounts', ADA],
+    ['health', '/app/operator/health', '/app/operator/health', 'Health', ADA],
+    ['operator-only', '/app/operator', '/app/operator/sources', 'For the operator', KATHERINE],
+  ]
 }
