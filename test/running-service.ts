@@ -37,9 +37,10 @@ export class RunningService implements AsyncDisposable {
     }
   }
 
-  /** With an empty store, not yet serving. */
-  static async prepare(): Promise<RunningService> {
-    return new RunningService(await mkdtemp(join(tmpdir(), 'scheduling-slots-test-')), await freePort())
+  /** With an empty store, not yet serving; on a free port if none is named. */
+  static async prepare(port?: number): Promise<RunningService> {
+    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-test-'))
+    return new RunningService(folder, port ?? (await freePort()))
   }
 
   /** A command of the command line. Rejects with `code` and `stderr` if it does not end with 0. */

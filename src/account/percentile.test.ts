@@ -6,12 +6,26 @@ import { percentileUs } from './percentile.ts'
 
 const latencies = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 200 })
 
-test('a percentile is the upper end of the bucket that holds it', () => {
+test('a percentile lies in the bucket that holds the exact one', () => {
   fc.assert(
     fc.property(latencies, fc.double({ min: 0.01, max: 1, noNaN: true }), (durationsUs, share) => {
       const sorted = durationsUs.toSorted((a, b) => a - b)
       const exact = sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]
-      assert.equal(percentileUs(count(durationsUs), share), LATENCY_BOUNDS_US[latencyBucket(exact)])
+      const bucket = latencyBucket(exact)
+      const percentile = percentileUs(count(durationsUs), share) ?? Number.NaN
+      assert.ok(percentile > (LATENCY_BOUNDS_US[bucket - 1] ?? 0) && percentile < LATENCY_BOUNDS_US[bucket])
+    }),
+  )
+})
+
+test('a larger share is never answered sooner', () => {
+  fc.assert(
+    fc.property(latencies, (durationsUs) => {
+      const at = [0.1, 0.5, 0.9, 0.95, 1].map((share) => percentileUs(count(durationsUs), share) ?? 0)
+      assert.deepEqual(
+        at,
+        at.toSorted((a, b) => a - b),
+      )
     }),
   )
 })

@@ -7,16 +7,23 @@ export interface CountedBucket {
 }
 
 /**
- * The least bound, in microseconds, within which a share (0 to 1) of the requests was answered; undefined if there were none.
+ * About the time, in microseconds, within which a share (0 to 1) of the requests was answered; undefined if there were none.
  *
- * It is the upper end of a bucket, so at most half too high; for the open last bucket, the lower one.
+ * It lies in the bucket that holds the exact one, where it would be if the bucket's requests were spread over it evenly:
+ * its upper end would show half of them slower than any that was seen. For the open last bucket it is the lower end.
  */
 export function percentileUs(buckets: readonly CountedBucket[], share: number): number | undefined {
   const total = buckets.reduce((sum, { requests }) => sum + requests, 0)
   let left = Math.max(1, Math.ceil(total * share))
   for (const { bucket, requests } of buckets.toSorted((a, b) => a.bucket - b.bucket)) {
+    if (left <= requests) return within(bucket, (left - 0.5) / requests)
     left -= requests
-    if (left <= 0 && requests > 0) return LATENCY_BOUNDS_US[Math.min(bucket, LATENCY_BOUNDS_US.length - 1)]
   }
   return undefined
+}
+
+function within(bucket: number, share: number): number {
+  const from = bucket === 0 ? 0 : LATENCY_BOUNDS_US[bucket - 1]
+  const to = LATENCY_BOUNDS_US[bucket] ?? from
+  return from + (to - from) * share
 }

@@ -1,7 +1,7 @@
 /**
  * The upper ends of the buckets in which latencies are counted, in microseconds; the last bucket is open.
  *
- * They grow by a factor of about 1.5, so a percentile that is read from them is at most half too high: enough to see
+ * They grow by a factor of about 1.5, so a percentile that is read from them is off by half of itself at most: enough to see
  * whether a caller is served in 0.1 ms or in 10, for 29 numbers an hour and key.
  */
 export const LATENCY_BOUNDS_US: readonly number[] = [

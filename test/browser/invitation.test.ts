@@ -113,6 +113,9 @@ test('what belongs to another organization is not there: 404 from every route, a
     await stranger.goto(`/app/o/${parts.org}/${page}`)
     await stranger.getByRole('heading', { name: 'Nothing here' }).waitFor()
   }
+  // One's own organization stays at hand.
+  await stranger.getByRole('link', { name: 'Members' }).click()
+  await stranger.getByRole('row', { name: STRANGER.email }).waitFor()
   visitors.assertNoComplaints()
 })
 

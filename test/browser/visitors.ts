@@ -9,6 +9,8 @@ const PATIENCE_MS = 20_000
 /** WCAG 2.2, A and AA with all before them, and what axe calls best practice. */
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 
+const AXE_RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
+
 /** One browser, and the people who sit at it: each with cookies of their own. */
 export class Visitors implements AsyncDisposable {
   readonly #browser: Browser
@@ -29,10 +31,14 @@ export class Visitors implements AsyncDisposable {
 
   /** A page of somebody new, with relative addresses below the origin. */
   async newcomer(options: { width?: number; dark?: boolean; script?: false } = {}): Promise<Page> {
+    const width = options.width ?? 1280
+    const isPhone = width < 600
     const context = await this.#browser.newContext({
       baseURL: this.#origin,
       colorScheme: options.dark ? 'dark' : 'light',
-      viewport: { width: options.width ?? 1280, height: 900 },
+      viewport: { width, height: 900 },
+      isMobile: isPhone,
+      hasTouch: isPhone,
       locale: 'en-US',
       timezoneId: 'America/New_York',
       reducedMotion: 'reduce',
@@ -71,22 +77,57 @@ export class Visitors implements AsyncDisposable {
 
 /** Fails with every finding of axe on the page as it stands, in the light and in the dark. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
+  assert.deepEqual(await findingsOf(page, where), [])
+}
+
+/** Every finding of axe on the page as it stands, in the light and in the dark. */
+export async function findingsOf(page: Page, where: string): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await settled(page)
-    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+    await showIn(page, colorScheme)
+    // What is not about colours is the same in the dark. No frames: without them axe needs no page of its own.
+    const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
+    const { violations } = await (colorScheme === 'light'
+      ? axe.withTags(AXE_TAGS)
+      : axe.withRules(AXE_RULES_OF_COLOUR)
+    ).analyze()
     for (const { id, help, nodes } of violations) {
       for (const { target, failureSummary } of nodes) {
         found.push(`${where}, ${colorScheme}: ${id}: ${help}: ${target.join(' ')}: ${failureSummary}`)
       }
     }
   }
-  assert.deepEqual(found, [])
+  return found
+}
+
+/** Says so if the page has not exactly one h1. */
+export async function oneHeading(page: Page, where: string): Promise<string[]> {
+  const count = await page.getByRole('heading', { level: 1 }).count()
+  return count === 1 ? [] : [`${where}: must have one h1: got ${count}`]
+}
+
+/** Says so if the page must be scrolled sideways. */
+export async function isWide(page: Page, where: string): Promise<string[]> {
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+  return wide <= window ? [] : [`${where}: scrolls sideways: ${wide} in ${window}`]
+}
+
+/** Resolves once the page has followed. The dashboard hears of the change by an event, and its colours may fade. */
+async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.waitForFunction(
+    (scheme) => (document.documentElement.dataset.mantineColorScheme ?? scheme) === scheme,
+    colorScheme,
+  )
+  await settled(page)
 }
 
 /** Resolves when nothing moves any more: axe would measure the contrast of a half-faded text. */
 export async function settled(page: Page): Promise<void> {
+  // What was changed just now begins to move with the next frame.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   // A function, not a text: the pages' own policy forbids to evaluate one later on.
   const isStill = () => document.getAnimations().every(({ playState }) => playState !== 'running')
   await page.waitForFunction(isStill, undefined, { polling: 100 })

@@ -23,21 +23,19 @@ export function PageHeader(props: {
     <Box mb="lg">
       {props.above && <Box mb={6}>{props.above}</Box>}
       <Group justify="space-between" align="flex-start" gap="md">
-        <Box className={classes.headerText}>
-          <Group gap="sm">
-            <Title order={1} ref={heading} tabIndex={-1} className={classes.heading}>
-              {props.title}
-            </Title>
-            {props.beside}
-          </Group>
-          {props.children && (
-            <Text c="dimmed" size="sm" mt={4} component="div">
-              {props.children}
-            </Text>
-          )}
-        </Box>
+        <Group gap="sm" className={classes.headerText}>
+          <Title order={1} ref={heading} tabIndex={-1} className={classes.heading}>
+            {props.title}
+          </Title>
+          {props.beside}
+        </Group>
         {props.actions && <Group gap="xs">{props.actions}</Group>}
       </Group>
+      {props.children && (
+        <Text c="dimmed" size="sm" mt={4} maw={860} component="div">
+          {props.children}
+        </Text>
+      )}
     </Box>
   )
 }

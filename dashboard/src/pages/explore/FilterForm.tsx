@@ -114,7 +114,7 @@ function AttendanceField({ state, refine, faultOf }: Field) {
       <SegmentedControl
         aria-label="Attendance"
         fullWidth
-        classNames={{ label: classes.segment }}
+        classNames={{ label: classes.segment, control: classes.segmentControl }}
         value={state.isVirtual ?? ''}
         onChange={(value) => refine({ isVirtual: value || undefined })}
         data={[

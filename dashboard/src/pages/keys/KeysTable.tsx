@@ -44,6 +44,7 @@ function columnsOf({ org, ...actions }: { org: string } & KeyActions): Column<Ke
       key: 'actions',
       header: 'Actions',
       quiet: true,
+      corner: true,
       width: '56px',
       render: (key) => <RowMenu org={org} keyView={key} {...actions} />,
     },

@@ -41,6 +41,7 @@ export function Rejections({ source }: { source: SourceDetail }) {
         </Text>
         <NativeSelect
           aria-label="Reason"
+          w={{ base: '100%', xs: 260 }}
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
           data={[

@@ -47,6 +47,7 @@ function columnsOf(actions: Actions): Column<SourceView>[] {
       key: 'actions',
       header: 'Actions',
       quiet: true,
+      corner: true,
       width: '56px',
       render: (source) => <RowMenu source={source} {...actions} />,
     },

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { listFiles, ROOT } from '../source-files.ts'
+import { CarelessPublisher } from './careless-publisher.ts'
+import type { Opening } from './openings.ts'
+import { openingsOfOrganization } from './openings-of-organization.ts'
+import { openingsOfPeople } from './openings-of-people.ts'
+import { GRACE, livePastMonth, type PastMonth } from './past-month.ts'
+import { admit, arrive, inTabs, shown } from './places.ts'
+import { findingsOf, Visitors } from './visitors.ts'
+
+let month: PastMonth
+let publisher: CarelessPublisher
+let visitors: Visitors
+let openings: readonly Opening[]
+
+before(async () => {
+  month = await livePastMonth({ slots: 600, syncs: 2 })
+  publisher = await CarelessPublisher.open()
+  visitors = await Visitors.to(month.service.home)
+  openings = [...openingsOfOrganization(month), ...openingsOfPeople(publisher)]
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await publisher?.[Symbol.asyncDispose]()
+  await month?.[Symbol.asyncDispose]()
+})
+
+test('whatever has a menu, dialog or drawer is among what is opened', () => {
+  const opened = new Set(openings.flatMap(({ of }) => of))
+  const files = listFiles('dashboard/src', '.tsx')
+    .filter((path) => /<(Menu|Modal|Drawer|ConfirmDialog|Popover|HoverCard)\b/.test(read(path)))
+    .map((path) => path.replace('dashboard/src/', ''))
+  assert.ok(files.length > 15)
+  assert.deepEqual(
+    files.filter((file) => !opened.has(file)),
+    [],
+  )
+})
+
+test('axe finds nothing on any open menu, dialog or drawer, in the light and in the dark', async () => {
+  const people = await admit(visitors)
+  // She has a second session, which she could end.
+  await admit(visitors, [GRACE])
+  const found = await inTabs(people, openings, async (page, { of, path, open }) => {
+    const found: string[] = []
+    await arrive(page, { path, heading: /./ })
+    await open(page, async (what) => {
+      await shown(page)
+      found.push(...(await findingsOf(page, `${of[0]}: ${what}`)))
+    }).catch((fault) => found.push(`${of[0]}: ${fault}`))
+    return found
+  })
+  assert.equal(found.join('\n'), '')
+  visitors.assertNoComplaints()
+})
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ROOT } from '../source-files.ts'
+import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
+import { signIn } from './people.ts'
+import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
+import { findingsOf, isWide, oneHeading, Visitors } from './visitors.ts'
+
+/** What looks quite different there, and is asked once more. */
+const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'members', 'sources', 'source-rejecting']
+
+let month: PastMonth
+let visitors: Visitors
+let places: readonly Place[]
+
+before(async () => {
+  month = await livePastMonth({ slots: 600, syncs: 3 })
+  visitors = await Visitors.to(month.service.home)
+  places = placesOf(month)
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await month?.[Symbol.asyncDispose]()
+})
+
+test('every page of the router is among the pages that are walked', () => {
+  const walked = new Set(places.map(({ route }) => route))
+  const pages = routerPages()
+  assert.ok(pages.length > 20)
+  assert.deepEqual(
+    pages.filter((route) => !walked.has(route)),
+    [],
+  )
+})
+
+test('axe finds nothing on any page of the dashboard; each has one h1, and none scrolls sideways on a phone', async () => {
+  const people = await admit(visitors)
+  const found = await inTabs(people, places, async (page, place) => {
+    await arrive(page, place)
+    const wide = [...(await oneHeading(page, place.name)), ...(await findingsOf(page, place.name))]
+    await page.setViewportSize({ width: 390, height: 844 })
+    await shown(page)
+    const name = `${place.name} on a phone`
+    const narrow = ON_PHONES.includes(place.name) ? await findingsOf(page, name) : []
+    return [...wide, ...(await isWide(page, name)), ...narrow]
+  })
+  assert.equal(found.join('\n'), '')
+  visitors.assertNoComplaints()
+})
+
+test('axe finds nothing on the menu of a phone', async () => {
+  const phone = await visitors.newcomer({ width: 390 })
+  await signIn(phone, ADA)
+  await phone.getByRole('button', { name: 'Open the menu' }).click()
+  await phone.getByRole('link', { name: 'Audit log' }).waitFor()
+  assert.equal((await findingsOf(phone, 'menu on a phone')).join('\n'), '')
+  visitors.assertNoComplaints()
+})
+
+/** The pages of the router that show something: those that only lead on have no component. */
+function routerPages(): string[] {
+  const text = readFileSync(join(ROOT, 'dashboard/src/router.tsx'), 'utf8')
+  const routes = new Map(
+    [...text.matchAll(/const (\w+) = createRoute\(\{(.*?)\n\}\)/gs)].map(([, name, body]) => [name, body]),
+  )
+  const pathOf = (name: string): string => {
+    const body = routes.get(name)
+    if (body === undefined) return ''
+    const parent = /getParentRoute: \(\) => (\w+)/.exec(body)?.[1] ?? ''
+    return `${pathOf(parent)}${/\bpath: '([^']*)'/.exec(body)?.[1] ?? ''}`
+  }
+  return [...routes]
+    .filter(([, body]) => /\bpath: /.test(body) && body.includes('lazyRouteComponent'))
+    .map(([name]) => pathOf(name))
+}

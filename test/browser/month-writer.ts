@@ -1,0 +1,251 @@
+import { mix } from '../../demo/mix.ts'
+import { hashToken } from '../../src/account/sign-in/sign-up-policy.ts'
+import { connectorsOf } from '../../src/connectors.ts'
+import type { ApiKey } from '../../src/keys/key.ts'
+import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/keys/latency.ts'
+import { mintApiKey } from '../../src/keys/mint-key.ts'
+import type { Actor } from '../../src/store/account-store.ts'
+import type { Organization, Store } from '../../src/store/store.ts'
+import { syncSource } from '../../src/sync/sync-source.ts'
+import type { CarelessPublisher } from './careless-publisher.ts'
+import type { Person } from './people.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Runs on from whatever time it is set to, so that what takes a while takes it in the past too. */
+export class PastClock {
+  #offsetMs = 0
+  readonly now = () => Date.now() + this.#offsetMs
+
+  goTo(agoMs: number): void {
+    this.#offsetMs = -agoMs
+  }
+}
+
+/** A key, and how many requests it makes in an hour about noon. */
+interface BusyKey {
+  readonly key: ApiKey
+  readonly pace: number
+}
+
+/** What the month left behind, for whoever wants to see it. */
+export interface Left {
+  readonly organizationId: string
+  /** The busiest key, and one that is revoked. */
+  readonly keyId: string
+  readonly revokedKeyId: string
+  /** Of an open invitation. */
+  readonly invitationToken: string
+}
+
+/** Writes a month into the store, in the order in which it happened. */
+export class MonthWriter {
+  readonly #store: Store
+  readonly #clock: PastClock
+  readonly #ids: ReadonlyMap<string, string>
+
+  /** `ids` are those of the accounts, by address. */
+  constructor(parts: { store: Store; clock: PastClock; ids: ReadonlyMap<string, string> }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+    this.#ids = parts.ids
+  }
+
+  /** An organization of three, with keys of every kind. */
+  async organization(owner: Person, admin: Person, member: Person): Promise<Left> {
+    this.#clock.goTo(31 * DAY_MS)
+    const organization = await this.#store.organizations.create('Northgate Health', this.#actor(owner))
+    const { id } = organization
+    await this.#join(organization, { by: owner, person: admin, role: 'admin' })
+    const web = await this.#key(id, 'production web', { agoDays: 30, by: owner })
+    const report = await this.#key(id, 'nightly report', { agoDays: 28, by: admin, lastsDays: 36 })
+    await this.#join(organization, { by: owner, person: member, role: 'member' })
+    const mobile = await this.#key(id, 'mobile app', { agoDays: 25, by: owner })
+    const leaked = await this.#key(id, 'prototype', { agoDays: 24, by: member })
+    this.#clock.goTo(17 * DAY_MS)
+    const revocation = { reason: 'was in a public repository', atMs: this.#clock.now() }
+    await this.#store.keys.revoke(leaked.id, { ...revocation, by: this.#actor(admin) })
+    this.#clock.goTo(12 * DAY_MS)
+    const invitation = await this.#invite(id, {
+      by: owner,
+      token: 'over',
+      email: 'dorothy@northgate.example',
+    })
+    this.#clock.goTo(11 * DAY_MS)
+    await this.#store.invitations.revoke({ organizationId: id, id: invitation.id }, this.#actor(admin))
+    await this.#key(id, 'staging', { agoDays: 9, by: admin })
+    this.#clock.goTo(2 * DAY_MS)
+    await this.#invite(id, { by: owner, token: 'for mary', email: 'mary@northgate.example' })
+    this.#clock.goTo(1 * DAY_MS)
+    await this.#invite(id, { by: owner, token: 'a-link-for-the-tests' })
+    await this.#rotate(mobile, owner)
+    const busy = [
+      { key: web, pace: 900 },
+      { key: mobile, pace: 320 },
+      { key: report, pace: 40 },
+    ]
+    await this.#use(busy)
+    return {
+      organizationId: id,
+      keyId: web.id,
+      revokedKeyId: leaked.id,
+      invitationToken: 'a-link-for-the-tests',
+    }
+  }
+
+  /** Organizations of whoever is there besides, in which nothing has happened. Returns their ids. */
+  async others(founders: readonly Person[]): Promise<readonly string[]> {
+    const ids: string[] = []
+    for (const [n, name] of ['Lakeside Telehealth', 'Old Mill Pharmacy', 'Vaccine Finder'].entries()) {
+      this.#clock.goTo((26 - 7 * n) * DAY_MS)
+      ids.push((await this.#store.organizations.create(name, this.#actor(founders[n]))).id)
+    }
+    return ids
+  }
+
+  /** One source that does well, a small one that is paused, one that rejects lines, and one that is away. */
+  async sources(from: { large: string; small: string; careless: CarelessPublisher; syncs: number }) {
+    const add = (slug: string, url: string) => this.#store.sources.add({ slug, url, strict: false })
+    this.#clock.goTo((from.syncs + 1) * HOUR_MS)
+    await add('northeast-pharmacies', from.large)
+    await add('old-mill', from.small)
+    for (const slug of ['harbour-clinic', 'valley-care']) await add(slug, from.careless.url)
+    await this.#sync('valley-care')
+    for (let n = from.syncs; n > 0; n--) {
+      this.#clock.goTo(n * HOUR_MS)
+      for (const slug of ['northeast-pharmacies', 'harbour-clinic']) await this.#sync(slug)
+      if (n > from.syncs / 2) await this.#sync('old-mill')
+    }
+    await this.#store.sources.setPaused('old-mill', true)
+    from.careless.isAway = true
+    for (const minutes of [20, 9, 2]) {
+      this.#clock.goTo(minutes * MINUTE_MS)
+      await this.#sync('valley-care')
+    }
+    from.careless.isAway = false
+    await this.#sync('northeast-pharmacies')
+  }
+
+  async #join(
+    { id }: Organization,
+    { by, person, role }: { by: Person; person: Person; role: 'admin' | 'member' },
+  ): Promise<void> {
+    const { email } = person
+    await this.#invite(id, { by, role, token: email })
+    await this.#store.invitations.accept(
+      hashToken(email),
+      { id: this.#id(person), email },
+      this.#actor(person),
+    )
+  }
+
+  #invite(
+    organizationId: string,
+    { by, token, email, role }: { by: Person; token: string; email?: string; role?: 'admin' | 'member' },
+  ) {
+    const expiresAtMs = this.#clock.now() + 7 * DAY_MS
+    const invitation = { organizationId, role: role ?? 'member', tokenHash: hashToken(token), expiresAtMs }
+    return this.#store.invitations.create(
+      { ...invitation, ...(email !== undefined && { email }) },
+      this.#actor(by),
+    )
+  }
+
+  async #key(
+    organizationId: string,
+    name: string,
+    { agoDays, by, lastsDays }: { agoDays: number; by: Person; lastsDays?: number },
+  ): Promise<ApiKey> {
+    this.#clock.goTo(agoDays * DAY_MS)
+    const nowMs = this.#clock.now()
+    const ends = lastsDays === undefined ? {} : { expiresAtMs: nowMs + lastsDays * DAY_MS }
+    const { key } = mintApiKey({ organizationId, name, ...ends }, nowMs)
+    await this.#store.keys.put({ ...key, createdBy: by.email }, this.#actor(by))
+    return key
+  }
+
+  async #rotate({ id, organizationId, name }: ApiKey, by: Person): Promise<void> {
+    this.#clock.goTo(5 * HOUR_MS)
+    const { key } = mintApiKey({ organizationId, name }, this.#clock.now())
+    const untilMs = this.#clock.now() + DAY_MS
+    const next = { ...key, createdBy: by.email }
+    await this.#store.keys.rotate({ id, organizationId, untilMs }, next, this.#actor(by))
+  }
+
+  /** Busier by day than by night and on weekdays than on Sundays; a few requests were wrong. */
+  async #use(keys: readonly BusyKey[]): Promise<void> {
+    this.#clock.goTo(0)
+    const nowMs = this.#clock.now()
+    const thisHourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
+    const hours = Array.from({ length: 29 * 24 }, (_, n) => thisHourMs - n * HOUR_MS)
+    const used = keys.flatMap(({ key, pace }) =>
+      hours.map((hourMs, n) => ({ keyId: key.id, hourMs, count: requestsIn(hourMs, pace, n) })),
+    )
+    await this.#store.usage.add({
+      requests: used.flatMap(({ keyId, hourMs, count }, n) => [
+        { keyId, hourMs, status: 200, count },
+        ...(n % 3 === 0 ? [{ keyId, hourMs, status: 400, count: Math.ceil(count / 30) }] : []),
+        ...(n % 5 === 0 ? [{ keyId, hourMs, status: 304, count: Math.ceil(count / 12) }] : []),
+      ]),
+      latencies: used.flatMap(({ keyId, hourMs, count }) => [
+        { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[5]), count: Math.ceil(count * 0.8) },
+        { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[9]), count: Math.ceil(count * 0.2) },
+      ]),
+      recent: Array.from({ length: 40 }, (_, n) =>
+        recentRequest(keys[0].key.id, nowMs - (41 - n) * 47_000, n),
+      ),
+      lastUsed: new Map(keys.map(({ key }, n) => [key.id, nowMs - n * 95_000])),
+    })
+  }
+
+  async #sync(slug: string): Promise<void> {
+    await syncSource(
+      {
+        store: this.#store,
+        connectorOf: connectorsOf({ allowPrivateSources: true }),
+        clock: this.#clock.now,
+        random: () => 0.5,
+        everyMsDefault: HOUR_MS,
+      },
+      slug,
+    )
+  }
+
+  #actor(person: Person): Actor {
+    return { userId: this.#id(person), name: person.email, address: '203.0.113.7' }
+  }
+
+  #id({ email }: Person): string {
+    return this.#ids.get(email) ?? ''
+  }
+}
+
+function requestsIn(hourMs: number, pace: number, n: number): number {
+  const date = new Date(hourMs)
+  const ofDay = 0.15 + 0.85 * Math.max(0, Math.sin(((date.getUTCHours() - 10) / 14) * Math.PI))
+  const ofWeek = [0.35, 1, 1, 1, 1, 1, 0.55][date.getUTCDay()]
+  return Math.round(pace * ofDay * ofWeek * (0.8 + (mix(n, pace) % 400) / 1000))
+}
+
+const TARGETS = [
+  '/v1/scheduling/slots?state=MA&isVirtual=true',
+  '/v1/scheduling/slots?state=MA&limit=100',
+  '/v1/scheduling/slots?state=NY&city=Albany&limit=50&offset=50',
+  '/v1/scheduling/slots?serviceTypeCode=57&limit=25',
+  '/v1/scheduling/slots?state=Massachusetts',
+]
+
+function recentRequest(keyId: string, atMs: number, n: number) {
+  const target = TARGETS[n % TARGETS.length]
+  return {
+    keyId,
+    atMs,
+    method: 'GET',
+    target,
+    status: target.endsWith('Massachusetts') ? 400 : n % 9 === 0 ? 304 : 200,
+    durationUs: 60 + (mix(n, 3) % 300),
+    requestId: `req_${mix(n, 11).toString(36).padStart(10, '0')}`,
+  }
+}

@@ -1,0 +1,135 @@
+import { confirmation, type Opening } from './openings.ts'
+import { ADA, GRACE, type PastMonth } from './past-month.ts'
+
+/** The menus of the frame, and what opens on the pages of an organization. */
+export function openingsOfOrganization(month: PastMonth): Opening[] {
+  return [...frame(month), ...keys(month), ...organization(month)]
+}
+
+function frame(month: PastMonth): Opening[] {
+  const path = `/app/o/${month.organizationId}/limits`
+  const menu = (of: string, name: string): Opening => ({
+    of: [`layout/${of}.tsx`],
+    as: ADA,
+    path,
+    async open(page, look) {
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('menu').waitFor()
+      await look('menu')
+    },
+  })
+  return [
+    menu('AccountMenu', 'Your account'),
+    menu('ColourSchemeMenu', 'Colour scheme'),
+    menu('OrganizationMenu', 'Northgate Health'),
+  ]
+}
+
+function keys(month: PastMonth): Opening[] {
+  const path = `/app/o/${month.organizationId}/keys`
+  return [
+    {
+      of: ['pages/keys/CreateKeyDialog.tsx', 'pages/keys/SecretDialog.tsx'],
+      as: ADA,
+      path,
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Create key' }).click()
+        await look('create')
+        await page.getByRole('combobox', { name: 'Expires' }).click()
+        await look('choice of the end')
+        await page.getByRole('option', { name: 'After a day of my choice' }).click()
+        await page.getByRole('button', { name: 'Create key' }).last().click()
+        await page.getByLabel('Last day').waitFor()
+        await look('create, refused')
+        await page.getByLabel('Last day').fill(`${new Date().getFullYear() + 1}-06-30`)
+        await page.getByRole('textbox', { name: 'Name' }).fill('one more')
+        await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+        await page.getByText('Waiting for your first request').waitFor()
+        await look('secret')
+        await page.getByRole('button', { name: 'Done' }).click()
+        await look('secret, reminded')
+        await page.getByRole('checkbox').check()
+        await page.getByRole('button', { name: 'Done' }).click()
+      },
+    },
+    {
+      of: ['pages/keys/KeysTable.tsx', 'pages/keys/RotateKeyDialog.tsx'],
+      as: ADA,
+      path,
+      async open(page, look) {
+        await page.getByRole('switch').click()
+        await page.getByRole('button', { name: 'Actions for production web' }).click()
+        await look('menu')
+        await page.getByRole('menuitem', { name: 'Rotate…' }).click()
+        await look('rotate')
+      },
+    },
+    {
+      of: ['pages/keys/RevokeKeyDialog.tsx', 'parts/ConfirmDialog.tsx'],
+      as: ADA,
+      path: `${path}/${month.keyId}`,
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Revoke' }).click()
+        await look('revoke')
+      },
+    },
+  ]
+}
+
+function organization(month: PastMonth): Opening[] {
+  const path = `/app/o/${month.organizationId}`
+  return [
+    {
+      of: ['pages/organization/InviteDialog.tsx'],
+      as: ADA,
+      path: `${path}/members`,
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Invite', exact: true }).click()
+        await look('form')
+        await page.getByRole('button', { name: 'Make a link' }).click()
+        await page.getByRole('textbox', { name: 'Invitation link' }).waitFor()
+        await look('link')
+      },
+    },
+    {
+      of: ['pages/organization/MembersTable.tsx'],
+      as: GRACE,
+      path: `${path}/members`,
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Actions for Katherine Johnson' }).click()
+        await look('menu')
+        await page.getByRole('menuitem', { name: 'Remove' }).click()
+        await look('remove')
+      },
+    },
+    {
+      of: ['pages/organization/Invitations.tsx'],
+      as: GRACE,
+      path: `${path}/members`,
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Revoke the invitation of mary@northgate.example' }).click()
+        await look('revoke')
+      },
+    },
+    {
+      of: ['pages/organization/TransferOrganization.tsx'],
+      as: ADA,
+      path: `${path}/settings`,
+      async open(page, look) {
+        await page.getByRole('combobox', { name: 'New owner' }).click()
+        await look('members')
+        await page.getByRole('option', { name: /Grace/ }).click()
+        await page.getByRole('button', { name: 'Hand over' }).click()
+        await look('transfer')
+      },
+    },
+    confirmation('pages/organization/DeleteOrganization.tsx', ADA, {
+      path: `${path}/settings`,
+      button: 'Delete Northgate Health',
+    }),
+    confirmation('pages/organization/LeaveOrganization.tsx', GRACE, {
+      path: `${path}/settings`,
+      button: 'Leave Northgate Health',
+    }),
+  ]
+}

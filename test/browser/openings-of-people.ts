@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core'
+import { codeOf, plugInAuthenticator } from './authenticators.ts'
+import type { CarelessPublisher } from './careless-publisher.ts'
+import { confirmation, type Opening } from './openings.ts'
+import { ADA, GRACE, KATHERINE } from './past-month.ts'
+
+/** What opens on the pages that belong to no organization: one's account, Explore, the operator's. */
+export function openingsOfPeople(publisher: CarelessPublisher): Opening[] {
+  return [...account(), ...explore(), ...operator(publisher)]
+}
+
+function account(): Opening[] {
+  const path = '/app/account'
+  return [
+    {
+      of: ['pages/account/PasskeySection.tsx'],
+      as: GRACE,
+      path,
+      async open(page, look) {
+        await plugInAuthenticator(page)
+        await page.getByLabel('Name of the new passkey').fill('Key ring')
+        await page.getByRole('button', { name: 'Add a passkey' }).click()
+        await page.getByRole('button', { name: 'Rename Key ring' }).click()
+        await look('rename')
+        await page.getByRole('button', { name: 'Cancel' }).click()
+        await page.getByRole('button', { name: 'Remove Key ring' }).click()
+        await look('remove')
+      },
+    },
+    {
+      of: ['pages/account/SecondFactorDialogs.tsx'],
+      as: KATHERINE,
+      path,
+      open: walkThroughSecondFactor,
+    },
+    confirmation('pages/account/SessionSection.tsx', GRACE, { path, button: 'Sign out everywhere else' }),
+    confirmation('pages/account/DeleteSection.tsx', GRACE, { path, button: 'Delete your account' }),
+  ]
+}
+
+async function walkThroughSecondFactor(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const sayPassword = async (button: string) => {
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(KATHERINE.password)
+    await dialog.getByRole('button', { name: button }).click()
+  }
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await look('password')
+  await sayPassword('Continue')
+  const secret = await dialog.getByRole('textbox', { name: 'Key', exact: true }).textContent()
+  await look('code to scan')
+  await dialog.getByLabel('Code from the app').fill(codeOf(secret ?? '', Date.now()))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await dialog.getByRole('list', { name: 'Backup codes' }).waitFor()
+  await look('backup codes')
+  await dialog.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'New backup codes' }).click()
+  await look('new backup codes')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await look('turn off')
+}
+
+function explore(): Opening[] {
+  return [
+    {
+      of: ['pages/explore/SlotDrawer.tsx'],
+      as: ADA,
+      path: '/app/explore',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'More filters' }).click()
+        await page.getByRole('combobox', { name: 'State' }).fill('New')
+        await look('states')
+        await page.keyboard.press('Escape')
+        await page.getByRole('table', { name: 'Slots' }).getByRole('button').first().click()
+        await page.getByRole('link', { name: 'Book at the publisher' }).waitFor()
+        await look('slot')
+      },
+    },
+    {
+      of: ['parts/When.tsx'],
+      as: ADA,
+      path: '/app/explore',
+      async open(page, look) {
+        await page.getByRole('table', { name: 'Slots' }).getByRole('button').first().focus()
+        await page.locator('time').first().hover()
+        await page.getByRole('tooltip').first().waitFor()
+        await look("the source's time")
+      },
+    },
+  ]
+}
+
+function operator(publisher: CarelessPublisher): Opening[] {
+  return [
+    {
+      of: ['pages/operator/AddSourceDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/sources',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Add a source' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('button', { name: 'Check' }).click()
+        await look('refused')
+        await dialog.getByLabel('Address of the manifest').fill(`${publisher.url}/nothing`)
+        await dialog.getByLabel('Slug').fill('harbour')
+        await dialog.getByRole('button', { name: 'Check' }).click()
+        await dialog.getByText('The manifest cannot be read').waitFor()
+        await look('not readable')
+        await dialog.getByLabel('Address of the manifest').fill(publisher.url)
+        await dialog.getByRole('button', { name: 'Check' }).click()
+        await dialog.getByText('The manifest can be read').waitFor()
+        await look('readable')
+      },
+    },
+    {
+      of: ['pages/operator/SourcesTable.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/sources',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'What to do with old-mill' }).click()
+        await look('menu')
+        await page.getByRole('menuitem', { name: 'Remove…' }).click()
+        await look('remove')
+      },
+    },
+    {
+      of: ['pages/operator/ResetLinkDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/accounts',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Reset link for emmy@elsewhere.example' }).click()
+        await look('question')
+        await page.getByRole('button', { name: 'Make the link' }).click()
+        await page.getByRole('textbox', { name: 'Reset link' }).waitFor()
+        await look('link')
+      },
+    },
+  ]
+}

@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite'
+import { startPublisher } from '../../demo/publisher.ts'
+import { hashToken } from '../../src/account/sign-in/sign-up-policy.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { RunningService } from '../running-service.ts'
+import { CarelessPublisher } from './careless-publisher.ts'
+import { type Left, MonthWriter, PastClock } from './month-writer.ts'
+import type { Person } from './people.ts'
+
+const DAY_MS = 86_400_000
+
+/** The owner, who also runs the service; an admin; a member. */
+export const ADA = person('Ada Lovelace', 'northgate.example')
+export const GRACE = person('Grace Hopper', 'northgate.example')
+export const KATHERINE = person('Katherine Johnson', 'northgate.example')
+/** Owns an organization in which nothing has happened yet. */
+export const EMMY = person('Emmy Noether', 'elsewhere.example')
+const OTHERS = [
+  EMMY,
+  person('Lise Meitner', 'elsewhere.example'),
+  person('Rosalind Franklin', 'elsewhere.example'),
+]
+const SETUP_TOKEN = 'a-setup-token-for-the-tests'
+
+/** A service with a month behind it: people, keys and their use, invitations, and sources of every kind. */
+export interface PastMonth extends Left, AsyncDisposable {
+  readonly service: RunningService
+  /** Emmy's. */
+  readonly emptyOrganizationId: string
+  /** Open, for whoever has it. */
+  readonly invitationLink: string
+  /** Makes somebody the operator; still good. */
+  readonly setupLink: string
+}
+
+/** It is serving. `syncs` of the largest source lie behind it, an hour apart each. */
+export async function livePastMonth(options: {
+  slots: number
+  syncs: number
+  port?: number
+}): Promise<PastMonth> {
+  const clock = new PastClock()
+  const large = await startPublisher({ port: 0, slots: options.slots, seed: 5, clock: clock.now })
+  const small = await startPublisher({ port: 0, slots: 300, seed: 9, clock: clock.now })
+  const careless = await CarelessPublisher.open()
+  const service = await RunningService.prepare(options.port)
+  await service.serve()
+  const ids = new Map<string, string>()
+  for (const person of [ADA, GRACE, KATHERINE, ...OTHERS])
+    ids.set(person.email, await signUp(service, person))
+  await service.stop()
+  const databaseUrl = String(service.env.DATABASE_URL)
+  const store = await openStore(databaseUrl, clock.now)
+  const writer = new MonthWriter({ store, clock, ids })
+  const left = await writer.organization(ADA, GRACE, KATHERINE)
+  const [emptyOrganizationId] = await writer.others(OTHERS)
+  await writer.sources({ large: large.url, small: small.url, careless, syncs: options.syncs })
+  await store.operators.add(ids.get(ADA.email) ?? '')
+  await store.operators.putSetupToken(hashToken(SETUP_TOKEN))
+  await store.close()
+  touchUp(databaseUrl, new URL(careless.url).origin)
+  await service.serve()
+  return {
+    ...left,
+    emptyOrganizationId,
+    service,
+    invitationLink: `${service.home}/app/invitation#${left.invitationToken}`,
+    setupLink: `${service.home}/app/setup#${SETUP_TOKEN}`,
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await careless[Symbol.asyncDispose]()
+      await small.close()
+      await large.close()
+    },
+  }
+}
+
+function person(name: string, domain: string): Person {
+  const [first] = name.toLowerCase().split(' ')
+  return { name, email: `${first}@${domain}`, password: `a passphrase of ${first}` }
+}
+
+/** Makes the account by the API. Returns its id. */
+async function signUp(service: RunningService, person: Person): Promise<string> {
+  const response = await fetch(`${service.home}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: service.home },
+    body: JSON.stringify(person),
+  })
+  const { user } = JSON.parse(await response.text())
+  return user.id
+}
+
+/**
+ * What no part of the product would write: accounts from before the month, and sources at addresses that are only examples,
+ * not due for an hour.
+ */
+function touchUp(databaseUrl: string, loopback: string): void {
+  const database = new DatabaseSync(databaseUrl.replace(/^sqlite:/, ''))
+  const createdAt = new Date(Date.now() - 32 * DAY_MS).toISOString()
+  database.prepare('UPDATE users SET createdAt = ?, emailVerified = 1').run(createdAt)
+  database.prepare('DELETE FROM sessions').run()
+  database
+    .prepare(
+      "UPDATE sources SET next_sync_at_ms = ?, url = 'https://feeds.' || slug || '.example/$bulk-publish'",
+    )
+    .run(Date.now() + 3_600_000)
+  const asExample = `replace(%, '${loopback}', 'https://feeds.valley-care.example')`
+  database.exec(`UPDATE sources SET last_sync = ${asExample.replace('%', 'last_sync')};
+    UPDATE sync_history SET outcome = ${asExample.replace('%', 'outcome')}`)
+  database.close()
+}

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core'
+import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
+import { type Person, signIn } from './people.ts'
+import { settled, type Visitors } from './visitors.ts'
+
+/** A page of the dashboard, as one kind of visitor comes to it. */
+export interface Place {
+  /** What a picture of it is called. */
+  readonly name: string
+  /** As the router names it. */
+  readonly route: string
+  readonly path: string
+  /** Nobody is signed in where none is named. */
+  readonly as?: Person
+  /** The page's only h1. */
+  readonly heading: string | RegExp
+}
+
+/** Every page of the dashboard, with what a month has left on it. */
+export function placesOf(month: PastMonth): readonly Place[] {
+  return [...entrance(month), ...ownPages(month), ...operatorPages()].map(
+    ([name, route, path, heading, as]) => ({
+      name,
+      route,
+      path,
+      heading,
+      ...(as && { as }),
+    }),
+  )
+}
+
+/** A page of each of these people, signed in, and of nobody, under ''. */
+export async function admit(
+  visitors: Visitors,
+  people: readonly Person[] = [ADA, GRACE, KATHERINE, EMMY],
+  options: { width?: number; dark?: boolean } = {},
+): Promise<ReadonlyMap<string, Page>> {
+  const pages = new Map([['', await visitors.newcomer(options)]])
+  for (const person of people) {
+    const page = await visitors.newcomer(options)
+    await signIn(page, person)
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    pages.set(person.email, page)
+  }
+  return pages
+}
+
+/** Goes there, and waits until all of it is shown. */
+export async function arrive(page: Page, place: Pick<Place, 'path' | 'heading'>): Promise<void> {
+  await page.goto(place.path)
+  await page.getByRole('heading', { level: 1, name: place.heading }).waitFor()
+  await shown(page)
+}
+
+/** Resolves once nothing is loading, and nothing moves. */
+export async function shown(page: Page): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.evaluate(() => document.fonts.ready)
+  await settled(page)
+}
+
+/** So many tabs are looked at side by side. */
+const TABS = 3
+
+/** Does the same in a tab for each, of whoever it is for, and returns what all of them found. */
+export async function inTabs<T extends { readonly as?: Person }>(
+  people: ReadonlyMap<string, Page>,
+  all: readonly T[],
+  look: (page: Page, one: T) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const found: string[] = []
+  const waiting = all.values()
+  const lookOn = async () => {
+    for (const one of waiting) {
+      const page = await people
+        .get(one.as?.email ?? '')
+        ?.context()
+        .newPage()
+      if (page === undefined)
+        throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
+      found.push(...(await look(page, one)))
+      await page.close()
+    }
+  }
+  await Promise.all(Array.from({ length: TABS }, lookOn))
+  return found
+}
+
+type Row = readonly [name: string, route: string, path: string, heading: string, as?: Person]
+
+function entrance(month: PastMonth): readonly Row[] {
+  const token = (link: string) => link.slice(link.indexOf('/app/'))
+  return [
+    ['sign-in', '/app/sign-in', '/app/sign-in', 'Sign in'],
+    ['sign-up', '/app/sign-up', '/app/sign-up', 'Create your account'],
+    ['forgot-password', '/app/forgot-password', '/app/forgot-password', 'Forgot your password?'],
+    ['reset-password', '/app/reset-password', '/app/reset-password#a-token', 'Choose a new password'],
+    ['two-factor', '/app/two-factor', '/app/two-factor', 'Second factor'],
+    ['confirm-email', '/app/confirm-email', '/app/confirm-email#a-token', 'Your address is not confirmed'],
+    ['invitation', '/app/invitation', token(month.invitationLink), 'Join Northgate Health'],
+    ['setup', '/app/setup', token(month.setupLink), 'Set up this service'],
+  ]
+}
+
+function ownPages(month: PastMonth): readonly Row[] {
+  const org = `/app/o/${month.organizationId}`
+  const empty = `/app/o/${month.emptyOrganizationId}`
+  return [
+    ['welcome', '/app/welcome', '/app/welcome', 'New organization', ADA],
+    ['account', '/app/account', '/app/account', 'Your account', ADA],
+    ['explore', '/app/explore', '/app/explore?state=MA&isVirtual=true', 'Explore slots', ADA],
+    ['explore-days', '/app/explore', '/app/explore?view=days', 'Explore slots', ADA],
+    ['explore-nothing', '/app/explore', '/app/explore?state=MA&city=Atlantis', 'Explore slots', ADA],
+    ['explore-refused', '/app/explore', '/app/explore?limit=500', 'Explore slots', ADA],
+    ['keys', '/app/o/$org/keys', `${org}/keys`, 'API keys', ADA],
+    ['key', '/app/o/$org/keys/$key', `${org}/keys/${month.keyId}`, 'production web', ADA],
+    ['key-revoked', '/app/o/$org/keys/$key', `${org}/keys/${month.revokedKeyId}`, 'prototype', ADA],
+    ['usage', '/app/o/$org/usage', `${org}/usage`, 'Usage', ADA],
+    ['usage-by-key', '/app/o/$org/usage', `${org}/usage?range=30d&by=key`, 'Usage', ADA],
+    ['limits', '/app/o/$org/limits', `${org}/limits`, 'Limits', ADA],
+    ['members', '/app/o/$org/members', `${org}/members`, 'Members', ADA],
+    ['audit', '/app/o/$org/audit', `${org}/audit`, 'Audit log', ADA],
+    ['settings', '/app/o/$org/settings', `${org}/settings`, 'Settings', ADA],
+    ['settings-of-an-admin', '/app/o/$org/settings', `${org}/settings`, 'Settings', GRACE],
+    ['audit-of-a-member', '/app/o/$org/audit', `${org}/audit`, 'Audit log', KATHERINE],
+    ['keys-none', '/app/o/$org/keys', `${empty}/keys`, 'API keys', EMMY],
+    ['usage-none', '/app/o/$org/usage', `${empty}/usage`, 'Usage', EMMY],
+    ['members-none', '/app/o/$org/members', `${empty}/members`, 'Members', EMMY],
+    ['settings-alone', '/app/o/$org/settings', `${empty}/settings`, 'Settings', EMMY],
+    ['not-found', '/app/o/$org', '/app/o/elsewhere', 'Nothing here', ADA],
+  ]
+}
+
+function operatorPages(): readonly Row[] {
+  return [
+    ['sources', '/app/operator/sources', '/app/operator/sources', 'Sources', ADA],
+    [
+      'source',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/northeast-pharmacies',
+      'northeast-pharmacies',
+      ADA,
+    ],
+    [
+      'source-rejecting',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/harbour-clinic',
+      'harbour-clinic',
+      ADA,
+    ],
+    [
+      'source-failing',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/valley-care',
+      'valley-care',
+      ADA,
+    ],
+    ['organizations', '/app/operator/organizations', '/app/operator/organizations', 'Organizations', ADA],
+    ['accounts', '/app/operator/accounts', '/app/operator/accounts', 'Accounts', ADA],
+    ['health', '/app/operator/health', '/app/operator/health', 'Health', ADA],
+    ['operator-only', '/app/operator', '/app/operator/sources', 'For the operator', KATHERINE],
+  ]
+}
