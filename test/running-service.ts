@@ -50,6 +50,15 @@ export class RunningService implements AsyncDisposable {
 
   /** Resolves once `/readyz` answers 200. */
   async serve(): Promise<void> {
+    const service = this.launch()
+    await eventually(async () => {
+      if (service.exitCode !== null) throw new Error(`Cannot serve: it ended with code ${service.exitCode}`)
+      return (await fetch(`${this.origin}/readyz`).catch(() => undefined))?.ok
+    })
+  }
+
+  /** Starts it, ready or not. */
+  launch(): ChildProcess {
     const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
     this.#keepLog(service)
     service.once('exit', (code, signal) => {
@@ -57,10 +66,7 @@ export class RunningService implements AsyncDisposable {
         console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)
     })
     this.#service = service
-    await eventually(async () => {
-      if (service.exitCode !== null) throw new Error(`Cannot serve: it ended with code ${service.exitCode}`)
-      return (await fetch(`${this.origin}/readyz`).catch(() => undefined))?.ok
-    })
+    return service
   }
 
   /** What `/v1/scheduling/slots` answers. */
@@ -75,20 +81,26 @@ export class RunningService implements AsyncDisposable {
   async logged(message: string): Promise<Record<string, unknown>> {
     let found: Record<string, unknown> | undefined
     await eventually(async () => {
-      found = this.#log.map((line) => JSON.parse(line)).find(({ msg }) => msg === message)
+      found = this.lines().find(({ msg }) => msg === message)
       return found !== undefined
     })
     return found ?? {}
   }
 
-  /** As an operator does. The store stays, and the service may be started again. */
-  async stop(): Promise<void> {
+  /** What the log says so far. */
+  lines(): Record<string, unknown>[] {
+    return this.#log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  }
+
+  /** As an operator does. The store stays, and the service may be started again. Its exit code, if it ran. */
+  async stop(): Promise<number | null | undefined> {
     const service = this.#service
     this.#service = undefined
     if (service !== undefined && service.exitCode === null) {
       service.kill('SIGTERM')
       await once(service, 'exit')
     }
+    return service?.exitCode
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

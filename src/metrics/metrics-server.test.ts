@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../../test/free-port.ts'
 import type { NodeHealth } from '../account/node-port.ts'
@@ -120,6 +121,16 @@ test('counts how syncs ended, source by source', async (t) => {
     ['slots_syncs_total{source="b",outcome="failed"}', 1],
     ['slots_syncs_total{source="b",outcome="broken"}', 1],
   ])
+})
+
+test('docs/operations.md has a row for each metric, and for no other', async (t) => {
+  const { origin } = await start(t)
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Logs'))
+  const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  assert.deepEqual(rows.sort(), names.sort())
 })
 
 test('answers nothing but GET /metrics', async (t) => {

@@ -64,6 +64,7 @@ class ThreadedFollowing implements Following {
   /** It has loaded, and tells of keys until the current one has looked once. */
   #retiring: SupervisedThread | undefined
   #isStartingOver = false
+  #isStopping = false
 
   constructor(
     { index, keyRing, now, mirrors = [] }: Followed,
@@ -91,6 +92,7 @@ class ThreadedFollowing implements Following {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true
     await Promise.all([this.#current.stop(), this.#retiring?.stop()])
   }
 
@@ -129,8 +131,8 @@ class ThreadedFollowing implements Following {
   }
 
   #handOver(revisions: Revisions): void {
-    // It is about to end and to be started again.
-    if (this.#isStartingOver) return
+    // It is about to end: for good, or to be started again.
+    if (this.#isStopping || this.#isStartingOver) return
     this.#endRetiring()
     this.#retiring = this.#current
     this.#current = this.#begin(revisions)

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LogEvent } from './log-event.ts'
 
-/** The pause before the first, second, … try in a row; the last one then stays. */
-const AGAIN_MS = [100, 200, 500, 1000, 2000]
+/**
+ * The pause before the first, second, … try in a row; the last one then stays. Short, because nodes find the way back at
+ * different times: what one of them then lets a person do, the others are to hear of within a second.
+ */
+const AGAIN_MS = [100, 200, 400]
 
 /** What the log says of something that is away, and of its return. */
 export const awayMessage = (name: string) => `${name} was away`

@@ -15,7 +15,7 @@ export async function strike(disaster: Disaster, scene: Scene, cluster: Cluster)
 /** A sync that the node was at is nobody's for as long as its lease lasts: the trouble ends with that. */
 const LEASE_MS = 30_000
 
-async function killNode({ nodes, troubles, figures }: Scene): Promise<void> {
+async function killNode({ nodes, troubles, figures, shown }: Scene): Promise<void> {
   const node = nodes[Math.floor(Math.random() * nodes.length)]
   console.log(`${node.name} is killed`)
   const isBack = troubles.begin(node.name)
@@ -23,6 +23,7 @@ async function killNode({ nodes, troubles, figures }: Scene): Promise<void> {
   figures.kills++
   await node.kill()
   await sleep(Math.random() * 1500)
+  shown.restarts(node)
   await node.start()
   isBack()
   setTimeout(isForgotten, LEASE_MS).unref()

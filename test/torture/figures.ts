@@ -18,6 +18,8 @@ export interface Figures {
   keysLost: number
   /** A key whose revocation was acknowledged and that is let in again. */
   keysRevived: number
+  /** How often a standby that took over lacked what had been seen. */
+  commitsLost: number
   kills: number
   failovers: number
   /** From the publication of a version until a node showed it, sync included. */
@@ -57,6 +59,7 @@ export function newFigures(): Figures {
     keysFailed: 0,
     keysLost: 0,
     keysRevived: 0,
+    commitsLost: 0,
     kills: 0,
     failovers: 0,
     changes: new Slowest(),

@@ -14,9 +14,13 @@ const TOLD_MS_MAX = 10_000
 
 const ASK_EVERY_MS = 15
 
+/** A node that just became ready may learn of a key as late as any other. */
+const KNOWN_AFTER_MS = 1000
+
 interface Key {
   readonly id: string
   readonly secret: string
+  readonly createdAtMs: number
 }
 
 /**
@@ -31,8 +35,6 @@ export class KeyKeeper {
   readonly #session: Session
   readonly #live = new Map<string, Key>()
   readonly #dead: Key[] = []
-  /** By secret, until all nodes were seen to let it in. */
-  readonly #new = new Set<string>()
 
   private constructor(scene: Scene, session: Session) {
     this.#scene = scene
@@ -46,10 +48,11 @@ export class KeyKeeper {
     return keeper
   }
 
-  /** One that every node lets in. */
+  /** One that every node is to let in. */
   any(): string | undefined {
-    const live = [...this.#live.keys()].filter((secret) => !this.#new.has(secret))
-    return live[Math.floor(Math.random() * live.length)]
+    const untilMs = performance.now() - KNOWN_AFTER_MS
+    const known = [...this.#live.values()].filter(({ createdAtMs }) => createdAtMs < untilMs)
+    return known[Math.floor(Math.random() * known.length)]?.secret
   }
 
   /** Nobody has asked yet that it be revoked. */
@@ -60,8 +63,7 @@ export class KeyKeeper {
   /** Until it is over. */
   async keep(): Promise<void> {
     while (!this.#scene.signal.aborted) {
-      if (this.#live.size - this.#new.size > 3 && Math.random() < this.#live.size / LIVE_MAX / 1.5)
-        await this.#revoke()
+      if (this.#live.size > 3 && Math.random() < this.#live.size / LIVE_MAX / 1.5) await this.#revoke()
       else if (this.#live.size < LIVE_MAX) await this.#create()
       await this.#tryDead()
       await sleep(PAUSE_MS * Math.random() * 2)
@@ -86,13 +88,10 @@ export class KeyKeeper {
     const answer = await this.#change('', { name: 'torture' })
     if (answer === undefined) return
     const { key, secret } = JSON.parse(answer.body)
-    const created = { id: key.id, secret }
-    this.#new.add(secret)
+    const created = { id: key.id, secret, createdAtMs: performance.now() }
     this.#live.set(secret, created)
     figures.keysCreated++
-    const isKnown = await this.#untilAll(created, true, figures.creations)
-    if (!isKnown) figures.keysLost++
-    this.#new.delete(secret)
+    if (!(await this.#untilAll(created, true, figures.creations))) figures.keysLost++
   }
 
   async #revoke(): Promise<void> {

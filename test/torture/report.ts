@@ -15,7 +15,7 @@ const TROUBLED_CHANGE_MS_MAX = 60_000
 /** Prints the figures as a Markdown table with their bounds. True if none is broken. */
 export function printReport(
   figures: Figures,
-  run: { seconds: number; starvedMs: number; isEqual: boolean; reach: string },
+  run: { seconds: number; starvedMs: number; ends: number; isEqual: boolean; reach: string },
 ): boolean {
   for (const fault of figures.faults) console.log(`FAULT: ${fault}`)
   const rows: [string, string, string, boolean][] = [
@@ -24,7 +24,9 @@ export function printReport(
     none('failed requests, but for those open at a killed node', figures.failed),
     count('requests open at a node when it was killed', figures.cut, true, ''),
     count('nodes killed', figures.kills, true, ''),
+    none('nodes that ended by themselves', run.ends),
     count('primaries killed, standbys promoted', figures.failovers, true, ''),
+    none('times that a promoted standby lacked what had been seen', figures.commitsLost),
     ...slowest('commit until a node shows it', figures.commits, COMMIT_MS_MAX),
     ...slowest('published until a node shows it', figures.changes, CHANGE_MS_MAX, TROUBLED_CHANGE_MS_MAX),
     count('keys created', figures.keysCreated, figures.keysCreated > 0, 'more than 0'),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Revisions, Store } from '../../src/store/store.ts'
 import { call, pathOf } from './callers.ts'
 import { ChangingPublisher } from './changing-publisher.ts'
 import { Cluster, type Reach } from './cluster.ts'
@@ -24,8 +24,15 @@ const FEEDS = {
 }
 const CALLERS = 4
 
+export interface TortureOptions {
+  readonly seconds: number
+  readonly reach: Reach
+  /** What happens, one after the other and from the beginning again. */
+  readonly disasters: readonly Disaster[]
+}
+
 /** Three nodes, one database with a standby, changing feeds, callers, keys, and disasters. True if all held. */
-export async function torture(seconds: number, reach: Reach): Promise<boolean> {
+export async function torture({ seconds, reach, disasters }: TortureOptions): Promise<boolean> {
   await using started = new AsyncDisposableStack()
   const over = new AbortController()
   const cluster = started.use(await Cluster.start())
@@ -66,7 +73,7 @@ export async function torture(seconds: number, reach: Reach): Promise<boolean> {
   ]
   console.log(`Three nodes, feeds ${JSON.stringify(FEEDS)}, ${seconds} s.`)
   const startedMs = performance.now()
-  await strikeUntil(startedMs + seconds * 1000, scene, cluster)
+  await strikeUntil(startedMs + seconds * 1000, scene, { cluster, disasters })
   over.abort()
   await Promise.all(busy)
 
@@ -78,14 +85,18 @@ export async function torture(seconds: number, reach: Reach): Promise<boolean> {
   return printReport(figures, {
     seconds: (performance.now() - startedMs) / 1000,
     starvedMs: troubles.starvedMs,
+    ends: nodes.reduce((sum, node) => sum + node.ends, 0),
     isEqual,
     reach,
   })
 }
 
-/** Kills of nodes and of the primary, one after the other, in an order that has everything in the first minute. */
-async function strikeUntil(deadlineMs: number, scene: Scene, cluster: Cluster): Promise<void> {
-  const disasters: Disaster[] = ['node', 'database', 'node', 'both', 'node', 'node', 'database']
+/** One disaster after the other, each once the one before is over. */
+async function strikeUntil(
+  deadlineMs: number,
+  scene: Scene,
+  { cluster, disasters }: { cluster: Cluster; disasters: readonly Disaster[] },
+): Promise<void> {
   for (let at = 0; ; at++) {
     const pauseMs = 3000 + Math.random() * 3000
     // What is struck last is to have recovered at the end.
@@ -111,15 +122,24 @@ async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<voi
   }
 }
 
-/** When each revision was committed, to within the time of one look. */
-async function watchCommits({ shown, signal }: Scene, store: Store): Promise<void> {
-  let known: number | undefined
+/** When each revision was committed, to within the time of one look. None that was seen may be lost when a standby takes over. */
+async function watchCommits({ shown, figures, signal }: Scene, store: Store): Promise<void> {
+  let known: Revisions | undefined
   while (!signal.aborted) {
     const revisions = await store.changes.revisions().catch(() => undefined)
     const seenMs = performance.now()
-    for (let each = known ?? revisions?.slots ?? 0; each <= (revisions?.slots ?? 0); each++)
-      shown.committed(each, seenMs)
-    known = revisions?.slots ?? known
+    if (revisions !== undefined) {
+      for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++)
+        shown.committed(each, seenMs)
+      if (known !== undefined && (revisions.slots < known.slots || revisions.keys < known.keys)) {
+        figures.commitsLost++
+        noteFault(
+          figures,
+          `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`,
+        )
+      }
+      known = revisions
+    }
     await sleep(20)
   }
 }

@@ -9,8 +9,7 @@ export class Shown {
   readonly #histories: readonly FeedHistory[]
   readonly #figures: Figures
   readonly #troubles: Troubles
-  /** By node and slug; a node that starts anew must show at least what any has shown before. */
-  readonly #versions = new Map<TortureNode, { life: number; floor: Map<string, number> }>()
+  readonly #floors = new Map<TortureNode, Map<string, number>>()
   /** By node, the newest revision of the store, as its ETags tell it. */
   readonly #revisions = new Map<TortureNode, number>()
   readonly #commits = new Map<number, { seenMs: number }>()
@@ -19,6 +18,14 @@ export class Shown {
     this.#histories = histories
     this.#figures = figures
     this.#troubles = troubles
+  }
+
+  /** The node starts anew now: it must show at least what any has shown before. */
+  restarts(node: TortureNode): void {
+    const floor = this.#floorOf(node)
+    for (const other of this.#floors.values()) {
+      for (const [slug, number] of other) floor.set(slug, Math.max(number, floor.get(slug) ?? 0))
+    }
   }
 
   /** What the node may not fall behind, from now on. */
@@ -64,13 +71,11 @@ export class Shown {
   }
 
   #floorOf(node: TortureNode): Map<string, number> {
-    const known = this.#versions.get(node)
-    if (known !== undefined && known.life === node.life) return known.floor
-    const floor = new Map<string, number>()
-    for (const other of this.#versions.values()) {
-      for (const [slug, number] of other.floor) floor.set(slug, Math.max(number, floor.get(slug) ?? 0))
+    let floor = this.#floors.get(node)
+    if (floor === undefined) {
+      floor = new Map()
+      this.#floors.set(node, floor)
     }
-    this.#versions.set(node, { life: node.life, floor })
     return floor
   }
 }

@@ -12,6 +12,9 @@ const READY_MS_MAX = 60_000
 
 const ANSWER_MS_MAX = 15_000
 
+/** The pause of whoever keeps services running. */
+const AGAIN_MS = 500
+
 /** What is asked of a node. */
 export interface Ask {
   readonly method?: string
@@ -33,6 +36,8 @@ export class TortureNode implements AsyncDisposable {
   life = 0
   /** It said that it is ready, and was not killed since. */
   isReady = false
+  /** How often it ended without being killed. */
+  ends = 0
   /** How often it logged each warning or error. */
   readonly complaints = new Map<string, number>()
   readonly #env: NodeJS.ProcessEnv
@@ -56,17 +61,11 @@ export class TortureNode implements AsyncDisposable {
     return new TortureNode(name, await freePort(), env)
   }
 
-  /** Starts it, and again if it ends by itself. Resolves once it is ready. */
+  /** Starts it, and again whenever it ends by itself. Resolves once it is ready, or was killed. */
   async start(): Promise<void> {
     const life = ++this.life
     this.#spawn(life)
-    for (const deadline = Date.now() + READY_MS_MAX; Date.now() < deadline; await sleep(50)) {
-      if (life !== this.life) return
-      const answer = await this.ask('/readyz').catch(() => undefined)
-      if (answer?.status !== 200 || life !== this.life) continue
-      this.isReady = true
-      return
-    }
+    if (await this.#untilReady(life)) return
     throw new Error(`Cannot go on: ${this.name} must be ready within ${READY_MS_MAX} ms`)
   }
 
@@ -115,6 +114,17 @@ export class TortureNode implements AsyncDisposable {
     this.#agent.destroy()
   }
 
+  async #untilReady(life: number): Promise<boolean> {
+    for (const deadline = Date.now() + READY_MS_MAX; Date.now() < deadline; await sleep(50)) {
+      if (life !== this.life) return true
+      const answer = await this.ask('/readyz').catch(() => undefined)
+      if (answer?.status !== 200 || life !== this.life) continue
+      this.isReady = true
+      return true
+    }
+    return false
+  }
+
   #spawn(life: number): void {
     const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'serve'], {
       env: this.#env,
@@ -126,9 +136,13 @@ export class TortureNode implements AsyncDisposable {
     }
     child.once('exit', () => {
       if (life !== this.life) return
-      this.#count('ended by itself')
+      this.ends++
       this.isReady = false
-      setTimeout(() => life === this.life && this.#spawn(life), 500)
+      setTimeout(() => {
+        if (life !== this.life) return
+        this.#spawn(life)
+        void this.#untilReady(life)
+      }, AGAIN_MS)
     })
   }
 

@@ -1,13 +1,23 @@
 import { parseArgs } from 'node:util'
+import type { Disaster } from './disasters.ts'
 import { torture } from './run-torture.ts'
 
-// npm run torture -- --seconds 60 --reach proxy|hosts
+// npm run torture -- --seconds 60 --reach proxy|hosts --disasters node,database,both
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     reach: { type: 'string', default: 'proxy' },
+    disasters: { type: 'string', default: 'node,database,node,both,node,node,database' },
   },
 })
-process.exitCode = (await torture(Number(values.seconds), values.reach === 'hosts' ? 'hosts' : 'proxy'))
-  ? 0
-  : 1
+const held = await torture({
+  seconds: Number(values.seconds),
+  reach: values.reach === 'hosts' ? 'hosts' : 'proxy',
+  disasters: values.disasters.split(',').map(parseDisaster),
+})
+process.exitCode = held ? 0 : 1
+
+function parseDisaster(text: string): Disaster {
+  if (text === 'node' || text === 'database' || text === 'both') return text
+  throw new Error(`Cannot torture: --disasters must be of node, database and both: got "${text}"`)
+}

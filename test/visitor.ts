@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import type { RunningService } from './running-service.ts'
+
+/** Somebody with a browser's cookies, and no browser: for what is to be asked of the dashboard's API itself. */
+export class Visitor {
+  readonly #origin: string
+  readonly #home: string
+  #cookie = ''
+
+  private constructor({ origin, home }: Pick<RunningService, 'origin' | 'home'>) {
+    this.#origin = origin
+    this.#home = home
+  }
+
+  static async signUp(service: Pick<RunningService, 'origin' | 'home'>, email: string): Promise<Visitor> {
+    const visitor = new Visitor(service)
+    const form = { name: 'Ada', email, password: 'a long enough password' }
+    await visitor.json('POST', '/api/auth/sign-up/email', form)
+    return visitor
+  }
+
+  async ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
+    const response = await fetch(`${this.#origin}${path}`, {
+      method,
+      headers: {
+        origin: this.#home,
+        cookie: this.#cookie,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const [set] = response.headers.getSetCookie()
+    if (set !== undefined) this.#cookie = set.split(';')[0]
+    return response
+  }
+
+  /** What was answered, which must be a success. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
+  async json(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any> {
+    const response = await this.ask(method, path, body)
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+}
