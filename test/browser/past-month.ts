@@ -50,7 +50,7 @@ export async function livePastMonth(options: {
     ids.set(person.email, await signUp(service, person))
   await service.stop()
   const databaseUrl = String(service.env.DATABASE_URL)
-  const store = await openStore(databaseUrl, clock.now)
+  const store = await openStore(databaseUrl, { now: clock.now })
   const writer = new MonthWriter({ store, clock, ids })
   const left = await writer.organization(ADA, GRACE, KATHERINE)
   const [emptyOrganizationId] = await writer.others(OTHERS)
