@@ -18,7 +18,8 @@ export interface Running {
 export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Running> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    // Nobody is left to drain for when a measurement ends.
+    env: { DRAIN_SECONDS: '0', ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit').then(() => {
