@@ -17,8 +17,6 @@ interface Node {
   readonly origin: string
   readonly agent: Agent
   isReady: boolean
-  /** Answers that asked to connect anew. */
-  closing: number
 }
 
 /**
@@ -36,7 +34,7 @@ export class Balancer implements AsyncDisposable {
     this.#server = server
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     this.#nodes = origins.map((origin) => {
-      return { origin, agent: new Agent({ keepAlive: true }), isReady: false, closing: 0 }
+      return { origin, agent: new Agent({ keepAlive: true }), isReady: false }
     })
     server.on('request', (asked, answer) => this.#hand(asked, answer))
     this.#checking = setInterval(() => {
@@ -53,11 +51,6 @@ export class Balancer implements AsyncDisposable {
   /** How many of its nodes it takes for ready. */
   get ready(): number {
     return this.#nodes.filter(({ isReady }) => isReady).length
-  }
-
-  /** How many answers of each node asked to connect anew. */
-  get closing(): number[] {
-    return this.#nodes.map(({ closing }) => closing)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,7 +83,6 @@ export class Balancer implements AsyncDisposable {
     const handed = request(node.origin + url, { method, headers: passed, agent: node.agent })
     handed.on('error', (fault) => answer.writeHead(502).end(`${node.origin}: ${fault.message}`))
     handed.on('response', (given) => {
-      if (given.headers.connection === 'close') node.closing++
       answer.writeHead(given.statusCode ?? 502)
       given.pipe(answer)
     })
