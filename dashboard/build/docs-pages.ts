@@ -44,6 +44,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
       { source: 'docs/configuration.md', name: 'configuration', label: 'Configuration' },
       { source: 'docs/operations.md', name: 'operations', label: 'Operations' },
       { source: 'docs/postgresql.md', name: 'postgresql', label: 'PostgreSQL' },
+      { source: 'docs/scaling.md', name: 'scaling', label: 'Scaling' },
       { source: 'SECURITY.md', name: 'security', label: 'Security' },
       { source: 'CHANGELOG.md', name: 'changelog', label: 'Changelog' },
     ],
