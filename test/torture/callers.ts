@@ -39,10 +39,15 @@ async function callOnce(
     return
   }
   if (answer.status === 401 && !keys.isLive(key)) return
+  if (answer.status === 401 && keys.wasCutOff(key)) {
+    figures.keysLate++
+    return
+  }
   if (answer.status !== 200) {
     if (answer.status === 401) figures.keysLost++
     figures.failed++
-    noteFault(figures, `${node.name} answered ${answer.status}: ${answer.body.slice(0, 200)}`)
+    const about = answer.status === 401 ? keys.describe(key) : answer.body.slice(0, 200)
+    noteFault(figures, `${node.name} (life ${life}) answered ${answer.status}: ${about}`)
     return
   }
   figures.pages++

@@ -16,6 +16,8 @@ export interface Figures {
   keysFailed: number
   /** A key that was acknowledged and is refused. */
   keysLost: number
+  /** Requests with a key that was created a moment before the database went away, and refused until it was back. */
+  keysLate: number
   /** A key whose revocation was acknowledged and that is let in again. */
   keysRevived: number
   /** How often a standby that took over lacked what had been seen. */
@@ -58,6 +60,7 @@ export function newFigures(): Figures {
     keysRefused: 0,
     keysFailed: 0,
     keysLost: 0,
+    keysLate: 0,
     keysRevived: 0,
     commitsLost: 0,
     kills: 0,
@@ -74,5 +77,10 @@ const FAULTS_KEPT = 20
 
 /** Keeps what went wrong for the end. */
 export function noteFault(figures: Figures, fault: string): void {
-  if (figures.faults.length < FAULTS_KEPT) figures.faults.push(fault)
+  if (figures.faults.length < FAULTS_KEPT) figures.faults.push(`${secondsSinceStart()}: ${fault}`)
+}
+
+/** Of this process, for whoever puts the story together. */
+export function secondsSinceStart(): string {
+  return `${(performance.now() / 1000).toFixed(1)} s`
 }

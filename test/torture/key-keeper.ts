@@ -21,6 +21,7 @@ interface Key {
   readonly id: string
   readonly secret: string
   readonly createdAtMs: number
+  readonly createdOn: string
 }
 
 /**
@@ -60,6 +61,22 @@ export class KeyKeeper {
     return this.#live.has(secret)
   }
 
+  /** It is older than a second, but the database went away before that was over: who had not heard of it by then could not. */
+  wasCutOff(secret: string): boolean {
+    const key = this.#live.get(secret)
+    if (key === undefined) return false
+    const nowMs = performance.now()
+    const isRecent = nowMs - key.createdAtMs < TOLD_MS_MAX
+    return isRecent && this.#scene.troubles.fellInto(key.createdAtMs - 1000, nowMs, ['database'])
+  }
+
+  /** In words. */
+  describe(secret: string): string {
+    const key = this.#live.get(secret)
+    const ageMs = Math.round(performance.now() - (key?.createdAtMs ?? Number.NaN))
+    return `key ${key?.id}, which was created ${ageMs} ms ago on ${key?.createdOn}`
+  }
+
   /** Until it is over. */
   async keep(): Promise<void> {
     while (!this.#scene.signal.aborted) {
@@ -85,10 +102,10 @@ export class KeyKeeper {
 
   async #create(): Promise<void> {
     const { figures } = this.#scene
-    const answer = await this.#change('', { name: 'torture' })
-    if (answer === undefined) return
-    const { key, secret } = JSON.parse(answer.body)
-    const created = { id: key.id, secret, createdAtMs: performance.now() }
+    const done = await this.#change('', { name: 'torture' })
+    if (done === undefined) return
+    const { key, secret } = JSON.parse(done.answer.body)
+    const created = { id: key.id, secret, createdAtMs: performance.now(), createdOn: done.node.name }
     this.#live.set(secret, created)
     figures.keysCreated++
     if (!(await this.#untilAll(created, true, figures.creations))) figures.keysLost++
@@ -107,12 +124,12 @@ export class KeyKeeper {
   }
 
   /** Undefined if it was not acknowledged. */
-  async #change(path: string, body: object): Promise<Answer | undefined> {
+  async #change(path: string, body: object): Promise<{ node: TortureNode; answer: Answer } | undefined> {
     const { nodes, figures } = this.#scene
     const node = anyReady(nodes)
     if (node === undefined) return undefined
     const answer = await this.#session.post(node, path, body).catch(() => undefined)
-    if (answer !== undefined && answer.status < 300) return answer
+    if (answer !== undefined && answer.status < 300) return { node, answer }
     figures.keysRefused++
     if (answer !== undefined && answer.status !== 503) figures.keysFailed++
     return undefined

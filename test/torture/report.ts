@@ -36,6 +36,12 @@ export function printReport(
     ...slowest('key created until a node lets it in', figures.creations, REVOCATION_MS_MAX),
     ...slowest('key revoked until a node refuses it', figures.revocations, REVOCATION_MS_MAX),
     none('keys lost', figures.keysLost),
+    count(
+      'requests refused for a key that only one node had heard of when the database went away',
+      figures.keysLate,
+      true,
+      '',
+    ),
     none('revoked keys let in', figures.keysRevived),
     ['time for which the machine was busy elsewhere', ms(run.starvedMs), '', true],
     ['nodes equal to each other and to the feeds', run.isEqual ? 'yes' : 'no', 'yes', run.isEqual],
