@@ -14,6 +14,10 @@ const TOLD_MS_MAX = 10_000
 
 const ASK_EVERY_MS = 15
 
+/** How often it is looked for keys that nobody was told of, and how old they are by then. */
+const SWEPT_OF_1 = 0.03
+const UNTOLD_MS = 30_000
+
 /** A node that just became ready may learn of a key as late as any other. */
 const KNOWN_AFTER_MS = 1000
 
@@ -83,6 +87,7 @@ export class KeyKeeper {
       if (this.#live.size > 3 && Math.random() < this.#live.size / LIVE_MAX / 1.5) await this.#revoke()
       else if (this.#live.size < LIVE_MAX) await this.#create()
       await this.#tryDead()
+      if (Math.random() < SWEPT_OF_1) await this.#sweep()
       await sleep(PAUSE_MS * Math.random() * 2)
     }
   }
@@ -111,6 +116,19 @@ export class KeyKeeper {
     if (!(await this.#untilAll(created, true, figures.creations))) figures.keysLost++
   }
 
+  /** Revokes keys of which nobody was told whether they were created: an organization may have only so many. */
+  async #sweep(): Promise<void> {
+    const node = anyReady(this.#scene.nodes)
+    if (node === undefined) return
+    const beforeMs = Date.now() - UNTOLD_MS
+    const listed = await this.#session.list(node).catch(() => undefined)
+    const known = new Set([...this.#live.values()].map(({ id }) => id))
+    for (const { id, createdAtMs, revokedAtMs } of listed ?? []) {
+      if (revokedAtMs !== undefined || createdAtMs > beforeMs || known.has(id)) continue
+      await this.#session.post(node, `/${id}/revoke`, {}).catch(() => undefined)
+    }
+  }
+
   async #revoke(): Promise<void> {
     const { figures } = this.#scene
     const secret = this.any()
@@ -131,7 +149,13 @@ export class KeyKeeper {
     const answer = await this.#session.post(node, path, body).catch(() => undefined)
     if (answer !== undefined && answer.status < 300) return { node, answer }
     figures.keysRefused++
-    if (answer !== undefined && answer.status !== 503) figures.keysFailed++
+    if (answer !== undefined && answer.status !== 503) {
+      figures.keysFailed++
+      noteFault(
+        figures,
+        `${node.name} answered a change of keys with ${answer.status}: ${answer.body.slice(0, 200)}`,
+      )
+    }
     return undefined
   }
 
@@ -184,6 +208,12 @@ async function isLetIn(node: TortureNode, { secret }: Key): Promise<boolean | un
   return status === 200 ? true : status === 401 ? false : undefined
 }
 
+interface ListedKey {
+  readonly id: string
+  readonly createdAtMs: number
+  readonly revokedAtMs?: number
+}
+
 /** A person who is signed in, on all nodes: sessions are in the store. */
 class Session {
   readonly #cookie: string
@@ -203,6 +233,14 @@ class Session {
     if (id === undefined)
       throw new Error(`Cannot go on: an organization must be founded: got ${founded.body}`)
     return new Session(cookie.join('; '), id)
+  }
+
+  /** The organization's keys, or undefined if they could not be had. */
+  async list(node: TortureNode): Promise<ListedKey[] | undefined> {
+    const { status, body } = await node.ask(`/api/organizations/${this.#organization}/keys`, {
+      headers: { cookie: this.#cookie, host: `localhost:${node.port}` },
+    })
+    return status === 200 ? JSON.parse(body).keys : undefined
   }
 
   /** Below the organization's keys. */

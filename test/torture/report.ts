@@ -32,7 +32,7 @@ export function printReport(
     count('keys created', figures.keysCreated, figures.keysCreated > 0, 'more than 0'),
     count('keys revoked', figures.keysRevoked, figures.keysRevoked > 0, 'more than 0'),
     count('changes of keys refused or cut', figures.keysRefused, true, ''),
-    count('– with another status than 503', figures.keysFailed, true, ''),
+    none('– with another status than 503', figures.keysFailed),
     ...slowest('key created until a node lets it in', figures.creations, REVOCATION_MS_MAX),
     ...slowest('key revoked until a node refuses it', figures.revocations, REVOCATION_MS_MAX),
     none('keys lost', figures.keysLost),
