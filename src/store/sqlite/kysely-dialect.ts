@@ -1,9 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -11,13 +9,13 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Schema } from '../schema.ts'
+import { StatementDriver, TRANSACTION_ELSEWHERE } from '../statement-driver.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Kysely's queries on one connection. Transactions are begun and ended outside of Kysely: see `SqliteDatabase`. */
 export function queriesOn(connection: SqliteConnection): Kysely<Schema> {
-  return new Kysely<Schema>({
-    dialect: { ...SQLITE_DIALECT, createDriver: () => new SqliteDriver(connection) },
-  })
+  const driver = new StatementDriver((query) => executeQuery(connection, query), TRANSACTION_ELSEWHERE)
+  return new Kysely<Schema>({ dialect: { ...SQLITE_DIALECT, createDriver: () => driver } })
 }
 
 /** SQLite's SQL, without a connection. */
@@ -32,36 +30,6 @@ export function parametersOf(query: CompiledQuery): SQLInputValue[] {
   return query.parameters as SQLInputValue[]
 }
 
-class SqliteDriver implements Driver {
-  readonly #connection: DatabaseConnection
-
-  constructor(connection: SqliteConnection) {
-    this.#connection = { executeQuery: (query) => executeQuery(connection, query), streamQuery: refuse }
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection
-  }
-
-  async beginTransaction(): Promise<void> {
-    refuse()
-  }
-
-  async commitTransaction(): Promise<void> {
-    refuse()
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    refuse()
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
-}
-
 async function executeQuery<Row>(
   connection: SqliteConnection,
   query: CompiledQuery,
@@ -70,8 +38,4 @@ async function executeQuery<Row>(
   if (reads) return { rows: statement.all(...parametersOf(query)) as Row[] }
   const { changes } = statement.run(...parametersOf(query))
   return { rows: [], numAffectedRows: BigInt(changes) }
-}
-
-function refuse(): never {
-  throw new Error('Cannot begin a transaction in Kysely: it must be begun by Database.transaction()')
 }
