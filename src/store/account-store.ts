@@ -164,7 +164,7 @@ export const RECENT_MAX = 100
 
 /** Counts of requests by key. They survive a killed process, but for those of the last second. */
 export interface UsageStore {
-  /** Adds the counts to what is there, in one short transaction. Keys that are not there are left out. */
+  /** Adds the counts to what is there, in one short transaction. Keys that are not there are left out. Never moves a last use backwards; a last use is no change of a key. */
   add(batch: UsageBatch): Promise<void>
   /** By hour (UTC), key and status, in this order. `hourMs` is where the hour begins. */
   hours(filter: UsageFilter): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]>

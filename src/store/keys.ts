@@ -90,11 +90,6 @@ export class SqlKeyStore implements KeyStore {
       .execute()
     return { keys: rows.map(keyOf), revision: current }
   }
-
-  async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {
-    if (uses.size === 0) return
-    await this.#database.transaction('kill', ({ bulk }) => bulk.putLastUsed(uses))
-  }
 }
 
 /** Why a key is revoked that was rotated without delay. */

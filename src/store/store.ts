@@ -73,8 +73,6 @@ export interface KeyStore {
   ): Promise<RotatedKey | undefined>
   /** Every key created or revoked after a revision (0: all of them, the revoked too), and the revision they bring one to. */
   changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
-  /** Never moves a time backwards. Does not count as a change. */
-  putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
 }
 
 /** One configured feed, and the outcome of its syncs. */

@@ -87,24 +87,30 @@ export const KEY_GUARANTEES: Guarantees = {
     await bed.store.keys.put(keyOf({ id: 'k1', organizationId }))
     await bed.store.keys.put(keyOf({ id: 'k2', organizationId }))
     const before = await bed.store.changes.revisions()
-    await bed.store.keys.putLastUsed(
+    await putLastUsed(
+      bed,
       new Map([
         ['k1', BED_STARTS_MS],
         ['k2', 5],
         ['gone', 5],
       ]),
     )
-    await bed.store.keys.putLastUsed(
+    await putLastUsed(
+      bed,
       new Map([
         ['k1', BED_STARTS_MS - 1],
         ['k2', 6],
       ]),
     )
-    await bed.store.keys.putLastUsed(new Map())
+    await putLastUsed(bed, new Map())
     assert.equal((await bed.store.keys.find('k1'))?.lastUsedAtMs, BED_STARTS_MS)
     assert.equal((await bed.store.keys.find('k2'))?.lastUsedAtMs, 6)
     assert.deepEqual(await bed.store.changes.revisions(), before)
   },
+}
+
+function putLastUsed(bed: Bed, lastUsed: ReadonlyMap<string, number>): Promise<void> {
+  return bed.store.usage.add({ requests: [], latencies: [], recent: [], lastUsed })
 }
 
 async function organization(bed: Bed, name = 'Acme'): Promise<string> {
