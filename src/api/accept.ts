@@ -2,24 +2,49 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 
-/** Throws `Problem('not-acceptable')` if the request's `Accept` (RFC 9110, 12.5.1) leaves no room for JSON. */
-export function requireJsonAccepted(request: IncomingMessage): void {
+export const JSON_TYPE = 'application/json'
+
+/**
+ * The media type to answer in, of those that are offered, the first of which is the usual one: what `Accept` (RFC 9110,
+ * 12.5.1) prefers; of what it likes equally, what it names most exactly. Throws `Problem('not-acceptable')` if it allows none.
+ */
+export function chooseType(request: IncomingMessage, offered: readonly string[]): string {
   const { accept } = request.headers
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return
-  if (acceptsJson(accept)) return
-  throw new Problem('not-acceptable', `Accept must allow application/json: got "${accept.slice(0, 100)}".`)
-}
-
-/** The most specific range that covers JSON decides; one with `q=0` refuses. */
-function acceptsJson(accept: string): boolean {
-  let decided = { rank: -1, accepted: false }
-  for (const range of accept.toLowerCase().split(',')) {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim())
-    const rank = RANGES.indexOf(type)
-    const refused = parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter))
-    if (rank > decided.rank) decided = { rank, accepted: !refused }
+  const [usual] = offered
+  if (accept === undefined || accept === '*/*' || accept === usual) return usual
+  const ranges = accept.toLowerCase().split(',').map(parseRange)
+  let best = { type: usual, quality: 0, exactness: -1 }
+  for (const type of offered) {
+    const { quality, exactness } = judge(type, ranges)
+    if (quality > best.quality || (quality === best.quality && quality > 0 && exactness > best.exactness))
+      best = { type, quality, exactness }
   }
-  return decided.accepted
+  if (best.quality > 0) return best.type
+  throw new Problem(
+    'not-acceptable',
+    `Accept must allow ${offered.join(' or ')}: got "${accept.slice(0, 100)}".`,
+  )
 }
 
-const RANGES = ['*/*', 'application/*', 'application/json']
+interface Range {
+  readonly type: string
+  readonly quality: number
+}
+
+function parseRange(text: string): Range {
+  const [type, ...parameters] = text.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  const quality = weight === undefined ? 1 : Number(weight.slice(2))
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 1 }
+}
+
+/** The most exact range that covers a type decides about it. */
+function judge(type: string, ranges: readonly Range[]): { quality: number; exactness: number } {
+  const covering = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type]
+  let judged = { quality: 0, exactness: -1 }
+  for (const range of ranges) {
+    const exactness = covering.indexOf(range.type)
+    if (exactness > judged.exactness) judged = { quality: range.quality, exactness }
+  }
+  return judged
+}

@@ -1,9 +1,11 @@
 // Hot path
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { chooseType } from './accept.ts'
 import type { ApiContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
-import { SLOTS_PATH, SlotsOperation } from './list-slots.ts'
+import { MemoryAnswers } from './memory-answers.ts'
+import { type Found, findOperation } from './operations.ts'
 import { Problem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { notReady } from './routes.ts'
@@ -14,8 +16,8 @@ import { showFile } from './show-file.ts'
 export const TARGET_LENGTH_MAX = 8192
 
 /**
- * What every request meets first: its id, and for `/v1` the guard and the meter. Then the list operation is answered here,
- * ahead of the router, which would cost it a tenth of its speed. Beside `/v1` stand the dashboard's own API and the site;
+ * What every request meets first: its id, and for `/v1` the guard and the meter. Then operations are answered here,
+ * ahead of the router, which would cost them a tenth of their speed. Beside `/v1` stand the dashboard's own API and the site;
  * everything else goes on to the router.
  */
 export function front(api: ApiContext, router: RequestListener): RequestListener {
@@ -38,12 +40,12 @@ export function front(api: ApiContext, router: RequestListener): RequestListener
 class V1 {
   readonly #api: ApiContext
   readonly #router: RequestListener
-  readonly #slots: SlotsOperation
+  readonly #answers: MemoryAnswers
 
   constructor(api: ApiContext, router: RequestListener) {
     this.#api = api
     this.#router = router
-    this.#slots = new SlotsOperation(api)
+    this.#answers = new MemoryAnswers(api)
   }
 
   /** Answers whoever shows a live key, and counts it. Throws `Problem('not-ready')` and `Problem('api-key-required')`. */
@@ -53,8 +55,10 @@ class V1 {
     const atMs = this.#api.now()
     const key = authenticate(exchange.request, this.#api, atMs)
     try {
-      if (isSlotsList(target, exchange.request.method)) this.#slots.list(exchange, atMs)
-      else this.#route(exchange, target)
+      requireShort(target)
+      const found = isReading(exchange.request.method) ? findOperation(target) : undefined
+      if (found === undefined) this.#route(exchange)
+      else this.#operate(exchange, found, atMs)
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)
     }
@@ -63,8 +67,17 @@ class V1 {
     else exchange.response.once('finish', () => meter.note(key, exchange, atMs, microsecondsSince(startedMs)))
   }
 
-  #route({ request, response, requestId }: Exchange, target: string): void {
-    requireShort(target)
+  #operate(exchange: Exchange, found: Found, nowMs: number): void {
+    const { read, streams, relayed } = found.operation
+    const type = chooseType(exchange.request, found.types)
+    const stream = streams?.[type]
+    if (relayed) this.#api.dashboard(exchange)
+    else if (stream !== undefined)
+      stream({ ...found, nowMs, allocate: Buffer.allocUnsafeSlow }, exchange, this.#api)
+    else if (read !== undefined) this.#answers.send(exchange, found, read, nowMs)
+  }
+
+  #route({ request, response, requestId }: Exchange): void {
     response.setHeader('x-request-id', requestId)
     this.#router(request, response)
   }
@@ -74,13 +87,8 @@ function microsecondsSince(startedMs: number): number {
   return Math.round((performance.now() - startedMs) * 1000)
 }
 
-function isSlotsList(target: string, method: string | undefined): boolean {
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    target.startsWith(SLOTS_PATH) &&
-    (target.length === SLOTS_PATH.length || target.charAt(SLOTS_PATH.length) === '?') &&
-    target.length <= TARGET_LENGTH_MAX
-  )
+function isReading(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** However the path is written: the router decodes it, so the guard has to look behind the encoding as well. */

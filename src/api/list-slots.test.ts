@@ -108,3 +108,11 @@ test('remembers a page that is asked for again, until the data change', async ()
   assert.equal(later.json.total, 39)
   assert.notEqual(later.headers.etag, before.headers.etag)
 })
+
+test('answers in whatever way the path is written', async () => {
+  const plain = await ask(`${SLOTS}?limit=1`)
+  for (const path of ['/v1/scheduling/%73lots?limit=1', `http://any.example${SLOTS}?limit=1`]) {
+    const { status, text } = await ask(path)
+    assert.deepEqual([status, text], [200, plain.text], path)
+  }
+})

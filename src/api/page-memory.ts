@@ -1,10 +1,10 @@
 // Hot path
 
-/** An answer that can be given again: its body, and the headers that depend on it. */
-export interface Answer {
-  readonly body: Buffer
+import type { Answer } from './operation.ts'
+
+/** An answer with the tag that tells it from all others. */
+export interface RememberedAnswer extends Answer {
   readonly etag: string
-  readonly link: string
 }
 
 /** How much the bodies of one generation may weigh; two generations are held. */
@@ -14,7 +14,7 @@ const OVERHEAD_BYTES = 512
 const SEEN = 65_536
 
 /**
- * Pages that were asked for more than once, by URL, until the data change.
+ * Answers that were asked for more than once, by URL, until the data change.
  *
  * What is asked once is not worth a copy, so a page is remembered from its second time on: `#seen` holds a hash of
  * what was asked of late, each in the place that its own bits choose. When the younger generation is full it becomes
@@ -22,13 +22,13 @@ const SEEN = 65_536
  */
 export class PageMemory {
   #version = ''
-  #young = new Map<string, Answer>()
-  #old = new Map<string, Answer>()
+  #young = new Map<string, RememberedAnswer>()
+  #old = new Map<string, RememberedAnswer>()
   #youngBytes = 0
   readonly #seen = new Uint32Array(SEEN)
 
   /** The answer to a URL at a version of the data. */
-  find(url: string, version: string): Answer | undefined {
+  find(url: string, version: string): RememberedAnswer | undefined {
     if (version !== this.#version) this.#forget(version)
     const young = this.#young.get(url)
     if (young !== undefined) return young
@@ -38,14 +38,14 @@ export class PageMemory {
   }
 
   /** Takes note of an answer at the version that was last asked for; keeps a copy if the URL came before. */
-  note(url: string, answer: Answer): void {
+  note(url: string, answer: RememberedAnswer): void {
     const hash = hashOf(url)
     const place = hash & (SEEN - 1)
     if (this.#seen[place] !== hash) this.#seen[place] = hash
     else this.#put(url, { ...answer, body: Buffer.from(answer.body) })
   }
 
-  #put(url: string, answer: Answer): void {
+  #put(url: string, answer: RememberedAnswer): void {
     this.#young.set(url, answer)
     this.#youngBytes += answer.body.length + OVERHEAD_BYTES
     if (this.#youngBytes < BYTES_MAX) return

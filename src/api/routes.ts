@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiContext } from './api-context.ts'
-import { SLOTS_PATH } from './list-slots.ts'
+import { OPERATIONS } from './operations.ts'
 import { Problem, problemOf } from './problem.ts'
 
 type Handler = (context: Context, api: ApiContext) => Response
@@ -11,8 +11,11 @@ type Handler = (context: Context, api: ApiContext) => Response
  * What begins with `/v1/` is behind an API key: the front asks for it before anything is looked up here.
  */
 const ROUTES: readonly { readonly path: string; readonly methods: Readonly<Record<string, Handler>> }[] = [
-  // The front answers GET itself (list-slots.ts); this entry is for all other methods.
-  { path: SLOTS_PATH, methods: { GET: unreachable } },
+  // The front answers GET itself; these entries are for all other methods.
+  ...OPERATIONS.map(({ path }) => ({
+    path: path.replace(/\{(\w+)\}$/, ':$1'),
+    methods: { GET: unreachable },
+  })),
   { path: '/livez', methods: { GET: showLive } },
   { path: '/readyz', methods: { GET: showReady } },
 ]
@@ -50,7 +53,7 @@ function isForReading({ req }: Context): boolean {
 }
 
 function unreachable(): Response {
-  throw new Error('Cannot list slots: the front must answer GET')
+  throw new Error('Cannot answer: the front must answer GET')
 }
 
 /** The process runs and its event loop turns. */
