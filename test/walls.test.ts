@@ -7,7 +7,7 @@ const WALLS: Record<string, readonly string[]> = {
   slot: [],
   'slot-index': ['slot'],
   keys: ['slot'],
-  store: ['slot', 'type keys'],
+  store: ['slot', 'type keys', 'type sources/connector.ts'],
   sources: ['slot'],
   threads: [],
   sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],

@@ -1,5 +1,5 @@
 import type { AuditKind, Role } from '../store/account-store.ts'
-import type { PastSync, StoredRejection, SyncOutcome } from '../store/store.ts'
+import type { PastSync, StoredRejection, SyncOutcome } from '../store/source-store.ts'
 
 /**
  * What the dashboard's own API answers, as JSON; the dashboard imports these types. Times are milliseconds since 1970.

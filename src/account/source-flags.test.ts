@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PastSync, SourceState, SyncOutcome } from '../store/store.ts'
+import type { PastSync, SourceState, SyncOutcome } from '../store/source-store.ts'
 import { sourceFlags } from './source-flags.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +22,9 @@ const QUIET: SyncOutcome = {
 const SOURCE: SourceState = {
   id: 1,
   slug: 'clinic',
+  format: 'smart-links',
   url: 'https://clinic.example/$bulk-publish',
+  options: {},
   strict: false,
   createdAtMs: NOW - 100 * HOUR_MS,
   memory: undefined,

@@ -1,4 +1,4 @@
-import type { PastSync, SourceState, SyncOutcome } from '../store/store.ts'
+import type { PastSync, SourceState, SyncOutcome } from '../store/source-store.ts'
 import type { SourceView } from './shapes.ts'
 
 type Flag = SourceView['flags'][number]

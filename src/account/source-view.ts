@@ -1,4 +1,4 @@
-import type { PastSync, SourceState } from '../store/store.ts'
+import type { PastSync, SourceState } from '../store/source-store.ts'
 import type { SourceView } from './shapes.ts'
 import { sourceFlags } from './source-flags.ts'
 

@@ -1,4 +1,4 @@
-import type { SourceState, SyncOutcome } from '../store/store.ts'
+import type { SourceState, SyncOutcome } from '../store/source-store.ts'
 import { formatInstant } from './table.ts'
 
 /** A source as commands show it. */

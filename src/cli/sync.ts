@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectorsOf } from '../connectors.ts'
-import type { Store, SyncOutcome } from '../store/store.ts'
+import type { SyncOutcome } from '../store/source-store.ts'
+import type { Store } from '../store/store.ts'
 import { type SyncParts, syncSource } from '../sync/sync-source.ts'
 import { type Call, type Command, Failure } from './command.ts'
 import { getSource } from './find-source.ts'

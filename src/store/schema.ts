@@ -1,3 +1,4 @@
+import type { SourceFormat } from '../sources/connector.ts'
 import type { AccountSchema } from './account-schema.ts'
 
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
@@ -69,6 +70,12 @@ export interface SourcesTable {
   /** The sync begun last. One that finds another number here has lost its lease. */
   sync_id: number
   paused: number
+  name: string | null
+  format: SourceFormat
+  /** JSON of `SourceOptions`. */
+  options: string
+  looked_at_ms: number | null
+  published_at_ms: number | null
 }
 
 /** The rejections of the last good sync of each source. */

@@ -8,15 +8,8 @@ import { checkLease, extendLease, type Lease, recallLease, settleLease } from '.
 import { undoSync } from './leftovers.ts'
 import { putOfferings } from './offerings.ts'
 import type { Schema, SourcesTable } from './schema.ts'
-import type {
-  HeldRows,
-  HeldSlot,
-  SlotDraft,
-  SnapshotWriter,
-  SourceState,
-  StoredRejection,
-  SyncEnd,
-} from './store.ts'
+import type { SourceState, StoredRejection } from './source-store.ts'
+import type { HeldRows, HeldSlot, SlotDraft, SnapshotWriter, SyncEnd } from './store.ts'
 import { writeHistory } from './sync-history.ts'
 
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
@@ -229,6 +222,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       .set((expression) => ({
         ...changes,
         failures: end.outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
+        ...(end.outcome.outcome !== 'failed' && { looked_at_ms: this.#now() }),
+        ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
         last_sync: JSON.stringify(end.outcome),
         next_sync_at_ms: end.nextSyncAtMs,
         lease_owner: null,

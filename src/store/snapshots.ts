@@ -3,8 +3,9 @@ import type { Database } from './database.ts'
 import { extendLease, type Lease, settleLease } from './lease.ts'
 import { openSyncs, undoSync } from './leftovers.ts'
 import { SqlSnapshotWriter } from './snapshot-writer.ts'
+import type { SourceState } from './source-store.ts'
 import { sourceOf } from './sources.ts'
-import { LeaseLost, type SnapshotStore, type SnapshotWriter, type SourceState } from './store.ts'
+import { LeaseLost, type SnapshotStore, type SnapshotWriter } from './store.ts'
 
 /** `SnapshotStore` over any database: see `store.ts`. */
 export class SqlSnapshotStore implements SnapshotStore {

@@ -2,13 +2,8 @@ import type { Selectable, Updateable } from 'kysely'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { SourcesTable } from './schema.ts'
-import {
-  NameTaken,
-  type PastSync,
-  type SourceState,
-  type SourceStore,
-  type StoredRejection,
-} from './store.ts'
+import type { NewSource, PastSync, SourceState, SourceStore, StoredRejection } from './source-store.ts'
+import { NameTaken } from './store.ts'
 import { readHistory } from './sync-history.ts'
 
 /** `SourceStore` over any database: see `store.ts`. */
@@ -21,7 +16,7 @@ export class SqlSourceStore implements SourceStore {
     this.#now = now
   }
 
-  async add(source: { slug: string; url: string; strict: boolean; everyMs?: number }): Promise<SourceState> {
+  async add(source: NewSource): Promise<SourceState> {
     const row = await this.#database.transaction('power-cut', async ({ queries }) =>
       queries
         .insertInto('sources')
@@ -109,7 +104,10 @@ export function sourceOf(row: Selectable<SourcesTable>): SourceState {
   return {
     id: row.id,
     slug: row.slug,
+    ...(row.name !== null && { name: row.name }),
+    format: row.format,
     url: row.url,
+    options: JSON.parse(row.options),
     strict: row.strict === 1,
     ...(row.every_ms !== null && { everyMs: row.every_ms }),
     createdAtMs: row.created_at_ms,
@@ -118,16 +116,14 @@ export function sourceOf(row: Selectable<SourcesTable>): SourceState {
     failures: row.failures,
     ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
     slotCount: row.slot_count,
+    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
+    ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
     ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
     paused: row.paused === 1,
   }
 }
 
-function newRow(
-  id: number,
-  source: { slug: string; url: string; strict: boolean; everyMs?: number },
-  nowMs: number,
-): SourcesTable {
+function newRow(id: number, source: NewSource, nowMs: number): SourcesTable {
   return {
     id,
     slug: source.slug,
@@ -145,5 +141,10 @@ function newRow(
     lease_until_ms: 0,
     sync_id: 0,
     paused: 0,
+    name: source.name ?? null,
+    format: source.format ?? 'smart-links',
+    options: JSON.stringify(source.options ?? {}),
+    looked_at_ms: null,
+    published_at_ms: null,
   }
 }

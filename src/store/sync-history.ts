@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Lease } from './lease.ts'
 import type { Schema } from './schema.ts'
-import { HISTORY_MAX, type PastSync } from './store.ts'
+import { HISTORY_MAX, type PastSync } from './source-store.ts'
 
 /** Keeps a sync that is over, and forgets what is older than the `HISTORY_MAX` newest of its source; in the transaction that ends it. */
 export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: PastSync): Promise<void> {

@@ -1,4 +1,5 @@
-import { type SourceState, StoreAway } from '../store/store.ts'
+import type { SourceState } from '../store/source-store.ts'
+import { StoreAway } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { untilThere, type Waiting } from '../threads/until-there.ts'
 import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'

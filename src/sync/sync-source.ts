@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, FeedFailure, type Publication, type Source } from '../sources/connector.ts'
-import {
-  LeaseLost,
-  type SnapshotWriter,
-  type SourceState,
-  type Store,
-  StoreAway,
-  type SyncOutcome,
-} from '../store/store.ts'
+import type { SourceState, SyncOutcome } from '../store/source-store.ts'
+import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/store.ts'
 import { heldLease } from './held-lease.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { StoredDraft, type Tally } from './snapshot-draft.ts'
@@ -106,7 +100,7 @@ class Run {
   async #leave(publication: Publication): Promise<SyncRun> {
     const outcome = this.#outcome(NOTHING, { outcome: 'ok', unchanged: true })
     const nextSyncAtMs = this.#next(publication)
-    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs })
+    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, ...publishedAtOf(publication) })
     return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false }
   }
 
@@ -119,7 +113,8 @@ class Run {
     })
     const nextSyncAtMs = this.#next(publication)
     const { memory } = publication
-    const revision = await this.#writer.commit({ outcome, rejections, nextSyncAtMs, memory })
+    const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication) }
+    const revision = await this.#writer.commit({ ...end, memory })
     const emptied = slotCount > 0 && slotCount + tally.added - tally.removed === 0
     return { slug, outcome, nextSyncAtMs, revision, emptied }
   }
@@ -154,8 +149,12 @@ class Run {
 
 const NOTHING: Tally = { read: 0, added: 0, changed: 0, removed: 0, rejected: 0, withheld: 0 }
 
-function asSource({ slug, url, strict }: SourceState): Source {
-  return { slug, url, strict }
+function asSource({ slug, format, url, options, strict }: SourceState): Source {
+  return { slug, format, url, options, strict }
+}
+
+function publishedAtOf({ publishedAtMs }: Publication): { publishedAtMs?: number } {
+  return publishedAtMs === undefined ? {} : { publishedAtMs }
 }
 
 /** A connector that was told to stop throws one thing or another; the signal knows why. */

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import type { SlotDraft, Store, SyncOutcome } from '../../src/store/store.ts'
+import type { SyncOutcome } from '../../src/store/source-store.ts'
+import type { SlotDraft, Store } from '../../src/store/store.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 const WRITERS = 4

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SyncOutcome } from '../../store/store.ts'
+import type { SyncOutcome } from '../../store/source-store.ts'
 import { AccountBed } from './account-bed.test-part.ts'
 
 const PATH = '/api/operator/sources'

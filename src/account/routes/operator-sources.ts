@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../store/source-form.ts'
-import { NameTaken, type SourceState } from '../../store/store.ts'
+import type { SourceState } from '../../store/source-store.ts'
+import { NameTaken } from '../../store/store.ts'
 import type { SourceCheck, SourceDetail, SourceView } from '../shapes.ts'
 import { viewSource } from '../source-view.ts'
 import type { AccountContext } from './account-context.ts'

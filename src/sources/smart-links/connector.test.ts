@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FeedFailure } from '../connector.ts'
+import { FeedFailure, type Source } from '../connector.ts'
 import { manifest, ndjson, Publisher } from '../publisher.test-double.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
 import { smartLinks } from './connector.ts'
@@ -49,7 +49,13 @@ test('fails if the manifest is none', async () => {
 
 test('refuses private addresses unless they are allowed, also in what the manifest lists', async () => {
   await using publisher = await Publisher.open(feed())
-  const source = { slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false }
+  const source: Source = {
+    slug: 'clinic',
+    format: 'smart-links',
+    url: `${publisher.origin}/$bulk-publish`,
+    options: {},
+    strict: false,
+  }
   const reading = smartLinks({ allowPrivate: false }).read(
     source,
     new RecordedDraft(),

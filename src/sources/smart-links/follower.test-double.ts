@@ -1,4 +1,4 @@
-import type { Publication } from '../connector.ts'
+import type { Publication, Source } from '../connector.ts'
 import { manifest, ndjson, type Published, type Publisher } from '../publisher.test-double.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
 import { smartLinks } from './connector.ts'
@@ -53,7 +53,13 @@ export class Follower {
   async read(signal = new AbortController().signal): Promise<Publication> {
     this.#publisher.asked()
     if (this.#last !== undefined) this.draft = this.draft.next(this.#last)
-    const source = { slug: 'clinic', url: `${this.#publisher.origin}/$bulk-publish`, strict: this.strict }
+    const source: Source = {
+      slug: 'clinic',
+      format: 'smart-links',
+      url: `${this.#publisher.origin}/$bulk-publish`,
+      options: {},
+      strict: this.strict,
+    }
     const connector = smartLinks({ allowPrivate: true, now: () => this.nowMs })
     this.#last = await connector.read(source, this.draft, signal)
     return this.#last

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Source } from '../connector.ts'
 import { manifest, ndjson, type Published, Publisher } from '../publisher.test-double.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
 import { smartLinks } from './connector.ts'
@@ -254,7 +255,13 @@ for (const [name, { we }] of Object.entries(QUIRKS)) {
     }
     await using publisher = await Publisher.open({ ...plain, ...files })
     const draft = new RecordedDraft()
-    const source = { slug: 'quirky', url: publisher.origin + path, strict: false }
+    const source: Source = {
+      slug: 'quirky',
+      format: 'smart-links',
+      url: publisher.origin + path,
+      options: {},
+      strict: false,
+    }
     await smartLinks({ allowPrivate: true }).read(source, draft, new AbortController().signal)
     verify(draft)
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { Source } from '../connector.ts'
 import { type Published, Publisher } from '../publisher.test-double.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
 import { smartLinks } from './connector.ts'
@@ -20,7 +21,13 @@ async function readRecorded(name: string): Promise<RecordedDraft> {
   })
   await using publisher = await Publisher.open(files)
   const draft = new RecordedDraft()
-  const source = { slug: name, url: `${publisher.origin}/$bulk-publish`, strict: false }
+  const source: Source = {
+    slug: name,
+    format: 'smart-links',
+    url: `${publisher.origin}/$bulk-publish`,
+    options: {},
+    strict: false,
+  }
   await smartLinks({ allowPrivate: true }).read(source, draft, new AbortController().signal)
   return draft
 }

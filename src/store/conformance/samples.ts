@@ -1,14 +1,7 @@
 import type { ApiKey } from '../../keys/key.ts'
 import type { Offering } from '../../slot/slot.ts'
-import type {
-  ChangeSet,
-  SlotDraft,
-  SnapshotWriter,
-  SourceState,
-  Store,
-  SyncEnd,
-  SyncOutcome,
-} from '../store.ts'
+import type { SourceState, SyncOutcome } from '../source-store.ts'
+import type { ChangeSet, SlotDraft, SnapshotWriter, Store, SyncEnd } from '../store.ts'
 import { BED_STARTS_MS } from './bed.ts'
 
 /** The lease of a sync that nobody disputes. */

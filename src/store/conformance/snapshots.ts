@@ -48,6 +48,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
       nextSyncAtMs: 77,
       lastSync: outcome,
       slotCount: 2,
+      lookedAtMs: BED_STARTS_MS + 500,
       changedAtMs: BED_STARTS_MS + 500,
     })
   },

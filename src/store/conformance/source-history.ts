@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { HISTORY_MAX } from '../store.ts'
+import { HISTORY_MAX } from '../source-store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
 
@@ -23,6 +23,33 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.ok((soon?.nextSyncAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs)
     assert.equal(soon?.paused, true)
     assert.equal(await store.sources.syncSoon('b'), undefined)
+  },
+
+  'knows when a source could last be read, and from when its publisher says it is': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    const times = async () => {
+      const { lookedAtMs, publishedAtMs } = (await store.sources.find('a')) ?? source
+      return [lookedAtMs, publishedAtMs]
+    }
+    assert.deepEqual(await times(), [undefined, undefined])
+    await (await begin(store, source)).commit({ ...END, publishedAtMs: 5, memory: {} })
+    const readAtMs = clock.nowMs
+    assert.deepEqual(await times(), [readAtMs, 5])
+    clock.nowMs += 60_000
+    await (await begin(store, source)).abandon({
+      ...END,
+      outcome: outcomeOf({ outcome: 'failed', error: 'gone' }),
+    })
+    assert.deepEqual(await times(), [readAtMs, 5])
+    await (await begin(store, source)).abandon({
+      ...END,
+      outcome: outcomeOf({ unchanged: true }),
+      publishedAtMs: 6,
+    })
+    assert.deepEqual(await times(), [readAtMs + 60_000, 6])
   },
 
   'keeps how each sync went and what the source held then, newest first': async ({ store }) => {

@@ -7,13 +7,19 @@ import { addSource, begin, changesSince, draftOf, END, keysOf, living, outcomeOf
 export const SOURCE_GUARANTEES: Guarantees = {
   'adds a source that is due at once and has no snapshot': async ({ store }) => {
     const url = 'https://a.example.org/$bulk-publish'
-    const added = await store.sources.add({ slug: 'a', url, strict: true, everyMs: 300_000 })
-    assert.deepEqual(added, {
-      id: added.id,
+    const wanted = {
       slug: 'a',
+      name: 'A Clinic',
+      format: 'fhir-search',
       url,
+      options: { headers: { 'x-key': 'k' }, daysAhead: 30 },
       strict: true,
       everyMs: 300_000,
+    } as const
+    const added = await store.sources.add(wanted)
+    assert.deepEqual(added, {
+      ...wanted,
+      id: added.id,
       createdAtMs: BED_STARTS_MS,
       memory: undefined,
       nextSyncAtMs: 0,

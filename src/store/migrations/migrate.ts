@@ -5,6 +5,7 @@ import { StoreAway } from '../store.ts'
 import { first } from './0001-first.ts'
 import { accounts } from './0002-accounts.ts'
 import { announcements } from './0003-announcements.ts'
+import { sourceFormats } from './0004-source-formats.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
@@ -12,6 +13,7 @@ const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, term
     { name: '0001-first', up: first },
     { name: '0002-accounts', up: accounts },
     { name: '0003-announcements', up: announcements },
+    { name: '0004-source-formats', up: sourceFormats },
   ]
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { SourceView } from '../../../../src/account/shapes.ts'
-import type { SyncOutcome } from '../../../../src/store/store.ts'
+import type { SyncOutcome } from '../../../../src/store/source-store.ts'
 import { FLAG_NAMES, type Flag, OUTCOME_NAMES } from './source-words.ts'
 
 type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean }>

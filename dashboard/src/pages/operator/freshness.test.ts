@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PastSync } from '../../../../src/store/store.ts'
+import type { PastSync } from '../../../../src/store/source-store.ts'
 import { freshnessPoints, freshnessWords } from './freshness.ts'
 
 const sync = (startedAtMs: number, more: Partial<PastSync> = {}): PastSync => ({

@@ -1,5 +1,5 @@
 import type { SourceView } from '../../../../src/account/shapes.ts'
-import type { SyncOutcome } from '../../../../src/store/store.ts'
+import type { SyncOutcome } from '../../../../src/store/source-store.ts'
 import { formatAgo } from '../../parts/time.ts'
 import { formatCount, formatShare } from '../usage/figures.ts'
 
