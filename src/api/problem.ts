@@ -1,4 +1,4 @@
-import { InvalidParameter } from '../slot/slot-query.ts'
+import { InvalidParameter } from '../slot/query-parameter.ts'
 
 /** Every way a request can fail for the caller: its status, and what the body's `error` says. docs/errors.md has a section on each. */
 export const PROBLEMS = {

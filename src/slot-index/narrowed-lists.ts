@@ -1,7 +1,7 @@
 // Hot path
-import type { SlotQuery } from '../slot/slot-query.ts'
+import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
+import { type Matcher, matcherOf } from '../slot/traits.ts'
 import type { IndexState } from './index-state.ts'
-import type { Facets } from './offering-table.ts'
 import { type PostingList, PostingListBuilder } from './posting-list.ts'
 
 /** How many rows all remembered lists may hold together: 16 MiB. */
@@ -24,13 +24,14 @@ export class NarrowedLists {
   }
 
   /** The list less the slots that the query's rarer filters leave out. */
-  narrow(list: PostingList, query: SlotQuery): PostingList {
-    const wanted = wantedFacets(query)
-    if (wanted.length === 0) return list
-    const name = JSON.stringify([this.#numberOf(list), wanted])
+  narrow(list: PostingList, query: SlotFilters): PostingList {
+    const matches = narrowing(query)
+    const { minDurationMs = 0 } = query
+    if (matches === undefined && minDurationMs === 0) return list
+    const name = `${this.#numberOf(list)} ${minDurationMs} ${nameOfferingFilters(query)}`
     const known = this.#remembered.get(name)
     if (known !== undefined) return known
-    const narrowed = this.#filter(list, wanted)
+    const narrowed = this.#filter(list, matches ?? (() => true), minDurationMs)
     this.#remember(name, narrowed)
     return narrowed
   }
@@ -42,17 +43,19 @@ export class NarrowedLists {
     return number
   }
 
-  #filter(list: PostingList, wanted: readonly Wanted[]): PostingList {
+  #filter(list: PostingList, matches: Matcher, minDurationMs: number): PostingList {
     const { rows, offerings } = this.#state
-    const matches = new Uint8Array(offerings.end)
+    const matching = new Uint8Array(offerings.end)
     for (let offering = 0; offering < offerings.end; offering++) {
-      const facets = offerings.facets[offering]
-      if (facets !== undefined && wanted.every(([name, value]) => facets[name] === value))
-        matches[offering] = 1
+      const traits = offerings.traits[offering]
+      if (traits !== undefined && matches(traits)) matching[offering] = 1
     }
     const found = new PostingListBuilder()
     for (const chunk of list.chunks) {
-      for (const row of chunk) if (matches[rows.offeringOf(row)] === 1) found.push(row)
+      for (const row of chunk) {
+        if (matching[rows.offeringOf(row)] === 1 && rows.endOf(row) - rows.startOf(row) >= minDurationMs)
+          found.push(row)
+      }
     }
     return found.build()
   }
@@ -69,13 +72,7 @@ export class NarrowedLists {
   }
 }
 
-type Wanted = readonly [keyof Facets, string]
-
-function wantedFacets(query: SlotQuery): Wanted[] {
-  const wanted: Wanted[] = []
-  if (query.publisher !== undefined) wanted.push(['publisher', query.publisher])
-  if (query.serviceTypeCode !== undefined) wanted.push(['serviceTypeCode', query.serviceTypeCode])
-  if (query.appointmentType !== undefined) wanted.push(['appointmentType', query.appointmentType])
-  if (query.city !== undefined) wanted.push(['city', query.city.toLowerCase()])
-  return wanted
+/** What no place decides. */
+function narrowing({ states, isVirtual: _, ...rest }: SlotFilters): Matcher | undefined {
+  return matcherOf(states !== undefined && states.length > 1 ? { states, ...rest } : rest)
 }

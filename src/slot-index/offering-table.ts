@@ -1,27 +1,19 @@
 // Hot path
 import { encodeOffering } from '../slot/encode-slot.ts'
 import type { Offering } from '../slot/slot.ts'
+import { type Traits, traitsOf } from '../slot/traits.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
 import { placesOf } from './places.ts'
 
-/** What the rarer filters ask of an offering. */
-export interface Facets {
-  readonly publisher: string
-  readonly serviceTypeCode: string | undefined
-  readonly appointmentType: string | undefined
-  /** In lower case. */
-  readonly city: string | undefined
-}
-
 /**
- * What many slots share, once each: its JSON outside the heap, the posting lists it puts its slots in, and its facets.
+ * What many slots share, once each: its JSON outside the heap, the posting lists it puts its slots in, and its traits.
  * Numbered densely from 0; a number is taken again once no slot refers to it.
  */
 export class OfferingTable implements Owners {
   readonly arena = new ByteArena()
   addresses = new Uint32Array(256)
   readonly places: (readonly number[])[] = []
-  readonly facets: (Facets | undefined)[] = []
+  readonly traits: (Traits | undefined)[] = []
   readonly #storeIds: number[] = []
   readonly #references: number[] = []
   readonly #numbers = new Map<number, number>()
@@ -29,7 +21,7 @@ export class OfferingTable implements Owners {
 
   /** Numbers are below this. */
   get end(): number {
-    return this.facets.length
+    return this.traits.length
   }
 
   /** The number of an offering by its id in the store; undefined if it is not here. */
@@ -38,12 +30,12 @@ export class OfferingTable implements Owners {
   }
 
   put(storeId: number, offering: Offering): void {
-    const number = this.#free.pop() ?? this.facets.length
+    const number = this.#free.pop() ?? this.traits.length
     if (number >= this.addresses.length) this.#grow()
     const json = Buffer.from(encodeOffering(offering))
     this.addresses[number] = this.arena.put(number, json, 0, json.length)
     this.places[number] = placesOf(offering)
-    this.facets[number] = facetsOf(offering)
+    this.traits[number] = traitsOf(offering)
     this.#storeIds[number] = storeId
     this.#references[number] = 0
     this.#numbers.set(storeId, number)
@@ -61,7 +53,7 @@ export class OfferingTable implements Owners {
     this.arena.release(this.addresses[number])
     // No address of the arena: the bytes left behind have no owner.
     this.addresses[number] = 0xffff_ffff
-    this.facets[number] = undefined
+    this.traits[number] = undefined
     this.#free.push(number)
   }
 
@@ -77,14 +69,5 @@ export class OfferingTable implements Owners {
     const addresses = new Uint32Array(this.addresses.length * 2)
     addresses.set(this.addresses)
     this.addresses = addresses
-  }
-}
-
-function facetsOf(offering: Offering): Facets {
-  return {
-    publisher: offering.publisher,
-    serviceTypeCode: offering.serviceTypeCode,
-    appointmentType: offering.appointmentType,
-    city: offering.location?.city?.toLowerCase(),
   }
 }

@@ -1,4 +1,5 @@
 import type { Modality, Offering } from '../slot/slot.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
 
 /** Every slot is in this state's list, whatever its states. */
 const ANY_STATE = 0
@@ -31,17 +32,18 @@ export function homeOf(offering: Offering): number {
   return placesOf(offering).at(-1) ?? ANY_STATE
 }
 
+/** The filters that places decide; of several states, the place is that of any. */
+type Placed = Pick<SlotFilters, 'states' | 'isVirtual'>
+
 /** The combination that a query asks for. */
-export function placeFor(query: { state?: string; isVirtual?: boolean }): number {
-  const state = query.state === undefined ? ANY_STATE : stateNumber(query.state)
+export function placeFor(query: Placed): number {
+  const { states } = query
+  const state = states?.length === 1 ? stateNumber(states[0]) : ANY_STATE
   return state * MODES + modeFor(query)
 }
 
 /** The place of each state that has a group, in the mode that a query asks for; undefined stands for no state. */
-export function placesByState(
-  groups: Iterable<number>,
-  query: { isVirtual?: boolean },
-): Map<string | undefined, number> {
+export function placesByState(groups: Iterable<number>, query: Placed): Map<string | undefined, number> {
   const places = new Map<string | undefined, number>()
   for (const group of groups) {
     const place = Math.floor(group / STATUSES)
@@ -51,7 +53,7 @@ export function placesByState(
   return places
 }
 
-function modeFor({ isVirtual }: { isVirtual?: boolean }): number {
+function modeFor({ isVirtual }: Placed): number {
   return isVirtual === undefined ? 0 : isVirtual ? 2 : 1
 }
 

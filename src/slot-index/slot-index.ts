@@ -27,7 +27,7 @@ export interface Page {
 export interface StartCounts {
   /** Whatever their state: a slot of several counts once. */
   readonly all: readonly number[]
-  /** In each state that occurs, or in that which was asked for; undefined stands for slots of no state. */
+  /** In each state that occurs, or in those which were asked for; undefined stands for slots of no state. */
   readonly byState: ReadonlyMap<string | undefined, readonly number[]>
 }
 
@@ -94,8 +94,9 @@ export class SlotIndex {
       return before.slice(1).map((count, n) => count - before[n])
     }
     const all = countsAt(placeFor(query))
-    if (query.state !== undefined) return { all, byState: new Map([[query.state, all]]) }
-    const places = [...placesByState(groups.keys(), query)]
+    const places = query.states?.map(
+      (state) => [state, placeFor({ ...query, states: [state] })] as const,
+    ) ?? [...placesByState(groups.keys(), query)]
     return { all, byState: new Map(places.map(([state, place]) => [state, countsAt(place)])) }
   }
 

@@ -1,148 +1,113 @@
-import { parseRfc3339 } from './instant.ts'
-import { SLOT_STATUSES, type SlotStatus } from './slot.ts'
+// Hot path
+import { type Position, parseCursor } from './cursor.ts'
+import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from './filter-parameters.ts'
+import { clip, InvalidParameter, type ParameterTable, parameter } from './query-parameter.ts'
+import { nameFilters, type SlotFilters } from './slot-filters.ts'
+import { form, integer, oneOf } from './value-kind.ts'
 
-/** What a caller asks of the slots. Absent filters match everything. */
-export interface SlotQuery {
-  readonly status: SlotStatus
-  /** Two capital letters: the location's state, or one that the service is licensed for. */
-  readonly state?: string
-  /** False: can be attended in person. A slot that can be attended both ways matches both. */
-  readonly isVirtual?: boolean
-  /** Bounds of the start, both inclusive, in milliseconds since 1970. Without the first, ended slots are left out. */
-  readonly startAfterMs?: number
-  readonly startBeforeMs?: number
-  readonly serviceTypeCode?: string
-  readonly appointmentType?: string
-  /** Without regard to case. */
-  readonly city?: string
-  readonly publisher?: string
+/** What a caller asks of the slots: which of them, in what order, and which page. */
+export interface SlotQuery extends SlotFilters {
+  /** By start, then id; or by distance from `near` (which is there then), start, id. */
+  readonly sort: Sort
   /** 1 to 100. */
   readonly limit: number
-  /** 0 to 2^53 - 1. */
+  /** 0 to 2^53 - 1; 0 with a cursor. */
   readonly offset: number
+  /** There if pages follow each other by position instead of by number. */
+  readonly cursor?: Cursor
 }
 
-/** A parameter that is unknown, repeated, or has a wrong value. The message says what is allowed, and what came. */
-export class InvalidParameter extends Error {
-  override readonly name = 'InvalidParameter'
-  readonly parameter: string
+export const SORTS = ['start', 'distance'] as const
+export type Sort = (typeof SORTS)[number]
 
-  constructor(parameter: string, message: string) {
-    super(message)
-    this.parameter = parameter
-  }
+/** A page's place in a walk: behind a position, or at the beginning. */
+export interface Cursor {
+  readonly after?: Position
 }
 
-type Draft = { -readonly [Key in keyof SlotQuery]: SlotQuery[Key] }
+/** Which page of a list is wanted, in the making. */
+export interface PageDraft {
+  limit: number
+  offset: number
+  /** It was said, even if it is 0. */
+  hasOffset?: boolean
+}
+
+type Draft = FilterDraft & PageDraft & { sort: Sort; cursor?: Cursor; cursorText?: string }
 
 const LIMIT_MAX = 100
-/** No code, city or slug is longer; what is longer cannot match and is not worth remembering. */
-const TEXT_LENGTH_MAX = 200
+const LIMIT_DEFAULT = 25
 
-/** Every parameter of the list operation, and how its value becomes part of the query. Throws `InvalidParameter`. */
-export const SLOT_PARAMETERS: Readonly<Record<string, (query: Draft, value: string) => void>> = {
-  state(query, value) {
-    if (!/^[A-Za-z]{2}$/.test(value)) throw invalid('state', 'two letters, such as MA', value)
-    query.state = value.toUpperCase()
-  },
-  isVirtual(query, value) {
-    if (value !== 'true' && value !== 'false') throw invalid('isVirtual', 'true or false', value)
-    query.isVirtual = value === 'true'
-  },
-  limit(query, value) {
-    query.limit = integer('limit', value, { min: 1, max: LIMIT_MAX })
-  },
-  offset(query, value) {
-    query.offset = integer('offset', value, { min: 0, max: Number.MAX_SAFE_INTEGER })
-  },
-  status(query, value) {
-    const status = SLOT_STATUSES.find((known) => known === value)
-    if (status === undefined) throw invalid('status', `one of ${SLOT_STATUSES.join(', ')}`, value)
-    query.status = status
-  },
-  startAfter(query, value) {
-    query.startAfterMs = instant('startAfter', value)
-  },
-  startBefore(query, value) {
-    query.startBeforeMs = instant('startBefore', value)
-  },
-  serviceTypeCode(query, value) {
-    query.serviceTypeCode = text('serviceTypeCode', value)
-  },
-  appointmentType(query, value) {
-    query.appointmentType = text('appointmentType', value)
-  },
-  city(query, value) {
-    query.city = text('city', value)
-  },
-  publisher(query, value) {
-    query.publisher = text('publisher', value)
-  },
+/** Which page of a list. */
+export const PAGE_PARAMETERS: ParameterTable<PageDraft> = {
+  limit: parameter({
+    description: 'How many there are on a page, at most.',
+    kind: integer({ min: 1, max: LIMIT_MAX }),
+    examples: ['100'],
+    fallback: LIMIT_DEFAULT,
+    put: (draft, value) => {
+      draft.limit = value
+    },
+  }),
+  offset: parameter({
+    description: 'How many to leave out ahead of the page. Past the end, the page is empty.',
+    kind: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    examples: ['25'],
+    fallback: 0,
+    put: (draft, value) => {
+      draft.offset = value
+      draft.hasOffset = true
+    },
+  }),
 }
+
+/** Every parameter of the list of slots. */
+export const SLOT_PARAMETERS: ParameterTable<Draft> = {
+  ...FILTER_PARAMETERS,
+  ...PAGE_PARAMETERS,
+  cursor: parameter({
+    description:
+      'Walks through the list by position, so that pages stay put while slots come and go: empty for the first page, then as in the `Link` of the page before. Not together with `offset`.',
+    kind: form(/^[A-Za-z0-9_-]{0,200}$/, 'empty, or as it came in the Link of the page before'),
+    examples: [''],
+    put: (draft, value) => {
+      draft.cursorText = value
+    },
+  }),
+  sort: parameter({
+    description: 'The order: by start, or, only together with `near`, by distance from it.',
+    kind: oneOf(SORTS),
+    examples: ['start'],
+    fallback: 'start',
+    put: (draft, value) => {
+      draft.sort = value
+    },
+  }),
+}
+
+/** The page that is meant where nothing is said. */
+export const FIRST_PAGE: Readonly<PageDraft> = { limit: LIMIT_DEFAULT, offset: 0 }
 
 /**
  * The query that a URL's search part asks for: what stands after the `?`, percent-encoded.
  * Throws `InvalidParameter` at the first that is wrong.
  */
 export function parseSlotQuery(search: string): SlotQuery {
-  const query: Draft = { status: 'free', limit: 25, offset: 0 }
-  const seen: string[] = []
-  for (let from = 0; from < search.length; ) {
-    const next = search.indexOf('&', from)
-    const to = next === -1 ? search.length : next
-    if (to > from) readParameter(query, search.slice(from, to), seen)
-    from = to + 1
-  }
-  return query
+  const draft: Draft = { status: 'free', sort: 'start', limit: LIMIT_DEFAULT, offset: 0 }
+  parseFilters(search, SLOT_PARAMETERS, draft)
+  if (draft.sort === 'distance' && draft.near === undefined)
+    throw new InvalidParameter('sort', 'sort must be start unless near is given: got "distance".')
+  if (draft.cursorText !== undefined) draft.cursor = cursorOf(draft, draft.cursorText)
+  return draft
 }
 
-function readParameter(query: Draft, pair: string, seen: string[]): void {
-  const equals = pair.indexOf('=')
-  const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-  const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
-  if (!Object.hasOwn(SLOT_PARAMETERS, name)) {
-    const known = Object.keys(SLOT_PARAMETERS).join(', ')
-    throw new InvalidParameter(clip(name), `Parameter is not known: got "${clip(name)}"; known are ${known}.`)
-  }
-  if (seen.includes(name))
-    throw new InvalidParameter(name, `${name} must be given once: got it again with "${clip(value)}".`)
-  seen.push(name)
-  SLOT_PARAMETERS[name](query, value)
+/** What a cursor belongs to: pages of one walk have the same filters and order, and may differ in their limit. */
+export function nameQuestion(query: Pick<SlotQuery, 'sort'> & SlotFilters): string {
+  return `${query.sort} ${nameFilters(query)}`
 }
 
-/** As in a form: `+` is a space. */
-function decode(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    throw new InvalidParameter(clip(text), `Percent-encoding must be valid UTF-8: got "${clip(text)}".`)
-  }
-}
-
-function integer(parameter: string, value: string, bounds: { min: number; max: number }): number {
-  const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
-  if (number >= bounds.min && number <= bounds.max) return number
-  throw invalid(parameter, `an integer from ${bounds.min} to ${bounds.max}`, value)
-}
-
-function instant(parameter: string, value: string): number {
-  const ms = parseRfc3339(value)
-  if (ms !== undefined) return ms
-  const hint = value.includes(' ') ? ' (in a URL, + is written %2B)' : ''
-  throw invalid(parameter, `an RFC 3339 instant with offset, such as 2026-01-31T09:00:00Z${hint}`, value)
-}
-
-function text(parameter: string, value: string): string {
-  if (value.length > 0 && value.length <= TEXT_LENGTH_MAX) return value
-  throw invalid(parameter, `a text of 1 to ${TEXT_LENGTH_MAX} characters`, value)
-}
-
-function invalid(parameter: string, allowed: string, value: string): InvalidParameter {
-  return new InvalidParameter(parameter, `${parameter} must be ${allowed}: got "${clip(value)}".`)
-}
-
-/** What came is told back, but not at any length. */
-function clip(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+function cursorOf(draft: Draft, text: string): Cursor {
+  if (draft.hasOffset)
+    throw new InvalidParameter('cursor', `cursor must be given without offset: got "${clip(text)}".`)
+  return text === '' ? {} : { after: parseCursor(text, nameQuestion(draft)) }
 }

@@ -1,4 +1,5 @@
-import { InvalidParameter, parseSlotQuery, type SlotQuery } from '../../slot/slot-query.ts'
+import { InvalidParameter } from '../../slot/query-parameter.ts'
+import { parseSlotQuery, type SlotQuery } from '../../slot/slot-query.ts'
 import type { SlotIndex } from '../../slot-index/slot-index.ts'
 import { type Day, TimeZone } from './time-zone.ts'
 
@@ -38,7 +39,7 @@ export function exploreDays(search: string, index: SlotIndex, nowMs: number): Da
 
 function parseSearch(search: string): { query: SlotQuery; zone: TimeZone } {
   const pairs = search.split('&')
-  const paging = pairs.find((pair) => /^(limit|offset)(=|$)/.test(pair))?.split('=')[0]
+  const paging = pairs.find((pair) => /^(limit|offset|cursor|sort)(=|$)/.test(pair))?.split('=')[0]
   if (paging !== undefined)
     throw new InvalidParameter(paging, `${paging} must not be given: days have no pages.`)
   const zones = pairs.filter((pair) => /^zone(=|$)/.test(pair))
