@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
+import { outcomeOf } from '../../src/store/conformance/samples.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import type { SyncOutcome } from '../../src/store/source-store.ts'
 import type { SlotDraft, Store } from '../../src/store/store.ts'
 import { PostgresServer } from './postgres-server.ts'
 
@@ -13,19 +13,6 @@ const WRITERS = 4
 const SYNCS = 40
 /** A sync writes them in transactions of their own, between those of the others. */
 const SLOTS_PER_SYNC = 3
-
-const NOTHING: SyncOutcome = {
-  outcome: 'ok',
-  startedAtMs: 0,
-  durationMs: 0,
-  read: 0,
-  added: 0,
-  changed: 0,
-  removed: 0,
-  rejected: 0,
-  withheld: 0,
-  unchanged: false,
-}
 
 // This file is also the program that writes: it is then given the store and its number.
 const [databaseUrl, number, organization] = process.argv.slice(2)
@@ -136,7 +123,7 @@ async function write(url: string, at: number, organizationId: string): Promise<v
       await sleep(Math.random() * 4)
     }
     const { key } = mintApiKey({ organizationId, name: `${at}-${sync}` }, 1)
-    const outcome: SyncOutcome = { ...NOTHING, added: SLOTS_PER_SYNC }
+    const outcome = outcomeOf({ added: SLOTS_PER_SYNC })
     await Promise.all([
       store.keys.put(key),
       writer.commit({ outcome, rejections: [], nextSyncAtMs: 0, memory: undefined }),

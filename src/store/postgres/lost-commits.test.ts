@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { addSource, begin, draftOf, END as ENDED, outcomeOf } from '../conformance/samples.ts'
 import { openStore } from '../open-store.ts'
-import { LeaseLost, type SlotDraft, type SnapshotWriter, type Store, type SyncEnd } from '../store.ts'
+import { LeaseLost, type SnapshotWriter, type Store } from '../store.ts'
 
 const server = await PostgresServer.start()
 after(() => server[Symbol.asyncDispose]())
@@ -10,11 +11,13 @@ after(() => server[Symbol.asyncDispose]())
 await server.command(`alter system set wal_writer_delay = '10s'`)
 await server.command('select pg_reload_conf()')
 
+const END = { ...ENDED, memory: undefined }
+
 test('a sync does not go on once the server has lost what it wrote before', async (t) => {
   const { writer } = await beginSync(t)
-  await writer.write({ born: [draft(1)] })
+  await writer.write({ born: [draftOf('slot-1')] })
   await crash()
-  await assert.rejects(writer.write({ born: [draft(2)] }), LeaseLost)
+  await assert.rejects(writer.write({ born: [draftOf('slot-2')] }), LeaseLost)
   await assert.rejects(writer.commit(END), LeaseLost)
 })
 
@@ -30,70 +33,37 @@ test('a sync does not go on once the server has lost an offering that it was tol
 test('a sync that lost what it wrote is noted as failed, and nothing of it is left', async (t) => {
   const { store, writer } = await beginSync(t)
   await flush()
-  await writer.write({ born: [draft(1)] })
+  await writer.write({ born: [draftOf('slot-1')] })
   await crash()
   await assert.rejects(writer.write({}), LeaseLost)
-  await writer.abandon({ ...END, outcome: { ...END.outcome, outcome: 'failed', error: 'lost' } })
-  assert.equal((await store.sources.find('clinic'))?.lastSync?.error, 'lost')
+  await writer.abandon({ ...END, outcome: outcomeOf({ outcome: 'failed', error: 'lost' }) })
+  assert.equal((await store.sources.find('a'))?.lastSync?.error, 'lost')
   assert.deepEqual(await store.changes.revisions(), { history: 1, slots: 0, keys: 0 })
 })
 
 test('a sync goes on where the server crashed and lost nothing', async (t) => {
   const { store, writer } = await beginSync(t)
-  await writer.write({ born: [draft(1)] })
+  await writer.write({ born: [draftOf('slot-1')] })
   await flush()
   await crash()
-  await writer.write({ born: [draft(2)] })
+  await writer.write({ born: [draftOf('slot-2')] })
   await writer.commit(END)
-  assert.equal((await store.sources.find('clinic'))?.slotCount, 2)
+  assert.equal((await store.sources.find('a'))?.slotCount, 2)
 })
 
 test('a revision that anybody may have seen survives a crash', async (t) => {
   const { store, writer } = await beginSync(t)
-  await writer.write({ born: [draft(1)] })
+  await writer.write({ born: [draftOf('slot-1')] })
   const revision = await writer.commit(END)
   await crash()
   assert.equal((await store.changes.revisions()).slots, revision)
 })
 
-const END: SyncEnd & { memory: unknown } = {
-  outcome: {
-    outcome: 'ok',
-    startedAtMs: 0,
-    durationMs: 0,
-    read: 0,
-    added: 0,
-    changed: 0,
-    removed: 0,
-    rejected: 0,
-    withheld: 0,
-    unchanged: false,
-  },
-  rejections: [],
-  nextSyncAtMs: 0,
-  memory: undefined,
-}
-
 async function beginSync(t: TestContext): Promise<{ store: Store; writer: SnapshotWriter }> {
   const store = await openStore(await server.createDatabase())
   t.after(() => store.close())
-  const { id } = await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
-  const writer = await store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
-  if (writer === undefined) throw new Error('Cannot go on: nobody else must hold the lease')
+  const writer = await begin(store, await addSource(store))
   return { store, writer }
-}
-
-function draft(n: number): SlotDraft {
-  return {
-    id: `slot-${n}`,
-    offeringId: 1,
-    status: 'free',
-    startMs: n,
-    endMs: n + 1,
-    json: '{',
-    part: 1,
-    fingerprint: n,
-  }
 }
 
 /** Whoever waits for the disk has all that was committed before it there as well. */
