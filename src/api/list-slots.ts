@@ -2,7 +2,7 @@
 import { parseSlotQuery } from '../slot/slot-query.ts'
 import type { ApiContext } from './api-context.ts'
 import type { Answer, Asked, Operation } from './operation.ts'
-import { pageLinks } from './page-links.ts'
+import { slotLinks } from './page-links.ts'
 
 export const SLOTS_PATH = '/v1/scheduling/slots'
 
@@ -11,6 +11,9 @@ export const listSlots: Operation = { path: SLOTS_PATH, read }
 
 function read({ search, nowMs, allocate }: Asked, { index, baseUrl }: ApiContext): Answer {
   const query = parseSlotQuery(search)
-  const { body, total } = index.select(query, nowMs, allocate)
-  return { body, headers: ['Link', pageLinks(baseUrl + SLOTS_PATH, search, query, total)] }
+  const page = index.select(query, nowMs, allocate)
+  const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
+  if (page.nextStartMs !== undefined)
+    headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
+  return { body: page.body, headers }
 }

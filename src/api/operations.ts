@@ -2,9 +2,10 @@
 import { JSON_TYPE } from './accept.ts'
 import { listSlots } from './list-slots.ts'
 import type { Operation } from './operation.ts'
+import { showSlot } from './show-slot.ts'
 
 /** Every GET under `/v1`: the front asks for a key before it looks here. */
-export const OPERATIONS: readonly Operation[] = [listSlots]
+export const OPERATIONS: readonly Operation[] = [listSlots, showSlot]
 
 /** A target in its parts. */
 export interface Found {

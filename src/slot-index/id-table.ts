@@ -32,14 +32,19 @@ export class IdTable {
     this.#size++
   }
 
-  /** The row whose id stands in `ids` at `at`; undefined if there is none. */
-  find(idHigh: number, idLow: number, ids: Buffer, at: number): number | undefined {
+  /**
+   * The row whose id stands in `ids` at `at`, of those that are wanted; undefined if there is none. While a change is in the
+   * making, a slot that comes back changed has two.
+   */
+  find(ids: Buffer, at: number, isWanted: (row: number) => boolean): number | undefined {
+    const idHigh = idBitsAt(ids, at)
+    const idLow = idBitsAt(ids, at + ID_LENGTH / 4)
     const mask = this.#places.length - 1
     for (let place = spread(idHigh, idLow) & mask; ; place = (place + 1) & mask) {
       const row = this.#places[place]
       if (row === EMPTY) return undefined
       if (this.#rows.idLowOf(row) !== idLow || this.#rows.idHighOf(row) !== idHigh) continue
-      if (this.#rows.hasId(row, ids, at)) return row
+      if (this.#rows.hasId(row, ids, at) && isWanted(row)) return row
     }
   }
 

@@ -1,3 +1,4 @@
+import { HeldMoments } from './held-moments.ts'
 import { IdTable } from './id-table.ts'
 import { OfferingTable } from './offering-table.ts'
 import { PostingList } from './posting-list.ts'
@@ -23,6 +24,7 @@ export class IndexState {
   readonly rows = new SlotRows()
   readonly ids = new IdTable(this.rows)
   readonly offerings = new OfferingTable()
+  readonly moments = new HeldMoments()
   groups: ListGroups = new Map()
 
   groupAt(number: number): ListGroup {

@@ -1,78 +1,94 @@
 // Hot path
+import type { Circle } from '../slot/circle.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
-import { type Matcher, matcherOf } from '../slot/traits.ts'
+import { rareMatcherOf } from '../slot/traits.ts'
+import { sortByDistance } from './distance-order.ts'
 import type { IndexState } from './index-state.ts'
-import { type PostingList, PostingListBuilder } from './posting-list.ts'
+import { narrowRows } from './narrow-rows.ts'
+import { matchOfferings } from './offering-matches.ts'
+import { groupNumber, placeFor } from './places.ts'
+import type { PostingList } from './posting-list.ts'
+import { STATUS_NUMBER } from './slot-rows.ts'
 
 /** How many rows all remembered lists may hold together: 16 MiB. */
 const ROWS_MAX = 4 * 1024 * 1024
+/** An empty list takes room as well. */
+const OVERHEAD_ROWS = 64
+
+/** A part of a list: the rows from one position to before another. */
+export interface ListPart {
+  readonly list: PostingList
+  readonly from: number
+  readonly to: number
+}
 
 /**
- * The rarer filters: a posting list narrowed to the offerings that match, and remembered until the next change.
+ * The posting list of a query's filters. What no place decides is a property of the offering or of the row: the list of the
+ * place is narrowed to those that match, and the outcome is remembered until the next change.
  *
- * What the filters ask is a property of the offering, so it is decided once per offering and then looked up per row:
- * a first query costs about 3 ns for each row of the list it narrows.
+ * A first query decides once for each offering, and then costs about 3 ns for each row that it looks at; `narrowRows()` looks
+ * at few where few offerings match.
  */
 export class NarrowedLists {
   readonly #state: IndexState
   readonly #remembered = new Map<string, PostingList>()
-  readonly #numbers = new Map<PostingList, number>()
   #rows = 0
 
   constructor(state: IndexState) {
     this.#state = state
   }
 
-  /** The list less the slots that the query's rarer filters leave out. */
-  narrow(list: PostingList, query: SlotFilters): PostingList {
-    const matches = narrowing(query)
-    const { minDurationMs = 0 } = query
-    if (matches === undefined && minDurationMs === 0) return list
-    const name = `${this.#numberOf(list)} ${minDurationMs} ${nameOfferingFilters(query)}`
+  /** The rows that match all filters but the bounds of the start, in order of (start, id); of those, the rows of a place. */
+  listFor(query: SlotFilters, place = placeFor(query)): PostingList {
+    const { minDurationMs } = query
+    const isRare =
+      minDurationMs !== undefined ||
+      query.near !== undefined ||
+      (query.states !== undefined && query.states.length > 1) ||
+      rareMatcherOf(query) !== undefined
+    return isRare ? this.#narrowed(query, place) : this.#listAt(place, query)
+  }
+
+  /** The same rows as a part of a list in order of (distance, start, id). */
+  byDistance(query: SlotFilters, circle: Circle, { list, from, to }: ListPart): ListPart {
+    const name = `distance ${this.#nameOf(query, placeFor(query))} ${from} ${to}`
+    const sorted = this.#remembered.get(name) ?? sortByDistance(this.#state, circle, list.slice(from, to))
+    this.#remember(name, sorted)
+    return { list: sorted, from: 0, to: sorted.length }
+  }
+
+  #listAt(place: number, { status, startAfterMs }: SlotFilters): PostingList {
+    const group = this.#state.groupAt(groupNumber(place, STATUS_NUMBER[status]))
+    return startAfterMs === undefined ? group.open : group.all
+  }
+
+  #narrowed(query: SlotFilters, place: number): PostingList {
+    const name = this.#nameOf(query, place)
     const known = this.#remembered.get(name)
     if (known !== undefined) return known
-    const narrowed = this.#filter(list, matches ?? (() => true), minDurationMs)
+    const narrowed = narrowRows(this.#state, {
+      list: this.#listAt(place, query),
+      listOfHome: (home) => this.#listAt(home, query),
+      matches: matchOfferings(this.#state.offerings, query, place),
+      minDurationMs: query.minDurationMs ?? 0,
+    })
     this.#remember(name, narrowed)
     return narrowed
   }
 
-  /** Lists do not change, so one that was seen before is the same list. */
-  #numberOf(list: PostingList): number {
-    const number = this.#numbers.get(list) ?? this.#numbers.size
-    this.#numbers.set(list, number)
-    return number
-  }
-
-  #filter(list: PostingList, matches: Matcher, minDurationMs: number): PostingList {
-    const { rows, offerings } = this.#state
-    const matching = new Uint8Array(offerings.end)
-    for (let offering = 0; offering < offerings.end; offering++) {
-      const traits = offerings.traits[offering]
-      if (traits !== undefined && matches(traits)) matching[offering] = 1
-    }
-    const found = new PostingListBuilder()
-    for (const chunk of list.chunks) {
-      for (const row of chunk) {
-        if (matching[rows.offeringOf(row)] === 1 && rows.endOf(row) - rows.startOf(row) >= minDurationMs)
-          found.push(row)
-      }
-    }
-    return found.build()
+  #nameOf(query: SlotFilters, place: number): string {
+    const kind = query.startAfterMs === undefined ? 'open' : 'all'
+    return `${place} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
   }
 
   #remember(name: string, list: PostingList): void {
+    if (this.#remembered.has(name)) return
     this.#remembered.set(name, list)
-    // An empty list takes room as well.
-    this.#rows += list.length + 64
+    this.#rows += list.length + OVERHEAD_ROWS
     for (const [oldest, rows] of this.#remembered) {
       if (this.#rows <= ROWS_MAX) return
       this.#remembered.delete(oldest)
-      this.#rows -= rows.length + 64
+      this.#rows -= rows.length + OVERHEAD_ROWS
     }
   }
-}
-
-/** What no place decides. */
-function narrowing({ states, isVirtual: _, ...rest }: SlotFilters): Matcher | undefined {
-  return matcherOf(states !== undefined && states.length > 1 ? { states, ...rest } : rest)
 }

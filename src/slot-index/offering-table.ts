@@ -1,19 +1,27 @@
 // Hot path
 import { encodeOffering } from '../slot/encode-slot.ts'
 import type { Offering } from '../slot/slot.ts'
-import { type Traits, traitsOf } from '../slot/traits.ts'
+import type { Traits } from '../slot/traits.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
 import { placesOf } from './places.ts'
+import { TraitPool } from './trait-pool.ts'
 
 /**
- * What many slots share, once each: its JSON outside the heap, the posting lists it puts its slots in, and its traits.
+ * What many slots share, once each: its JSON outside the heap, the posting lists it puts its slots in, and its traits, of which
+ * those that are asked of all at once stand in columns as well.
  * Numbered densely from 0; a number is taken again once no slot refers to it.
  */
 export class OfferingTable implements Owners {
   readonly arena = new ByteArena()
   addresses = new Uint32Array(256)
+  /** The place where all its slots are listed, among as few others as possible. */
+  homes = new Uint32Array(256)
+  /** Decimal degrees; NaN where there are none. */
+  latitudes = new Float64Array(256)
+  longitudes = new Float64Array(256)
   readonly places: (readonly number[])[] = []
   readonly traits: (Traits | undefined)[] = []
+  readonly #pool = new TraitPool()
   readonly #storeIds: number[] = []
   readonly #references: number[] = []
   readonly #numbers = new Map<number, number>()
@@ -34,8 +42,13 @@ export class OfferingTable implements Owners {
     if (number >= this.addresses.length) this.#grow()
     const json = Buffer.from(encodeOffering(offering))
     this.addresses[number] = this.arena.put(number, json, 0, json.length)
-    this.places[number] = placesOf(offering)
-    this.traits[number] = traitsOf(offering)
+    const places = placesOf(offering)
+    const traits = this.#pool.traitsOf(offering)
+    this.places[number] = places
+    this.homes[number] = places[places.length - 1]
+    this.traits[number] = traits
+    this.latitudes[number] = traits.latitude
+    this.longitudes[number] = traits.longitude
     this.#storeIds[number] = storeId
     this.#references[number] = 0
     this.#numbers.set(storeId, number)
@@ -54,6 +67,7 @@ export class OfferingTable implements Owners {
     // No address of the arena: the bytes left behind have no owner.
     this.addresses[number] = 0xffff_ffff
     this.traits[number] = undefined
+    this.latitudes[number] = Number.NaN
     this.#free.push(number)
   }
 
@@ -66,8 +80,15 @@ export class OfferingTable implements Owners {
   }
 
   #grow(): void {
-    const addresses = new Uint32Array(this.addresses.length * 2)
-    addresses.set(this.addresses)
-    this.addresses = addresses
+    const length = this.addresses.length * 2
+    this.addresses = copied(new Uint32Array(length), this.addresses)
+    this.homes = copied(new Uint32Array(length), this.homes)
+    this.latitudes = copied(new Float64Array(length), this.latitudes)
+    this.longitudes = copied(new Float64Array(length), this.longitudes)
   }
+}
+
+function copied<Column extends Uint32Array | Float64Array>(target: Column, source: Column): Column {
+  target.set(source)
+  return target
 }

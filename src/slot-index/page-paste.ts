@@ -49,6 +49,13 @@ export class PagePaste {
     return page
   }
 
+  /** The JSON of one row's slot. */
+  slot(row: number): Buffer {
+    const { rows, offerings } = this.#state
+    const shared = offerings.addresses[rows.offeringOf(row)]
+    return Buffer.concat([rows.arena.bytesAt(rows.addressOf(row)), offerings.arena.bytesAt(shared)])
+  }
+
   /** Finds where the bytes are, and calls them near. Returns how many there are, commas included. */
   #touch(count: number): number {
     const { rows, offerings } = this.#state

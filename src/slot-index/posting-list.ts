@@ -53,6 +53,13 @@ export class PostingList {
     }
   }
 
+  /** The rows from position `from` to before `to`. Both must lie within the list. */
+  slice(from: number, to: number): Uint32Array {
+    const rows = new Uint32Array(to - from)
+    this.copy(from, to, rows)
+    return rows
+  }
+
   /** The row at a position from 0; undefined past the end. */
   at(position: number): number | undefined {
     return position < this.length ? this.#rowAt(position) : undefined
@@ -84,6 +91,23 @@ export class PostingList {
     return this.#before[low - 1] + first
   }
 
+  /** How many rows stand at the beginning of which something is true that is true of no row behind them. */
+  countWhile(isTrue: (row: number) => boolean): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isTrue(this.#rowAt(middle))) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Whether a row is in the list. */
+  includes(row: number, order: RowOrder): boolean {
+    return this.at(this.countWhile((other) => order.compare(other, row) < 0)) === row
+  }
+
   /**
    * The list with some rows more and some fewer. A row to remove that is not in the list is passed over; a row to add
    * must not be in it. Yields after each touched chunk, so that the work can be spread over time; the outcome is the
@@ -103,7 +127,7 @@ export class PostingList {
       const next = this.chunks[chunk + 1]
       const aEnd = added.#countBelow(a, next === undefined ? rows[rows.length - 1] : next[0], order)
       const rEnd = next === undefined ? removed.length : removed.#countBelow(r, next[0], order)
-      merged.write(mergeChunk(rows, added.#slice(a, aEnd), removed.#slice(r, rEnd), order))
+      merged.write(mergeChunk(rows, added.slice(a, aEnd), removed.slice(r, rEnd), order))
       a = aEnd
       r = rEnd
       chunk++
@@ -112,7 +136,7 @@ export class PostingList {
     for (; chunk < this.chunks.length; chunk++) merged.share(this.chunks[chunk])
     // After the last row there is nothing to merge with.
     for (; a < added.length; a += CHUNK_ROWS_MAX) {
-      merged.write(added.#slice(a, Math.min(a + CHUNK_ROWS_MAX, added.length)))
+      merged.write(added.slice(a, Math.min(a + CHUNK_ROWS_MAX, added.length)))
       yield
     }
     return PostingList.of(merged.chunks)
@@ -128,12 +152,6 @@ export class PostingList {
       else high = middle
     }
     return low
-  }
-
-  #slice(from: number, to: number): Uint32Array {
-    const rows = new Uint32Array(to - from)
-    this.copy(from, to, rows)
-    return rows
   }
 
   #chunkOf(position: number): number {

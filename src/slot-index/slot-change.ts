@@ -1,8 +1,8 @@
 import type { Offering } from '../slot/slot.ts'
-import { idBitsAt } from './id-table.ts'
 import { groupIn, type IndexState, type ListGroup } from './index-state.ts'
 import { groupNumber } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
+import { retireRows } from './retire-rows.ts'
 import { RowVector } from './row-vector.ts'
 import { columnsOf, type SlotBatch } from './slot-batch.ts'
 import { ID_LENGTH } from './slot-rows.ts'
@@ -21,7 +21,8 @@ interface GroupChange {
  *     remove* → putOfferings, put* → merge → (commit) → retire
  *
  * Every step is a generator that yields after some microseconds of work, so that whoever runs it decides how long
- * requests may wait. A change that is given up leaves rows behind: start again with a whole change.
+ * requests may wait. A slot is found by its id until it is retired, and from when it is put: whoever looks one up asks the
+ * lists whether they show the row. A change that is given up leaves rows behind: start again with a whole change.
  */
 export class SlotChange {
   readonly state: IndexState
@@ -48,16 +49,16 @@ export class SlotChange {
   }
 
   /** Slots that go, or come back changed: see `packIds()`. Throws if one is not in the index. */
-  *remove(ids: Uint8Array): Generator<void, void> {
-    const bytes = Buffer.from(ids.buffer, ids.byteOffset, ids.length)
+  *remove(gone: Uint8Array): Generator<void, void> {
+    const { rows, ids } = this.state
+    const bytes = Buffer.from(gone.buffer, gone.byteOffset, gone.length)
     for (let at = 0; at < bytes.length; at += ID_LENGTH) {
-      const high = idBitsAt(bytes, at)
-      const row = this.state.ids.find(high, idBitsAt(bytes, at + ID_LENGTH / 4), bytes, at)
+      const row = ids.find(bytes, at, (found) => !rows.isLeaving(found))
       if (row === undefined) {
         const id = bytes.toString('latin1', at, at + ID_LENGTH)
         throw new Error(`Cannot remove slot: its id must be in the index: got "${id}"`)
       }
-      this.state.ids.remove(row)
+      rows.leave(row)
       this.#dying.push(row)
       if (at % (64 * ID_LENGTH) === 0) yield
     }
@@ -107,17 +108,9 @@ export class SlotChange {
     }
   }
 
-  /** Frees what went. Only after the commit: until then it is served. */
-  *retire(): Generator<void, void> {
-    const { rows, offerings } = this.state
-    for (let n = 0; n < this.#dying.length; n++) {
-      const row = this.#dying.rows[n]
-      offerings.release(rows.offeringOf(row))
-      rows.remove(row)
-      yield
-    }
-    yield* rows.arena.compact(rows)
-    yield* offerings.arena.compact(offerings)
+  /** Frees what went, as far as no moment is open that has it. Only after the commit, and at once: until then it is served. */
+  retire(): Generator<void, void> {
+    return retireRows(this.state, this.#dying)
   }
 
   /** Notes a row with all groups that it is in. */

@@ -1,13 +1,20 @@
 // Hot path
 
+import { Circle } from '../slot/circle.ts'
+import type { Position } from '../slot/cursor.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
+import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
+import { Cut } from './cut.ts'
+import type { Moment } from './held-moments.ts'
 import { groupIn, IndexState, type ListGroup } from './index-state.ts'
-import { NarrowedLists } from './narrowed-lists.ts'
+import { type ListPart, NarrowedLists } from './narrowed-lists.ts'
 import { type Allocate, PagePaste } from './page-paste.ts'
+import { countThrough, positionOf } from './page-positions.ts'
 import { EVERYWHERE, groupNumber, placeFor, placesByState } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { SlotChange } from './slot-change.ts'
-import { STATUS_NUMBER, STATUS_NUMBERS } from './slot-rows.ts'
+import { STATUS_NUMBERS } from './slot-rows.ts'
 
 /** What is shown: a revision, and the store whose revision it is. */
 export interface Shown {
@@ -21,6 +28,13 @@ export interface Page {
   readonly body: Buffer
   /** How many slots match in all. */
   readonly total: number
+  /** Where the page ends, if others follow it and the query has a cursor. */
+  readonly last: Position | undefined
+  /**
+   * If nothing matches and the query bounds the start: the start, in milliseconds since 1970, of the first slot that would
+   * match without these bounds and has not ended.
+   */
+  readonly nextStartMs: number | undefined
 }
 
 /** How many slots begin in each of some stretches of time. */
@@ -40,12 +54,15 @@ export interface StartCounts {
  */
 export class SlotIndex {
   #state = new IndexState()
-  #narrowed = new NarrowedLists(this.#state)
+  #lists = new NarrowedLists(this.#state)
   #paste = new PagePaste(this.#state)
   #shown: Shown = { store: 0, revision: 0 }
   /** No slot ends before this time. */
   #nextEndMs = Number.NEGATIVE_INFINITY
   #version = ''
+  /** Of the state before the last whole load: it may have moments that are still open. */
+  #formerMoments = this.#state.moments
+  #onFreed = () => {}
 
   /** The revision of the store that is shown; 0 before the first commit. */
   get revision(): number {
@@ -68,16 +85,29 @@ export class SlotIndex {
   /** The page that a query asks for. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
   select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
     this.advance(nowMs)
-    const list = this.#listFor(query)
-    const { rows } = this.#state
-    const from = query.startAfterMs === undefined ? 0 : list.countBefore(query.startAfterMs, rows)
-    const to =
-      query.startBeforeMs === undefined ? list.length : list.countBefore(query.startBeforeMs + 1, rows)
-    const total = Math.max(0, to - from)
-    const first = Math.min(query.offset, total)
-    const last = Math.min(first + query.limit, total)
-    const bounds = { from: from + first, to: from + last, total }
-    return { body: this.#paste.page(list, bounds, allocate), total }
+    const circle = circleOf(query)
+    const part = circle === undefined ? this.#part(query) : this.#byDistance(query, circle)
+    const { list, from } = part
+    const total = part.to - from
+    const after = query.cursor?.after
+    const first =
+      after === undefined ? Math.min(query.offset, total) : countThrough(part, after, this.#state, circle)
+    const end = Math.min(first + query.limit, total)
+    const body = this.#paste.page(list, { from: from + first, to: from + end, total }, allocate)
+    const row = query.cursor !== undefined && end < total ? list.at(from + end - 1) : undefined
+    return {
+      body,
+      total,
+      last: row === undefined ? undefined : positionOf(row, this.#state, circle),
+      nextStartMs: total === 0 ? this.#nextStart(query) : undefined,
+    }
+  }
+
+  /** The JSON of a slot by its id: of any status, and whether or not it has ended. Undefined if it is not held. */
+  find(id: string): Buffer | undefined {
+    if (!ID_FORM.test(id)) return undefined
+    const row = this.#state.ids.find(Buffer.from(id, 'latin1'), 0, (found) => this.#isShown(found))
+    return row === undefined ? undefined : this.#paste.slot(row)
   }
 
   /**
@@ -89,7 +119,7 @@ export class SlotIndex {
     this.advance(nowMs)
     const { rows, groups } = this.#state
     const countsAt = (place: number) => {
-      const list = this.#listFor(query, place)
+      const list = this.#lists.listFor(query, place)
       const before = edgesMs.map((edgeMs) => list.countBefore(edgeMs, rows))
       return before.slice(1).map((count, n) => count - before[n])
     }
@@ -98,6 +128,36 @@ export class SlotIndex {
       (state) => [state, placeFor({ ...query, states: [state] })] as const,
     ) ?? [...placesByState(groups.keys(), query)]
     return { all, byState: new Map(places.map(([state, place]) => [state, countsAt(place)])) }
+  }
+
+  /**
+   * All slots that match, as they are now, to be taken piece by piece. Holds what is shown (see `hold()`), so it is to be
+   * closed. Without `startAfterMs`, slots that have ended by `nowMs` are left out.
+   */
+  open(filters: SlotFilters, nowMs: number): Cut {
+    this.advance(nowMs)
+    const list = this.#listFor(filters)
+    return new Cut(this.hold(), list, boundsIn(list, filters, this.#state.rows))
+  }
+
+  /**
+   * What is shown now, to be read for as long as it is open; ended slots included. Rows that go meanwhile are kept, so it is
+   * to be closed; if too many are, or all is loaded anew twice, it is closed from here.
+   */
+  hold(): Moment {
+    const { groups, moments } = this.#state
+    const shows = { state: this.#state, groups, shown: this.#shown }
+    return moments.hold(shows, () => this.#onFreed())
+  }
+
+  /** Who is to run `retireFreed()` once there is something to free. */
+  whenFreed(listener: () => void): void {
+    this.#onFreed = listener
+  }
+
+  /** Frees what waited for cuts and moments that have been closed. Not while a change is in the making: its own end does it. */
+  retireFreed(): Generator<void, void> {
+    return retireFreed(this.#state)
   }
 
   /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */
@@ -113,6 +173,9 @@ export class SlotIndex {
   /** Shows a change whose lists are merged. */
   commit(change: SlotChange, shown: Shown): void {
     if (change.state !== this.#state) {
+      // Of two states before, none is held: that would be as much memory again.
+      this.#formerMoments.closeAll()
+      this.#formerMoments = this.#state.moments
       this.#state = change.state
       this.#paste = new PagePaste(this.#state)
     }
@@ -122,9 +185,31 @@ export class SlotIndex {
     this.#renew()
   }
 
-  #listFor(query: SlotQuery, place = placeFor(query)): PostingList {
-    const group = this.#state.groupAt(groupNumber(place, STATUS_NUMBER[query.status]))
-    return this.#narrowed.narrow(query.startAfterMs === undefined ? group.open : group.all, query)
+  /** The rows that match, in order of (start, id). */
+  #part(query: SlotFilters): ListPart {
+    const { rows } = this.#state
+    const list = this.#lists.listFor(query)
+    const { startAfterMs, startBeforeMs } = query
+    const from = startAfterMs === undefined ? 0 : list.countBefore(startAfterMs, rows)
+    const to = startBeforeMs === undefined ? list.length : list.countBefore(startBeforeMs + 1, rows)
+    return { list, from, to: Math.max(from, to) }
+  }
+
+  #byDistance(query: SlotFilters, circle: Circle): ListPart {
+    return this.#lists.byDistance(query, circle, this.#part(query))
+  }
+
+  /** When the first slot that has not ended would start, if a query that bounds the start did not. */
+  #nextStart({ startAfterMs, startBeforeMs, ...unbounded }: SlotFilters): number | undefined {
+    if (startAfterMs === undefined && startBeforeMs === undefined) return undefined
+    const first = this.#lists.listFor(unbounded).at(0)
+    return first === undefined ? undefined : this.#state.rows.startOf(first)
+  }
+
+  /** Whether a row's slot is of the state that is shown, and not of a change in the making. */
+  #isShown(row: number): boolean {
+    const { rows } = this.#state
+    return this.#everywhere(rows.statusOf(row)).all.includes(row, rows)
   }
 
   #everywhere(status: number): ListGroup {
@@ -181,10 +266,27 @@ export class SlotIndex {
   }
 
   #renew(): void {
-    this.#narrowed = new NarrowedLists(this.#state)
+    this.#lists = new NarrowedLists(this.#state)
     const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
     this.#version = `${this.#shown.store}.${this.#shown.revision}.${open}`
   }
+}
+
+const ID_FORM = /^[0-9a-v]{24}$/
+
+/** What the list is in order of the distance from, if it is. */
+function circleOf({ sort, near }: SlotQuery): Circle | undefined {
+  return sort === 'distance' && near !== undefined ? new Circle(near) : undefined
+}
+
+/** Where those stand in a list that begin within a query's bounds. */
+function boundsIn(
+  list: PostingList,
+  { startAfterMs, startBeforeMs }: SlotFilters,
+  rows: SlotRows,
+): { from: number; to: number } {
+  const from = startAfterMs === undefined ? 0 : list.countBefore(startAfterMs, rows)
+  return { from, to: startBeforeMs === undefined ? list.length : list.countBefore(startBeforeMs + 1, rows) }
 }
 
 /** The outcome of work that nobody has to wait for. */

@@ -10,9 +10,12 @@ const ID_HIGH = 4
 const ID_LOW = 5
 export const ADDRESS = 6
 const OFFERING = 7
-/** The offering's word also carries the status. */
+/** The offering's word also carries the status, and whether the slot is leaving. */
 export const OFFERING_MASK = (1 << 28) - 1
 const STATUS_SHIFT = 28
+const STATUS_MASK = 7
+/** The highest bit: the change in the making takes the slot out. */
+const LEAVING = 1 << 31
 
 /** Where the id stands in a slot's JSON: `{"id":"` comes before it. */
 export const ID_OFFSET = 7
@@ -22,8 +25,8 @@ export const ID_LENGTH = 24
  * Every slot of the index, as one row of fixed width. A row number is taken again once its slot is gone.
  *
  *     word   0 1     2 3    4        5       6         7
- *            start   end    id high  id low  address   status, offering
- *            float64 float64 30 bits  30 bits of JSON   4 bits, 28 bits
+ *            start   end    id high  id low  address   leaving, status, offering
+ *            float64 float64 30 bits  30 bits of JSON   1 bit leaving, 3 bits, 28 bits
  *
  * The first 60 bits of the id settle the order of all but freak neighbours; these are told apart by the id's text.
  */
@@ -81,8 +84,17 @@ export class SlotRows implements RowOrder, Owners {
     return this.words[row * ROW_WORDS + ID_LOW]
   }
 
+  isLeaving(row: number): boolean {
+    return (this.words[row * ROW_WORDS + OFFERING] & LEAVING) !== 0
+  }
+
+  /** Marks a row whose slot goes, or comes back as another row. */
+  leave(row: number): void {
+    this.words[row * ROW_WORDS + OFFERING] |= LEAVING
+  }
+
   statusOf(row: number): number {
-    return this.words[row * ROW_WORDS + OFFERING] >>> STATUS_SHIFT
+    return (this.words[row * ROW_WORDS + OFFERING] >>> STATUS_SHIFT) & STATUS_MASK
   }
 
   offeringOf(row: number): number {
@@ -104,6 +116,15 @@ export class SlotRows implements RowOrder, Owners {
     if (high !== 0) return high
     const low = this.idLowOf(a) - this.idLowOf(b)
     return low !== 0 || a === b ? low : this.#idOf(a).compare(this.#idOf(b))
+  }
+
+  /** Where a row stands beside a start and an id, 24 characters: negative if before. */
+  compareTo(row: number, startMs: number, id: Buffer): number {
+    return this.startOf(row) - startMs || this.#idOf(row).compare(id)
+  }
+
+  idOf(row: number): string {
+    return this.#idOf(row).toString('latin1')
   }
 
   /** Whether a row's id is the one whose text stands in `ids` at `at`. */

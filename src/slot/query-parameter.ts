@@ -84,7 +84,7 @@ function readPair<Draft>(pair: string, table: ParameterTable<Draft>, draft: Draf
   const name = decode(equals === -1 ? pair : pair.slice(0, equals))
   const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
   if (!Object.hasOwn(table, name)) {
-    const known = Object.keys(table).join(', ')
+    const known = Object.keys(table).join(', ') || 'none'
     throw new InvalidParameter(clip(name), `Parameter is not known: got "${clip(name)}"; known are ${known}.`)
   }
   const known = table[name]

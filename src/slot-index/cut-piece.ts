@@ -1,0 +1,70 @@
+// Hot path
+import { HEADER_BYTES, SEGMENT_MASK, SEGMENT_SHIFT, UNIT_BYTES } from './byte-arena.ts'
+import type { IndexState } from './index-state.ts'
+import { ADDRESS, ROW_WORDS } from './slot-rows.ts'
+
+const LINE_WORDS = 16
+
+/**
+ * Some neighbours of a list, and where their bytes are. To be read at once: the next change moves them.
+ *
+ *     n-th slot     rows[n]   offerings[n]
+ *     its own JSON, without the closing brace            segments[2n]     starts[2n]     lengths[2n]
+ *     its offering's, from the comma to that brace       segments[2n+1]   starts[2n+1]   lengths[2n+1]
+ *
+ * As for a page, what lies scattered is touched before it is read: see `PagePaste`.
+ */
+export class CutPiece {
+  count = 0
+  /** Of both kinds of bytes together. */
+  byteLength = 0
+  readonly rows: Uint32Array
+  /** Equal numbers are equal offerings, for as long as one cut is open. */
+  readonly offerings: Uint32Array
+  readonly segments: Buffer[]
+  readonly starts: Uint32Array
+  readonly lengths: Uint32Array
+  /** Kept, so that the touching is not optimized away. */
+  touched = 0
+
+  constructor(rowsMax: number) {
+    this.rows = new Uint32Array(rowsMax)
+    this.offerings = new Uint32Array(rowsMax)
+    this.starts = new Uint32Array(rowsMax * 2)
+    this.lengths = new Uint32Array(rowsMax * 2)
+    this.segments = new Array(rowsMax * 2).fill(NOTHING)
+  }
+
+  /** Looks up the first `count` of the rows. */
+  fill(state: IndexState, count: number): void {
+    const { rows, offerings } = state
+    const { words } = rows
+    this.count = count
+    for (let n = 0; n < count; n++) {
+      const row = this.rows[n]
+      const offering = rows.offeringOf(row)
+      this.offerings[n] = offering
+      this.starts[n * 2] = words[row * ROW_WORDS + ADDRESS]
+      this.starts[n * 2 + 1] = offerings.addresses[offering]
+    }
+    let byteLength = 0
+    let touched = 0
+    for (let n = 0; n < count * 2; n++) {
+      const { arena } = (n & 1) === 0 ? rows : offerings
+      const address = this.starts[n]
+      const segment = address >>> SEGMENT_SHIFT
+      const at = (address & SEGMENT_MASK) * 2
+      const segmentWords = arena.words[segment]
+      const length = segmentWords[at + 1]
+      touched += segmentWords[at + LINE_WORDS] + segmentWords[at + 2 * LINE_WORDS]
+      this.segments[n] = arena.segments[segment]
+      this.starts[n] = (address & SEGMENT_MASK) * UNIT_BYTES + HEADER_BYTES
+      this.lengths[n] = length
+      byteLength += length
+    }
+    this.byteLength = byteLength
+    this.touched = touched | 0
+  }
+}
+
+const NOTHING = Buffer.alloc(0)

@@ -1,0 +1,55 @@
+// Hot path
+import type { CutPiece } from './cut-piece.ts'
+import type { Moment } from './held-moments.ts'
+import type { PostingList } from './posting-list.ts'
+import type { Shown } from './slot-index.ts'
+
+/**
+ * All slots that match a query at one moment, to be taken piece by piece, whatever changes meanwhile. Holds a moment of the
+ * index, and so has to be closed.
+ */
+export class Cut {
+  /** How many slots there are in all. */
+  readonly total: number
+  readonly #moment: Moment
+  readonly #list: PostingList
+  readonly #to: number
+  #at: number
+
+  /** The rows of a list from one position to before another. */
+  constructor(moment: Moment, list: PostingList, { from, to }: { from: number; to: number }) {
+    this.#moment = moment
+    this.#list = list
+    this.#at = from
+    this.#to = Math.max(from, to)
+    this.total = this.#to - from
+  }
+
+  /** What was shown when it was opened. */
+  get shown(): Shown {
+    return this.#moment.shown
+  }
+
+  /** False once closed, also by the index, if it could not be held any longer. */
+  get isOpen(): boolean {
+    return this.#moment.isOpen
+  }
+
+  /** How many slots have not been taken. */
+  get left(): number {
+    return this.#to - this.#at
+  }
+
+  /** Fills a piece with the next slots, which are none at the end. Throws if it is not open. */
+  next(piece: CutPiece): void {
+    if (!this.isOpen) throw new Error('Cannot take slots: the cut must be open')
+    const count = Math.min(piece.rows.length, this.left)
+    this.#list.copy(this.#at, this.#at + count, piece.rows)
+    this.#at += count
+    piece.fill(this.#moment.state, count)
+  }
+
+  close(): void {
+    this.#moment.close()
+  }
+}

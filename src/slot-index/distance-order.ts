@@ -1,0 +1,50 @@
+// Hot path
+import type { Circle } from '../slot/circle.ts'
+import type { IndexState } from './index-state.ts'
+import { PostingList } from './posting-list.ts'
+
+/**
+ * Rows in order of (start, id), put in order of (distance, start, id): they are dealt out to the distances of their
+ * offerings, of which there are few, and keep their order there.
+ */
+export function sortByDistance(state: IndexState, circle: Circle, inOrder: Uint32Array): PostingList {
+  if (inOrder.length === 0) return PostingList.EMPTY
+  const { rows } = state
+  const { rankOf, count } = rankOfferings(state, circle, inOrder)
+  const places = new Uint32Array(count + 1)
+  for (const row of inOrder) places[rankOf[rows.offeringOf(row)] + 1]++
+  for (let rank = 0; rank < count; rank++) places[rank + 1] += places[rank]
+  const sorted = new Uint32Array(inOrder.length)
+  for (const row of inOrder) sorted[places[rankOf[rows.offeringOf(row)]]++] = row
+  return PostingList.of([sorted])
+}
+
+/** Kilometres from a circle's centre to where a row's slot is. */
+export function distanceOf({ rows, offerings }: IndexState, circle: Circle, row: number): number {
+  const offering = rows.offeringOf(row)
+  return circle.distanceKm(offerings.latitudes[offering], offerings.longitudes[offering])
+}
+
+/** Numbers the distances of the rows' offerings from the nearest; `rankOf` is by offering, and equal distances share a number. */
+function rankOfferings(
+  state: IndexState,
+  circle: Circle,
+  inOrder: Uint32Array,
+): { rankOf: Uint32Array; count: number } {
+  const distances = new Float64Array(state.offerings.end).fill(-1)
+  const seen: number[] = []
+  for (const row of inOrder) {
+    const offering = state.rows.offeringOf(row)
+    if (distances[offering] >= 0) continue
+    distances[offering] = distanceOf(state, circle, row)
+    seen.push(offering)
+  }
+  seen.sort((a, b) => distances[a] - distances[b])
+  const rankOf = new Uint32Array(distances.length)
+  let rank = 0
+  for (let n = 1; n < seen.length; n++) {
+    if (distances[seen[n]] > distances[seen[n - 1]]) rank++
+    rankOf[seen[n]] = rank
+  }
+  return { rankOf, count: rank + 1 }
+}

@@ -1,0 +1,121 @@
+import type { IndexState, ListGroups } from './index-state.ts'
+import type { RowVector } from './row-vector.ts'
+import type { Shown } from './slot-index.ts'
+
+/** What an index showed at one moment. Its rows, their bytes and their offerings stay in place for as long as it is open. */
+export interface Moment {
+  readonly state: IndexState
+  readonly groups: ListGroups
+  readonly shown: Shown
+  /** False once closed, by whoever held it, or by the index because too much waited for it: nothing of it may be read then. */
+  readonly isOpen: boolean
+  /** Lets go of it; again changes nothing. */
+  close(): void
+}
+
+/** How many rows may wait, together, for moments to be closed: about 200 MB. */
+const WAITING_ROWS_MAX = 500_000
+
+/**
+ * The moments of a state that are open, and the rows that have gone since and wait for them to be closed.
+ *
+ *     moments    opened at    3        5          8             the clock goes up with each batch of rows that waits
+ *     batches    gone at         4  5      6  7      9          one may be freed when no moment is open from before it
+ *
+ * Whoever follows the store never waits for them: when too many rows wait, the oldest moments are closed.
+ */
+export class HeldMoments {
+  /** The oldest first. */
+  readonly #open = new Set<HeldMoment>()
+  /** The oldest first. */
+  readonly #waiting: { readonly rows: RowVector; readonly goneAt: number }[] = []
+  #clock = 0
+  #waitingRows = 0
+
+  /** How many moments are open. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** How many rows that have gone are still kept. */
+  get waitingRows(): number {
+    return this.#waitingRows
+  }
+
+  /** Opens what is shown now. `onFreed` is told when closing it leaves rows that nobody waits for. */
+  hold(shows: Pick<Moment, 'state' | 'groups' | 'shown'>, onFreed: () => void): Moment {
+    const moment: HeldMoment = new HeldMoment(shows, this.#clock, () => {
+      if (this.#open.delete(moment) && this.#hasFreed()) onFreed()
+    })
+    this.#open.add(moment)
+    return moment
+  }
+
+  /** Takes rows that have gone, to be handed out by `takeFreed()` when no moment from before this call is open. */
+  defer(rows: RowVector): void {
+    if (rows.length === 0) return
+    this.#waiting.push({ rows, goneAt: ++this.#clock })
+    this.#waitingRows += rows.length
+    for (const oldest of this.#open) {
+      if (this.#unfreedRows() <= WAITING_ROWS_MAX) return
+      oldest.close()
+    }
+  }
+
+  /** Rows that no open moment has, each once; undefined if there are none. */
+  takeFreed(): RowVector | undefined {
+    if (!this.#hasFreed()) return undefined
+    const freed = this.#waiting.shift()?.rows
+    this.#waitingRows -= freed?.length ?? 0
+    return freed
+  }
+
+  closeAll(): void {
+    for (const moment of this.#open) moment.close()
+  }
+
+  #hasFreed(): boolean {
+    return this.#waiting.length > 0 && this.#waiting[0].goneAt <= this.#openSince()
+  }
+
+  #unfreedRows(): number {
+    const since = this.#openSince()
+    return this.#waiting.reduce((sum, { rows, goneAt }) => (goneAt > since ? sum + rows.length : sum), 0)
+  }
+
+  /** When the oldest of the open was opened. */
+  #openSince(): number {
+    for (const { openedAt } of this.#open) return openedAt
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+class HeldMoment implements Moment {
+  readonly state: IndexState
+  readonly groups: ListGroups
+  readonly shown: Shown
+  readonly openedAt: number
+  readonly #onClose: () => void
+  #isOpen = true
+
+  constructor(
+    { state, groups, shown }: Pick<Moment, 'state' | 'groups' | 'shown'>,
+    openedAt: number,
+    onClose: () => void,
+  ) {
+    this.state = state
+    this.groups = groups
+    this.shown = shown
+    this.openedAt = openedAt
+    this.#onClose = onClose
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.#onClose()
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SourceFreshness } from '../slot/source-freshness.ts'
+import { KnownSources } from './known-sources.ts'
+
+const source = (slug: string, nextSyncAtMs: number, paused = false): SourceFreshness => ({
+  slug,
+  paused,
+  failures: 0,
+  nextSyncAtMs,
+})
+
+test('holds what was told last of each source, in order of their slugs', () => {
+  const known = new KnownSources()
+  known.apply({ sources: [source('b', 2), source('a', 1)], gone: [], whole: true })
+  known.apply({ sources: [source('b', 5), source('c', 3)], gone: ['a'], whole: false })
+  assert.deepEqual(known.all, [source('b', 5), source('c', 3)])
+  assert.deepEqual([known.find('b'), known.find('a')], [source('b', 5), undefined])
+  known.apply({ sources: [source('d', 4)], gone: [], whole: true })
+  assert.deepEqual(known.all, [source('d', 4)])
+})
+
+test('takes a source that was removed and added again under its slug for the new one', () => {
+  const known = new KnownSources()
+  known.apply({ sources: [source('a', 1)], gone: [], whole: true })
+  known.apply({ sources: [source('a', 9)], gone: ['a'], whole: false })
+  assert.deepEqual(known.all, [source('a', 9)])
+})
+
+test('knows when the first is looked at of those that are not paused', () => {
+  const known = new KnownSources()
+  assert.equal(known.nextLookAtMs, undefined)
+  known.apply({ sources: [source('a', 1, true), source('b', 7), source('c', 5)], gone: [], whole: true })
+  assert.equal(known.nextLookAtMs, 5)
+  known.apply({ sources: [], gone: ['b', 'c'], whole: false })
+  assert.equal(known.nextLookAtMs, undefined)
+})
+
+test('counts changes, so that whoever made something of them notices', () => {
+  const known = new KnownSources()
+  known.apply({ sources: [source('a', 1)], gone: [], whole: true })
+  const before = known.changes
+  known.apply({ sources: [source('a', 2)], gone: [], whole: false })
+  assert.notEqual(known.changes, before)
+})

@@ -1,0 +1,26 @@
+import type { IndexState } from './index-state.ts'
+import type { RowVector } from './row-vector.ts'
+
+/**
+ * Frees rows that are in no list any more, each once; those that an open moment has, when it is closed. Not while a
+ * change is in the making: it counts on the offerings that it has found. Yields between pieces of the work.
+ */
+export function* retireRows(state: IndexState, gone: RowVector): Generator<void, void> {
+  state.moments.defer(gone)
+  yield* retireFreed(state)
+}
+
+/** Frees the rows that waited for moments which have been closed since. */
+export function* retireFreed(state: IndexState): Generator<void, void> {
+  const { rows, offerings, moments } = state
+  for (let freed = moments.takeFreed(); freed !== undefined; freed = moments.takeFreed()) {
+    for (let n = 0; n < freed.length; n++) {
+      const row = freed.rows[n]
+      offerings.release(rows.offeringOf(row))
+      rows.remove(row)
+      yield
+    }
+  }
+  yield* rows.arena.compact(rows)
+  yield* offerings.arena.compact(offerings)
+}
