@@ -51,6 +51,8 @@ test('no other text is a revision', () => {
     'zzzzzzzzzzz.1',
     '1.zzzzzzzzzzz',
     '1.2.bzzzzzzzzzzz',
+    `1.${(2 ** 53).toString(36)}`,
+    `1.2.b${(2 ** 53).toString(36)}`,
     '1.2\n',
     '１.2',
   ]) {

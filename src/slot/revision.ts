@@ -33,8 +33,9 @@ export function parseRevision(text: string): Revision | undefined {
           ...commit,
           within: { phase: parts.phase === 'd' ? 'died' : 'born', key: Number.parseInt(parts.key, 36) },
         }
-  // Leading zeros, and numbers that are not exact any more.
-  return formatRevision(read) === text ? read : undefined
+  const numbers = [read.store, read.revision, read.within?.key ?? 0]
+  // What was written otherwise, as with leading zeros, was not written here.
+  return numbers.every(Number.isSafeInteger) && formatRevision(read) === text ? read : undefined
 }
 
 /** 2^53 has eleven digits to the base of 36. */

@@ -19,13 +19,41 @@ export async function openChangeSet(
   return new SqlChangeSet(reading, database.terms, {
     whole,
     revision,
-    // A store's own number is below 2^40: the history fits above it.
-    store: store + history * 2 ** 40,
+    store: storeNumber(store, history),
     history,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await syncsAfter(reading, since),
   })
+}
+
+/** Tells a history of a store from all others. A store's own number is below 2^40: the history fits above it. */
+export function storeNumber(store: number, history: number): number {
+  return store + history * 2 ** 40
+}
+
+/** Sources that are gone, and whose rows are not yet deleted. */
+export async function removedSources(reading: Reading): Promise<number[]> {
+  const rows = await reading.queries
+    .selectFrom('syncs')
+    .select('source_id')
+    .where('removal', '=', 1)
+    .execute()
+  return rows.map((row) => row.source_id)
+}
+
+/** The JSON of offerings by id. */
+export async function readOfferings(
+  reading: Reading,
+  terms: Terms,
+  ids: readonly number[],
+): Promise<{ id: number; json: string }[]> {
+  const rows = await reading.queries
+    .selectFrom('offerings')
+    .select(['id', 'json'])
+    .where('id', 'in', terms.anyOf(ids))
+    .execute()
+  return rows.map(({ id, json }) => ({ id, json }))
 }
 
 /** What decides whether a row lives, read once. */
@@ -83,13 +111,8 @@ class SqlChangeSet implements ChangeSet {
     }
   }
 
-  async offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
-    const rows = await this.#reading.queries
-      .selectFrom('offerings')
-      .select(['id', 'json'])
-      .where('id', 'in', this.#terms.anyOf(ids))
-      .execute()
-    return rows.map(({ id, json }) => ({ id, json }))
+  offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
+    return readOfferings(this.#reading, this.#terms, ids)
   }
 
   close(): Promise<void> {
@@ -139,15 +162,6 @@ function bornOf(row: readonly unknown[]): BornSlot {
     string,
   ]
   return { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
-}
-
-async function removedSources(reading: Reading): Promise<number[]> {
-  const rows = await reading.queries
-    .selectFrom('syncs')
-    .select('source_id')
-    .where('removal', '=', 1)
-    .execute()
-  return rows.map((row) => row.source_id)
 }
 
 function syncsAfter(reading: Reading, since: number): Promise<Moment['recent'][number][]> {

@@ -39,6 +39,8 @@ export interface Terms {
   readonly truth: 'integer' | 'boolean'
   /** A column type for dates, as the sign-in library writes them. */
   readonly date: 'text' | 'timestamptz'
+  /** What an index on `slots` needs behind its own columns to give the rows in the order of their keys as well. */
+  readonly thenByKey: readonly 'key'[]
   /** What ends a `create table`. */
   readonly tableEnd: string
   /** Statements after which a table with an `id` refuses whatever would change or delete one of its rows. */

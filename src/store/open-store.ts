@@ -11,6 +11,7 @@ import { openPostgres } from './postgres/open-postgres.ts'
 import { openSignInTables } from './sign-in-tables.ts'
 import { SqlSnapshotStore } from './snapshots.ts'
 import { SqlSourceStore } from './sources.ts'
+import { SqlChangeLog } from './sql-change-log.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Store } from './store.ts'
 import { SqlThrottleStore } from './throttles.ts'
@@ -46,6 +47,7 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     sources: new SqlSourceStore(database, now),
     snapshots: new SqlSnapshotStore(database, now),
     changes: new SqlChangeFeed(database),
+    changeLog: new SqlChangeLog(database),
     memberships: new SqlMembershipStore(database, now),
     invitations: new SqlInvitationStore(database, now),
     audit: new SqlAuditLog(database, now),

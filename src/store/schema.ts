@@ -134,6 +134,8 @@ export interface SlotsTable {
   next_part: number | null
   next_fingerprint: number | null
   moved_sync: number | null
+  /** The key of the row that died of `born_sync` under the same id: the slot was changed. Null if it was added. */
+  replaces: number | null
 }
 
 /** The steps that were taken: see `migrations/`. */

@@ -174,6 +174,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       part: draft.part,
       fingerprint: draft.fingerprint,
       born_sync: this.#lease.syncId,
+      replaces: draft.replaces ?? null,
     }
   }
 

@@ -11,6 +11,7 @@ import type {
   ThrottleStore,
   UsageStore,
 } from './account-store.ts'
+import type { ChangeLog } from './change-log.ts'
 import type { SourceState, SourceStore, StoredRejection, SyncOutcome } from './source-store.ts'
 
 /**
@@ -25,6 +26,7 @@ export interface Store {
   readonly sources: SourceStore
   readonly snapshots: SnapshotStore
   readonly changes: ChangeFeed
+  readonly changeLog: ChangeLog
   readonly memberships: MembershipStore
   readonly invitations: InvitationStore
   readonly audit: AuditLog
@@ -96,6 +98,8 @@ export interface SlotDraft {
   readonly json: string
   readonly part: number
   readonly fingerprint: number
+  /** The key of the row that it takes the place of: of the last snapshot, under the same id, and to die in this sync. */
+  readonly replaces?: number
 }
 
 /** A live row of the snapshot before, or one that this writer has drafted. */

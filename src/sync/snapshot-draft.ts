@@ -170,7 +170,7 @@ export class StoredDraft implements SnapshotDraft {
       batch.born.push(draft)
       this.#added++
     } else if (!isEqual(draft, held)) {
-      batch.born.push(draft)
+      batch.born.push({ ...draft, replaces: held.key })
       batch.died.push(held.key)
       this.#changed++
     } else if (draft.part !== held.part || draft.fingerprint !== held.fingerprint) {

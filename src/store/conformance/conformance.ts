@@ -3,12 +3,14 @@ import { openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
 import { BED_STARTS_MS, type Bed, type Guarantees } from './bed.ts'
+import { CHANGE_LOG_GUARANTEES } from './change-log.ts'
 import { CHANGE_GUARANTEES } from './changes.ts'
 import { CRASH_GUARANTEES } from './crashes.ts'
 import { INVITATION_GUARANTEES } from './invitations.ts'
 import { KEY_GUARANTEES } from './keys.ts'
 import { LEASE_GUARANTEES } from './leases.ts'
 import { MEMBERSHIP_GUARANTEES } from './memberships.ts'
+import { MIRROR_GUARANTEES } from './mirror-model.ts'
 import { MODEL_GUARANTEES } from './model.ts'
 import { OPENING_GUARANTEES } from './opening.ts'
 import { OPERATOR_GUARANTEES } from './operators.ts'
@@ -45,8 +47,10 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   snapshots: SNAPSHOT_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,
+  'change log': CHANGE_LOG_GUARANTEES,
   purge: PURGE_GUARANTEES,
   'any sequence': MODEL_GUARANTEES,
+  'any sequence, copied': MIRROR_GUARANTEES,
   crashes: CRASH_GUARANTEES,
 }
 

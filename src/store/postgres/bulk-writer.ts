@@ -1,10 +1,10 @@
 import type { UsageBatch } from '../account-store.ts'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
-import { copyIn } from './copy-in.ts'
+import { type CopyValue, copyIn } from './copy-in.ts'
 import type { Queryable } from './kysely-dialect.ts'
 
 const SLOTS =
-  'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync)'
+  'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync, replaces)'
 
 /**
  * Few rows of known keys are wanted in what follows. `is null` and a plain `born_sync` would lure the planner to the indexes of
@@ -124,7 +124,7 @@ export class PostgresBulkWriter implements BulkWriter {
   }
 }
 
-function columnsOf(row: NewSlotRow): readonly (string | number)[] {
+function columnsOf(row: NewSlotRow): readonly CopyValue[] {
   return [
     row.key,
     row.id,
@@ -137,5 +137,6 @@ function columnsOf(row: NewSlotRow): readonly (string | number)[] {
     row.part,
     row.fingerprint,
     row.born_sync,
+    row.replaces,
   ]
 }

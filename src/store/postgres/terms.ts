@@ -7,6 +7,7 @@ export const POSTGRES_TERMS: Terms = {
   integer: 'bigint',
   truth: 'boolean',
   date: 'timestamptz',
+  thenByKey: ['key'],
   tableEnd: '',
   appendOnly: (table) => [
     `create function ${table}_refuses_change() returns trigger language plpgsql as

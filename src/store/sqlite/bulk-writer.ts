@@ -7,8 +7,8 @@ import type { SqliteConnection } from './connection.ts'
 const ROWS_PER_INSERT = 16
 
 const insertSlots = (rows: number) => `
-  insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync)
-  values ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}`
+  insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync, replaces)
+  values ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}`
 
 const INSERT_SLOTS = insertSlots(ROWS_PER_INSERT)
 const INSERT_SLOT = insertSlots(1)
@@ -104,10 +104,10 @@ export class SqliteBulkWriter implements BulkWriter {
 function valuesOf(rows: readonly NewSlotRow[], from: number, to: number): SQLInputValue[] {
   const values: SQLInputValue[] = []
   for (let at = from; at < to; at++) {
-    const { key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync } =
-      rows[at]
+    const { key, id, source_id, offering_id, status, start_ms, end_ms } = rows[at]
     values.push(key, id, source_id, offering_id, status, start_ms, end_ms)
-    values.push(json, part, fingerprint, born_sync)
+    const { json, part, fingerprint, born_sync, replaces } = rows[at]
+    values.push(json, part, fingerprint, born_sync, replaces)
   }
   return values
 }

@@ -6,6 +6,8 @@ export const SQLITE_TERMS: Terms = {
   integer: 'integer',
   truth: 'integer',
   date: 'text',
+  // A row's key is in every index anyway.
+  thenByKey: [],
   tableEnd: 'strict',
   // `insert or replace` deletes without a word to the trigger for that, so a taken id is refused before it comes to it.
   appendOnly: (table) =>
