@@ -1,6 +1,7 @@
 // Hot path
 import type { CutPiece } from './cut-piece.ts'
 import type { Moment } from './held-moments.ts'
+import type { ListPart } from './narrowed-lists.ts'
 import type { PostingList } from './posting-list.ts'
 import type { Shown } from './slot-index.ts'
 
@@ -16,13 +17,12 @@ export class Cut {
   readonly #to: number
   #at: number
 
-  /** The rows of a list from one position to before another. */
-  constructor(moment: Moment, list: PostingList, { from, to }: { from: number; to: number }) {
+  constructor(moment: Moment, { list, from, to }: ListPart) {
     this.#moment = moment
     this.#list = list
     this.#at = from
-    this.#to = Math.max(from, to)
-    this.total = this.#to - from
+    this.#to = to
+    this.total = to - from
   }
 
   /** What was shown when it was opened. */

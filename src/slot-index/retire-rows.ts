@@ -2,11 +2,17 @@ import type { IndexState } from './index-state.ts'
 import type { RowVector } from './row-vector.ts'
 
 /**
- * Frees rows that are in no list any more, each once; those that an open moment has, when it is closed. Not while a
- * change is in the making: it counts on the offerings that it has found. Yields between pieces of the work.
+ * Takes rows that are in no list any more out of the table of ids, and frees them, each once; those that an open moment has,
+ * when it is closed. Not while a change is in the making: it counts on the offerings that it has found. Yields between
+ * pieces of the work.
  */
 export function* retireRows(state: IndexState, gone: RowVector): Generator<void, void> {
-  state.moments.defer(gone)
+  const { ids, moments } = state
+  moments.defer(gone)
+  for (let n = 0; n < gone.length; n++) {
+    ids.remove(gone.rows[n])
+    yield
+  }
   yield* retireFreed(state)
 }
 

@@ -3,7 +3,6 @@
 import { Circle } from '../slot/circle.ts'
 import type { Position } from '../slot/cursor.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
-import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { Cut } from './cut.ts'
 import type { Moment } from './held-moments.ts'
@@ -13,6 +12,7 @@ import { type Allocate, PagePaste } from './page-paste.ts'
 import { countThrough, positionOf } from './page-positions.ts'
 import { EVERYWHERE, groupNumber, placeFor, placesByState } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
+import { retireFreed } from './retire-rows.ts'
 import { SlotChange } from './slot-change.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
 
@@ -131,13 +131,13 @@ export class SlotIndex {
   }
 
   /**
-   * All slots that match, as they are now, to be taken piece by piece. Holds what is shown (see `hold()`), so it is to be
-   * closed. Without `startAfterMs`, slots that have ended by `nowMs` are left out.
+   * All slots that match, as they are now and in the order of the query, to be taken piece by piece. Holds what is shown (see
+   * `hold()`), so it is to be closed. Without `startAfterMs`, slots that have ended by `nowMs` are left out.
    */
-  open(filters: SlotFilters, nowMs: number): Cut {
+  open(query: SlotFilters & Pick<SlotQuery, 'sort'>, nowMs: number): Cut {
     this.advance(nowMs)
-    const list = this.#listFor(filters)
-    return new Cut(this.hold(), list, boundsIn(list, filters, this.#state.rows))
+    const circle = circleOf(query)
+    return new Cut(this.hold(), circle === undefined ? this.#part(query) : this.#byDistance(query, circle))
   }
 
   /**
@@ -275,18 +275,8 @@ export class SlotIndex {
 const ID_FORM = /^[0-9a-v]{24}$/
 
 /** What the list is in order of the distance from, if it is. */
-function circleOf({ sort, near }: SlotQuery): Circle | undefined {
+function circleOf({ sort, near }: SlotFilters & Pick<SlotQuery, 'sort'>): Circle | undefined {
   return sort === 'distance' && near !== undefined ? new Circle(near) : undefined
-}
-
-/** Where those stand in a list that begin within a query's bounds. */
-function boundsIn(
-  list: PostingList,
-  { startAfterMs, startBeforeMs }: SlotFilters,
-  rows: SlotRows,
-): { from: number; to: number } {
-  const from = startAfterMs === undefined ? 0 : list.countBefore(startAfterMs, rows)
-  return { from, to: startBeforeMs === undefined ? list.length : list.countBefore(startBeforeMs + 1, rows) }
 }
 
 /** The outcome of work that nobody has to wait for. */

@@ -26,6 +26,7 @@ export class IndexFollower {
     this.#index = index
     this.#keyRing = keyRing
     this.#now = now
+    index.whenFreed(() => this.#retireFreed())
   }
 
   /** A new follow thread begins: what the one before left half done is dropped. */
@@ -81,6 +82,15 @@ export class IndexFollower {
     this.#hasSlots = true
     await this.#run(change.retire())
     this.#change = undefined
+  }
+
+  /** Between changes: one in the making does it at its end. */
+  #retireFreed(): void {
+    this.#queue = this.#queue.then(() => {
+      return this.#change === undefined ? this.#run(this.#index.retireFreed()) : undefined
+    })
+    // Whoever gave a message that did not fit has been told.
+    this.#queue.catch(() => undefined)
   }
 
   #begun(): SlotChange {
