@@ -1,3 +1,4 @@
+import type { SourceFreshness } from '../slot/source-freshness.ts'
 import type { SourceFormat, SourceOptions } from '../sources/connector.ts'
 
 /** One configured feed, and the outcome of its syncs. */
@@ -84,6 +85,8 @@ export interface SourceStore {
   add(source: NewSource): Promise<SourceState>
   list(): Promise<SourceState[]>
   find(slug: string): Promise<SourceState | undefined>
+  /** What callers may know of each, by slug: cheap enough to be asked every second, however much the connectors remember. */
+  freshness(): Promise<SourceFreshness[]>
   /** Removes the source and, in the same commit, all its slots. False if there is none. Waits for no sync: a running one fails at its next write. */
   remove(slug: string): Promise<boolean>
   /** A paused source keeps its slots and is not synced. Undefined if there is none. */

@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
+import type { SourceFreshness } from '../slot/source-freshness.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { SourcesTable } from './schema.ts'
@@ -42,6 +43,15 @@ export class SqlSourceStore implements SourceStore {
       .where('slug', '=', slug)
       .executeTakeFirst()
     return row === undefined ? undefined : sourceOf(row)
+  }
+
+  async freshness(): Promise<SourceFreshness[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('sources')
+      .select(FRESHNESS_COLUMNS)
+      .orderBy('slug')
+      .execute()
+    return rows.map(freshnessOf)
   }
 
   /** Touches none of the slots: one row in `syncs` says that all of them are dead, so that a million go as fast as one. */
@@ -96,6 +106,33 @@ export class SqlSourceStore implements SourceStore {
       queries.updateTable('sources').set(changes).where('slug', '=', slug).returningAll().executeTakeFirst(),
     )
     return row && sourceOf(row)
+  }
+}
+
+/** What `freshness()` reads: an index holds just these, so that what connectors remember, up to megabytes a source, is not walked over. */
+export const FRESHNESS_COLUMNS = [
+  'slug',
+  'name',
+  'paused',
+  'failures',
+  'looked_at_ms',
+  'published_at_ms',
+  'changed_at_ms',
+  'next_sync_at_ms',
+] as const satisfies (keyof SourcesTable)[]
+
+function freshnessOf(
+  row: Pick<Selectable<SourcesTable>, (typeof FRESHNESS_COLUMNS)[number]>,
+): SourceFreshness {
+  return {
+    slug: row.slug,
+    ...(row.name !== null && { name: row.name }),
+    paused: row.paused === 1,
+    failures: row.failures,
+    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
+    ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
+    ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
+    nextSyncAtMs: row.next_sync_at_ms,
   }
 }
 

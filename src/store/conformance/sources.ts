@@ -41,6 +41,43 @@ export const SOURCE_GUARANTEES: Guarantees = {
     )
   },
 
+  'tells of each source, by slug, how fresh it is, and nothing that only a sync needs': async ({
+    store,
+    clock,
+  }) => {
+    assert.deepEqual(await store.sources.freshness(), [])
+    const b = await addSource(store, 'b')
+    await store.sources.add({ slug: 'a', name: 'A Clinic', url: 'https://a.example.org/', strict: false })
+    const never = { paused: false, failures: 0, nextSyncAtMs: 0 }
+    assert.deepEqual(await store.sources.freshness(), [
+      { slug: 'a', name: 'A Clinic', ...never },
+      { slug: 'b', ...never },
+    ])
+    const writer = await begin(store, b)
+    await writer.write({ born: [draftOf('b1')] })
+    await writer.commit({ ...END, publishedAtMs: 5, memory: { large: 'x'.repeat(100_000) } })
+    const readAtMs = clock.nowMs
+    clock.nowMs += 60_000
+    await (await begin(store, b)).abandon({
+      ...END,
+      outcome: outcomeOf({ outcome: 'failed', error: 'no answer' }),
+      nextSyncAtMs: clock.nowMs + 1,
+    })
+    await store.sources.remove('a')
+    await store.sources.setPaused('b', true)
+    assert.deepEqual(await store.sources.freshness(), [
+      {
+        slug: 'b',
+        paused: true,
+        failures: 1,
+        lookedAtMs: readAtMs,
+        publishedAtMs: 5,
+        changedAtMs: readAtMs,
+        nextSyncAtMs: clock.nowMs + 1,
+      },
+    ])
+  },
+
   'removes a source and all its slots in one commit, and nothing of another': async ({ store }) => {
     const a = await addSource(store, 'a')
     const b = await addSource(store, 'b')
