@@ -1,4 +1,4 @@
-import type { CompiledQuery, Dialect, Expression, Kysely, SelectQueryBuilder } from 'kysely'
+import type { CompiledQuery, Dialect, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely'
 import type { UsageBatch } from './account-store.ts'
 import type { Schema, SlotsTable } from './schema.ts'
 
@@ -41,6 +41,8 @@ export interface Terms {
   readonly date: 'text' | 'timestamptz'
   /** What an index on `slots` needs behind its own columns to give the rows in the order of their keys as well. */
   readonly thenByKey: readonly 'key'[]
+  /** That a row of `slots` is of a group and behind a key, in the words by which it is found by index if it is also ordered by both. */
+  inGroup(group: SlotGroup, afterKey: number): Expression<SqlBool>
   /** What ends a `create table`. */
   readonly tableEnd: string
   /** Statements after which a table with an `id` refuses whatever would change or delete one of its rows. */
@@ -50,6 +52,9 @@ export interface Terms {
   /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
 }
+
+/** Rows of one sync or source: there is an index for each kind of group. */
+export type SlotGroup = readonly [column: 'born_sync' | 'died_sync' | 'source_id', value: number]
 
 /** Reads, one statement at a time. */
 export interface Reader {

@@ -4,7 +4,7 @@ import { SLOT_STATUSES } from '../slot/slot.ts'
 import type { ChangeLog, LoggedRow, LoggedRows, LogReading } from './change-log.ts'
 import { readOfferings, removedSources, storeNumber } from './change-set.ts'
 import { readCounters } from './counters.ts'
-import type { Database, Reading } from './database.ts'
+import type { Database, Reading, SlotGroup } from './database.ts'
 import { openSyncs } from './leftovers.ts'
 import type { SyncsTable } from './schema.ts'
 
@@ -120,18 +120,27 @@ class SqlLogReading implements LogReading {
   /** How many successors a row has (one, or none) is asked row by row: a join could be planned as a pass over all there are. */
   async #died(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
     const successors = sql<number>`(select count(*) from slots as successor where successor.replaces = slots.key)`
-    const query = this.#rows(afterKey, rowsMax)
-      .select(['id', 'start_ms', successors.as('successors')])
-      .where('died_sync', '=', commit.id)
+    const query = this.#rows(['died_sync', commit.id], afterKey, rowsMax).select([
+      'id',
+      'start_ms',
+      successors.as('successors'),
+    ])
     const found = await this.#reading.arrays(query.compile())
     const rows = found.map((row) => ({ ...deathOf(commit, row), changed: Number(row[3]) > 0 }))
     return stretchOf(rows, found, afterKey)
   }
 
   async #born(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
-    const query = this.#rows(afterKey, rowsMax)
-      .select(['id', 'start_ms', 'end_ms', 'offering_id', 'status', 'json', 'replaces', 'died_sync'])
-      .where('born_sync', '=', commit.id)
+    const query = this.#rows(['born_sync', commit.id], afterKey, rowsMax).select([
+      'id',
+      'start_ms',
+      'end_ms',
+      'offering_id',
+      'status',
+      'json',
+      'replaces',
+      'died_sync',
+    ])
     const found = await this.#reading.arrays(query.compile())
     const moment = await this.#now()
     return stretchOf(
@@ -144,16 +153,15 @@ class SqlLogReading implements LogReading {
   /** What a sync was killing when its source was removed lived until then, and one that is open may still be giving it back. */
   async #removed(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
     const { open } = await this.#now()
-    const ofSource = this.#rows(afterKey, rowsMax)
-      .select(['id', 'start_ms', 'born_sync'])
-      .where('source_id', '=', commit.source_id)
     const killing = await openSyncs(this.#reading.queries, commit.source_id)
     const queries = [
-      ofSource.where('died_sync', 'is', null),
-      ...killing.map((syncId) => ofSource.where('died_sync', '=', syncId)),
+      this.#rows(['source_id', commit.source_id], afterKey, rowsMax).where('died_sync', 'is', null),
+      ...killing.map((syncId) => this.#rows(['died_sync', syncId], afterKey, rowsMax)),
     ]
     const parts: (readonly (readonly unknown[])[])[] = []
-    for (const query of queries) parts.push(await this.#reading.arrays(query.compile()))
+    for (const query of queries) {
+      parts.push(await this.#reading.arrays(query.select(['id', 'start_ms', 'born_sync']).compile()))
+    }
     const found = parts
       .flat()
       .sort((one, other) => Number(one[0]) - Number(other[0]))
@@ -166,11 +174,13 @@ class SqlLogReading implements LogReading {
     )
   }
 
-  #rows(afterKey: number, rowsMax: number) {
+  #rows(group: SlotGroup, afterKey: number, rowsMax: number) {
+    const [column] = group
     return this.#reading.queries
       .selectFrom('slots')
       .select('key')
-      .where('key', '>', afterKey)
+      .where(this.#database.terms.inGroup(group, afterKey))
+      .orderBy(column)
       .orderBy('key')
       .limit(rowsMax)
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Terms } from '../database.ts'
 import { CHANNEL } from './calls.ts'
 
@@ -8,6 +8,9 @@ export const POSTGRES_TERMS: Terms = {
   truth: 'boolean',
   date: 'timestamptz',
   thenByKey: ['key'],
+  // As a stretch of the index: where a value is common, an equality would be a reason to go through all keys of the table.
+  inGroup: ([column, value], afterKey) =>
+    sql<SqlBool>`(${sql.ref(column)}, key) > (${value}, ${afterKey}) and ${sql.ref(column)} <= ${value}`,
   tableEnd: '',
   appendOnly: (table) => [
     `create function ${table}_refuses_change() returns trigger language plpgsql as

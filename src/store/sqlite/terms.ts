@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Terms } from '../database.ts'
 
 /** Where the SQL of SQLite differs from that of other databases. */
@@ -8,6 +8,7 @@ export const SQLITE_TERMS: Terms = {
   date: 'text',
   // A row's key is in every index anyway.
   thenByKey: [],
+  inGroup: ([column, value], afterKey) => sql<SqlBool>`${sql.ref(column)} = ${value} and key > ${afterKey}`,
   tableEnd: 'strict',
   // `insert or replace` deletes without a word to the trigger for that, so a taken id is refused before it comes to it.
   appendOnly: (table) =>
