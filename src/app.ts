@@ -8,6 +8,7 @@ import { startAccountThread } from './account/start-account-thread.ts'
 import { checkAnswerer, isCheck } from './answer-check.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Exchange } from './api/exchange.ts'
+import { ExportPump } from './api/export/export-pump.ts'
 import { keepShapes } from './api/keep-shapes.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
@@ -94,7 +95,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const site = await startSite(started, config)
   const { dashboardUrl, docsUrl } = config
   const dashboard = (exchange: Exchange) => accounts.handle(exchange)
-  const api = { ...known, meter, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
+  const exports = new ExportPump(Date.now)
+  const api = { ...known, meter, exports, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)

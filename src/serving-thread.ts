@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parentPort, workerData } from 'node:worker_threads'
 import { AccountGate, GATE_LIMITS } from './account/account-gate.ts'
 import { isCheck } from './answer-check.ts'
+import { ExportPump } from './api/export/export-pump.ts'
 import { keepShapes } from './api/keep-shapes.ts'
 import { requestIdOf } from './api/request-id.ts'
 import { createApiServer } from './api/server.ts'
@@ -47,6 +48,7 @@ const server = createApiServer({
   index,
   keyRing,
   meter,
+  exports: new ExportPump(Date.now),
   isReady: () => follower.isReady,
   now: Date.now,
   baseUrl: options.baseUrl,

@@ -2,6 +2,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Exchange } from './exchange.ts'
+import type { ExportPump } from './export/export-pump.ts'
 import type { StaticFiles } from './show-file.ts'
 
 /** What the API answers from. Nothing here waits for anything but the dashboard, which answers when it can. */
@@ -10,6 +11,8 @@ export interface ApiContext {
   readonly keyRing: KeyRing
   /** Counts what keys are used for. */
   readonly meter: UsageMeter
+  /** Sends what is too much for one answer. */
+  readonly exports: ExportPump
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
   /** What `/readyz` tells beyond that; absent in threads that pass it on to the one that knows. */

@@ -1,5 +1,6 @@
 // Hot path
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { LiveKey } from '../keys/key-ring.ts'
 import { chooseType } from './accept.ts'
 import type { ApiContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
@@ -58,23 +59,24 @@ class V1 {
       requireShort(target)
       const found = isReading(exchange.request.method) ? findOperation(target) : undefined
       if (found === undefined) this.#route(exchange)
-      else this.#operate(exchange, found, atMs)
+      else this.#operate(exchange, found, { key, nowMs: atMs })
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)
     }
     const { meter } = this.#api
     if (exchange.response.writableEnded) meter.note(key, exchange, atMs, microsecondsSince(startedMs))
-    else exchange.response.once('finish', () => meter.note(key, exchange, atMs, microsecondsSince(startedMs)))
+    // Comes once, also for an answer that was broken off.
+    else exchange.response.once('close', () => meter.note(key, exchange, atMs, microsecondsSince(startedMs)))
   }
 
-  #operate(exchange: Exchange, found: Found, nowMs: number): void {
+  #operate(exchange: Exchange, found: Found, by: { key: LiveKey; nowMs: number }): void {
     const { read, streams, relayed } = found.operation
     const type = chooseType(exchange.request, found.types)
     const stream = streams?.[type]
     if (relayed) this.#api.dashboard(exchange)
     else if (stream !== undefined)
-      stream({ ...found, nowMs, allocate: Buffer.allocUnsafeSlow }, exchange, this.#api)
-    else if (read !== undefined) this.#answers.send(exchange, found, read, nowMs)
+      stream({ ...found, ...by, allocate: Buffer.allocUnsafeSlow }, exchange, this.#api)
+    else if (read !== undefined) this.#answers.send(exchange, found, read, by.nowMs)
   }
 
   #route({ request, response, requestId }: Exchange): void {

@@ -1,3 +1,4 @@
+import type { LiveKey } from '../keys/key-ring.ts'
 import type { Allocate } from '../slot-index/page-paste.ts'
 import type { ApiContext } from './api-context.ts'
 import type { Exchange } from './exchange.ts'
@@ -21,7 +22,7 @@ export interface Operation {
 export type Read = (asked: Asked, api: ApiContext) => Answer
 
 /** Answers in pieces, as fast as the caller takes them. Throws `Problem` and `InvalidParameter` before the first. */
-export type Stream = (asked: Asked, exchange: Exchange, api: ApiContext) => void
+export type Stream = (asked: AskedBy, exchange: Exchange, api: ApiContext) => void
 
 /** What an operation is asked. */
 export interface Asked {
@@ -32,6 +33,11 @@ export interface Asked {
   readonly nowMs: number
   /** Memory for a body that is sent once. */
   readonly allocate: Allocate
+}
+
+/** The same, and by whom. */
+export interface AskedBy extends Asked {
+  readonly key: LiveKey
 }
 
 /** An answer that can be given again. */

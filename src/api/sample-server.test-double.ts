@@ -13,6 +13,7 @@ import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { NodeCondition } from './api-context.ts'
+import { ExportPump } from './export/export-pump.ts'
 import { createApiServer } from './server.ts'
 import type { StaticFile, StaticFiles } from './show-file.ts'
 
@@ -32,10 +33,12 @@ const faults: unknown[] = []
 export const index = new SlotIndex()
 export const keyRing = new KeyRing()
 export const meter = new UsageMeter()
+export const exportPump = new ExportPump(() => state.nowMs)
 const server = createApiServer({
   index,
   keyRing,
   meter,
+  exports: exportPump,
   dashboard: ({ response }) => response.writeHead(299).end('dashboard'),
   site: sampleSite(),
   isReady: () => state.ready,

@@ -44,7 +44,7 @@ test('answers 404 for what is not there, 406 where JSON is not accepted, and sen
     assert.equal(status, 404, path)
     assert.equal(json.error, 'Not found')
   }
-  for (const accept of ['text/html', 'application/json;q=0', 'image/*, text/*;q=0.5']) {
+  for (const accept of ['text/html', 'application/json;q=0', 'image/*, text/html;q=0.5']) {
     assert.equal((await ask(SLOTS, { ...key, accept })).status, 406, accept)
   }
   for (const accept of ['*/*', 'text/html, */*;q=0.1', 'application/*', 'application/json; charset=utf-8']) {

@@ -4,6 +4,8 @@ import type { IndexState } from './index-state.ts'
 import { ADDRESS, ROW_WORDS } from './slot-rows.ts'
 
 const LINE_WORDS = 16
+/** A piece ends with the slot that reaches this, however many were wanted. */
+const BYTES_MAX = 192 * 1024
 
 /**
  * Some neighbours of a list, and where their bytes are. To be read at once: the next change moves them.
@@ -35,35 +37,43 @@ export class CutPiece {
     this.segments = new Array(rowsMax * 2).fill(NOTHING)
   }
 
-  /** Looks up the first `count` of the rows. */
-  fill(state: IndexState, count: number): void {
+  /** Looks up the first `wanted` of the rows, or as many of them as have not too many bytes, but one at least if one is wanted. */
+  fill(state: IndexState, wanted: number): void {
+    this.#find(state, wanted)
     const { rows, offerings } = state
-    const { words } = rows
+    let byteLength = 0
+    let touched = 0
+    let count = 0
+    for (; count < wanted && byteLength < BYTES_MAX; count++) {
+      for (let n = count * 2; n < count * 2 + 2; n++) {
+        const { arena } = (n & 1) === 0 ? rows : offerings
+        const address = this.starts[n]
+        const segment = address >>> SEGMENT_SHIFT
+        const at = (address & SEGMENT_MASK) * 2
+        const words = arena.words[segment]
+        const length = words[at + 1]
+        touched += words[at + LINE_WORDS] + words[at + 2 * LINE_WORDS]
+        this.segments[n] = arena.segments[segment]
+        this.starts[n] = (address & SEGMENT_MASK) * UNIT_BYTES + HEADER_BYTES
+        this.lengths[n] = length
+        byteLength += length
+      }
+    }
     this.count = count
-    for (let n = 0; n < count; n++) {
+    this.byteLength = byteLength
+    this.touched = touched | 0
+  }
+
+  /** Writes down the addresses where the bytes are to start. */
+  #find({ rows, offerings }: IndexState, wanted: number): void {
+    const { words } = rows
+    for (let n = 0; n < wanted; n++) {
       const row = this.rows[n]
       const offering = rows.offeringOf(row)
       this.offerings[n] = offering
       this.starts[n * 2] = words[row * ROW_WORDS + ADDRESS]
       this.starts[n * 2 + 1] = offerings.addresses[offering]
     }
-    let byteLength = 0
-    let touched = 0
-    for (let n = 0; n < count * 2; n++) {
-      const { arena } = (n & 1) === 0 ? rows : offerings
-      const address = this.starts[n]
-      const segment = address >>> SEGMENT_SHIFT
-      const at = (address & SEGMENT_MASK) * 2
-      const segmentWords = arena.words[segment]
-      const length = segmentWords[at + 1]
-      touched += segmentWords[at + LINE_WORDS] + segmentWords[at + 2 * LINE_WORDS]
-      this.segments[n] = arena.segments[segment]
-      this.starts[n] = (address & SEGMENT_MASK) * UNIT_BYTES + HEADER_BYTES
-      this.lengths[n] = length
-      byteLength += length
-    }
-    this.byteLength = byteLength
-    this.touched = touched | 0
   }
 }
 

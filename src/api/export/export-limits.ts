@@ -1,0 +1,16 @@
+/** What one serving thread does for exports at once. */
+export interface ExportLimits {
+  readonly atOnceMax: number
+  readonly atOncePerKeyMax: number
+  /** A caller who took no piece (about 100 kB) for so long is cut off: what has gone meanwhile cannot be freed. */
+  readonly stalledMsMax: number
+  /** So is one who takes longer than this in all. */
+  readonly wholeMsMax: number
+}
+
+export const EXPORT_LIMITS: ExportLimits = {
+  atOnceMax: 12,
+  atOncePerKeyMax: 3,
+  stalledMsMax: 30_000,
+  wholeMsMax: 30 * 60_000,
+}
