@@ -21,6 +21,7 @@ import { NodeWatch } from './node-health.ts'
 import { beginDrain, closeServer, listen, requireFree } from './serving/listen.ts'
 import { ServingThreads, type ServingThreadsParts } from './serving/serving-threads.ts'
 import { readSite, type Site } from './site/site.ts'
+import { KnownSources } from './slot-index/known-sources.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { openStore } from './store/open-store.ts'
 import { StoreAway } from './store/store.ts'
@@ -59,7 +60,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const sync = startSyncThread(syncOptions(config), ears.ofSyncs)
   started.defer(() => sync.stop())
 
-  const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
+  const followed = {
+    index: new SlotIndex(),
+    keyRing: new KeyRing(),
+    sources: new KnownSources(),
+    now: Date.now,
+  }
   const isReady = () => following.isReady() && serving.isReady()
 
   const watch = new NodeWatch()

@@ -11,6 +11,7 @@ import { UsageMeter } from './keys/usage-meter.ts'
 import { closeServer, listen } from './serving/listen.ts'
 import type { FromServingThread, ServingThreadOptions, ToServingThread } from './serving/serving-messages.ts'
 import { readSite } from './site/site.ts'
+import { KnownSources } from './slot-index/known-sources.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { IndexFollower } from './sync/follow-index.ts'
 import type { IndexMessage } from './sync/follow-messages.ts'
@@ -33,7 +34,8 @@ const onEvent = (event: LogEvent) => post({ kind: 'event', event })
 const index = new SlotIndex()
 const keyRing = new KeyRing()
 const meter = new UsageMeter()
-const follower = new IndexFollower(index, keyRing, Date.now)
+const sources = new KnownSources()
+const follower = new IndexFollower(index, keyRing, Date.now, sources)
 const gate = new AccountGate({
   trustedProxies: options.trustedProxies,
   ...GATE_LIMITS,
@@ -47,6 +49,7 @@ site.start()
 const server = createApiServer({
   index,
   keyRing,
+  sources,
   meter,
   exports: new ExportPump(Date.now),
   isReady: () => follower.isReady,

@@ -1,5 +1,6 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
+import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExportPump } from './export/export-pump.ts'
@@ -9,6 +10,8 @@ import type { StaticFiles } from './show-file.ts'
 export interface ApiContext {
   readonly index: SlotIndex
   readonly keyRing: KeyRing
+  /** The publishers, and how fresh what we hold of each is. */
+  readonly sources: KnownSources
   /** Counts what keys are used for. */
   readonly meter: UsageMeter
   /** Sends what is too much for one answer. */

@@ -1,5 +1,7 @@
 // Hot path
+import { shortHash } from '../slot/short-hash.ts'
 import type { ApiContext } from './api-context.ts'
+import { CacheControl } from './cache-control.ts'
 import type { Exchange } from './exchange.ts'
 import { isNotModified } from './not-modified.ts'
 import type { Read } from './operation.ts'
@@ -12,9 +14,11 @@ export class MemoryAnswers {
   readonly #api: ApiContext
   readonly #remembered = new PageMemory()
   readonly #slabs = new PageSlabs()
+  readonly #cacheControl: CacheControl
 
   constructor(api: ApiContext) {
     this.#api = api
+    this.#cacheControl = new CacheControl(api.sources)
   }
 
   /** Sends what an operation reads, at once. Throws what the operation throws; nothing is sent then. */
@@ -25,9 +29,8 @@ export class MemoryAnswers {
     const answer =
       this.#remembered.find(url, index.version) ??
       this.#read(url, found, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
-    // An answer may be kept by its caller, who is to ask whether it still holds.
     const headers = ['ETag', answer.etag, ...answer.headers, 'X-Request-Id', requestId]
-    headers.push('Cache-Control', 'private, no-cache')
+    headers.push('Cache-Control', this.#cacheControl.textAt(nowMs))
     if (isNotModified(request, answer.etag)) {
       response.writeHead(304, headers).end()
       return
@@ -38,11 +41,12 @@ export class MemoryAnswers {
 
   #read(
     url: string,
-    { search, name }: Found,
+    { operation, search, name }: Found,
     read: Read,
     memory: { nowMs: number; allocate: (bytes: number) => Buffer },
   ): RememberedAnswer {
     const { body, headers } = read({ search, name, ...memory }, this.#api)
+    if (operation.isTimely) return { body, headers, etag: `"${shortHash(body.toString('latin1'))}"` }
     // Each path counts its own way, so it belongs to the question.
     const answer = { body, headers, etag: `"${this.#api.index.version}-${hashOf(url)}"` }
     this.#remembered.note(url, answer)

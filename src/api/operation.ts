@@ -11,12 +11,15 @@ export interface Operation {
   /** The path, of which the last segment may be `{…}`: then it stands for any. */
   readonly path: string
   readonly read?: Read
+  /** What it reads depends on more than the slots: it is read each time, and its tag is made of its content. */
+  readonly isTimely?: true
   readonly streams?: Readonly<Record<string, Stream>>
   readonly relayed?: true
 }
 
 /**
- * Answers at once. Equal questions at equal `SlotIndex.version` have equal answers, which is why they are remembered.
+ * Answers at once. Equal questions at equal `SlotIndex.version` have equal answers, which is why they are remembered, unless
+ * the operation is timely.
  * Throws `Problem` and `InvalidParameter`; nothing is sent then.
  */
 export type Read = (asked: Asked, api: ApiContext) => Answer

@@ -11,6 +11,7 @@ import { mintKey } from '../keys/mint-key.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
+import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { NodeCondition } from './api-context.ts'
 import { ExportPump } from './export/export-pump.ts'
@@ -32,11 +33,13 @@ export const state = { ready: true, nowMs: NOW_MS, condition: CONDITION }
 const faults: unknown[] = []
 export const index = new SlotIndex()
 export const keyRing = new KeyRing()
+export const sources = new KnownSources()
 export const meter = new UsageMeter()
 export const exportPump = new ExportPump(() => state.nowMs)
 const server = createApiServer({
   index,
   keyRing,
+  sources,
   meter,
   exports: exportPump,
   dashboard: ({ response }) => response.writeHead(299).end('dashboard'),

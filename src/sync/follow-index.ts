@@ -1,4 +1,5 @@
 import type { KeyRing } from '../keys/key-ring.ts'
+import { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotChange } from '../slot-index/slot-change.ts'
 import type { Shown, SlotIndex } from '../slot-index/slot-index.ts'
 import type { IndexMessage } from './follow-messages.ts'
@@ -11,21 +12,23 @@ const LOADING_SLICE_MS = 20
 /**
  * Takes what the follow thread tells into the index and the key ring, in slices between which requests are answered.
  * Messages about slots are taken one after the other, whenever they come; keys at once, because a revoked one is not to
- * wait for a million slots.
+ * wait for a million slots; and so are the sources, which are few.
  */
 export class IndexFollower {
   readonly #index: SlotIndex
   readonly #keyRing: KeyRing
   readonly #now: () => number
+  readonly #sources: KnownSources
   #change: SlotChange | undefined
   #queue: Promise<void> = Promise.resolve()
   #hasKeys = false
   #hasSlots = false
 
-  constructor(index: SlotIndex, keyRing: KeyRing, now: () => number) {
+  constructor(index: SlotIndex, keyRing: KeyRing, now: () => number, sources = new KnownSources()) {
     this.#index = index
     this.#keyRing = keyRing
     this.#now = now
+    this.#sources = sources
     index.whenFreed(() => this.#retireFreed())
   }
 
@@ -49,6 +52,10 @@ export class IndexFollower {
       this.#takeKeys(message)
       return
     }
+    if (message.kind === 'sources') {
+      this.#sources.apply(message)
+      return
+    }
     this.#queue = this.#queue.then(() => this.#take(message))
     await this.#queue
   }
@@ -59,7 +66,7 @@ export class IndexFollower {
     this.#hasKeys = true
   }
 
-  async #take(message: Exclude<IndexMessage, { kind: 'keys' }>): Promise<void> {
+  async #take(message: Exclude<IndexMessage, { kind: 'keys' | 'sources' }>): Promise<void> {
     switch (message.kind) {
       case 'begin':
         this.#change = this.#index.begin(message.whole, this.#now())

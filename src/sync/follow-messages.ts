@@ -1,4 +1,5 @@
 import type { ApiKey } from '../keys/key.ts'
+import type { SourceChanges } from '../slot-index/known-sources.ts'
 import type { SlotBatch } from '../slot-index/slot-batch.ts'
 import type { Shown } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
@@ -21,6 +22,8 @@ export type FollowMessage =
   | { readonly kind: 'end'; readonly order: Uint32Array; readonly shown: Shown }
   /** `whole`: there are no others. */
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[]; readonly whole: boolean }
+  /** How fresh sources are: ahead of the first change of the slots, and then whenever it changed. */
+  | ({ readonly kind: 'sources' } & SourceChanges)
   /** For the log; not to be answered. */
   | { readonly kind: 'event'; readonly event: LogEvent }
   /**
@@ -31,7 +34,7 @@ export type FollowMessage =
   /** The store was looked at for the first time, and all that was new has been told. */
   | { readonly kind: 'following' }
 
-/** What concerns the index and the keys. */
+/** What concerns the index, the keys and the sources. */
 export type IndexMessage = Exclude<FollowMessage, { kind: 'loaded' | 'following' | 'event' }>
 
 /** What the main thread tells the follow thread; `STOP` ends it. */

@@ -6,6 +6,7 @@ import { STOP } from '../threads/supervised-thread.ts'
 import { untilThere } from '../threads/until-there.ts'
 import { BatchMemory } from './batch-memory.ts'
 import type { FollowMessage, FollowReply } from './follow-messages.ts'
+import { SourceFollower } from './follow-sources.ts'
 import { POLL_MS, StoreFollower } from './follow-store.ts'
 
 /** How many messages may be on their way: enough that neither side waits, few enough that memory stays small. */
@@ -41,8 +42,9 @@ async function follow(options: FollowOptions): Promise<void> {
     }
   })
   const send = async (message: FollowMessage, transfer: readonly ArrayBuffer[] = []) => {
-    // Keys are few and must not wait; they count nevertheless, because they are answered like all others.
-    if (message.kind === 'keys') room.squeezeIn()
+    // Keys are few and must not wait; they count nevertheless, because they are answered like all others. So do sources, for
+    // behind them keys would wait.
+    if (message.kind === 'keys' || message.kind === 'sources') room.squeezeIn()
     else await room.take()
     parent.postMessage(message, [...transfer])
   }
@@ -50,10 +52,16 @@ async function follow(options: FollowOptions): Promise<void> {
   const store = await untilThere(() => openStore(databaseUrl, { directUrl }), waiting)
   if (store !== undefined) {
     const follower = new StoreFollower(store, { send, memory, from: options.from })
+    const sources = new SourceFollower(
+      store,
+      (changes) => send({ kind: 'sources', ...changes }),
+      () => performance.now(),
+    )
     let isLoaded = false
     for (let looks = 0; !stop.signal.aborted; looks++) {
       if (isLoaded) await untilThere(() => follower.lookForKeys(), waiting)
       else {
+        await untilThere(() => sources.look(), waiting)
         isLoaded = (await untilThere(() => follower.look(), waiting)) === true
         if (isLoaded) tell({ kind: 'loaded', revisions: follower.revisions })
         else if (looks === 0) tell({ kind: 'following' })

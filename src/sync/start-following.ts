@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
@@ -12,6 +13,8 @@ import type { FollowOptions } from './follow-thread.ts'
 export interface Followed {
   readonly index: SlotIndex
   readonly keyRing: KeyRing
+  /** How fresh the sources are. */
+  readonly sources?: KnownSources
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** What is kept equal beside them, by other threads of the node. */
@@ -67,11 +70,11 @@ class ThreadedFollowing implements Following {
   #isStopping = false
 
   constructor(
-    { index, keyRing, now, mirrors = [] }: Followed,
+    { index, keyRing, sources, now, mirrors = [] }: Followed,
     options: FollowOptions,
     onEvent: (event: LogEvent) => void,
   ) {
-    this.#follower = new IndexFollower(index, keyRing, now)
+    this.#follower = new IndexFollower(index, keyRing, now, sources)
     this.#mirrors = mirrors
     this.#options = options
     this.#onEvent = onEvent
