@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatRevision, parseRevision, type Revision } from './revision.ts'
 
-const number = fc.maxSafeNat()
+const number = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 36 ** 10 - 1 }))
 const plain = { noNullPrototype: true }
 const commit = fc.record({ store: number, revision: number }, plain)
 const within = fc.record({ phase: fc.constantFrom('died' as const, 'born' as const), key: number }, plain)
@@ -15,7 +15,7 @@ const revisions: fc.Arbitrary<Revision> = fc.oneof(
 test('every revision comes back from its text, which can stand in a URL as it is', () => {
   const property = fc.property(revisions, (revision) => {
     const text = formatRevision(revision)
-    assert.match(text, /^[0-9a-z.]{3,36}$/)
+    assert.match(text, /^[0-9a-z.]{3,33}$/)
     assert.deepEqual(parseRevision(text), revision)
   })
   fc.assert(property, { numRuns: 1000 })
@@ -51,8 +51,9 @@ test('no other text is a revision', () => {
     'zzzzzzzzzzz.1',
     '1.zzzzzzzzzzz',
     '1.2.bzzzzzzzzzzz',
-    `1.${(2 ** 53).toString(36)}`,
-    `1.2.b${(2 ** 53).toString(36)}`,
+    `1.${(36 ** 10).toString(36)}`,
+    `1.2.b${(36 ** 10).toString(36)}`,
+    '1.2.0',
     '1.2\n',
     '１.2',
   ]) {

@@ -15,29 +15,26 @@ export interface PlaceInCommit {
   readonly key: number
 }
 
-/** A revision as text for callers, who are to hand it back as it is: digits, small letters and dots, 36 characters at most. */
+/**
+ * A revision as text for callers, who are to hand it back as it is: digits, small letters and dots, 33 characters at most.
+ * Its numbers must be below 36^10, which are 3,300 histories of a store, and more revisions and rows than there will be.
+ */
 export function formatRevision({ store, revision, within }: Revision): string {
   const commit = `${store.toString(36)}.${revision.toString(36)}`
   return within === undefined ? commit : `${commit}.${within.phase.charAt(0)}${within.key.toString(36)}`
 }
 
+const NUMBER = '(?:0|[1-9a-z][0-9a-z]{0,9})'
+
+/** What such a text looks like; any that does is one. */
+export const REVISION_FORM = new RegExp(`^${NUMBER}\\.${NUMBER}(?:\\.[bd]${NUMBER})?$`)
+
 /** The revision that `formatRevision()` made a text of; undefined for any other text. */
 export function parseRevision(text: string): Revision | undefined {
-  const parts = FORM.exec(text)?.groups
-  if (parts === undefined) return undefined
-  const commit = { store: Number.parseInt(parts.store, 36), revision: Number.parseInt(parts.revision, 36) }
-  const read: Revision =
-    parts.key === undefined
-      ? commit
-      : {
-          ...commit,
-          within: { phase: parts.phase === 'd' ? 'died' : 'born', key: Number.parseInt(parts.key, 36) },
-        }
-  const numbers = [read.store, read.revision, read.within?.key ?? 0]
-  // What was written otherwise, as with leading zeros, was not written here.
-  return numbers.every(Number.isSafeInteger) && formatRevision(read) === text ? read : undefined
+  if (!REVISION_FORM.test(text)) return undefined
+  const [store, revision, within] = text.split('.')
+  const commit = { store: Number.parseInt(store, 36), revision: Number.parseInt(revision, 36) }
+  if (within === undefined) return commit
+  const phase = within.startsWith('d') ? 'died' : 'born'
+  return { ...commit, within: { phase, key: Number.parseInt(within.slice(1), 36) } }
 }
-
-/** 2^53 has eleven digits to the base of 36. */
-const FORM =
-  /^(?<store>[0-9a-z]{1,11})\.(?<revision>[0-9a-z]{1,11})(?:\.(?<phase>[db])(?<key>[0-9a-z]{1,11}))?$/
