@@ -1,7 +1,8 @@
 // Hot path
 import type { IndexState } from './index-state.ts'
 import type { OfferingMatches } from './offering-matches.ts'
-import { PostingList, type RowOrder } from './posting-list.ts'
+import { PostingList } from './posting-list.ts'
+import { mergeRuns } from './row-runs.ts'
 import { RowVector } from './row-vector.ts'
 
 /** What to narrow, and to what. */
@@ -11,14 +12,15 @@ export interface Narrowing {
   /** The rows that are at home in a place, among others that are listed there. */
   readonly listOfHome: (home: number) => PostingList
   readonly matches: OfferingMatches
-  /** From a row's start to its end. */
-  readonly minDurationMs: number
+  /** How long a row lasts at least; 0: whatever. */
+  readonly minMinutes: number
 }
 
-/** Rows to look through; with a home, only for those that are at home there. */
+/** Rows to look through, for those whose offering has one of these marks. */
 interface Part {
   readonly rows: PostingList
-  readonly home?: number
+  readonly markMin: number
+  readonly markMax: number
 }
 
 /** The homes must be so much shorter than the list, for what is found in them has yet to be put in order. */
@@ -31,71 +33,57 @@ const HOMES_SHARE_MAX = 0.5
  * at home there, so that none is found twice.
  */
 export function narrowRows(state: IndexState, narrowing: Narrowing): PostingList {
-  const found = new RowVector()
+  const parts = partsOf(narrowing)
+  const found = new RowVector(parts.reduce((sum, { rows }) => sum + rows.length, 0))
   const ends: number[] = []
-  for (const part of partsOf(narrowing)) {
-    lookThrough(state, part, narrowing, found)
+  for (const part of parts) {
+    for (const chunk of part.rows.chunks) {
+      const from = found.length
+      keepMarked(chunk, found, state.rows.offerings, { ...part, marks: narrowing.matches.marks })
+      if (narrowing.minMinutes > 0) keepLong(found, from, state.rows.minutes, narrowing.minMinutes)
+    }
     ends.push(found.length)
   }
   const rows = mergeRuns(found.rows.slice(0, found.length), ends, state.rows)
   return PostingList.of(rows.length === 0 ? [] : [rows])
 }
 
-function partsOf({ list, listOfHome, matches }: Narrowing): Part[] {
-  if (matches.homes === undefined) return [{ rows: list }]
-  const parts = Array.from(matches.homes, (home) => ({ rows: listOfHome(home), home }))
+function partsOf({ list, listOfHome, matches: { homes } }: Narrowing): Part[] {
+  const parts = homes.map((home, n) => ({ rows: listOfHome(home), markMin: n + 1, markMax: n + 1 }))
   const length = parts.reduce((sum, { rows }) => sum + rows.length, 0)
-  return length <= list.length * HOMES_SHARE_MAX ? parts : [{ rows: list }]
+  return length <= list.length * HOMES_SHARE_MAX ? parts : [{ rows: list, markMin: 1, markMax: homes.length }]
 }
 
-function lookThrough(
-  { rows, offerings }: IndexState,
-  part: Part,
-  { matches, minDurationMs }: Narrowing,
+/**
+ * Adds those of some rows whose offering is marked so. Every row is written, and stays if the end moves on: a branch would be
+ * mispredicted for every other row, which takes longer than all the rest.
+ */
+function keepMarked(
+  chunk: Uint32Array,
   found: RowVector,
+  offerings: Uint32Array,
+  { marks, markMin, markMax }: { marks: Uint16Array; markMin: number; markMax: number },
 ): void {
-  const { home } = part
-  const { homes } = offerings
-  const { matching } = matches
-  for (const chunk of part.rows.chunks) {
-    for (let n = 0; n < chunk.length; n++) {
-      const row = chunk[n]
-      const offering = rows.offeringOf(row)
-      if (matching[offering] === 0 || (home !== undefined && homes[offering] !== home)) continue
-      if (minDurationMs === 0 || rows.endOf(row) - rows.startOf(row) >= minDurationMs) found.push(row)
-    }
+  const { rows } = found
+  let end = found.length
+  for (let n = 0; n < chunk.length; n++) {
+    const row = chunk[n]
+    const mark = marks[offerings[row]]
+    rows[end] = row
+    // A difference below zero has its highest bit set.
+    end += 1 - (((mark - markMin) | (markMax - mark)) >>> 31)
   }
+  found.length = end
 }
 
-/** Rows that are in order up to each of some ends, all in order: neighbours are merged until one is left. */
-function mergeRuns(rows: Uint32Array, ends: readonly number[], order: RowOrder): Uint32Array {
-  let source = rows
-  let target: Uint32Array = new Uint32Array(ends.length > 1 ? rows.length : 0)
-  let runs = ends
-  while (runs.length > 1) {
-    const merged: number[] = []
-    for (let run = 0; run < runs.length; run += 2) {
-      const from = run === 0 ? 0 : runs[run - 1]
-      const to = runs[Math.min(run + 1, runs.length - 1)]
-      mergeTwo(source, { from, middle: runs[run], to }, target, order)
-      merged.push(to)
-    }
-    runs = merged
-    ;[source, target] = [target, source]
+/** Of the rows from a position on, those that last long enough. */
+function keepLong(found: RowVector, from: number, minutes: Uint16Array, minMinutes: number): void {
+  const { rows } = found
+  let end = from
+  for (let n = from; n < found.length; n++) {
+    const row = rows[n]
+    rows[end] = row
+    end += 1 - ((minutes[row] - minMinutes) >>> 31)
   }
-  return source
-}
-
-function mergeTwo(
-  source: Uint32Array,
-  { from, middle, to }: { from: number; middle: number; to: number },
-  target: Uint32Array,
-  order: RowOrder,
-): void {
-  let a = from
-  let b = middle
-  for (let at = from; at < to; at++) {
-    const takesA = b === to || (a < middle && order.compare(source[a], source[b]) < 0)
-    target[at] = takesA ? source[a++] : source[b++]
-  }
+  found.length = end
 }

@@ -70,7 +70,7 @@ export class NarrowedLists {
       list: this.#listAt(place, query),
       listOfHome: (home) => this.#listAt(home, query),
       matches: matchOfferings(this.#state.offerings, query, place),
-      minDurationMs: query.minDurationMs ?? 0,
+      minMinutes: (query.minDurationMs ?? 0) / 60_000,
     })
     this.#remember(name, narrowed)
     return narrowed

@@ -3,13 +3,13 @@ import { Circle } from '../slot/circle.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import { type Matcher, matcherOf } from '../slot/traits.ts'
 import type { OfferingTable } from './offering-table.ts'
+import { PLACES_END } from './places.ts'
 
-/** Which offerings match. */
+/** Which offerings match, and where their slots are at home. */
 export interface OfferingMatches {
-  /** 1 at the number of each that does. */
-  readonly matching: Uint8Array
-  /** The homes of those that do: all their slots are there. Undefined if every offering of the place matches. */
-  readonly homes: ReadonlySet<number> | undefined
+  /** At the number of each: 0 if it does not match, else which of `homes` is its own, counted from 1. */
+  readonly marks: Uint16Array
+  readonly homes: readonly number[]
 }
 
 /**
@@ -22,20 +22,24 @@ export function matchOfferings(
   filters: SlotFilters,
   place: number,
 ): OfferingMatches {
-  const matching = new Uint8Array(offerings.end)
+  const { near } = filters
+  const marks = new Uint16Array(offerings.end)
+  if (near === undefined) marks.fill(1)
+  else markNear(marks, offerings, new Circle(near))
   const matches = unplacedMatcherOf(filters)
-  if (filters.near !== undefined) markNear(matching, offerings, new Circle(filters.near))
-  else matching.fill(1)
-  if (filters.near === undefined && matches === undefined) return { matching, homes: undefined }
-  const homes = new Set<number>()
-  for (let offering = 0; offering < matching.length; offering++) {
-    if (matching[offering] === 0) continue
+  const homes: number[] = []
+  const marksOfHomes = new Uint16Array(PLACES_END)
+  for (let offering = 0; offering < marks.length; offering++) {
+    if (marks[offering] === 0) continue
     const traits = offerings.traits[offering]
     const isMatch = traits !== undefined && (matches === undefined || matches(traits))
-    if (isMatch && offerings.places[offering].includes(place)) homes.add(offerings.homes[offering])
-    else matching[offering] = 0
+    const home = offerings.homes[offering]
+    marks[offering] = 0
+    if (!isMatch || !offerings.places[offering].includes(place)) continue
+    if (marksOfHomes[home] === 0) marksOfHomes[home] = homes.push(home)
+    marks[offering] = marksOfHomes[home]
   }
-  return { matching, homes }
+  return { marks, homes }
 }
 
 /** What neither the place nor the columns decide. */
@@ -43,8 +47,8 @@ function unplacedMatcherOf({ states, isVirtual: _, near: __, ...rest }: SlotFilt
   return matcherOf(states !== undefined && states.length > 1 ? { ...rest, states } : rest)
 }
 
-function markNear(matching: Uint8Array, { latitudes, longitudes }: OfferingTable, circle: Circle): void {
-  for (let offering = 0; offering < matching.length; offering++) {
-    if (circle.covers(latitudes[offering], longitudes[offering])) matching[offering] = 1
+function markNear(marks: Uint16Array, { latitudes, longitudes }: OfferingTable, circle: Circle): void {
+  for (let offering = 0; offering < marks.length; offering++) {
+    if (circle.covers(latitudes[offering], longitudes[offering])) marks[offering] = 1
   }
 }

@@ -3,7 +3,7 @@ import { encodeOffering } from '../slot/encode-slot.ts'
 import type { Offering } from '../slot/slot.ts'
 import type { Traits } from '../slot/traits.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
-import { placesOf } from './places.ts'
+import { homeOf, placesOf } from './places.ts'
 import { TraitPool } from './trait-pool.ts'
 
 /**
@@ -42,10 +42,9 @@ export class OfferingTable implements Owners {
     if (number >= this.addresses.length) this.#grow()
     const json = Buffer.from(encodeOffering(offering))
     this.addresses[number] = this.arena.put(number, json, 0, json.length)
-    const places = placesOf(offering)
     const traits = this.#pool.traitsOf(offering)
-    this.places[number] = places
-    this.homes[number] = places[places.length - 1]
+    this.places[number] = placesOf(offering)
+    this.homes[number] = homeOf(offering)
     this.traits[number] = traits
     this.latitudes[number] = traits.latitude
     this.longitudes[number] = traits.longitude

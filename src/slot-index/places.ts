@@ -9,6 +9,8 @@ const NO_STATE = 26 * 26 + 1
 const MODE_NUMBERS: Record<Modality, number> = { 'in-person': 1, virtual: 2 }
 const MODES = 3
 const STATUSES = 4
+/** Places are below this. */
+export const PLACES_END = (NO_STATE + 1) * MODES
 
 /** The place that every slot is in. */
 export const EVERYWHERE = 0
@@ -27,9 +29,15 @@ export function placesOf(offering: Offering): number[] {
   )
 }
 
-/** The narrowest of those: slots of one home are asked for together. */
-export function homeOf(offering: Offering): number {
-  return placesOf(offering).at(-1) ?? ANY_STATE
+/**
+ * The one of those that stands for all: where it is, if that is said, and in person, if it can be. Slots of one home are asked for
+ * together, and what is near one point has few homes.
+ */
+export function homeOf({ location, serviceStates, modalities, isVirtual }: Offering): number {
+  const state = location?.state ?? serviceStates?.at(-1)
+  const mode = modalities === undefined ? (isVirtual ? 'virtual' : 'in-person') : modalities[0]
+  const modeNumber = mode === undefined ? 0 : MODE_NUMBERS[mode]
+  return (state === undefined ? NO_STATE : stateNumber(state)) * MODES + modeNumber
 }
 
 /** The filters that places decide; of several states, the place is that of any. */

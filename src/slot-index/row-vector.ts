@@ -1,12 +1,20 @@
+// Hot path
+
+const ROWS_MIN = 256
+
 /** Row numbers one after the other, four bytes each. */
 export class RowVector {
   /** What was pushed stands before `length`. */
-  rows = new Uint32Array(256)
+  rows: Uint32Array
   length = 0
+
+  constructor(rowsExpected = ROWS_MIN) {
+    this.rows = new Uint32Array(rowsExpected)
+  }
 
   push(row: number): void {
     if (this.length === this.rows.length) {
-      const grown = new Uint32Array(this.length * 2)
+      const grown = new Uint32Array(Math.max(ROWS_MIN, this.length * 2))
       grown.set(this.rows)
       this.rows = grown
     }

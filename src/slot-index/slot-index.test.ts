@@ -1,108 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { putSlots } from '../../test/fill-index.ts'
-import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
+import type { Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
+import { MINUTE_MS, OFFERINGS, query, slotIn } from './index-samples.test-part.ts'
+import { Twin } from './index-twin.test-part.ts'
 import { packIds } from './slot-batch.ts'
 import { SlotIndex } from './slot-index.ts'
 
-/** What the index must do, said in the plainest way. Slow on purpose. */
-function naiveSelect(
-  slots: Iterable<Slot>,
-  query: SlotQuery,
-  nowMs: number,
-): { slots: unknown[]; total: number } {
-  const matching = [...slots].filter((slot) => matches(slot, query, nowMs))
-  matching.sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
-  return {
-    slots: matching.slice(query.offset, query.offset + query.limit).map(published),
-    total: matching.length,
-  }
-}
-
-function matches(slot: Slot, query: SlotQuery, nowMs: number): boolean {
-  const { offering } = slot
-  const modalities = offering.modalities ?? ['in-person']
-  const states = [offering.location?.state, ...(offering.serviceStates ?? [])]
-  return (
-    slot.status === query.status &&
-    (query.states === undefined || query.states.some((state) => states.includes(state))) &&
-    (query.isVirtual === undefined || modalities.includes(query.isVirtual ? 'virtual' : 'in-person')) &&
-    (query.startAfterMs === undefined ? slot.endMs > nowMs : slot.startMs >= query.startAfterMs) &&
-    (query.startBeforeMs === undefined || slot.startMs <= query.startBeforeMs) &&
-    (query.serviceTypeCodes === undefined ||
-      query.serviceTypeCodes.includes(offering.serviceTypeCode ?? '')) &&
-    (query.appointmentType === undefined || offering.appointmentType === query.appointmentType) &&
-    (query.city === undefined || offering.location?.city?.toLowerCase() === query.city.toLowerCase()) &&
-    (query.publishers === undefined || query.publishers.includes(offering.publisher))
-  )
-}
-
-function published({ startMs: _startMs, endMs: _endMs, offering, ...own }: Slot): unknown {
-  return { ...own, ...JSON.parse(JSON.stringify(offering)) }
-}
-
-const OFFERINGS: Offering[] = ['MA', 'CA', undefined].flatMap((state, s) =>
-  ([['in-person'], ['virtual'], ['in-person', 'virtual'], undefined] as (Modality[] | undefined)[]).map(
-    (modalities, m) => ({
-      publisher: m < 2 ? 'north' : 'south',
-      scheduleId: `schedule-${s}-${m}`,
-      serviceTypeCode: s === 0 ? '57' : 'covid19-immunization',
-      ...(m === 1 ? { appointmentType: 'WALKIN' } : {}),
-      isVirtual: modalities?.includes('virtual') ?? false,
-      ...(modalities ? { modalities } : {}),
-      ...(state ? { location: { name: 'Praxis Müller ☂', city: m === 0 ? 'Boston' : 'BOSTON', state } } : {}),
-      ...(m === 1 ? { serviceStates: ['CA', 'NY'] } : {}),
-    }),
-  ),
-)
-
-/** Few starts, and ids that agree in their first 60 bits, so that every comparison is put to the test. */
-const slotIn: fc.Arbitrary<Slot> = fc
-  .record({
-    number: fc.integer({ min: 0, max: 60 }),
-    status: fc.constantFrom(...SLOT_STATUSES, 'free' as const, 'free' as const),
-    lasts: fc.integer({ min: 0, max: 5 }),
-    offering: fc.constantFrom(...OFFERINGS),
-    capacity: fc.option(fc.nat(9), { nil: undefined }),
-  })
-  .map(({ number, status, lasts, offering, capacity }) => {
-    const startMs = (number % 7) * 1000
-    const endMs = startMs + lasts * 1000
-    return {
-      id: `${number % 3 === 0 ? 'aaaaaaaaaaaa' : 'abcdefghijkl'}${String(number).padStart(12, '0')}`,
-      status,
-      start: new Date(startMs).toISOString(),
-      end: new Date(endMs).toISOString(),
-      startMs,
-      endMs,
-      offering,
-      ...(capacity === undefined ? {} : { capacity }),
-    }
-  })
-
-const query: fc.Arbitrary<SlotQuery> = fc.record(
-  {
-    status: fc.constantFrom(...SLOT_STATUSES, 'free' as const, 'free' as const),
-    limit: fc.integer({ min: 1, max: 100 }),
-    offset: fc.oneof(fc.nat(70), fc.constant(Number.MAX_SAFE_INTEGER)),
-    sort: fc.constant('start' as const),
-    states: fc.subarray(['MA', 'CA', 'NY', 'TX'], { minLength: 1 }),
-    isVirtual: fc.boolean(),
-    startAfterMs: fc.integer({ min: -1, max: 8000 }),
-    startBeforeMs: fc.integer({ min: -1, max: 8000 }),
-    serviceTypeCodes: fc.subarray(['57', 'none'], { minLength: 1 }),
-    appointmentType: fc.constantFrom('WALKIN', 'ROUTINE'),
-    city: fc.constantFrom('boston', 'Boston', 'Salem'),
-    publishers: fc.subarray(['north', 'south'], { minLength: 1 }),
-  },
-  { requiredKeys: ['status', 'sort', 'limit', 'offset'] },
-)
-
 type Step =
   | { readonly put: readonly Slot[]; readonly remove: readonly number[]; readonly whole: boolean }
-  | { readonly queries: readonly SlotQuery[]; readonly passMs: number }
+  | { readonly queries: readonly SlotQuery[]; readonly ids: readonly string[]; readonly passMs: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -112,49 +20,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({
     queries: fc.array(query, { minLength: 1, maxLength: 8 }),
-    passMs: fc.constantFrom(0, 500, 1000, 2500),
+    ids: fc.array(
+      slotIn.map(({ id }) => id),
+      { maxLength: 8 },
+    ),
+    passMs: fc.constantFrom(0, 0.5, 1, 2.5).map((minutes) => minutes * MINUTE_MS),
   }),
 )
-
-/** The index beside a plain Map, driven by the same steps. */
-class Twin {
-  readonly index = new SlotIndex()
-  readonly slots = new Map<string, Slot>()
-  nowMs = 0
-  #revision = 0
-
-  /** `meanwhile` runs between any two pieces of the work. */
-  change(
-    put: readonly Slot[],
-    remove: readonly string[],
-    whole: boolean,
-    meanwhile: () => void = () => {},
-  ): void {
-    const before = new Map(this.slots)
-    const next = new Map(whole ? [] : this.slots)
-    for (const id of remove) next.delete(id)
-    for (const slot of put) next.set(slot.id, slot)
-    const born = [...next.values()].filter((slot) => whole || before.get(slot.id) !== slot)
-    const died = whole ? [] : [...before.values()].filter((slot) => next.get(slot.id) !== slot)
-    const change = this.index.begin(whole, this.nowMs)
-    const run = (work: Generator<void, void>) => {
-      for (const _ of work) meanwhile()
-    }
-    run(change.remove(packIds(died)))
-    run(putSlots(change, born, new Map(OFFERINGS.map((offering, n) => [offering, n + 1]))))
-    this.index.commit(change, { store: 1, revision: ++this.#revision })
-    this.slots.clear()
-    for (const [id, slot] of next) this.slots.set(id, slot)
-    run(change.retire())
-  }
-
-  check(query: SlotQuery): void {
-    const page = this.index.select(query, this.nowMs)
-    const expected = naiveSelect(this.slots.values(), query, this.nowMs)
-    assert.deepEqual(JSON.parse(page.body.toString('utf8')), expected)
-    assert.equal(page.total, expected.total)
-  }
-}
 
 const EVERYTHING: SlotQuery = { status: 'free', sort: 'start', limit: 100, offset: 0 }
 
@@ -166,6 +38,7 @@ test('select() returns what the naive index returns, after any sequence of chang
         if ('queries' in taken) {
           twin.nowMs += taken.passMs
           for (const asked of taken.queries) twin.check(asked)
+          for (const id of taken.ids) twin.checkFind(id)
         } else {
           const remove = taken.remove.map((number) => [...twin.slots.keys()][number % (twin.slots.size || 1)])
           twin.change(
@@ -187,7 +60,7 @@ test('shows the state before a change until its commit, however much time passes
       fc.array(slotIn),
       fc.array(slotIn),
       query,
-      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 1, max: 18_000 }),
       (first, second, asked, msPerStep) => {
         const twin = new Twin()
         twin.change(first, [], false)
@@ -196,6 +69,7 @@ test('shows the state before a change until its commit, however much time passes
           if (twin.index.revision !== revision) return
           twin.nowMs += msPerStep
           twin.check(asked)
+          for (const { id } of second.slice(0, 3)) twin.checkFind(id)
         })
         twin.check(asked)
         twin.check(EVERYTHING)
@@ -238,7 +112,7 @@ test('keeps its order and its pages over many chunks, splits and compactions', (
 
 test('gives the same version for the same answers, and another once a slot ended or a change was committed', () => {
   const [one] = fc.sample(
-    slotIn.filter((slot) => slot.endMs > 1000 && slot.status === 'free'),
+    slotIn.filter((slot) => slot.endMs > MINUTE_MS && slot.status === 'free'),
     1,
   )
   const twin = new Twin()

@@ -1,0 +1,73 @@
+// Hot path
+import type { SlotRows } from './slot-rows.ts'
+
+/** Rows, and beside them what orders nearly all: what is compared lies in sequence, and not all over the index. */
+class Runs {
+  readonly rows: Uint32Array
+  readonly startsMs: Float64Array
+  readonly idsHigh: Uint32Array
+
+  constructor(rows: Uint32Array) {
+    this.rows = rows
+    this.startsMs = new Float64Array(rows.length)
+    this.idsHigh = new Uint32Array(rows.length)
+  }
+}
+
+/**
+ * Rows that are in order of (start, id) up to each of some ends, all in order: neighbouring runs are merged, two by two,
+ * until one is left.
+ */
+export function mergeRuns(rows: Uint32Array, ends: readonly number[], order: SlotRows): Uint32Array {
+  if (ends.length < 2) return rows
+  let source = runsOf(rows, order)
+  let target = new Runs(new Uint32Array(rows.length))
+  let runs = ends
+  while (runs.length > 1) {
+    const merged: number[] = []
+    for (let run = 0; run < runs.length; run += 2) {
+      const from = run === 0 ? 0 : runs[run - 1]
+      const to = runs[Math.min(run + 1, runs.length - 1)]
+      mergeTwo(source, target, { from, middle: runs[run], to }, order)
+      merged.push(to)
+    }
+    runs = merged
+    ;[source, target] = [target, source]
+  }
+  return source.rows
+}
+
+function runsOf(rows: Uint32Array, order: SlotRows): Runs {
+  const runs = new Runs(rows)
+  const { startsMs, idsHigh } = runs
+  for (let n = 0; n < rows.length; n++) {
+    startsMs[n] = order.startOf(rows[n])
+    idsHigh[n] = order.idHighOf(rows[n])
+  }
+  return runs
+}
+
+function mergeTwo(
+  source: Runs,
+  target: Runs,
+  { from, middle, to }: { from: number; middle: number; to: number },
+  order: SlotRows,
+): void {
+  const { rows, startsMs, idsHigh } = source
+  let a = from
+  let b = middle
+  let at = from
+  for (; a < middle && b < to; at++) {
+    let difference = startsMs[a] - startsMs[b]
+    if (difference === 0) difference = idsHigh[a] - idsHigh[b]
+    if (difference === 0) difference = order.compare(rows[a], rows[b])
+    const next = difference < 0 ? a++ : b++
+    target.rows[at] = rows[next]
+    target.startsMs[at] = startsMs[next]
+    target.idsHigh[at] = idsHigh[next]
+  }
+  const [rest, end] = a < middle ? [a, middle] : [b, to]
+  target.rows.set(rows.subarray(rest, end), at)
+  target.startsMs.set(startsMs.subarray(rest, end), at)
+  target.idsHigh.set(idsHigh.subarray(rest, end), at)
+}
