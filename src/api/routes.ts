@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiContext } from './api-context.ts'
 import { OPERATIONS } from './operations.ts'
 import { Problem, problemOf } from './problem.ts'
+import { problemContent } from './problem-content.ts'
 
 type Handler = (context: Context, api: ApiContext) => Response
 
@@ -30,19 +32,19 @@ export function routes(api: ApiContext): Hono {
     app.options(path, (context) => context.body(null, 204, { allow }))
     app.all(path, (context) => {
       const message = `${path} answers ${allow}: got ${context.req.method}.`
-      return answerProblem(context, new Problem('method-not-allowed', message, { headers: { allow } }))
+      return answerProblem(context, new Problem('method-not-allowed', message, { headers: { allow } }), api)
     })
   }
   app.notFound((context) => {
     const page = api.site.notFound
     if (page !== undefined && isForReading(context)) return context.body(page.body, 404, { ...page.headers })
     const message = `There is nothing at ${context.req.path.slice(0, 100)}. Documentation: ${api.docsUrl}`
-    return answerProblem(context, new Problem('not-found', message))
+    return answerProblem(context, new Problem('not-found', message), api)
   })
   app.onError((thrown, context) => {
     const problem = problemOf(thrown)
     if (problem === undefined) throw thrown
-    return answerProblem(context, problem)
+    return answerProblem(context, problem, api)
   })
   return app
 }
@@ -91,10 +93,13 @@ export function notReady(): Problem {
   return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
 }
 
-function answerProblem(context: Context, problem: Problem): Response {
-  return context.body(problem.body, problem.status as ContentfulStatusCode, {
+function answerProblem(context: Context, problem: Problem, { docsUrl }: ApiContext): Response {
+  const { outgoing } = context.env as { outgoing: ServerResponse }
+  const requestId = String(outgoing.getHeader('x-request-id'))
+  const { type, body } = problemContent(problem, { accept: context.req.header('accept'), requestId, docsUrl })
+  return context.body(body, problem.status as ContentfulStatusCode, {
     ...problem.headers,
-    'content-type': 'application/json',
+    'content-type': type,
     'cache-control': 'no-store',
   })
 }

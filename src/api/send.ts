@@ -1,6 +1,7 @@
 import type { ApiContext } from './api-context.ts'
 import type { Exchange } from './exchange.ts'
 import { Problem, problemOf } from './problem.ts'
+import { problemContent } from './problem-content.ts'
 
 /** Sends what the caller is to know of whatever was thrown. A fault of ours is reported, and is a 500 that tells nothing. */
 export function sendThrown(thrown: unknown, exchange: Exchange, api: ApiContext): void {
@@ -15,10 +16,11 @@ export function sendThrown(thrown: unknown, exchange: Exchange, api: ApiContext)
   }
   const problem =
     known ?? new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
-  const body = Buffer.from(problem.body)
+  const content = problemContent(problem, { accept: request.headers.accept, requestId, docsUrl: api.docsUrl })
+  const body = Buffer.from(content.body)
   response.writeHead(problem.status, {
     ...problem.headers,
-    'content-type': 'application/json',
+    'content-type': content.type,
     'content-length': body.length,
     'cache-control': 'no-store',
     'x-request-id': requestId,
