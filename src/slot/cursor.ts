@@ -23,9 +23,10 @@ export function formatCursor({ startMs, id, distanceKm }: Position, question: st
  * same question.
  */
 export function parseCursor(text: string, question: string): Position {
-  const plain = Buffer.from(text.slice(0, LENGTH_MAX), 'base64url').toString('latin1')
-  const parts = FORM.exec(plain)?.groups
-  if (parts === undefined)
+  const bytes = Buffer.from(text.slice(0, LENGTH_MAX), 'base64url')
+  const parts = FORM.exec(bytes.toString('latin1'))?.groups
+  // Node passes over what is no base64url.
+  if (parts === undefined || bytes.toString('base64url') !== text)
     throw new InvalidParameter(
       'cursor',
       `cursor must be empty, or as it came in the Link of the page before: got "${clip(text)}".`,

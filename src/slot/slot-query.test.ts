@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { formatCursor } from './cursor.ts'
+import { FILTER_PARAMETERS } from './filter-parameters.ts'
+import { InvalidParameter } from './query-parameter.ts'
+import { nameFilters, nameOfferingFilters } from './slot-filters.ts'
+import { nameQuestion, parseSlotQuery, SLOT_PARAMETERS } from './slot-query.ts'
+
+test('reads every parameter', () => {
+  const search = [
+    'state=ma&state=NH&state=MA&isVirtual=false&status=busy&serviceTypeCode=57&serviceTypeCode=124',
+    'startAfter=1970-01-01T00:00:01Z&startBefore=1970-01-01T00:00:02%2B00:00&minDurationMinutes=15',
+    'appointmentType=WALKIN&acceptingPatients=newpt&city=San+Jos%C3%A9&postalCode=021&radiusKm=10.5',
+    'near=42.36,-71.06&specialty=Dermatology&providerNpi=1346271483&publisher=b&publisher=a',
+    `scheduleId=s-1&actorKey=${'0'.repeat(24)}&sort=distance&limit=7&offset=3`,
+  ].join('&')
+  const {
+    radiusKm: _,
+    hasOffset: __,
+    ...query
+  } = parseSlotQuery(search) as unknown as Record<string, unknown>
+  assert.deepEqual(query, {
+    status: 'busy',
+    sort: 'distance',
+    limit: 7,
+    offset: 3,
+    states: ['MA', 'NH'],
+    isVirtual: false,
+    startAfterMs: 1000,
+    startBeforeMs: 2000,
+    minDurationMs: 900_000,
+    serviceTypeCodes: ['124', '57'],
+    appointmentType: 'WALKIN',
+    acceptingPatients: 'newpt',
+    city: 'San José',
+    postalCodePrefix: '021',
+    near: { latitude: 42.36, longitude: -71.06, radiusKm: 10.5 },
+    specialty: 'Dermatology',
+    providerNpi: '1346271483',
+    publishers: ['a', 'b'],
+    scheduleId: 's-1',
+    actorKey: '0'.repeat(24),
+  })
+})
+
+test('asks for the first 25 free slots by start if nothing is said, and for 25 km around a point', () => {
+  assert.deepEqual(parseSlotQuery(''), { status: 'free', sort: 'start', limit: 25, offset: 0 })
+  assert.equal(parseSlotQuery('near=0,0').near?.radiusKm, 25)
+  assert.deepEqual(parseSlotQuery('cursor=').cursor, {})
+})
+
+const POINT = 'near=42.36,-71.06'
+const OTHERS_CURSOR = formatCursor(
+  { startMs: 0, id: '0'.repeat(24) },
+  nameQuestion(parseSlotQuery('state=MA')),
+)
+
+for (const [search, parameter, message] of [
+  ['radiusKm=5', 'radiusKm', /radiusKm must be given together with near: got "5"/],
+  [`${POINT}&radiusKm=0`, 'radiusKm', /a number above 0, up to 500: got "0"/],
+  [`${POINT}&radiusKm=500.1`, 'radiusKm', /got "500.1"/],
+  ['near=42.36', 'near', /latitude,longitude in decimal degrees, such as 42.36,-71.06: got "42.36"/],
+  ['near=91,0', 'near', /got "91,0"/],
+  [`${POINT}&${POINT}`, 'near', /once/],
+  ['sort=distance', 'sort', /must be start unless near is given/],
+  [`${POINT}&sort=price`, 'sort', /one of start, distance: got "price"/],
+  ['acceptingPatients=nopt', 'acceptingPatients', /newpt, existptonly, existptfam: got "nopt"/],
+  ['postalCode=', 'postalCode', /1 to 10 letters/],
+  ['postalCode=0211_', 'postalCode', /got "0211_"/],
+  ['postalCode=02114-12345', 'postalCode', /1 to 10/],
+  ['providerNpi=123', 'providerNpi', /ten digits: got "123"/],
+  ['minDurationMinutes=0', 'minDurationMinutes', /from 1 to 1440: got "0"/],
+  ['minDurationMinutes=1441', 'minDurationMinutes', /got "1441"/],
+  ['actorKey=abc', 'actorKey', /24 digits and letters/],
+  ['scheduleId=', 'scheduleId', /1 to 200/],
+  ['city=a&city=b', 'city', /once: got it again with "b"/],
+  [`${'state=MA&'.repeat(60)}publisher=x`, 'publisher', /at most 60 values together: got "x"/],
+  ['cursor=%21', 'cursor', /as it came in the Link/],
+  ['cursor=AAAA', 'cursor', /as it came in the Link of the page before: got "AAAA"/],
+  [`cursor=${OTHERS_CURSOR}`, 'cursor', /same filters and sort/],
+  [`state=MA&${POINT}&sort=distance&cursor=${OTHERS_CURSOR}`, 'cursor', /same filters and sort/],
+  ['cursor=&offset=0', 'cursor', /without offset/],
+] as const) {
+  test(`refuses ${search.slice(0, 60)} with a message that says why`, () => {
+    assert.throws(
+      () => parseSlotQuery(search),
+      (fault) =>
+        fault instanceof InvalidParameter && fault.parameter === parameter && message.test(fault.message),
+    )
+  })
+}
+
+test('takes sixty values in all, and goes on with a cursor whatever the limit', () => {
+  assert.deepEqual(parseSlotQuery('state=MA&'.repeat(60)).states, ['MA'])
+  const query = parseSlotQuery(`limit=3&state=MA&cursor=${OTHERS_CURSOR}`)
+  assert.deepEqual(query.cursor, { after: { startMs: 0, id: '0'.repeat(24) } })
+})
+
+test('never throws anything but InvalidParameter, and ends for any text', () => {
+  const name = fc.constantFrom(...Object.keys(SLOT_PARAMETERS), '', '%', 'x')
+  const pair = fc
+    .tuple(name, fc.oneof(fc.string(), fc.constantFrom('1', 'MA', '%ff', '42,1')))
+    .map((p) => p.join('='))
+  const property = fc.property(fc.array(pair), (pairs) => {
+    try {
+      parseSlotQuery(pairs.join('&'))
+    } catch (fault) {
+      assert.ok(fault instanceof InvalidParameter)
+      assert.ok(fault.message.length < 700)
+    }
+  })
+  fc.assert(property, { numRuns: 1000 })
+})
+
+test('gives every filter, and every value of one, a name of its own', () => {
+  const slotsOwn = ['status', 'startAfter', 'startBefore', 'minDurationMinutes']
+  const searches = Object.entries(FILTER_PARAMETERS).flatMap(([name, { examples }]) =>
+    [...examples, ...(SECOND[name] ?? [])].map((value) => {
+      const pair = `${name}=${encodeURIComponent(value)}`
+      return { name, search: name === 'radiusKm' ? `${POINT}&${pair}` : pair }
+    }),
+  )
+  const others = searches.filter(({ search }) => search !== 'status=free')
+  const names = ['', ...others.map(({ search }) => search)].map((search) =>
+    nameFilters(parseSlotQuery(search)),
+  )
+  assert.equal(new Set(names).size, names.length)
+  const offerings = others.filter(({ name }) => !slotsOwn.includes(name))
+  const offeringNames = ['', ...offerings.map(({ search }) => search)].map((search) =>
+    nameOfferingFilters(parseSlotQuery(search)),
+  )
+  assert.equal(new Set(offeringNames).size, offeringNames.length)
+})
+
+/** Second values, for those whose first would not tell what is wrong. */
+const SECOND: Record<string, string[]> = {
+  state: ['NH'],
+  isVirtual: ['false'],
+  status: ['busy'],
+  acceptingPatients: ['existptfam'],
+  near: ['42.36,-71.07', '42.37,-71.06'],
+  radiusKm: ['11'],
+}
+
+test('takes every example that it gives', () => {
+  for (const [name, { examples, schema, description }] of Object.entries(SLOT_PARAMETERS)) {
+    assert.ok(examples.length > 0 && description.length > 10 && Object.keys(schema).length > 0, name)
+    for (const example of examples) {
+      const needed = name === 'radiusKm' ? `&${POINT}` : ''
+      parseSlotQuery(`${name}=${encodeURIComponent(example)}${needed}`)
+    }
+  }
+})

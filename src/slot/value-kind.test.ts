@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseRfc3339 } from './instant.ts'
+import {
+  BOOLEAN,
+  form,
+  INSTANT,
+  integer,
+  oneOf,
+  POINT,
+  positive,
+  TEXT,
+  type ValueKind,
+} from './value-kind.ts'
+
+const KINDS: Record<string, ValueKind<unknown>> = {
+  integer: integer({ min: 1, max: 100 }),
+  'large integer': integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  positive: positive({ max: 500 }),
+  oneOf: oneOf(['free', 'busy']),
+  boolean: BOOLEAN,
+  text: TEXT,
+  form: form(/^[A-Za-z0-9 -]{1,10}$/, 'a postal code'),
+  instant: INSTANT,
+  point: POINT,
+}
+
+/** What a JSON Schema says of a text, as far as our schemas go: a number is meant as it stands in a URL. */
+function isValid(schema: Record<string, unknown>, text: string): boolean {
+  const { type, format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  if (Array.isArray(schema.enum)) return schema.enum.includes(text)
+  if (type === 'boolean') return text === 'true' || text === 'false'
+  if (type === 'integer' || type === 'number') return isNumberWithin(schema, text)
+  if (format === 'date-time') return parseRfc3339(text) !== undefined
+  const length = [...text].length
+  if (length < Number(minLength) || length > Number(maxLength)) return false
+  return pattern === undefined || new RegExp(String(pattern), 'u').test(text)
+}
+
+function isNumberWithin({ type, minimum, maximum, exclusiveMinimum }: Record<string, unknown>, text: string) {
+  if (!(type === 'integer' ? /^\d{1,16}$/ : /^\d{1,16}(\.\d{1,16})?$/).test(text)) return false
+  const number = Number(text)
+  return (
+    (minimum === undefined || number >= Number(minimum)) &&
+    (maximum === undefined || number <= Number(maximum)) &&
+    (exclusiveMinimum === undefined || number > Number(exclusiveMinimum))
+  )
+}
+
+const degrees = fc.oneof(
+  fc.integer({ min: -200, max: 200 }).map(String),
+  fc.double({ min: -190, max: 190, noNaN: true }).map((value) => value.toFixed(4)),
+)
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'grapheme', minLength: 195, maxLength: 205 }),
+  fc.constantFrom('free', 'busy', 'true', 'false', 'TRUE', '1e2', '-1', '+5', '5.', '.5', ' 5', '5 ', ''),
+  fc.integer({ min: -2, max: 600 }).map(String),
+  fc.double({ min: 0, max: 501, noNaN: true }).map(String),
+  fc.bigInt({ min: 0n, max: 10n ** 17n }).map(String),
+  fc.tuple(degrees, degrees).map((pair) => pair.join(',')),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+)
+
+for (const [name, kind] of Object.entries(KINDS)) {
+  test(`takes as ${name} just what its schema allows`, () => {
+    const property = fc.property(text, (value) => {
+      assert.equal(kind.parse(value) !== undefined, isValid(kind.schema, value), value)
+    })
+    fc.assert(property, { numRuns: 1000 })
+  })
+}
+
+test('takes as a point what lies on the globe, and nothing beyond it', () => {
+  const property = fc.property(degrees, degrees, (latitude, longitude) => {
+    const isOnGlobe = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180
+    const point = { latitude: Number(latitude), longitude: Number(longitude) }
+    assert.deepEqual(POINT.parse(`${latitude},${longitude}`), isOnGlobe ? point : undefined)
+  })
+  fc.assert(property, { numRuns: 2000 })
+  for (const wrong of ['42.36', '42.36,', '42.36,-71.06,0', '42.36, -71.06', '+42,0', '1e1,0', 'NaN,0'])
+    assert.equal(POINT.parse(wrong), undefined, wrong)
+})
+
+test('tells of an instant that its + may have become a space', () => {
+  assert.match(INSTANT.hint?.('2026-06-01T00:00:00 00:00') ?? '', /%2B/)
+  assert.equal(INSTANT.hint?.('2026-06-01'), '')
+})
