@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from './databases.ts'
+import { measureExports } from './exports.ts'
 import { measureGrowth } from './growth.ts'
 import { findGenerator } from './load.ts'
 import { measureLoading, measureServing, measureServingDuringSync, measureSyncs } from './measures.ts'
@@ -62,7 +63,10 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureSyncs(bench, large, small)
   await measureLoading(bench)
   if (values.postgres) await measureNodes(bench)
-  else await measureServing(bench)
+  else {
+    await measureServing(bench)
+    await measureExports(bench)
+  }
   if (!values.smoke && !values.postgres) await measureServingDuringSync(bench, large)
   bench.report.print()
 }

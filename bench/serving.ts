@@ -27,6 +27,8 @@ export function serve(store: Record<string, string>, port: number): Promise<Runn
 export interface Serving extends Running {
   /** From the start of its process until it was ready. */
   readonly readyMs: number
+  readonly port: number
+  readonly key: string
   count(search: string): Promise<number>
   pageBytes(): Promise<number>
   /** Another one after each change of the slots. */
@@ -58,6 +60,8 @@ export async function serving(bench: Bench, name: string): Promise<Serving> {
   return {
     ...running,
     readyMs,
+    port,
+    key,
     count: async (search) => JSON.parse((await ask(search)).body).total,
     pageBytes: async () => Buffer.byteLength((await ask('')).body),
     etag: async () => (await ask('')).etag,

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { residentBytes } from './processes.ts'
+import { randomMix } from './queries.ts'
+import { median } from './report.ts'
+import { type Bench, type Serving, serving } from './serving.ts'
+
+const FORMS = [
+  { name: 'NDJSON', accept: 'application/x-ndjson', goal: 300_000 },
+  { name: 'CSV', accept: 'text/csv', goal: 300_000 },
+] as const
+
+/** How fast all slots are exported, what that takes of memory, and what other callers notice meanwhile. */
+export async function measureExports(bench: Bench): Promise<void> {
+  const large = await serving(bench, 'large')
+  try {
+    await exportAll(large, FORMS[0].accept)
+    const before = await residentBytes(large.child)
+    let peak = before
+    const watch = setInterval(async () => {
+      peak = Math.max(peak, await residentBytes(large.child))
+    }, 20)
+    for (const { name, accept, goal } of FORMS) {
+      const rates: number[] = []
+      for (let round = 0; round < bench.rounds; round++) rates.push(await exportAll(large, accept))
+      bench.report.atLeast(`export as ${name}, slots/s`, median(rates), goal)
+    }
+    clearInterval(watch)
+    bench.report.atMost('memory that exports add, MB', (peak - before) / 1e6, 100)
+    await measureBeside(bench, large)
+  } finally {
+    await large.stop()
+  }
+}
+
+/** The slowest hundredth of a mix while one export follows another, beside the same without. */
+async function measureBeside(bench: Bench, large: Serving): Promise<void> {
+  const mix = await randomMix(1000, large.count, 4)
+  await large.load(mix, { seconds: 1 })
+  const ratios: number[] = []
+  const notes: string[] = []
+  for (let round = 0; round < bench.rounds; round++) {
+    const rest = await large.load(mix)
+    let isOver = false
+    let exported = 0
+    const exporting = (async () => {
+      for (; !isOver; exported++) await exportAll(large, FORMS[0].accept)
+    })()
+    const busy = await large.load(mix)
+    isOver = true
+    await exporting
+    ratios.push(busy.p99Ms / rest.p99Ms)
+    notes.push(`${busy.p99Ms} and ${rest.p99Ms} ms, ${exported} exports`)
+  }
+  const name = 'p99 beside one export after another, beside p99 without'
+  bench.report.atMost(name, median(ratios), 2, ` (${notes.join('; ')})`)
+}
+
+/** Reads an export to its end, keeps nothing of it, and returns how many slots came each second. */
+async function exportAll({ port, key }: Serving, accept: string): Promise<number> {
+  const startedMs = performance.now()
+  const headers = { 'x-api-key': key, accept }
+  const asked = request({ host: '127.0.0.1', port, path: '/v1/scheduling/slots', headers, agent: false })
+  const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  const total = Number(answer.headers['slots-total'])
+  return (total / (performance.now() - startedMs)) * 1000
+}
