@@ -3,6 +3,7 @@ import { encodeOffering } from '../slot/encode-slot.ts'
 import type { Offering } from '../slot/slot.ts'
 import type { Traits } from '../slot/traits.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
+import { OfferingTerms } from './offering-terms.ts'
 import { homeOf, placesOf } from './places.ts'
 import { TraitPool } from './trait-pool.ts'
 
@@ -21,6 +22,7 @@ export class OfferingTable implements Owners {
   longitudes = new Float64Array(256)
   readonly places: (readonly number[])[] = []
   readonly traits: (Traits | undefined)[] = []
+  readonly terms = new OfferingTerms()
   readonly #pool = new TraitPool()
   readonly #storeIds: number[] = []
   readonly #references: number[] = []
@@ -46,6 +48,7 @@ export class OfferingTable implements Owners {
     this.places[number] = placesOf(offering)
     this.homes[number] = homeOf(offering)
     this.traits[number] = traits
+    this.terms.put(number, offering, traits.actorKey)
     this.latitudes[number] = traits.latitude
     this.longitudes[number] = traits.longitude
     this.#storeIds[number] = storeId
@@ -66,6 +69,7 @@ export class OfferingTable implements Owners {
     // No address of the arena: the bytes left behind have no owner.
     this.addresses[number] = 0xffff_ffff
     this.traits[number] = undefined
+    this.terms.release(number)
     this.latitudes[number] = Number.NaN
     this.#free.push(number)
   }

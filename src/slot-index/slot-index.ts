@@ -14,6 +14,7 @@ import { EVERYWHERE, groupNumber, placeFor, placesByState } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { retireFreed } from './retire-rows.ts'
 import { SlotChange } from './slot-change.ts'
+import { SlotCounts } from './slot-counts.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
 
 /** What is shown: a revision, and the store whose revision it is. */
@@ -56,6 +57,7 @@ export class SlotIndex {
   #state = new IndexState()
   #lists = new NarrowedLists(this.#state)
   #paste = new PagePaste(this.#state)
+  #counts: SlotCounts | undefined
   #shown: Shown = { store: 0, revision: 0 }
   /** No slot ends before this time. */
   #nextEndMs = Number.NEGATIVE_INFINITY
@@ -158,6 +160,13 @@ export class SlotIndex {
   /** Frees what waited for cuts and moments that have been closed. Not while a change is in the making: its own end does it. */
   retireFreed(): Generator<void, void> {
     return retireFreed(this.#state)
+  }
+
+  /** What counts slots instead of listing them. Good until the next `select()`, `advance()` or `commit()`. */
+  counts(nowMs: number): SlotCounts {
+    this.advance(nowMs)
+    this.#counts ??= new SlotCounts(this.#state, (filters) => this.#part(filters))
+    return this.#counts
   }
 
   /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */
@@ -267,6 +276,7 @@ export class SlotIndex {
 
   #renew(): void {
     this.#lists = new NarrowedLists(this.#state)
+    this.#counts = undefined
     const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
     this.#version = `${this.#shown.store}.${this.#shown.revision}.${open}`
   }

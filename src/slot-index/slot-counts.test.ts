@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fillIndex, putSlots } from '../../test/fill-index.ts'
+import { actorKeyOf } from '../slot/actor-key.ts'
+import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
+import type { Calendar } from './day-counts.ts'
+import { VALUES_MAX } from './facet-counts.ts'
+import { MINUTE_MS, query, slotIn } from './index-samples.test-part.ts'
+import { Twin } from './index-twin.test-part.ts'
+import { naiveActors, naiveFacets, naiveMatches } from './naive-counts.test-part.ts'
+import { packIds } from './slot-batch.ts'
+import type { ActorQuery } from './slot-counts.ts'
+import { SlotIndex } from './slot-index.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+/** Days of UTC, in the plainest way. */
+const UTC = (ms: number) => ({
+  date: new Date(ms).toISOString().slice(0, 10),
+  endMs: (Math.floor(ms / DAY_MS) + 1) * DAY_MS,
+})
+
+const LOCATIONS: readonly Offering['location'][] = [
+  { name: 'North', city: 'Boston', state: 'MA', latitude: 42.36, longitude: -71.06 },
+  { name: 'South ☂', city: 'Salem', state: 'MA', latitude: 42.52, longitude: -70.9 },
+  { name: 'West', state: 'CA', latitude: 42.36, longitude: -71.07 },
+  undefined,
+]
+
+const OWN_OFFERINGS: readonly Offering[] = Array.from({ length: 24 }, (_, n) => {
+  const location = LOCATIONS[n % 4]
+  const modalities = [['in-person'], ['virtual'], ['in-person', 'virtual'], undefined] as const
+  const provider = [
+    { name: 'Ada', npi: '1234567890', specialty: 'Dermatology' },
+    { name: 'Bob', specialty: n % 2 === 0 ? 'dermatology' : 'Cardiology' },
+    undefined,
+  ][n % 3]
+  return {
+    publisher: n % 5 === 0 ? 'south' : 'north',
+    scheduleId: `s${n}`,
+    ...(n % 7 !== 0 && { serviceTypeCode: String(50 + (n % 3)) }),
+    ...(n % 4 !== 0 && { serviceTypeText: n % 2 === 0 ? 'Check-up' : 'Check' }),
+    isVirtual: modalities[n % 4]?.some((modality) => modality === 'virtual') ?? false,
+    ...(modalities[n % 4] !== undefined && { modalities: [...(modalities[n % 4] ?? [])] }),
+    ...(location !== undefined && { location }),
+    ...(n % 6 === 1 && { serviceStates: ['CA', 'NY'] }),
+    ...(provider !== undefined && { provider }),
+  }
+})
+
+const slot: fc.Arbitrary<Slot> = fc
+  .record({
+    number: fc.integer({ min: 0, max: 400 }),
+    hour: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 24 * 90 })),
+    hours: fc.integer({ min: 0, max: 30 }),
+    status: fc.constantFrom(...SLOT_STATUSES, 'free' as const, 'free' as const),
+    offering: fc.constantFrom(...OWN_OFFERINGS),
+  })
+  .map(({ number, hour, hours, status, offering }) => slotOf(number, hour, hours, { status, offering }))
+
+function slotOf(
+  number: number,
+  hour: number,
+  hours: number,
+  { status = 'free', offering }: { status?: Slot['status']; offering: Offering },
+): Slot {
+  const startMs = hour * HOUR_MS
+  const endMs = startMs + hours * HOUR_MS
+  // Told with an offset, so that a start that is written anew would show.
+  const start = `${new Date(startMs - 5 * HOUR_MS).toISOString().slice(0, 19)}-05:00`
+  const end = new Date(endMs).toISOString()
+  return { id: String(number).padStart(24, '0'), status, start, end, startMs, endMs, offering }
+}
+
+const distinct = (slots: readonly Slot[]) => [...new Map(slots.map((each) => [each.id, each])).values()]
+
+/** Of two minutes: samples begin within seven. */
+const SHORT_DAYS = (ms: number) => ({
+  date: String(Math.floor(ms / 120_000)),
+  endMs: (Math.floor(ms / 120_000) + 1) * 120_000,
+})
+
+test('counts as one would by looking at each slot, whatever the filters, as slots come, go and end', () => {
+  const steps = fc.array(
+    fc.record({
+      put: fc.array(slotIn, { maxLength: 40 }),
+      remove: fc.array(fc.nat(60), { maxLength: 10 }),
+      whole: fc.boolean(),
+      passMs: fc.constantFrom(0, 500, MINUTE_MS, 2.5 * MINUTE_MS),
+      queries: fc.array(query, { minLength: 1, maxLength: 5 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const twin = new Twin()
+      for (const { put, remove, whole, passMs, queries } of taken) {
+        const ids = [...twin.slots.keys()]
+        twin.change(
+          put,
+          remove.filter((n) => n < ids.length).map((n) => ids[n]),
+          whole,
+        )
+        twin.nowMs += passMs
+        for (const asked of queries)
+          checkCounts(twin.index, twin.slots.values(), asked, twin.nowMs, SHORT_DAYS)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('counts service types and specialties by what they mean, and writes them as most publishers do', () => {
+  const asked = { status: 'free', sort: 'start', limit: 100, offset: 0 } as const
+  fc.assert(
+    fc.property(fc.array(slot, { maxLength: 120 }).map(distinct), (slots) => {
+      const index = new SlotIndex()
+      fillIndex(index, slots)
+      checkCounts(index, slots, asked, 0, UTC)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+function checkCounts(
+  index: SlotIndex,
+  slots: Iterable<Slot>,
+  asked: ActorQuery,
+  nowMs: number,
+  calendar: Calendar,
+): void {
+  const matching = naiveMatches(slots, asked, nowMs)
+  // Asked twice: what is remembered is the same.
+  for (let time = 0; time < 2; time++) {
+    assert.deepEqual(index.counts(nowMs).facets(asked, calendar), naiveFacets(matching, calendar))
+    assert.deepEqual(index.counts(nowMs).actors(asked), naiveActors(matching, asked))
+  }
+}
+
+test('pages of actors are cut out of one order', () => {
+  const index = new SlotIndex()
+  fillIndex(
+    index,
+    OWN_OFFERINGS.map((offering, n) => slotOf(n, n % 3, 1, { offering })),
+  )
+  const page = (limit: number, offset: number) =>
+    index.counts(0).actors({ status: 'free', sort: 'start', limit, offset })
+  const all = page(100, 0)
+  assert.ok(all.total > 8)
+  for (const offset of [0, 3, 6, 100, Number.MAX_SAFE_INTEGER])
+    assert.deepEqual(page(3, offset), { actors: all.actors.slice(offset, offset + 3), total: all.total })
+})
+
+test("counts each publisher's slots by status, less those that have ended", () => {
+  const index = new SlotIndex()
+  const [south, north] = OWN_OFFERINGS
+  fillIndex(index, [
+    slotOf(1, 0, 1, { offering: south }),
+    slotOf(2, 5, 1, { offering: south }),
+    slotOf(3, 5, 1, { offering: south, status: 'busy-tentative' }),
+    slotOf(4, 5, 1, { offering: north, status: 'busy' }),
+  ])
+  assert.deepEqual(Object.fromEntries(index.counts(2 * HOUR_MS).publishers()), {
+    south: [1, 0, 0, 1],
+    north: [0, 1, 0, 0],
+  })
+})
+
+test('leaves out the values with the fewest slots, and says how many slots these have', () => {
+  const index = new SlotIndex()
+  const offerings = Array.from({ length: VALUES_MAX + 2 }, (_, n): Offering => {
+    const specialty = `Specialty ${String(n).padStart(3, '0')}`
+    return { publisher: 'p', scheduleId: String(n), isVirtual: false, provider: { specialty } }
+  })
+  // The first has one slot, the second two, all others three.
+  const slots = offerings.flatMap((offering, n) =>
+    Array.from({ length: Math.min(3, n + 1) }, (_, k) => slotOf(n * 10 + k, 1, 1, { offering })),
+  )
+  fillIndex(index, slots)
+  const { specialty, others } = index.counts(0).facets({ status: 'free' }, UTC)
+  assert.equal(specialty.length, VALUES_MAX)
+  assert.equal(specialty[0].value, 'Specialty 002')
+  assert.deepEqual(others, { state: 0, serviceType: 0, specialty: 3, day: 0 })
+})
+
+test('forgets what nothing refers to any more, and counts what takes its number for itself', () => {
+  const index = new SlotIndex()
+  const offering = (n: number): Offering => ({
+    publisher: 'p',
+    scheduleId: String(n),
+    serviceTypeCode: `code ${n}`,
+    isVirtual: false,
+    provider: { name: `Provider ${n}`, specialty: `Specialty ${n}` },
+  })
+  for (let n = 0; n < 5; n++) {
+    moveTo(index, offering(n), n)
+    const { serviceType, specialty } = index.counts(0).facets({ status: 'free' }, UTC)
+    assert.deepEqual(serviceType, [{ code: `code ${n}`, count: 1 }])
+    assert.deepEqual(specialty, [{ value: `Specialty ${n}`, count: 1 }])
+    const { actors } = index.counts(0).actors({ status: 'free', sort: 'start', limit: 5, offset: 0 })
+    assert.deepEqual(
+      actors.map(({ key }) => key),
+      [actorKeyOf(offering(n))],
+    )
+  }
+})
+
+/** Of one offering after another, a slot comes as the one before goes. */
+function moveTo(index: SlotIndex, offering: Offering, n: number): void {
+  const change = index.begin(false, 0)
+  const run = (work: Generator<void, void>) => {
+    for (const _ of work);
+  }
+  if (n > 0) run(change.remove(packIds([slotOf(n - 1, 1, 1, { offering })])))
+  run(putSlots(change, [slotOf(n, 1, 1, { offering })], new Map([[offering, n + 1]])))
+  index.commit(change, { store: 1, revision: n + 1 })
+  run(change.retire())
+}
