@@ -84,6 +84,14 @@ test('answers whatever it is asked, and ends when asked to', async (t) => {
   assert.equal(await thread.stop(), 0)
 })
 
+test('tells changes to those alone whose key the other thread has checked', async (t) => {
+  const thread = await AccountThread.start(t)
+  const path = '/v1/scheduling/changes'
+  for (const target of [path, `/api/..${path}`]) assert.equal((await thread.ask('GET', target)).status, 404)
+  const { status, text } = await thread.operate(path, 'since=1.0')
+  assert.deepEqual([status, JSON.parse(text).error], [410, 'Gone'])
+})
+
 /** The real thread, and a main thread that keeps all it is told. */
 class AccountThread {
   readonly told: FromAccountThread[] = []
@@ -158,6 +166,23 @@ class AccountThread {
       address: '192.0.2.1',
       requestId: `request-${id}`,
       ...(bytes && { body: bytes }),
+    }
+    this.post({ kind: 'request', id, request })
+    const { response } = await this.tells('response', (message) => 'id' in message && message.id === id)
+    return this.#read(response)
+  }
+
+  /** As the other thread has an operation answered, whose key it checked. */
+  async operate(operation: string, search: string) {
+    const id = ++this.#lastId
+    const target = `${operation}?${search}`
+    const request = {
+      method: 'GET',
+      target,
+      headers: [],
+      address: '192.0.2.1',
+      requestId: `request-${id}`,
+      operation,
     }
     this.post({ kind: 'request', id, request })
     const { response } = await this.tells('response', (message) => 'id' in message && message.id === id)

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
 import { invitation } from './account/mail/letters.ts'
 import { openMailer } from './account/mail/smtp-mailer.ts'
-import type { FromAccountThread, ToAccountThread } from './account/node-port.ts'
+import type { FromAccountThread, PlainRequest, ToAccountThread } from './account/node-port.ts'
 import { accountApp } from './account/routes/account-app.ts'
 import type { AccountContext } from './account/routes/account-context.ts'
 import { type OpenSignIn, openSignIn } from './account/sign-in/open-sign-in.ts'
@@ -11,6 +11,7 @@ import { answerAway } from './account/thread/answer-away.ts'
 import { startDaily } from './account/thread/daily.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
+import { answerChangesAway, ChangesOperation } from './changes/changes-operation.ts'
 import { sourceChecker } from './check-source.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
@@ -26,7 +27,7 @@ const USAGE_KEPT_MS = 400 * 86_400_000
 if (parentPort === null) throw new Error('Cannot run the account thread: it must be started as a thread')
 const port = parentPort
 const options: AccountThreadOptions = workerData
-const { account: settings, databaseUrl, dashboardUrl, version } = options
+const { account: settings, baseUrl, databaseUrl, dashboardUrl, docsUrl, version } = options
 
 const post = (message: FromAccountThread) => port.postMessage(message)
 const onEvent = (event: LogEvent) => post({ kind: 'event', event })
@@ -66,6 +67,8 @@ function tellAndRefuse(event: LogEvent): void {
 
 function refuse(message: ToAccountThread | typeof STOP): void {
   if (message === STOP) stopping.abort()
+  else if (message.kind === 'request' && message.request.operation !== undefined)
+    post({ kind: 'response', id: message.id, response: answerChangesAway(message.request, docsUrl) })
   else void answerAway(message).then((answer) => answer && post(answer))
 }
 
@@ -78,7 +81,15 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
   const questions = new Questions(post)
   const app = accountApp(contextOf(store, signIn, questions))
   const { origin } = new URL(dashboardUrl)
-  const worker = new AccountWorker({ store, signIn, app, questions, origin, post })
+  const changes = new ChangesOperation({
+    log: store.changeLog,
+    baseUrl,
+    docsUrl,
+    now: Date.now,
+    onFault: tellFault,
+  })
+  const operate = (request: PlainRequest) => changes.answer(request)
+  const worker = new AccountWorker({ store, signIn, app, questions, operate, origin, post })
   const daily = startDaily(
     () => untilThere(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
     onEvent,
@@ -119,6 +130,11 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): Acco
       onEvent({ level: 'error', message: 'dashboard request failed', fields })
     },
   }
+}
+
+function tellFault(fault: unknown, request: { id: string; method: string; url: string }): void {
+  const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+  onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
 }
 
 async function forgetOld(store: Store, signIn: OpenSignIn): Promise<void> {

@@ -18,7 +18,10 @@ async function gateFor(t: TestContext, answering: Answering, changes: Partial<Ga
     return true
   }
   const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, ...changes })
-  const server = createServer((request, response) => gate.handle({ request, response, requestId: 'r1' }))
+  const server = createServer((request, response) => {
+    const operation = request.url?.startsWith('/v1/') ? { operation: request.url } : {}
+    gate.handle({ request, response, requestId: 'r1', ...operation })
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -184,4 +187,25 @@ test('an answer that cannot be sent is a 500, and ends nothing', async (t) => {
   const { status, headers } = await ask(port, '/api/bad')
   assert.deepEqual([status, headers.location], [500, undefined])
   assert.equal((await ask(port, '/api/good')).status, 200)
+})
+
+test('tells a request whose key was checked from all others', async (t) => {
+  const { port } = await gateFor(t, ({ operation }) => plain(200, operation ?? 'none'))
+  assert.equal((await ask(port, '/v1/changes')).text, '/v1/changes')
+  assert.equal(
+    (await ask(port, '/api/../v1/changes', { headers: { operation: '/v1/changes' } })).text,
+    'none',
+  )
+})
+
+test('callers of /v1 leave room for people: more than 100 of them do not wait', async (t) => {
+  const { port, gate } = await gateFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
+  const callers = Array.from({ length: 101 }, () => ask(port, '/v1/changes'))
+  // The others are there once one is too many.
+  const refused = await Promise.race(callers)
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+  assert.equal((await ask(port, '/api/now')).status, 200)
+  gate.giveUp()
+  const statuses = await Promise.all(callers.map(async (each) => (await each).status))
+  assert.ok(statuses.every((status) => status === 503))
 })

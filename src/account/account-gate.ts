@@ -3,11 +3,13 @@ import { clientAddress } from './client-address.ts'
 import { BODY_BYTES_MAX, type PlainResponse, type ToAccountThread } from './node-port.ts'
 import { readBody, type UnreadBody } from './read-body.ts'
 
-/** A request for the dashboard's own API, and its answer in the making. */
+/** A request for the dashboard's own API, or for an operation of `/v1` that is answered beside it, and its answer in the making. */
 export interface GateExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** As in `PlainRequest`. */
+  readonly operation?: string
 }
 
 export interface GateOptions {
@@ -25,6 +27,9 @@ export const GATE_LIMITS = { bodyMs: 10_000, answerMs: 30_000 } as const
 /** More than a hundred people at once would not be served better by waiting longer. */
 const WAITING_MAX = 200
 
+/** Of these, so many may be callers of `/v1`: they leave room for people. */
+const CALLERS_WAITING_MAX = 100
+
 /** Sent with every answer, unless it says otherwise itself: nothing here is a page, and nothing is to be kept. */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -37,7 +42,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 const REFUSALS = {
   'too-large': [413, 'Content too large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
   'too-slow': [408, 'Request timeout', 'The body must arrive whole within 10 seconds.'],
-  away: [503, 'Not ready', 'The dashboard is starting. Please try again in a second.'],
+  away: [503, 'Not ready', 'This part of the service is starting. Please try again in a second.'],
   busy: [503, 'Not ready', 'Too many requests are waiting. Please try again in a second.'],
   silent: [503, 'Not ready', 'The answer took too long. Please try again.'],
   broken: [500, 'Internal error', 'The service failed. Please try again.'],
@@ -59,7 +64,7 @@ export class AccountGate {
 
   /** Sees to it that the request is answered, now or later. */
   handle(exchange: GateExchange): void {
-    if (this.#asked.size + this.#reading >= WAITING_MAX) refuse(exchange, 'busy')
+    if (this.#asked.size + this.#reading >= WAITING_MAX || this.#isCrowded(exchange)) refuse(exchange, 'busy')
     else void this.#readAndAsk(exchange)
   }
 
@@ -74,6 +79,12 @@ export class AccountGate {
     for (const id of [...this.#asked.keys()]) this.#refuse(id, 'away')
   }
 
+  #isCrowded({ operation }: GateExchange): boolean {
+    if (operation === undefined || this.#asked.size < CALLERS_WAITING_MAX) return false
+    const callers = [...this.#asked.values()].filter(({ exchange }) => exchange.operation !== undefined)
+    return callers.length >= CALLERS_WAITING_MAX
+  }
+
   async #readAndAsk(exchange: GateExchange): Promise<void> {
     this.#reading++
     const limits = { bytesMax: BODY_BYTES_MAX, timeoutMs: this.#options.bodyMs }
@@ -84,7 +95,7 @@ export class AccountGate {
   }
 
   #ask(exchange: GateExchange, body: Uint8Array | undefined): void {
-    const { request, requestId } = exchange
+    const { request, requestId, operation } = exchange
     const id = ++this.#lastId
     const plain = {
       method: request.method ?? 'GET',
@@ -93,6 +104,7 @@ export class AccountGate {
       ...(body !== undefined && { body }),
       address: clientAddress(request, this.#options.trustedProxies),
       requestId,
+      ...(operation !== undefined && { operation }),
     }
     const timer = setTimeout(() => this.#refuse(id, 'silent'), this.#options.answerMs)
     this.#asked.set(id, { exchange, timer })

@@ -10,7 +10,7 @@ const AWAY: PlainResponse = {
   body: new TextEncoder().encode(
     JSON.stringify({
       error: 'Not ready',
-      message: 'The dashboard is starting. Please try again in a second.',
+      message: 'This part of the service is starting. Please try again in a second.',
     }),
   ),
 }

@@ -46,6 +46,8 @@ export interface PlainRequest {
   /** Whom it came from, as far as the configuration trusts proxies. */
   readonly address: string
   readonly requestId: string
+  /** The operation of `/v1` that it asks for, with a key that was checked. Its target alone proves nothing: a request without this is the dashboard's. */
+  readonly operation?: string
 }
 
 /** An HTTP response, whole. `set-cookie` may occur more than once. */

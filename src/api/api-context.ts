@@ -26,7 +26,7 @@ export interface ApiContext {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
-  /** Answers what lies under `/api/`, from another thread. */
+  /** Answers from another thread: what lies under `/api/`, and operations that are relayed. */
   readonly dashboard: (exchange: Exchange) => void
   /** The front page, the documentation and the dashboard, as files. */
   readonly site: StaticFiles

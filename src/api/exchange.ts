@@ -5,4 +5,6 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** The path of the operation of `/v1` that is asked for, once a key has been checked for it: set by the front, for whoever answers in its place. */
+  readonly operation?: string
 }

@@ -73,7 +73,7 @@ class V1 {
     const { read, streams, relayed } = found.operation
     const type = chooseType(exchange.request, found.types)
     const stream = streams?.[type]
-    if (relayed) this.#api.dashboard(exchange)
+    if (relayed) this.#api.dashboard({ ...exchange, operation: found.operation.path })
     else if (stream !== undefined)
       stream({ ...found, ...by, allocate: Buffer.allocUnsafeSlow }, exchange, this.#api)
     else if (read !== undefined) this.#answers.send(exchange, found, read, by.nowMs)

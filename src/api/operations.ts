@@ -1,11 +1,22 @@
 // Hot path
 import { JSON_TYPE } from './accept.ts'
+import { listActors } from './list-actors.ts'
+import { listFacets } from './list-facets.ts'
+import { listPublishers } from './list-publishers.ts'
 import { listSlots } from './list-slots.ts'
 import type { Operation } from './operation.ts'
+import { relayChanges } from './relay-changes.ts'
 import { showSlot } from './show-slot.ts'
 
 /** Every GET under `/v1`: the front asks for a key before it looks here. */
-export const OPERATIONS: readonly Operation[] = [listSlots, showSlot]
+export const OPERATIONS: readonly Operation[] = [
+  listSlots,
+  showSlot,
+  relayChanges,
+  listActors,
+  listFacets,
+  listPublishers,
+]
 
 /** A target in its parts. */
 export interface Found {

@@ -41,6 +41,11 @@ export function cursorLinks(base: string, search: string, next: string | undefin
   return next === undefined ? first : `${first}, <${base}?${others}cursor=${next}>; rel="next"`
 }
 
+/** The same where the next page alone has an address: it differs from what was asked by the value of a parameter. */
+export function nextLink(base: string, search: string, next: { parameter: string; value: string }): string {
+  return `<${base}?${without(next.parameter, search)}${next.parameter}=${next.value}>; rel="next"`
+}
+
 /** The search part less a parameter, with a `&` at its end, and nothing in it that could end a link. */
 function without(parameter: string, search: string): string {
   if (search === '') return ''

@@ -9,6 +9,7 @@ export const PROBLEMS = {
   'method-not-allowed': { status: 405, error: 'Method not allowed' },
   'not-acceptable': { status: 406, error: 'Not acceptable' },
   'request-timeout': { status: 408, error: 'Request timeout' },
+  gone: { status: 410, error: 'Gone' },
   'uri-too-long': { status: 414, error: 'URI too long' },
   'headers-too-large': { status: 431, error: 'Request headers too large' },
   'internal-error': { status: 500, error: 'Internal error' },

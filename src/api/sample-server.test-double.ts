@@ -42,7 +42,8 @@ const server = createApiServer({
   sources,
   meter,
   exports: exportPump,
-  dashboard: ({ response }) => response.writeHead(299).end('dashboard'),
+  dashboard: ({ response, operation }) =>
+    response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard'),
   site: sampleSite(),
   isReady: () => state.ready,
   condition: () => state.condition,
@@ -139,7 +140,7 @@ export async function ask(
   const [response] = await once(request, 'response')
   let text = ''
   for await (const piece of response.setEncoding('utf8')) text += piece
-  const isJson = text.startsWith('{')
+  const isJson = text.startsWith('{') && response.headers['content-type'] !== 'application/x-ndjson'
   return {
     status: response.statusCode,
     headers: response.headers,

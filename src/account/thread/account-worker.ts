@@ -1,6 +1,6 @@
 import { awayMet, noticingAway } from '../../store/met-away.ts'
 import { type Store, StoreAway } from '../../store/store.ts'
-import type { FromAccountThread, PlainRequest, ToAccountThread } from '../node-port.ts'
+import type { FromAccountThread, PlainRequest, PlainResponse, ToAccountThread } from '../node-port.ts'
 import { storeAway } from '../routes/refusal.ts'
 import type { OpenSignIn } from '../sign-in/open-sign-in.ts'
 import { pathToShow, plainOf, requestOf } from './plain-http.ts'
@@ -11,6 +11,8 @@ export interface WorkerParts {
   readonly signIn: Pick<OpenSignIn, 'renew'>
   readonly app: { fetch(request: Request): Response | Promise<Response> }
   readonly questions: Questions
+  /** Answers what has an `operation`. */
+  operate(request: PlainRequest): Promise<PlainResponse>
   /** The dashboard's. */
   readonly origin: string
   post(message: FromAccountThread): void
@@ -42,10 +44,14 @@ export class AccountWorker {
   }
 
   async #answer({ id, request }: { id: number; request: PlainRequest }): Promise<void> {
-    const response = await noticingAway(() => this.#respondOrRefuse(request))
-      .then(plainOf)
-      .catch((error: unknown) => plainOf(this.#fault(error, request)))
+    const answer =
+      request.operation === undefined ? this.#answerPerson(request) : this.#parts.operate(request)
+    const response = await answer.catch((error: unknown) => plainOf(this.#fault(error, request)))
     this.#parts.post({ kind: 'response', id, response })
+  }
+
+  async #answerPerson(request: PlainRequest): Promise<PlainResponse> {
+    return plainOf(await noticingAway(() => this.#respondOrRefuse(request)))
   }
 
   /** The sign-in library has answers of its own to a database that is away: that a password was wrong, or that all is broken. */

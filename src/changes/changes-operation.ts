@@ -1,0 +1,110 @@
+import type { PlainRequest, PlainResponse } from '../account/node-port.ts'
+import { JSON_TYPE } from '../api/accept.ts'
+import { nextLink } from '../api/page-links.ts'
+import { Problem, problemOf } from '../api/problem.ts'
+import { problemContent } from '../api/problem-content.ts'
+import { CHANGES_PATH } from '../api/relay-changes.ts'
+import { parseChangesQuery } from '../slot/changes-query.ts'
+import { formatRevision } from '../slot/revision.ts'
+import type { ChangeLog } from '../store/change-log.ts'
+import { StoreAway } from '../store/store.ts'
+import { type ChangesPage, readChanges } from './read-changes.ts'
+import { Turns } from './turns.ts'
+
+/** What changes are told from. */
+export interface ChangesParts {
+  readonly log: ChangeLog
+  /** Where callers reach the service, without a slash at its end. */
+  readonly baseUrl: string
+  readonly docsUrl: string
+  readonly now: () => number
+  /** Told of faults of ours, which are answered 500. */
+  readonly onFault: (fault: unknown, request: { id: string; method: string; url: string }) => void
+}
+
+/**
+ * Each holds a connection to the store for as long as it takes to read a page; whoever signs in needs one as well, of the few
+ * that a thread has.
+ */
+const READING_MAX = 2
+
+/**
+ * GET /v1/scheduling/changes: what was added, changed and removed after a revision, a page at a time.
+ *
+ * Reads the store, so it is answered by a thread that may wait for it. It asks for no key: whoever hands it a request has.
+ */
+export class ChangesOperation {
+  readonly #parts: ChangesParts
+  readonly #turns = new Turns(READING_MAX)
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts
+  }
+
+  /** Never rejects: what goes wrong is answered. */
+  async answer(request: PlainRequest): Promise<PlainResponse> {
+    try {
+      return await this.#answer(searchOf(request.target))
+    } catch (thrown) {
+      return answerProblem(this.#problemOf(thrown, request), request, this.#parts.docsUrl)
+    }
+  }
+
+  async #answer(search: string): Promise<PlainResponse> {
+    const query = parseChangesQuery(search)
+    const page = await this.#turns.take(async () => {
+      const log = await this.#parts.log.open()
+      try {
+        return await readChanges(log, query, this.#parts.now())
+      } finally {
+        await log.close()
+      }
+    })
+    const revision = formatRevision(page.revision)
+    const body = `{"changes":[${page.changes.join()}],"revision":"${revision}"}`
+    return answerText(200, body, [['content-type', JSON_TYPE], ...this.#links(page, search, revision)])
+  }
+
+  #links({ hasMore }: ChangesPage, search: string, revision: string): [string, string][] {
+    if (!hasMore) return []
+    const base = this.#parts.baseUrl + CHANGES_PATH
+    return [['link', nextLink(base, search, { parameter: 'since', value: revision })]]
+  }
+
+  #problemOf(thrown: unknown, { requestId, method, target }: PlainRequest): Problem {
+    if (thrown instanceof StoreAway) return changesAway()
+    const known = problemOf(thrown)
+    if (known !== undefined) return known
+    this.#parts.onFault(thrown, { id: requestId, method, url: target })
+    return new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
+  }
+}
+
+/** What is answered while the store is away and nothing is open yet. */
+export function answerChangesAway(request: PlainRequest, docsUrl: string): PlainResponse {
+  return answerProblem(changesAway(), request, docsUrl)
+}
+
+function changesAway(): Problem {
+  const message = 'The log of changes cannot be read just now. Please try again in a few seconds.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
+}
+
+function searchOf(target: string): string {
+  const mark = target.indexOf('?')
+  return mark === -1 ? '' : target.slice(mark + 1)
+}
+
+function answerProblem(
+  problem: Problem,
+  { headers, requestId }: PlainRequest,
+  docsUrl: string,
+): PlainResponse {
+  const accept = headers.find(([name]) => name.toLowerCase() === 'accept')?.[1]
+  const { type, body } = problemContent(problem, { accept, requestId, docsUrl })
+  return answerText(problem.status, body, [['content-type', type], ...Object.entries(problem.headers)])
+}
+
+function answerText(status: number, text: string, headers: PlainResponse['headers']): PlainResponse {
+  return { status, headers, body: new TextEncoder().encode(text) }
+}
