@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureAggregates } from './aggregates.ts'
 import { postgresDatabases, sqliteDatabases } from './databases.ts'
 import { measureExports } from './exports.ts'
 import { measureGrowth } from './growth.ts'
@@ -66,6 +67,7 @@ async function measureAll(bench: Bench): Promise<void> {
   else {
     await measureServing(bench)
     await measureExports(bench)
+    await measureAggregates(bench)
   }
   if (!values.smoke && !values.postgres) await measureServingDuringSync(bench, large)
   bench.report.print()
