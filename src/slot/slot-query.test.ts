@@ -55,6 +55,7 @@ const OTHERS_CURSOR = formatCursor(
   { startMs: 0, id: '0'.repeat(24) },
   nameQuestion(parseSlotQuery('state=MA')),
 )
+const STARTS_CURSOR = formatCursor({ startMs: 0, id: '0'.repeat(24) }, nameQuestion(parseSlotQuery(POINT)))
 
 for (const [search, parameter, message] of [
   ['radiusKm=5', 'radiusKm', /radiusKm must be given together with near: got "5"/],
@@ -81,6 +82,7 @@ for (const [search, parameter, message] of [
   [`cursor=${OTHERS_CURSOR}`, 'cursor', /same filters and sort/],
   [`state=MA&${POINT}&sort=distance&cursor=${OTHERS_CURSOR}`, 'cursor', /same filters and sort/],
   ['cursor=&offset=0', 'cursor', /without offset/],
+  [`${POINT}&sort=distance&cursor=${STARTS_CURSOR}`, 'cursor', /same filters and sort/],
 ] as const) {
   test(`refuses ${search.slice(0, 60)} with a message that says why`, () => {
     assert.throws(

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fillIndex } from '../../test/fill-index.ts'
+import type { Offering, Slot } from '../slot/slot.ts'
+import { slotId } from '../slot/slot-id.ts'
+import { parseSlotQuery, type SlotQuery } from '../slot/slot-query.ts'
+import { MINUTE_MS, OFFERINGS, query, slotIn } from './index-samples.test-part.ts'
+import { Twin } from './index-twin.test-part.ts'
+import { homeOf, placesOf } from './places.ts'
+import { packIds } from './slot-batch.ts'
+import { SlotIndex } from './slot-index.ts'
+
+/** The same question with one thing said otherwise. */
+function variants(asked: SlotQuery): SlotQuery[] {
+  return [
+    { ...asked, minDurationMs: 3 * MINUTE_MS },
+    { ...asked, startAfterMs: 2 * MINUTE_MS },
+    { ...asked, startAfterMs: 3 * MINUTE_MS },
+    { ...asked, startBeforeMs: 4 * MINUTE_MS },
+    { ...asked, startBeforeMs: 3 * MINUTE_MS },
+    { ...asked, states: ['CA'] },
+    { ...asked, states: ['CA', 'MA'] },
+    { ...asked, isVirtual: true },
+    { ...asked, status: 'busy' },
+    { ...asked, publishers: ['west'] },
+    { ...asked, sort: 'start' },
+  ]
+}
+
+test('remembers no list for another question, however little they differ', () => {
+  const property = fc.property(fc.array(slotIn, { minLength: 20, maxLength: 60 }), query, (slots, asked) => {
+    const twin = new Twin()
+    twin.change(slots, [], false)
+    for (let round = 0; round < 2; round++) {
+      for (const each of [asked, ...variants(asked)]) twin.check(each)
+    }
+  })
+  fc.assert(property, { numRuns: 200 })
+})
+
+test('finds what is near among hundreds of offerings, each of its own place', () => {
+  const offerings = Array.from({ length: 600 }, (_, n): Offering => {
+    const location = { state: n % 2 === 0 ? 'MA' : 'NH', latitude: n * 0.05, longitude: -70 - n * 0.05 }
+    return { publisher: 'p', scheduleId: `s${n}`, isVirtual: false, location }
+  })
+  const slots = offerings.flatMap((offering, n) => [slotAt(offering, n), slotAt(offering, n + 1)])
+  const index = new SlotIndex()
+  fillIndex(index, slots)
+  for (const [n, { location }] of offerings.entries()) {
+    const search = `near=${location?.latitude?.toFixed(4)},${location?.longitude?.toFixed(4)}&radiusKm=1&limit=2`
+    const page = index.select(parseSlotQuery(search), 0)
+    const found = JSON.parse(page.body.toString('utf8')).slots.map((slot: Slot & Offering) => slot.scheduleId)
+    assert.deepEqual([page.total, ...found], [2, `s${n}`, `s${n}`])
+  }
+})
+
+function slotAt(offering: Offering, startMs: number): Slot {
+  const [start, end] = [new Date(startMs).toISOString(), new Date(startMs + 1).toISOString()]
+  const id = slotId('p', offering.scheduleId, '', startMs, startMs + 1)
+  return { id, status: 'free', start, end, startMs, endMs: startMs + 1, offering }
+}
+
+test('an offering is at home in one of its places, in person if it can be', () => {
+  for (const offering of OFFERINGS) {
+    assert.ok(placesOf(offering).includes(homeOf(offering)))
+    const { serviceStates: _, ...placed } = offering
+    const inPerson: Offering = { ...placed, modalities: ['in-person'], isVirtual: false }
+    const isBoth = offering.modalities?.length === 2
+    if (isBoth && offering.location) assert.equal(homeOf(offering), homeOf(inPerson))
+  }
+})
+
+test('refuses to remove a slot twice, and removes the newer of two while the older waits for a moment to be closed', () => {
+  const [slot] = fc.sample(slotIn, 1)
+  const twin = new Twin()
+  twin.change([slot], [], false)
+  const change = twin.index.begin(false, 0)
+  assert.throws(() => [...change.remove(packIds([slot, slot]))], /must be in the index/)
+  const other = new Twin()
+  other.change([slot], [], false)
+  const moment = other.index.hold()
+  for (const capacity of [1, 2, 3]) {
+    other.change([{ ...slot, capacity }], [], false)
+    other.checkFind(slot.id)
+  }
+  moment.close()
+  for (const _ of other.index.retireFreed());
+  other.checkFind(slot.id)
+})
