@@ -1,8 +1,11 @@
 // Hot path
+import type { ServerResponse } from 'node:http'
 import { shortHash } from '../slot/short-hash.ts'
 import type { ApiContext } from './api-context.ts'
 import { CacheControl } from './cache-control.ts'
+import { codingFor, compressBody } from './compress-body.ts'
 import type { Exchange } from './exchange.ts'
+import type { ContentCoding } from './export/content-coding.ts'
 import { isNotModified } from './not-modified.ts'
 import type { Read } from './operation.ts'
 import type { Found } from './operations.ts'
@@ -29,14 +32,35 @@ export class MemoryAnswers {
     const answer =
       this.#remembered.find(url, index.version) ??
       this.#read(url, found, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
-    const headers = ['ETag', answer.etag, ...answer.headers, 'X-Request-Id', requestId]
-    headers.push('Cache-Control', this.#cacheControl.textAt(nowMs))
-    if (isNotModified(request, answer.etag)) {
-      response.writeHead(304, headers).end()
-      return
-    }
-    headers.push('Content-Type', 'application/json', 'Content-Length', String(answer.body.length))
-    response.writeHead(200, headers).end(answer.body)
+    const coding = codingFor(request, answer.body.length)
+    // A tag stands for the very bytes (RFC 9110, 8.8.3), and each coding has its own.
+    const etag = coding === undefined ? answer.etag : `${answer.etag.slice(0, -1)}-${coding}"`
+    const headers = ['ETag', etag, ...answer.headers, 'X-Request-Id', requestId]
+    headers.push('Cache-Control', this.#cacheControl.textAt(nowMs), 'Vary', 'Accept, Accept-Encoding')
+    if (isNotModified(request, etag)) response.writeHead(304, headers).end()
+    else if (coding === undefined) end(response, headers, answer.body)
+    else this.#endCoded(response, headers, answer, coding)
+  }
+
+  #endCoded(
+    response: ServerResponse,
+    headers: string[],
+    answer: RememberedAnswer,
+    coding: ContentCoding,
+  ): void {
+    const send = (coded: Buffer) => end(response, [...headers, 'Content-Encoding', coding], coded)
+    const known = answer.coded?.get(coding)
+    if (known !== undefined) send(known)
+    else
+      compressBody(answer.body, coding, (coded) => {
+        // Where that failed, the body goes out as it is; without the tag, which is that of other bytes.
+        if (coded === undefined) end(response, headers.slice(2), answer.body)
+        else {
+          answer.coded ??= new Map()
+          answer.coded.set(coding, coded)
+          send(coded)
+        }
+      })
   }
 
   #read(
@@ -52,4 +76,9 @@ export class MemoryAnswers {
     this.#remembered.note(url, answer)
     return answer
   }
+}
+
+function end(response: ServerResponse, headers: string[], body: Buffer): void {
+  headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
+  response.writeHead(200, headers).end(body)
 }

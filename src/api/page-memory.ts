@@ -5,12 +5,14 @@ import type { Answer } from './operation.ts'
 /** An answer with the tag that tells it from all others. */
 export interface RememberedAnswer extends Answer {
   readonly etag: string
+  /** The body as it was compressed before, by coding. */
+  coded?: Map<string, Buffer>
 }
 
 /** How much the bodies of one generation may weigh; two generations are held. */
 const BYTES_MAX = 16 * 1024 * 1024
-/** A little more than a page of 25; the true length is added. */
-const OVERHEAD_BYTES = 512
+/** Headers, and what compressed copies take of most; the true length is added. */
+const OVERHEAD_BYTES = 3072
 const SEEN = 65_536
 
 /**

@@ -53,14 +53,14 @@ const server = createApiServer({
   docsUrl: 'https://slots.example/docs',
   onFault: (fault) => faults.push(fault),
 })
-let port = 0
+let listening = 0
 
 before(async () => {
   keyRing.apply([storedKey('one', KEY), storedKey('two', OTHER_KEY)])
   fillIndex(index, sampleSlots(60), { nowMs: NOW_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  port = (server.address() as AddressInfo).port
+  listening = (server.address() as AddressInfo).port
 })
 
 after(() => {
@@ -135,7 +135,7 @@ export async function ask(
   headers: Record<string, string> = { authorization: `Bearer ${KEY}` },
   method = 'GET',
 ): Promise<Answer> {
-  const request = httpRequest({ port, path, method, headers, agent: false })
+  const request = httpRequest({ port: listening, path, method, headers, agent: false })
   request.end()
   const [response] = await once(request, 'response')
   let text = ''
@@ -149,7 +149,10 @@ export async function ask(
   }
 }
 
+/** Where it listens. */
+export const port = () => listening
+
 /** A connection of one's own, for what no client would send. */
 export function connection(): Socket {
-  return connect(port, '127.0.0.1')
+  return connect(listening, '127.0.0.1')
 }

@@ -1,9 +1,10 @@
 import type { Transform } from 'node:stream'
-import { constants, createGzip, createZstdCompress } from 'node:zlib'
+import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
 
 /** How what is sent in pieces can be compressed, the preferred first. They work in threads of their own. */
 export const CONTENT_CODINGS = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
   gzip: () => createGzip({ level: 1 }),
 } as const satisfies Record<string, () => Transform>
 

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { ask, KEY, port, SLOTS } from './sample-server.test-double.ts'
+
+const DECODE = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
+const LONG = `${SLOTS}?limit=50`
+
+async function askCoded(path: string, acceptEncoding: string, headers = {}) {
+  const asked = request({
+    port: port(),
+    path,
+    headers: { 'x-api-key': KEY, 'accept-encoding': acceptEncoding, ...headers },
+    agent: false,
+  }).end()
+  const [response] = await once(asked, 'response')
+  const pieces: Buffer[] = []
+  for await (const piece of response) pieces.push(piece)
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }
+}
+
+test('compresses a page as asked, the first time and from memory, and says so', async () => {
+  const plain = await ask(LONG)
+  for (const coding of ['zstd', 'br', 'gzip'] as const) {
+    for (let time = 0; time < 4; time++) {
+      const { status, headers, body } = await askCoded(LONG, coding)
+      assert.deepEqual([status, headers['content-encoding']], [200, coding])
+      assert.equal(headers['content-length'], String(body.length))
+      assert.ok(body.length < plain.text.length / 2)
+      assert.equal(DECODE[coding](body).toString(), plain.text)
+      assert.match(headers.vary, /Accept-Encoding/)
+    }
+  }
+})
+
+test('takes the coding that is preferred, and none that is refused', async () => {
+  const codingOf = async (accepted: string) => (await askCoded(LONG, accepted)).headers['content-encoding']
+  assert.equal(await codingOf('gzip, deflate, br, zstd'), 'zstd')
+  assert.equal(await codingOf('gzip;q=1, zstd;q=0.5'), 'gzip')
+  assert.equal(await codingOf('*'), 'zstd')
+  assert.equal(await codingOf('zstd;q=0, br;q=0, *;q=0.1'), 'gzip')
+  for (const none of ['identity', 'deflate', 'gzip;q=0', ''])
+    assert.equal(await codingOf(none), undefined, none)
+})
+
+test('tags each coding apart, and answers 304 to its own tag alone', async () => {
+  const plain = await askCoded(LONG, 'identity')
+  const coded = await askCoded(LONG, 'gzip')
+  assert.notEqual(plain.headers.etag, coded.headers.etag)
+  const held = async (tag: string, accepted: string) =>
+    (await askCoded(LONG, accepted, { 'if-none-match': tag })).status
+  assert.equal(await held(coded.headers.etag, 'gzip'), 304)
+  assert.equal(await held(plain.headers.etag, 'identity'), 304)
+  assert.equal(await held(plain.headers.etag, 'gzip'), 200)
+})
+
+test('sends what is small as it is', async () => {
+  const { headers } = await askCoded(`${SLOTS}?limit=1`, 'gzip')
+  assert.equal(headers['content-encoding'], undefined)
+})
