@@ -103,6 +103,9 @@ test('answers 304 to the ETag of the same data and query, whoever asks, and 200 
 test('remembers a page that is asked for again, until the data change', async () => {
   const before = await ask(`${SLOTS}?limit=9`)
   for (let n = 0; n < 4; n++) assert.equal((await ask(`${SLOTS}?limit=9`)).text, before.text)
+  assert.match(String(before.headers['server-timing']), /^index;dur=\d+\.\d{3}$/)
+  const again = await ask(`${SLOTS}?limit=9`)
+  assert.equal(again.headers['server-timing'], 'index;desc="remembered";dur=0')
   fillIndex(index, sampleSlots(40), { revision: 2, nowMs: NOW_MS })
   const later = await ask(`${SLOTS}?limit=9`)
   assert.equal(later.json.total, 39)

@@ -29,14 +29,18 @@ export class MemoryAnswers {
     const { index } = this.#api
     index.advance(nowMs)
     const url = request.url ?? ''
+    const remembered = this.#remembered.find(url, index.version)
+    const startedMs = remembered === undefined ? performance.now() : 0
     const answer =
-      this.#remembered.find(url, index.version) ??
+      remembered ??
       this.#read(url, found, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
+    const timing = remembered === undefined ? timingSince(startedMs) : REMEMBERED
     const coding = codingFor(request, answer.body.length)
     // A tag stands for the very bytes (RFC 9110, 8.8.3), and each coding has its own.
     const etag = coding === undefined ? answer.etag : `${answer.etag.slice(0, -1)}-${coding}"`
     const headers = ['ETag', etag, ...answer.headers, 'X-Request-Id', requestId]
     headers.push('Cache-Control', this.#cacheControl.textAt(nowMs), 'Vary', 'Accept, Accept-Encoding')
+    headers.push('Server-Timing', timing)
     if (isNotModified(request, etag)) response.writeHead(304, headers).end()
     else if (coding === undefined) end(response, headers, answer.body)
     else this.#endCoded(response, headers, answer, coding)
@@ -82,3 +86,10 @@ function end(response: ServerResponse, headers: string[], body: Buffer): void {
   headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
   response.writeHead(200, headers).end(body)
 }
+
+/** `Server-Timing` (W3C): what reading the answer from the index took, in milliseconds. */
+function timingSince(startedMs: number): string {
+  return `index;dur=${(performance.now() - startedMs).toFixed(3)}`
+}
+
+const REMEMBERED = 'index;desc="remembered";dur=0'
