@@ -6,7 +6,14 @@ import { mayDo, PERMISSIONS, type Permission } from '../src/account/permissions.
 import { OPEN_INVITATIONS_MAX } from '../src/account/routes/invitations.ts'
 import { LIVE_KEYS_MAX } from '../src/account/routes/keys.ts'
 import { OWNED_MAX } from '../src/account/routes/organizations.ts'
+import { ACTOR_PARAMETERS } from '../src/api/list-actors.ts'
+import { FACET_PARAMETERS } from '../src/api/list-facets.ts'
+import { PUBLISHER_PARAMETERS } from '../src/api/list-publishers.ts'
+import { SOURCE_STATUSES } from '../src/api/source-status.ts'
+import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
 import { SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
+import { DAYS_MAX } from '../src/slot-index/day-counts.ts'
+import { VALUES_MAX } from '../src/slot-index/facet-counts.ts'
 import { AUDIT_KINDS } from '../src/store/account-store.ts'
 import { ROOT } from './source-files.ts'
 
@@ -38,6 +45,37 @@ test('the page on slots has a row for every parameter', () => {
     Object.keys(SLOT_PARAMETERS)
       .map((parameter) => `\`${parameter}\``)
       .sort(),
+  )
+})
+
+test('the page on search pages has a row for every parameter beside the filters, and says which resources have it', () => {
+  const tables = { facets: FACET_PARAMETERS, actors: ACTOR_PARAMETERS, publishers: PUBLISHER_PARAMETERS }
+  const rows = rowsOf('search-page', 'parameter').map(([name, of]) => [name, of])
+  const names = Object.values(tables).flatMap((table) => Object.keys(table))
+  const expected = [...new Set(names)]
+    .filter((name) => !(name in FILTER_PARAMETERS))
+    .map((name) => [
+      `\`${name}\``,
+      Object.entries(tables)
+        .filter(([, table]) => name in table)
+        .map(([resource]) => resource)
+        .join(', '),
+    ])
+  assert.deepEqual(rows.toSorted(), expected.toSorted())
+})
+
+test('the page on search pages says how many values a facet has, and what each status of a publisher means', () => {
+  const bounds = rowsOf('search-page', 'facet').map(([facet, , max]) => [facet, Number(max)])
+  assert.deepEqual(Object.fromEntries(bounds), {
+    '`state`': VALUES_MAX,
+    '`isVirtual`': 2,
+    '`serviceType`': VALUES_MAX,
+    '`specialty`': VALUES_MAX,
+    '`day`': DAYS_MAX,
+  })
+  assert.deepEqual(
+    rowsOf('search-page', 'status').map(([status]) => status),
+    SOURCE_STATUSES.map((status) => `\`${status}\``),
   )
 })
 

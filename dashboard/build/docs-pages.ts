@@ -23,6 +23,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
       guide('authentication', 'Authentication'),
       guide('slots', 'Listing slots'),
       guide('pagination', 'Pagination'),
+      guide('search-page', 'Building a search page'),
       guide('mirroring', 'Mirroring'),
       { source: 'docs/errors.md', name: 'errors', label: 'Errors' },
       guide('limits', 'Limits and pricing'),
