@@ -11,6 +11,8 @@ import { homeOf, placesOf } from './places.ts'
 import { packIds } from './slot-batch.ts'
 import { SlotIndex } from './slot-index.ts'
 
+const NEAREST = { near: { latitude: 42.3, longitude: -71.5, radiusKm: 500 }, sort: 'distance' } as const
+
 /** The same question with one thing said otherwise. */
 function variants(asked: SlotQuery): SlotQuery[] {
   return [
@@ -25,6 +27,8 @@ function variants(asked: SlotQuery): SlotQuery[] {
     { ...asked, status: 'busy' },
     { ...asked, publishers: ['west'] },
     { ...asked, sort: 'start' },
+    { ...asked, ...NEAREST, startAfterMs: 2 * MINUTE_MS },
+    { ...asked, ...NEAREST, startAfterMs: 3 * MINUTE_MS },
   ]
 }
 
@@ -61,13 +65,15 @@ function slotAt(offering: Offering, startMs: number): Slot {
   return { id, status: 'free', start, end, startMs, endMs: startMs + 1, offering }
 }
 
-test('an offering is at home in one of its places, in person if it can be', () => {
+test('an offering is at home in one of its places, where its location is, and in person if it can be', () => {
   for (const offering of OFFERINGS) {
     assert.ok(placesOf(offering).includes(homeOf(offering)))
-    const { serviceStates: _, ...placed } = offering
-    const inPerson: Offering = { ...placed, modalities: ['in-person'], isVirtual: false }
-    const isBoth = offering.modalities?.length === 2
-    if (isBoth && offering.location) assert.equal(homeOf(offering), homeOf(inPerson))
+    if (offering.location === undefined) continue
+    const licensed: Offering = { ...offering, serviceStates: ['AK', 'WY'] }
+    const inPerson: Offering = { ...licensed, modalities: ['in-person'], isVirtual: false }
+    const isOnlyVirtual = offering.modalities?.[0] === 'virtual'
+    if (!isOnlyVirtual) assert.equal(homeOf(licensed), homeOf(inPerson))
+    assert.equal(homeOf(licensed), homeOf({ ...licensed, serviceStates: [] }))
   }
 })
 
