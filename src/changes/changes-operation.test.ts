@@ -131,6 +131,16 @@ test('does not add a slot that has ended, unless its time was asked for', async 
   assert.equal(await count(`&startAfter=${new Date(startMs).toISOString()}`), 3)
 })
 
+test('counts a slot in that begins at the bound, or lasts just as long as was asked', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  await clinic.publish([slotOf(0), slotOf(1)])
+  const count = async (search: string) => (await clinic.ask(`since=${since}&${search}`)).body.changes.length
+  assert.equal(await count(`startAfter=${slotOf(1).start}`), 1)
+  assert.equal(await count(`startBefore=${slotOf(0).start}`), 1)
+  assert.deepEqual([await count('minDurationMinutes=30'), await count('minDurationMinutes=31')], [2, 0])
+})
+
 test('ends a page after some thousand rows, even if none of them matters', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
