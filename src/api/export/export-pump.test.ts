@@ -27,6 +27,19 @@ test('has in hand for a caller who takes nothing no more than the system keeps, 
   assert.equal(bed.pump.size, 0)
 })
 
+test('goes on with a caller who takes little at a time, for as long as they take something', async (t) => {
+  const bed = await Bed.start(t, { stalledMsMax: 400 })
+  const pieces = new Counted(600)
+  const answer = await bed.ask(pieces)
+  let bytes = 0
+  for await (const piece of answer) {
+    const before = Math.floor(bytes / 3_000_000)
+    bytes += piece.length
+    if (Math.floor(bytes / 3_000_000) > before) await sleep(60)
+  }
+  assert.equal(bytes, 600 * PIECE_BYTES)
+})
+
 test('cuts off whoever takes too long in all, however steadily', async (t) => {
   const bed = await Bed.start(t, { wholeMsMax: 300 })
   const pieces = new Counted(Number.POSITIVE_INFINITY)
