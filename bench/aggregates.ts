@@ -75,7 +75,7 @@ function calendar(ms: number): { date: string; endMs: number } {
 }
 
 /** Each time after everything remembered was forgotten; the first few times, the machine code is not there yet. */
-function firstTimeMs(
+export function firstTimeMs(
   index: SlotIndex,
   nowMs: number,
   rounds: number,
@@ -92,7 +92,7 @@ function firstTimeMs(
 }
 
 /** Beside a bare server that answers as many bytes. */
-async function measureRepeated(
+export async function measureRepeated(
   bench: Bench,
   { port, key }: Serving,
   { path, goal }: { path: string; goal: number | undefined },

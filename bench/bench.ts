@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureAggregates } from './aggregates.ts'
 import { postgresDatabases, sqliteDatabases } from './databases.ts'
 import { measureExports } from './exports.ts'
+import { measureFilters } from './filters.ts'
 import { measureGrowth } from './growth.ts'
 import { findGenerator } from './load.ts'
 import { measureLoading, measureServing, measureServingDuringSync, measureSyncs } from './measures.ts'
@@ -68,6 +69,7 @@ async function measureAll(bench: Bench): Promise<void> {
     await measureServing(bench)
     await measureExports(bench)
     await measureAggregates(bench)
+    await measureFilters(bench)
   }
   if (!values.smoke && !values.postgres) await measureServingDuringSync(bench, large)
   bench.report.print()
