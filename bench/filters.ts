@@ -46,7 +46,9 @@ export async function measureFilters(bench: Bench): Promise<void> {
   measureFirstTimes(bench)
   const large = await serving(bench, 'large')
   try {
-    for (const search of REPEATED)
+    // A run that only sees whether it works needs no more than one of them.
+    const searches = bench.seconds > 1 ? REPEATED : REPEATED.slice(0, 1)
+    for (const search of searches)
       await measureRepeated(bench, large, { path: `${PATH}?${search}`, goal: 0.8 })
     await measureWalk(bench, large)
   } finally {
