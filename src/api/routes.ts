@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiContext } from './api-context.ts'
+import { showDocument } from './openapi/show-document.ts'
 import { OPERATIONS } from './operations.ts'
 import { Problem, problemOf } from './problem.ts'
 import { problemContent } from './problem-content.ts'
@@ -18,6 +19,7 @@ const ROUTES: readonly { readonly path: string; readonly methods: Readonly<Recor
     path: path.replace(/\{(\w+)\}$/, ':$1'),
     methods: { GET: unreachable },
   })),
+  { path: '/openapi.json', methods: { GET: showDocument } },
   { path: '/livez', methods: { GET: showLive } },
   { path: '/readyz', methods: { GET: showReady } },
 ]

@@ -1,0 +1,65 @@
+/** What answers look like, made up. */
+export const SLOT = {
+  id: '0g3f8k2m5q7r9s1t4v6a8c0e',
+  status: 'free',
+  start: '2026-06-01T09:00:00-04:00',
+  end: '2026-06-01T09:15:00-04:00',
+  bookingDeepLink: 'https://booking.example.com/b/1f0c2x',
+  publisher: 'sample',
+  scheduleId: 'schedule-MA-0',
+  serviceTypeCode: '57',
+  serviceTypeText: 'Immunization',
+  isVirtual: false,
+  modalities: ['in-person'],
+  location: {
+    name: 'Harbor Clinic',
+    phone: ['617-555-0101'],
+    addressLine: ['1 Main Street'],
+    city: 'Boston',
+    state: 'MA',
+    postalCode: '02108',
+    latitude: 42.36,
+    longitude: -71.06,
+  },
+  provider: { name: 'Mary Moe', specialty: 'Family Medicine', npi: '1346271483' },
+}
+
+export const ACTOR = {
+  key: '0g3f8k2m5q7r9s1t4v6a8c0e',
+  publisher: SLOT.publisher,
+  serviceTypes: [{ code: SLOT.serviceTypeCode, display: SLOT.serviceTypeText }],
+  totalSlots: 12,
+  provider: SLOT.provider,
+  location: SLOT.location,
+  isVirtual: false,
+  nextAvailableStart: SLOT.start,
+}
+
+export const FACETS = {
+  total: 3,
+  state: [{ value: 'MA', count: 3 }],
+  isVirtual: { true: 1, false: 2 },
+  serviceType: [{ code: '57', display: 'Immunization', count: 3 }],
+  specialty: [{ value: 'Family Medicine', count: 2 }],
+  day: [{ date: '2026-06-01', count: 3 }],
+  others: { state: 0, serviceType: 0, specialty: 0, day: 0 },
+}
+
+export const PUBLISHER = {
+  publisher: 'sample',
+  name: 'Sample Clinics',
+  slots: { free: 1200, busy: 300, 'busy-unavailable': 0, 'busy-tentative': 0 },
+  lastSyncAt: '2026-06-01T12:00:00.000Z',
+  publishedAt: '2026-06-01T11:58:00.000Z',
+  changedAt: '2026-06-01T11:40:00.000Z',
+  nextSyncAt: '2026-06-01T12:05:00.000Z',
+  status: 'ok',
+}
+
+export const CHANGES = {
+  changes: [
+    { change: 'added', slot: SLOT },
+    { change: 'removed', id: '1h4g9l3n6r8s0t2u5v7b9d1f', start: '2026-06-01T09:30:00-04:00' },
+  ],
+  revision: '7x2k9v0a.1d',
+}
