@@ -20,12 +20,17 @@ test('while its database is away a node answers from memory, says so, and recove
   await eventually(async () => (await service.slots(secret, '')).body.total === published)
   assert.equal((await readiness(service)).store.status, 'ok')
 
+  const since = await exportedRevision(service, secret)
+  assert.equal((await changes(service, secret, since)).status, 200)
+
   await server.kill()
   await eventually(async () => (await readiness(service)).store.status === 'away')
   for (let n = 0; n < 20; n++) {
     const { status, body } = await service.slots(counted.secret, `offset=${n}`)
     assert.deepEqual([status, body.total], [200, published])
   }
+  const untold = await changes(service, secret, since)
+  assert.deepEqual([untold.status, untold.headers.get('retry-after')], [503, '5'])
   const { status, draining } = await readiness(service)
   assert.deepEqual([status, draining], ['ready', false])
   assert.equal(await metric(service, 'slots_store_up'), 0)
@@ -49,6 +54,7 @@ test('while its database is away a node answers from memory, says so, and recove
   await server.resume()
   await eventually(async () => (await readiness(service)).store.status === 'ok')
   await eventually(async () => (await ada.ask('GET', '/api/me')).ok)
+  assert.equal((await changes(service, secret, since)).status, 200)
   const listed: { name: string }[] = (await ada.json('GET', keys)).keys
   assert.deepEqual(
     listed.map(({ name }) => name),
@@ -101,6 +107,7 @@ test('a promoted standby is found without a restart, and lacks nothing that was 
   await eventually(async () => (await service.slots(secret, '')).body.total === published)
   await ada.json('POST', `${keys}/${key.id}/revoke`, { reason: 'lost' })
   const { secret: kept } = await ada.json('POST', keys, { name: 'kept' })
+  const since = await exportedRevision(service, kept)
 
   await server.kill()
   await standby.promote()
@@ -123,6 +130,9 @@ test('a promoted standby is found without a restart, and lacks nothing that was 
     assert.equal((await service.slots(shown, '')).status, expected)
   }
   assert.equal((await service.slots(kept, '')).body.total, published)
+  // The standby might lack a commit, and number another the same.
+  assert.equal((await changes(service, kept, since)).status, 410)
+  await eventually(async () => (await changes(service, kept, await exportedRevision(service, kept))).ok)
 })
 
 async function nodeOnPostgres(t: TestContext): Promise<{ server: PostgresServer; service: RunningService }> {
@@ -146,6 +156,18 @@ async function publish(t: TestContext, service: RunningService): Promise<number>
   t.after(() => publisher.close())
   await service.run('source', 'add', 'sample', publisher.url)
   return naiveSelect(await naiveSlots(publisher.url, 'sample'), { status: 'free' }).length
+}
+
+/** The moment of an export, from which changes go on. */
+async function exportedRevision(service: RunningService, secret: string): Promise<string> {
+  const headers = { authorization: `Bearer ${secret}`, accept: 'application/x-ndjson' }
+  const response = await fetch(`${service.origin}/v1/scheduling/slots`, { method: 'HEAD', headers })
+  return response.headers.get('slots-revision') ?? ''
+}
+
+function changes(service: RunningService, secret: string, since: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${secret}` }
+  return fetch(`${service.origin}/v1/scheduling/changes?since=${since}`, { headers })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
