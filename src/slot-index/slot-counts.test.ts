@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { fillIndex, putSlots } from '../../test/fill-index.ts'
 import { actorKeyOf } from '../slot/actor-key.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
-import type { Calendar } from './day-counts.ts'
+import { type Calendar, DAYS_MAX } from './day-counts.ts'
 import { VALUES_MAX } from './facet-counts.ts'
 import { MINUTE_MS, query, slotIn } from './index-samples.test-part.ts'
 import { Twin } from './index-twin.test-part.ts'
 import { naiveActors, naiveFacets, naiveMatches } from './naive-counts.test-part.ts'
+import { OfferingTable } from './offering-table.ts'
 import { packIds } from './slot-batch.ts'
 import type { ActorQuery } from './slot-counts.ts'
 import { SlotIndex } from './slot-index.ts'
@@ -29,24 +30,31 @@ const LOCATIONS: readonly Offering['location'][] = [
   undefined,
 ]
 
-const OWN_OFFERINGS: readonly Offering[] = Array.from({ length: 24 }, (_, n) => {
-  const location = LOCATIONS[n % 4]
-  const modalities = [['in-person'], ['virtual'], ['in-person', 'virtual'], undefined] as const
-  const provider = [
-    { name: 'Ada', npi: '1234567890', specialty: 'Dermatology' },
-    { name: 'Bob', specialty: n % 2 === 0 ? 'dermatology' : 'Cardiology' },
-    undefined,
-  ][n % 3]
+const MODALITIES = [['in-person'], ['virtual'], ['in-person', 'virtual'], undefined] as const
+const PROVIDERS = [
+  { name: 'Ada', npi: '1234567890', specialty: 'Dermatology' },
+  { name: 'Bob', specialty: 'Cardiology' },
+  { name: 'Bob', specialty: 'cardiology' },
+  undefined,
+]
+
+/** What an actor's offerings may differ in, they differ in. */
+const OWN_OFFERINGS: readonly Offering[] = Array.from({ length: 64 }, (_, n) => {
+  const [location, provider, modalities] = [
+    LOCATIONS[n % 4],
+    PROVIDERS[(n >> 2) % 4],
+    MODALITIES[(n >> 4) % 4],
+  ]
   return {
-    publisher: n % 5 === 0 ? 'south' : 'north',
+    publisher: n % 4 === 0 ? 'south' : 'north',
     scheduleId: `s${n}`,
     ...(n % 7 !== 0 && { serviceTypeCode: String(50 + (n % 3)) }),
-    ...(n % 4 !== 0 && { serviceTypeText: n % 2 === 0 ? 'Check-up' : 'Check' }),
-    isVirtual: modalities[n % 4]?.some((modality) => modality === 'virtual') ?? false,
-    ...(modalities[n % 4] !== undefined && { modalities: [...(modalities[n % 4] ?? [])] }),
-    ...(location !== undefined && { location }),
+    ...(n % 5 !== 0 && { serviceTypeText: n % 2 === n >> 5 ? 'Check-up' : 'Check' }),
+    isVirtual: modalities?.some((modality) => modality === 'virtual') ?? false,
+    ...(modalities && { modalities }),
+    ...(location && { location }),
     ...(n % 6 === 1 && { serviceStates: ['CA', 'NY'] }),
-    ...(provider !== undefined && { provider }),
+    ...(provider && { provider }),
   }
 })
 
@@ -132,10 +140,11 @@ function checkCounts(
   calendar: Calendar,
 ): void {
   const matching = naiveMatches(slots, asked, nowMs)
-  // Asked twice: what is remembered is the same.
-  for (let time = 0; time < 2; time++) {
-    assert.deepEqual(index.counts(nowMs).facets(asked, calendar), naiveFacets(matching, calendar))
-    assert.deepEqual(index.counts(nowMs).actors(asked), naiveActors(matching, asked))
+  // Asked again: what is remembered is the same, in whatever order it was asked for first.
+  for (const sort of [asked.sort, 'start', asked.sort] as const) {
+    const sorted = { ...asked, sort }
+    assert.deepEqual(index.counts(nowMs).facets(sorted, calendar), naiveFacets(matching, calendar))
+    assert.deepEqual(index.counts(nowMs).actors(sorted), naiveActors(matching, sorted))
   }
 }
 
@@ -183,6 +192,54 @@ test('leaves out the values with the fewest slots, and says how many slots these
   assert.equal(specialty.length, VALUES_MAX)
   assert.equal(specialty[0].value, 'Specialty 002')
   assert.deepEqual(others, { state: 0, serviceType: 0, specialty: 3, day: 0 })
+})
+
+test('tells the first days on which slots begin, and how many begin later', () => {
+  const index = new SlotIndex()
+  const [offering] = OWN_OFFERINGS
+  // One every other day, and two on the last.
+  const slots = Array.from({ length: DAYS_MAX + 3 }, (_, n) => slotOf(n, 48 * n, 1, { offering }))
+  fillIndex(index, [...slots, slotOf(1000, 48 * (DAYS_MAX + 2), 2, { offering })])
+  const { day, others, total } = index.counts(0).facets({ status: 'free' }, UTC)
+  assert.deepEqual([day.length, day[0].date, day[1].date], [DAYS_MAX, '1970-01-01', '1970-01-03'])
+  assert.deepEqual([others.day, total], [4, DAYS_MAX + 4])
+})
+
+test('of an actor that publishes several points, the nearest counts', () => {
+  const index = new SlotIndex()
+  const at = (name: string, latitude: number, scheduleId: string): Offering => ({
+    publisher: 'p',
+    scheduleId,
+    isVirtual: false,
+    location: { name, latitude, longitude: 0 },
+  })
+  const offerings = [at('A', 3, 'far'), at('B', 2, 'middle'), at('A', 1, 'near')]
+  fillIndex(
+    index,
+    offerings.map((offering, n) => slotOf(n, n, 1, { offering })),
+  )
+  const near = { latitude: 0, longitude: 0, radiusKm: 500 }
+  const { actors } = index.counts(0).actors({ status: 'free', near, sort: 'distance', limit: 5, offset: 0 })
+  assert.deepEqual(
+    actors.map(({ location, totalSlots }) => [location?.name, totalSlots]),
+    [
+      ['A', 2],
+      ['B', 1],
+    ],
+  )
+})
+
+test('takes the number of a text again that nothing refers to any more', () => {
+  const table = new OfferingTable()
+  for (let n = 0; n < 50; n++) {
+    const provider = { name: `Provider ${n}`, specialty: `Specialty ${n}` }
+    table.put(n, { publisher: 'p', scheduleId: 's', serviceTypeCode: `${n}`, isVirtual: false, provider })
+    const number = table.find(n) ?? -1
+    table.retain(number)
+    table.release(number)
+  }
+  const { actors, serviceTypes, specialties } = table.terms
+  assert.deepEqual([actors.end, serviceTypes.end, specialties.end], [2, 2, 2])
 })
 
 test('forgets what nothing refers to any more, and counts what takes its number for itself', () => {

@@ -60,8 +60,7 @@ export class SlotCounts {
   actors(query: ActorQuery): ActorPage {
     const counted = this.#count(query)
     const { actors, firstRows } = this.#rank(counted, query)
-    const to = Math.min(query.offset + query.limit, actors.length)
-    const from = Math.min(query.offset, to)
+    const [from, to] = [query.offset, query.offset + query.limit]
     const page = { actors: actors.subarray(from, to), firstRows: firstRows.subarray(from, to) }
     return { actors: actorCards(this.#state, counted.counts, page), total: actors.length }
   }
