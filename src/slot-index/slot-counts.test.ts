@@ -121,12 +121,17 @@ test('counts as one would by looking at each slot, whatever the filters, as slot
 })
 
 test('counts service types and specialties by what they mean, and writes them as most publishers do', () => {
-  const asked = { status: 'free', sort: 'start', limit: 100, offset: 0 } as const
+  const all = { status: 'free', sort: 'start', limit: 100, offset: 0 } as const
+  const nearest = {
+    ...all,
+    sort: 'distance',
+    near: { latitude: 42.5, longitude: -71, radiusKm: 50 },
+  } as const
   fc.assert(
     fc.property(fc.array(slot, { maxLength: 120 }).map(distinct), (slots) => {
       const index = new SlotIndex()
       fillIndex(index, slots)
-      checkCounts(index, slots, asked, 0, UTC)
+      for (const asked of [all, nearest]) checkCounts(index, slots, asked, 0, UTC)
     }),
     { numRuns: 200 },
   )
