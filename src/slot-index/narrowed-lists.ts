@@ -4,16 +4,14 @@ import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import { rareMatcherOf } from '../slot/traits.ts'
 import { sortByDistance } from './distance-order.ts'
 import type { IndexState } from './index-state.ts'
+import { ListMemory } from './list-memory.ts'
 import { narrowRows } from './narrow-rows.ts'
 import { matchOfferings } from './offering-matches.ts'
 import { groupNumber, placeFor } from './places.ts'
 import type { PostingList } from './posting-list.ts'
 import { STATUS_NUMBER } from './slot-rows.ts'
 
-/** How many rows all remembered lists may hold together: 16 MiB. */
-const ROWS_MAX = 4 * 1024 * 1024
-/** An empty list takes room as well. */
-const OVERHEAD_ROWS = 64
+const MINUTE_MS = 60_000
 
 /** A part of a list: the rows from one position to before another. */
 export interface ListPart {
@@ -31,8 +29,7 @@ export interface ListPart {
  */
 export class NarrowedLists {
   readonly #state: IndexState
-  readonly #remembered = new Map<string, PostingList>()
-  #rows = 0
+  readonly #remembered = new ListMemory()
 
   constructor(state: IndexState) {
     this.#state = state
@@ -52,8 +49,7 @@ export class NarrowedLists {
   /** The same rows as a part of a list in order of (distance, start, id). */
   byDistance(query: SlotFilters, circle: Circle, { list, from, to }: ListPart): ListPart {
     const name = `distance ${this.#nameOf(query, placeFor(query))} ${from} ${to}`
-    const sorted = this.#remembered.get(name) ?? sortByDistance(this.#state, circle, list.slice(from, to))
-    this.#remember(name, sorted)
+    const sorted = this.#find(name, () => sortByDistance(this.#state, circle, list.slice(from, to)))
     return { list: sorted, from: 0, to: sorted.length }
   }
 
@@ -63,32 +59,27 @@ export class NarrowedLists {
   }
 
   #narrowed(query: SlotFilters, place: number): PostingList {
-    const name = this.#nameOf(query, place)
-    const known = this.#remembered.get(name)
+    return this.#find(this.#nameOf(query, place), () =>
+      narrowRows(this.#state, {
+        list: this.#listAt(place, query),
+        listOfHome: (home) => this.#listAt(home, query),
+        matches: matchOfferings(this.#state.offerings, query, place),
+        minMinutes: (query.minDurationMs ?? 0) / MINUTE_MS,
+      }),
+    )
+  }
+
+  /** The list of that name, which is made only if it is not remembered. */
+  #find(name: string, make: () => PostingList): PostingList {
+    const known = this.#remembered.find(name)
     if (known !== undefined) return known
-    const narrowed = narrowRows(this.#state, {
-      list: this.#listAt(place, query),
-      listOfHome: (home) => this.#listAt(home, query),
-      matches: matchOfferings(this.#state.offerings, query, place),
-      minMinutes: (query.minDurationMs ?? 0) / 60_000,
-    })
-    this.#remember(name, narrowed)
-    return narrowed
+    const made = make()
+    this.#remembered.add(name, made)
+    return made
   }
 
   #nameOf(query: SlotFilters, place: number): string {
     const kind = query.startAfterMs === undefined ? 'open' : 'all'
     return `${place} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
-  }
-
-  #remember(name: string, list: PostingList): void {
-    if (this.#remembered.has(name)) return
-    this.#remembered.set(name, list)
-    this.#rows += list.length + OVERHEAD_ROWS
-    for (const [oldest, rows] of this.#remembered) {
-      if (this.#rows <= ROWS_MAX) return
-      this.#remembered.delete(oldest)
-      this.#rows -= rows.length + OVERHEAD_ROWS
-    }
   }
 }

@@ -11,7 +11,7 @@ export interface SlotFilters {
   /** Bounds of the start, both inclusive, in milliseconds since 1970. Without the first, ended slots are left out. */
   readonly startAfterMs?: number
   readonly startBeforeMs?: number
-  /** How long the slot lasts, from its start to its end. */
+  /** How long the slot lasts at least, from its start to its end: whole minutes. */
   readonly minDurationMs?: number
   /** Any of them. */
   readonly serviceTypeCodes?: readonly string[]
