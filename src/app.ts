@@ -10,6 +10,7 @@ import { answerQuestion } from './answer-question.ts'
 import type { Exchange } from './api/exchange.ts'
 import { ExportPump } from './api/export/export-pump.ts'
 import { keepShapes } from './api/keep-shapes.ts'
+import { Editions } from './api/publish/editions.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { KeyRing } from './keys/key-ring.ts'
@@ -101,8 +102,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const site = await startSite(started, config)
   const { dashboardUrl, docsUrl } = config
   const dashboard = (exchange: Exchange) => accounts.handle(exchange)
-  const exports = new ExportPump(Date.now)
-  const api = { ...known, meter, exports, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
+  const bulk = startBulk(started, followed.index)
+  const api = { ...known, ...bulk, meter, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
@@ -140,6 +141,16 @@ async function tryStore({ databaseUrl }: Config): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof StoreAway)) throw thrown
   }
+}
+
+/** What sends more than a page. */
+function startBulk(
+  started: AsyncDisposableStack,
+  index: SlotIndex,
+): { exports: ExportPump; editions: Editions } {
+  const editions = new Editions(index)
+  started.defer(() => editions.close())
+  return { exports: new ExportPump(Date.now), editions }
 }
 
 async function startSite(started: AsyncDisposableStack, config: Config): Promise<Site> {

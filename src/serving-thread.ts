@@ -4,6 +4,7 @@ import { AccountGate, GATE_LIMITS } from './account/account-gate.ts'
 import { isCheck } from './answer-check.ts'
 import { ExportPump } from './api/export/export-pump.ts'
 import { keepShapes } from './api/keep-shapes.ts'
+import { Editions } from './api/publish/editions.ts'
 import { requestIdOf } from './api/request-id.ts'
 import { createApiServer } from './api/server.ts'
 import { KeyRing } from './keys/key-ring.ts'
@@ -46,12 +47,14 @@ const gate = new AccountGate({
 })
 const site = await readSite(options.siteFolder, options)
 site.start()
+const editions = new Editions(index)
 const server = createApiServer({
   index,
   keyRing,
   sources,
   meter,
   exports: new ExportPump(Date.now),
+  editions,
   isReady: () => follower.isReady,
   now: Date.now,
   baseUrl: options.baseUrl,
@@ -122,6 +125,7 @@ async function stop(): Promise<void> {
   server.prependListener('request', closeAfterwards)
   if (server.listening) await closeServer(server)
   clearInterval(telling)
+  editions.close()
   await site.stop()
   tellUsage()
   parent.close()

@@ -4,6 +4,7 @@ import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExportPump } from './export/export-pump.ts'
+import type { Editions } from './publish/editions.ts'
 import type { StaticFiles } from './show-file.ts'
 
 /** What the API answers from. Nothing here waits for anything but the dashboard, which answers when it can. */
@@ -16,6 +17,8 @@ export interface ApiContext {
   readonly meter: UsageMeter
   /** Sends what is too much for one answer. */
   readonly exports: ExportPump
+  /** Hands out what we hold as a feed. */
+  readonly editions: Editions
   /** True once the index and the keys have been loaded. */
   readonly isReady: () => boolean
   /** What `/readyz` tells beyond that; absent in threads that pass it on to the one that knows. */

@@ -5,6 +5,8 @@ import { listFacets } from './list-facets.ts'
 import { listPublishers } from './list-publishers.ts'
 import { listSlots } from './list-slots.ts'
 import type { Operation } from './operation.ts'
+import { sendFeedFile } from './publish/send-feed-file.ts'
+import { showManifest } from './publish/show-manifest.ts'
 import { relayChanges } from './relay-changes.ts'
 import { showSlot } from './show-slot.ts'
 
@@ -16,6 +18,8 @@ export const OPERATIONS: readonly Operation[] = [
   listActors,
   listFacets,
   listPublishers,
+  showManifest,
+  sendFeedFile,
 ]
 
 /** A target in its parts. */

@@ -15,6 +15,7 @@ import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { NodeCondition } from './api-context.ts'
 import { ExportPump } from './export/export-pump.ts'
+import { Editions } from './publish/editions.ts'
 import { createApiServer } from './server.ts'
 import type { StaticFile, StaticFiles } from './show-file.ts'
 
@@ -35,6 +36,7 @@ export const index = new SlotIndex()
 export const keyRing = new KeyRing()
 export const sources = new KnownSources()
 export const meter = new UsageMeter()
+export const editions = new Editions(index)
 export const exportPump = new ExportPump(() => state.nowMs)
 const server = createApiServer({
   index,
@@ -42,6 +44,7 @@ const server = createApiServer({
   sources,
   meter,
   exports: exportPump,
+  editions,
   dashboard: ({ response, operation }) =>
     response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard'),
   site: sampleSite(),
@@ -64,6 +67,7 @@ before(async () => {
 })
 
 after(() => {
+  editions.close()
   server.closeAllConnections()
   server.close()
   assert.deepEqual(faults, [])

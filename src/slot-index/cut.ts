@@ -42,10 +42,10 @@ export class Cut {
 
   /** Fills a piece with the next slots, which are none at the end. Throws if it is not open. */
   next(piece: CutPiece): void {
-    if (!this.isOpen) throw new Error('Cannot take slots: the cut must be open')
+    const { state } = this.#moment
     const wanted = Math.min(piece.rows.length, this.left)
     this.#list.copy(this.#at, this.#at + wanted, piece.rows)
-    piece.fill(this.#moment.state, wanted)
+    piece.fill(state, wanted)
     this.#at += piece.count
   }
 

@@ -4,6 +4,7 @@ import type { Shown } from './slot-index.ts'
 
 /** What an index showed at one moment. Its rows, their bytes and their offerings stay in place for as long as it is open. */
 export interface Moment {
+  /** This and the groups throw once it is closed. */
   readonly state: IndexState
   readonly groups: ListGroups
   readonly shown: Shown
@@ -90,32 +91,43 @@ export class HeldMoments {
   }
 }
 
+/** Forgets what it held when it is closed, so that whoever keeps it keeps nothing else. */
 class HeldMoment implements Moment {
-  readonly state: IndexState
-  readonly groups: ListGroups
   readonly shown: Shown
   readonly openedAt: number
   readonly #onClose: () => void
-  #isOpen = true
+  #held: Pick<Moment, 'state' | 'groups'> | undefined
 
   constructor(
     { state, groups, shown }: Pick<Moment, 'state' | 'groups' | 'shown'>,
     openedAt: number,
     onClose: () => void,
   ) {
-    this.state = state
-    this.groups = groups
+    this.#held = { state, groups }
     this.shown = shown
     this.openedAt = openedAt
     this.#onClose = onClose
   }
 
+  get state(): IndexState {
+    return this.#open().state
+  }
+
+  get groups(): ListGroups {
+    return this.#open().groups
+  }
+
   get isOpen(): boolean {
-    return this.#isOpen
+    return this.#held !== undefined
   }
 
   close(): void {
-    this.#isOpen = false
+    this.#held = undefined
     this.#onClose()
+  }
+
+  #open(): Pick<Moment, 'state' | 'groups'> {
+    if (this.#held === undefined) throw new Error('Cannot read what was shown: the moment must be open')
+    return this.#held
   }
 }

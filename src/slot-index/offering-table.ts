@@ -28,6 +28,12 @@ export class OfferingTable implements Owners {
   readonly #references: number[] = []
   readonly #numbers = new Map<number, number>()
   readonly #free: number[] = []
+  #puts = 0
+
+  /** How often an offering came: another number, other offerings. */
+  get puts(): number {
+    return this.#puts
+  }
 
   /** Numbers are below this. */
   get end(): number {
@@ -54,6 +60,7 @@ export class OfferingTable implements Owners {
     this.#storeIds[number] = storeId
     this.#references[number] = 0
     this.#numbers.set(storeId, number)
+    this.#puts++
   }
 
   /** One slot more refers to it. */

@@ -65,6 +65,21 @@ function modeFor({ isVirtual }: Placed): number {
   return isVirtual === undefined ? 0 : isVirtual ? 2 : 1
 }
 
+/** The state of the place that stands for all of an offering; undefined if it has none. */
+export function stateOfHome(home: number): string | undefined {
+  return stateName(Math.floor(home / MODES))
+}
+
+/** Where all slots of a place's state are. */
+export function anyModeOf(place: number): number {
+  return place - (place % MODES)
+}
+
+/** Where all slots of a state are, or of no state. */
+export function placeOfState(state: string | undefined): number {
+  return (state === undefined ? NO_STATE : stateNumber(state)) * MODES
+}
+
 /** Slots of one place and status. */
 export function groupNumber(place: number, status: number): number {
   return place * STATUSES + status

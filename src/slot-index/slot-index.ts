@@ -66,6 +66,10 @@ export class SlotIndex {
   #formerMoments = this.#state.moments
   #onFreed = () => {}
 
+  get shown(): Shown {
+    return this.#shown
+  }
+
   /** The revision of the store that is shown; 0 before the first commit. */
   get revision(): number {
     return this.#shown.revision
@@ -132,10 +136,7 @@ export class SlotIndex {
     return { all, byState: new Map(places.map(([state, place]) => [state, countsAt(place)])) }
   }
 
-  /**
-   * All slots that match, as they are now and in the order of the query, to be taken piece by piece. Holds what is shown (see
-   * `hold()`), so it is to be closed. Without `startAfterMs`, slots that have ended by `nowMs` are left out.
-   */
+  /** All slots that `select()` has pages of, to be taken piece by piece, as they are now. It holds what is shown: see `hold()`. */
   open(query: SlotFilters & Pick<SlotQuery, 'sort'>, nowMs: number): Cut {
     this.advance(nowMs)
     const circle = circleOf(query)
@@ -147,9 +148,8 @@ export class SlotIndex {
    * to be closed; if too many are, or all is loaded anew twice, it is closed from here.
    */
   hold(): Moment {
-    const { groups, moments } = this.#state
-    const shows = { state: this.#state, groups, shown: this.#shown }
-    return moments.hold(shows, () => this.#onFreed())
+    const shows = { state: this.#state, groups: this.#state.groups, shown: this.#shown }
+    return this.#state.moments.hold(shows, () => this.#onFreed())
   }
 
   /** Who is to run `retireFreed()` once there is something to free. */

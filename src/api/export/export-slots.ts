@@ -1,13 +1,12 @@
 import { formatRevision } from '../../slot/revision.ts'
 import type { Cut } from '../../slot-index/cut.ts'
-import type { ApiContext } from '../api-context.ts'
-import type { Exchange } from '../exchange.ts'
 import type { Stream } from '../operation.ts'
 import { chooseCoding } from './content-coding.ts'
 import { parseExportQuery } from './parse-export-query.ts'
 import type { Pieces } from './pieces.ts'
 import { SlotLines } from './slot-lines.ts'
 import { SlotTable } from './slot-table.ts'
+import { tellFault } from './tell-fault.ts'
 
 /** All slots that match, as NDJSON: one a line, as in `slots[]`. */
 export const exportLines: Stream = exportAs(
@@ -27,7 +26,8 @@ export const exportTable: Stream = exportAs(
 )
 
 function exportAs(piecesOf: (cut: Cut) => Pieces, ofForm: readonly string[]): Stream {
-  return ({ search, nowMs, key }, exchange, { index, exports, onFault }) => {
+  return ({ search, nowMs, key }, exchange, api) => {
+    const { index, exports } = api
     const query = parseExportQuery(search)
     const isHead = exchange.request.method === 'HEAD'
     if (!isHead) exports.requireRoom(key)
@@ -54,18 +54,11 @@ function exportAs(piecesOf: (cut: Cut) => Pieces, ofForm: readonly string[]): St
         headers,
         coding,
         pieces: piecesOf(cut),
-        onFault: faultTeller(exchange, onFault),
+        onFault: tellFault(exchange, api),
       })
       return
     }
     cut.close()
     exchange.response.writeHead(200, headers).end()
   }
-}
-
-function faultTeller(
-  { request: { method = '', url = '' }, requestId: id }: Exchange,
-  onFault: ApiContext['onFault'],
-): (fault: unknown) => void {
-  return (fault) => onFault(fault, { id, method, url })
 }

@@ -2,7 +2,7 @@
 export interface Pieces {
   /** False once what it is read from is gone: it cannot be sent to its end then. */
   readonly isOpen: boolean
-  /** The next bytes, good until the next call; undefined at the end. Some tenths of a millisecond of work. */
+  /** The next bytes, good until the next call; none if it needs another turn, undefined at the end. Some tenths of a millisecond of work. */
   next(): Buffer | undefined
   /** Lets go of what it is read from; again changes nothing. */
   close(): void

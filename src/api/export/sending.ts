@@ -67,7 +67,8 @@ export class Sending {
   #send(): void {
     const piece = this.#pieces.next()
     if (piece !== undefined) {
-      this.#sink.write(piece, this.#taken)
+      if (piece.length === 0) this.#onTaken()
+      else this.#sink.write(piece, this.#taken)
       return
     }
     this.#pieces.close()

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { DIRECTORY_TYPES, directoryLines } from '../demo/sample-directory.ts'
+import { formatSlotLine, SampleFeed } from '../demo/sample-feed.ts'
+import { ExportPump } from '../src/api/export/export-pump.ts'
+import { Editions } from '../src/api/publish/editions.ts'
+import { createApiServer } from '../src/api/server.ts'
+import { KeyRing } from '../src/keys/key-ring.ts'
+import { mintApiKey } from '../src/keys/mint-key.ts'
+import { UsageMeter } from '../src/keys/usage-meter.ts'
+import { type Location, type Modality, type Offering, SLOT_STATUSES, type Slot } from '../src/slot/slot.ts'
+import { slotId } from '../src/slot/slot-id.ts'
+import { KnownSources } from '../src/slot-index/known-sources.ts'
+import { SlotIndex } from '../src/slot-index/slot-index.ts'
+import type { Publication, Source } from '../src/sources/connector.ts'
+import { Directory, isDirectoryType } from '../src/sources/fhir/directory.ts'
+import { parseResource } from '../src/sources/fhir/parse-resource.ts'
+import { readSlot } from '../src/sources/fhir/read-slot.ts'
+import { RecordedDraft } from '../src/sources/recorded-draft.test-double.ts'
+import { smartLinks } from '../src/sources/smart-links/connector.ts'
+import { fillIndex } from './fill-index.ts'
+
+const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
+
+test('our own connector reads back every slot with every field, of any publishers', async (t) => {
+  const bed = await Bed.start(t)
+  await fc.assert(
+    fc.asyncProperty(fc.array(slotIn, { maxLength: 40 }), async (slots) => {
+      const held = [...new Map(slots.map((slot) => [slot.id, slot])).values()]
+      bed.hold(held)
+      const draft = new RecordedDraft()
+      await bed.read(draft)
+      assert.deepEqual(draft.rejected, [])
+      assert.deepEqual(contents(draft.slots), contents(held))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('the sample feed comes through as it came', async (t) => {
+  const bed = await Bed.start(t)
+  const held = sampleSlots(4000)
+  assert.ok(held.length >= 4000 && new Set(held.map(({ status }) => status)).size === 3)
+  bed.hold(held)
+  for (const strict of [false, true]) {
+    const draft = new RecordedDraft()
+    await bed.read(draft, strict)
+    assert.deepEqual(draft.rejected, [])
+    assert.deepEqual(contents(draft.slots), contents(held))
+  }
+})
+
+test('who reads again asks for what has changed alone, and keeps the rest', async (t) => {
+  const bed = await Bed.start(t)
+  const held = sampleSlots(1000)
+  bed.hold(held)
+  const first = new RecordedDraft()
+  const publication = await bed.read(first)
+  const again = first.next(publication)
+  assert.equal((await bed.read(again)).unchanged, true)
+  assert.deepEqual([...new Set(bed.statuses)], [304])
+})
+
+test('its schedules keep the ids of their publishers as identifiers, and say where they are from', async (t) => {
+  const bed = await Bed.start(t)
+  const [slot] = sampleSlots(100)
+  bed.hold([slot])
+  const line = (type: string) => bed.get(type).then((text) => JSON.parse(text.split('\n')[0]))
+  const schedule = await line('Schedule')
+  const source = `${bed.origin}/v1/scheduling/slots?publisher=sample`
+  const url = 'http://hl7.org/fhir/StructureDefinition/lastSourceSync'
+  assert.deepEqual(schedule.identifier, [{ value: slot.offering.scheduleId }])
+  assert.deepEqual(schedule.meta, { source, extension: [{ url, valueDateTime: '2026-06-01T11:00:00.000Z' }] })
+  const { id, meta } = await line('Slot')
+  assert.deepEqual([id, meta], [slot.id, { source }])
+})
+
+/** Every slot but for what a new publisher gives it: sorted, as text. */
+function contents(slots: readonly Slot[]): string[] {
+  return slots
+    .map(({ id: _id, offering: { publisher: _publisher, scheduleId: _schedule, ...shared }, ...own }) =>
+      JSON.stringify(sortedByName({ ...own, ...shared })),
+    )
+    .sort()
+}
+
+function sortedByName(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(pairs.map(([name, one]) => [name, sortedByName(one)]))
+}
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '57',
+    'covid19-immunization',
+    'a  b',
+    'Praxis "Müller" ☂',
+    '=1+1',
+    '0',
+    '\\',
+    "O'Brien",
+    '{"a":1}',
+  ),
+  fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+    .filter((one) => one.trim() === one && isPrintable(one)),
+)
+const texts = fc.uniqueArray(text, { minLength: 1, maxLength: 3 })
+const state = fc.constantFrom('MA', 'CA', 'NH', 'TX')
+const location: fc.Arbitrary<Location> = fc
+  .record(
+    {
+      name: text,
+      phone: texts,
+      website: fc.uniqueArray(fc.webUrl(), { minLength: 1, maxLength: 2 }),
+      addressLine: texts,
+      city: text,
+      state,
+      postalCode: fc.constantFrom('02114', '02114-0001', '94105', 'K1A 0B1'),
+      position: fc.record({
+        latitude: fc.double({ min: -90, max: 90, noNaN: true, noDefaultInfinity: true }),
+        longitude: fc.double({ min: -180, max: 180, noNaN: true, noDefaultInfinity: true }),
+      }),
+    },
+    { requiredKeys: [] },
+  )
+  .map(({ position, ...rest }) => ({ ...rest, ...position }))
+  .map((one) => JSON.parse(JSON.stringify(one)) as Location)
+const modalities = fc.constantFrom<readonly Modality[]>(['in-person'], ['virtual'], ['in-person', 'virtual'])
+const offering: fc.Arbitrary<Offering> = fc
+  .record(
+    {
+      publisher: fc.constantFrom('north', 'south'),
+      scheduleId: fc.constantFrom('a', 'b', 'x/y ?'),
+      serviceTypeCode: text,
+      serviceTypeText: text,
+      appointmentType: text,
+      acceptingPatients: fc.constantFrom('newpt', 'existptonly', 'existptfam'),
+      bookingPhone: text,
+      // Only a Location says where something is offered, and each says how it can be attended.
+      attended: fc.record(
+        {
+          modalities,
+          location,
+          serviceStates: fc.uniqueArray(state, { minLength: 1 }).map((all) => all.sort()),
+        },
+        { requiredKeys: ['modalities'] },
+      ),
+      provider: fc
+        .record(
+          { name: text, specialty: text, npi: fc.constantFrom('1346271483', '0000000000') },
+          { requiredKeys: [] },
+        )
+        .filter((provider) => Object.keys(provider).length > 0),
+    },
+    { requiredKeys: ['publisher', 'scheduleId'] },
+  )
+  .map(({ attended, ...rest }) => ({
+    ...rest,
+    ...attended,
+    isVirtual: attended?.modalities.includes('virtual') ?? false,
+  }))
+  .map(({ location: place, ...rest }) => ({
+    ...rest,
+    ...(place !== undefined && Object.keys(place).length > 0 ? { location: place } : {}),
+  })) as fc.Arbitrary<Offering>
+const slotIn: fc.Arbitrary<Slot> = fc
+  .record({
+    number: fc.nat(1000),
+    status: fc.constantFrom(...SLOT_STATUSES),
+    offset: fc.constantFrom('Z', '-05:00', '+05:30'),
+    lasts: fc.constantFrom(0, 15, 960),
+    offering,
+    own: fc.record(
+      { bookingDeepLink: fc.webUrl({ withQueryParameters: true, withFragments: true }), capacity: fc.nat() },
+      { requiredKeys: [] },
+    ),
+  })
+  .map(({ number, status, offset, lasts, offering, own }) => {
+    const start = `2026-06-${String(1 + (number % 20)).padStart(2, '0')}T09:00:00${offset}`
+    const startMs = Date.parse(start)
+    const endMs = startMs + lasts * 60_000
+    const end = lasts === 0 ? start : new Date(endMs).toISOString()
+    const id = slotId(offering.publisher, offering.scheduleId, String(number), startMs, endMs)
+    return { id, status, start, end, startMs, endMs, ...own, offering }
+  })
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: texts that are read have none
+const CONTROL = /[\x00-\x1f\x7f]/
+
+function isPrintable(one: string): boolean {
+  return one.isWellFormed() && !CONTROL.test(one)
+}
+
+/** As our own reader reads them, as slots of the publisher `sample`. */
+function sampleSlots(count: number): Slot[] {
+  const feed = new SampleFeed(count, 1)
+  const directory = new Directory('sample', true)
+  for (const type of DIRECTORY_TYPES) {
+    for (const line of directoryLines(type, feed.states)) {
+      const resource = parseResource(line, true)
+      if (isDirectoryType(resource.resourceType)) directory.put(resource.resourceType, resource)
+    }
+  }
+  return feed.states.flatMap(({ state: { code } }) =>
+    [...feed.slots(code, NOW_MS)].flatMap((slot) => {
+      const read = readSlot(parseResource(formatSlotLine(slot, 'https://clinic.example'), true), directory)
+      return read === undefined ? [] : [read]
+    }),
+  )
+}
+
+/** A service with a key that is shown for the caller, and a connector that reads it. */
+class Bed {
+  statuses: number[] = []
+  readonly #index = new SlotIndex()
+  readonly #editions = new Editions(this.#index, { everyMs: 0, keepMs: 60_000, heldMax: 3 })
+  readonly origin: string
+  #revision = 0
+
+  private constructor(server: Server) {
+    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const keyRing = new KeyRing()
+    const { secret, key } = mintApiKey({ organizationId: 'o', name: 'n' }, 0)
+    keyRing.apply([key])
+    const sources = new KnownSources()
+    const sample = {
+      slug: 'sample',
+      paused: false,
+      failures: 0,
+      lookedAtMs: NOW_MS - 3_600_000,
+      nextSyncAtMs: 0,
+    }
+    sources.apply({ sources: [sample], gone: [], whole: true })
+    const api = createApiServer({
+      index: this.#index,
+      keyRing,
+      meter: new UsageMeter(),
+      sources,
+      exports: new ExportPump(Date.now),
+      editions: this.#editions,
+      isReady: () => true,
+      now: () => NOW_MS,
+      baseUrl: this.origin,
+      dashboardUrl: '',
+      docsUrl: '',
+      dashboard: () => {},
+      site: { find: () => undefined, notFound: undefined },
+      onFault: (fault) => {
+        throw fault
+      },
+    })
+    const [answer] = api.listeners('request') as RequestListener[]
+    server.on('request', (request, response) => {
+      request.headers['x-api-key'] = secret
+      response.once('finish', () => this.statuses.push(response.statusCode))
+      answer(request, response)
+    })
+  }
+
+  static async start(t: TestContext): Promise<Bed> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const bed = new Bed(server)
+    t.after(() => {
+      bed.#editions.close()
+      server.closeAllConnections()
+      server.close()
+    })
+    return bed
+  }
+
+  hold(slots: readonly Slot[]): void {
+    fillIndex(this.#index, slots, { revision: ++this.#revision, nowMs: NOW_MS })
+  }
+
+  /** Reads the feed as any publisher's. */
+  async read(draft: RecordedDraft, strict = false): Promise<Publication> {
+    this.statuses = []
+    const url = `${this.origin}/v1/fhir/$bulk-publish`
+    const source: Source = { slug: 'copy', format: 'smart-links', url, options: {}, strict }
+    return smartLinks({ allowPrivate: true, now: () => NOW_MS }).read(
+      source,
+      draft,
+      new AbortController().signal,
+    )
+  }
+
+  /** The first file of a type. */
+  async get(type: string): Promise<string> {
+    const ask = async (url: string) => (await fetch(url)).text()
+    const manifest = JSON.parse(await ask(`${this.origin}/v1/fhir/$bulk-publish`))
+    return ask(manifest.output.find((each: { type: string }) => each.type === type).url)
+  }
+}
