@@ -144,7 +144,7 @@ export async function ask(
   const [response] = await once(request, 'response')
   let text = ''
   for await (const piece of response.setEncoding('utf8')) text += piece
-  const isJson = text.startsWith('{') && response.headers['content-type'] !== 'application/x-ndjson'
+  const isJson = text.startsWith('{') && !/ndjson$/.test(response.headers['content-type'] ?? '')
   return {
     status: response.statusCode,
     headers: response.headers,
