@@ -37,13 +37,8 @@ export class NarrowedLists {
 
   /** The rows that match all filters but the bounds of the start, in order of (start, id); of those, the rows of a place. */
   listFor(query: SlotFilters, place = placeFor(query)): PostingList {
-    const { minDurationMs } = query
-    const isRare =
-      minDurationMs !== undefined ||
-      query.near !== undefined ||
-      (query.states !== undefined && query.states.length > 1) ||
-      rareMatcherOf(query) !== undefined
-    return isRare ? this.#narrowed(query, place) : this.#listAt(place, query)
+    const isWhole = query.minDurationMs === undefined && !asksOfOfferings(query)
+    return isWhole ? this.#listAt(place, query) : this.#narrowed(query, place)
   }
 
   /** The same rows as a part of a list in order of (distance, start, id). */
@@ -63,7 +58,7 @@ export class NarrowedLists {
       narrowRows(this.#state, {
         list: this.#listAt(place, query),
         listOfHome: (home) => this.#listAt(home, query),
-        matches: matchOfferings(this.#state.offerings, query, place),
+        matches: asksOfOfferings(query) ? matchOfferings(this.#state.offerings, query, place) : undefined,
         minMinutes: (query.minDurationMs ?? 0) / MINUTE_MS,
       }),
     )
@@ -82,4 +77,12 @@ export class NarrowedLists {
     const kind = query.startAfterMs === undefined ? 'open' : 'all'
     return `${place} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
   }
+}
+
+/** Whether a query asks anything of offerings that their place does not decide. */
+function asksOfOfferings(query: SlotFilters): boolean {
+  const { near, states } = query
+  return (
+    near !== undefined || (states !== undefined && states.length > 1) || rareMatcherOf(query) !== undefined
+  )
 }
