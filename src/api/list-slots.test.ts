@@ -114,7 +114,13 @@ test('remembers a page that is asked for again, until the data change', async ()
 
 test('answers in whatever way the path is written', async () => {
   const plain = await ask(`${SLOTS}?limit=1`)
-  for (const path of ['/v1/scheduling/%73lots?limit=1', `http://any.example${SLOTS}?limit=1`]) {
+  for (const path of [
+    '/v1/scheduling/%73lots?limit=1',
+    `http://any.example${SLOTS}?limit=1`,
+    '/v1/other/../scheduling/slots?limit=1',
+    '/api/%2e%2e/v1/scheduling/slots?limit=1',
+    '/v1\\scheduling\\slots?limit=1',
+  ]) {
     const { status, text } = await ask(path)
     assert.deepEqual([status, text], [200, plain.text], path)
   }

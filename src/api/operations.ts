@@ -46,7 +46,7 @@ export function findOperation(target: string): Found | undefined {
   const mark = target.indexOf('?')
   const plain = mark === -1 ? target : target.slice(0, mark)
   const search = mark === -1 ? '' : target.slice(mark + 1)
-  const path = isPlain(plain) ? plain : pathOf(plain)
+  const path = BY_PATH.has(plain) ? plain : pathOf(plain)
   const exact = BY_PATH.get(path)
   if (exact !== undefined) return { ...exact, search, name: '' }
   const folder = folderOf(path)
@@ -64,13 +64,9 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-function isPlain(path: string): boolean {
-  return path.startsWith('/v1/') && !path.includes('%')
-}
-
-/** The path of a target that is percent-encoded or names a host as well. */
+/** The path of a target that is percent-encoded, has dots among its segments, or names a host as well: as the router reads it. */
 function pathOf(target: string): string {
-  const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target)
+  const path = URL.parse(target, 'http://localhost')?.pathname ?? target
   try {
     return decodeURIComponent(path)
   } catch {
