@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../slot/value-kind.ts'
 import { ACTOR_PARAMETERS } from '../list-actors.ts'
 import { FACET_PARAMETERS } from '../list-facets.ts'
 import type { ProblemKind } from '../problem.ts'
-import { ACTOR, CHANGES, FACETS, PUBLISHER, SLOT } from './examples.ts'
+import { ACTOR, CHANGES, FACETS, FEED_LINE, MANIFEST, PUBLISHER, SLOT } from './examples.ts'
 import type { HeaderName } from './headers.ts'
 import { reference } from './schemas.ts'
 
@@ -29,6 +29,8 @@ export interface DescribedOperation {
   readonly answers: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
   /** Of its 200, beside those of every answer. */
   readonly headers: readonly HeaderName[]
+  /** When it leads to another address instead. */
+  readonly redirect?: string
   /** Beside those that every operation has. */
   readonly problems: readonly ProblemKind[]
 }
@@ -122,6 +124,38 @@ export const DESCRIBED: Readonly<Record<string, DescribedOperation>> = {
     answers: json(reference('ChangePage'), CHANGES),
     headers: ['Link'],
     problems: ['invalid-parameter', 'gone'],
+  },
+  '/v1/fhir/$bulk-publish': {
+    id: 'showManifest',
+    summary: 'Show the manifest of the feed',
+    description:
+      'All that is held as a SMART Scheduling Links feed (HL7, STU1): the files of one moment, which are to be read one after the other.',
+    parameters: {},
+    answers: json(reference('Manifest'), MANIFEST),
+    headers: [...OF_MEMORY, 'Slots-Revision'],
+    problems: ['invalid-parameter'],
+  },
+  '/v1/fhir/{file}': {
+    id: 'showFeedFile',
+    summary: 'Read a file of the feed',
+    description:
+      'A file that the manifest lists: the slots of a state, or what slots refer to, as FHIR resources (R4), one a line.',
+    name: {
+      is: 'file',
+      description: 'As in the manifest.',
+      schema: { type: 'string', pattern: '^[A-Za-z]+(-[A-Z]{2})?~[0-9a-z.]+\\.ndjson$' },
+      example: 'Slot-MA~7x2k9v0a.1c.ndjson',
+    },
+    parameters: {},
+    answers: Object.fromEntries(
+      ['application/fhir+ndjson', 'application/x-ndjson', 'application/ndjson'].map((type) => [
+        type,
+        { schema: { type: 'string', description: 'A resource a line.' }, example: FEED_LINE },
+      ]),
+    ),
+    headers: ['ETag', 'Cache-Control', 'Vary', 'Slots-Revision'],
+    redirect: 'The file is not held any more as it was: `Location` leads to what it is now.',
+    problems: ['invalid-parameter', 'not-found', 'too-many-exports'],
   },
 }
 

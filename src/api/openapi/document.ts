@@ -71,7 +71,7 @@ export function openApiDocument(published: Published): object {
 }
 
 function describe(operation: DescribedOperation): object {
-  const { id, summary, description, answers, headers, problems } = operation
+  const { id, summary, description, answers, headers, redirect, problems } = operation
   const kinds = [...OF_ALL, ...problems]
   const failures = statuses().filter((status) => kinds.some((kind) => PROBLEMS[kind].status === status))
   const notModified = headers.includes('ETag')
@@ -91,6 +91,7 @@ function describe(operation: DescribedOperation): object {
     responses: {
       200: { description: 'As asked.', headers: headerRefs(headers), content: answers },
       ...notModified,
+      ...(redirect !== undefined && { 307: { description: redirect, headers: headerRefs(['Location']) } }),
       ...Object.fromEntries(
         failures.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
       ),

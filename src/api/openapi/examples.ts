@@ -63,3 +63,29 @@ export const CHANGES = {
   ],
   revision: '7x2k9v0a.1d',
 }
+
+export const MANIFEST = {
+  transactionTime: '2026-06-01T12:00:00.000Z',
+  request: 'https://slots.example/v1/fhir/$bulk-publish',
+  requiresAccessToken: true,
+  outputFormat: 'application/fhir+ndjson',
+  output: [
+    { type: 'Location', url: 'https://slots.example/v1/fhir/Location~7x2k9v0a.1c.ndjson' },
+    {
+      type: 'Slot',
+      url: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1c.ndjson',
+      extension: { state: ['MA'] },
+    },
+  ],
+  error: [],
+}
+
+export const FEED_LINE = `${JSON.stringify({
+  resourceType: 'Slot',
+  id: SLOT.id,
+  status: 'free',
+  start: '2026-06-01T09:00:00-04:00',
+  end: '2026-06-01T09:15:00-04:00',
+  meta: { source: 'https://slots.example/v1/scheduling/slots?publisher=sample' },
+  schedule: { reference: 'Schedule/5e8t0n1c3f4h6j7l9m2o4q6s' },
+})}\n`

@@ -21,7 +21,7 @@ export const HEADERS = {
   },
   ETag: {
     description: 'Tells this answer from all others (RFC 9110, 8.8.3): to be sent back in `If-None-Match`.',
-    schema: { type: 'string', pattern: '^"[^"]+"$' },
+    schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
     example: '"7391.42.1200-918273645"',
   },
   'Cache-Control': {
@@ -39,6 +39,11 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^index;' },
     example: 'index;dur=0.012',
   },
+  Location: {
+    description: 'The address to ask instead.',
+    schema: text,
+    example: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1f.ndjson',
+  },
   Link: {
     description:
       'Other pages (RFC 8288): `first`, `prev`, `next` and `last`, of which there are those that make sense.',
@@ -52,7 +57,7 @@ export const HEADERS = {
     example: '2026-06-02T13:00:00.000Z',
   },
   'Slots-Revision': {
-    description: 'Of an export: the revision that it is of, from which `changes` go on.',
+    description: 'Of an export, or of the feed: the revision that it is of, from which `changes` go on.',
     schema: text,
     example: '7x2k9v0a.1c',
   },

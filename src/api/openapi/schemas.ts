@@ -150,6 +150,21 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ChangePage: object({
     required: { changes: listOf(reference('Change')), revision: text('To go on from, as `since`.') },
   }),
+  Manifest: object({
+    required: {
+      transactionTime: text('The moment that its files are of.', { format: 'date-time' }),
+      request: text('Its own address.', { format: 'uri' }),
+      requiresAccessToken: { type: 'boolean', description: 'Files want the same key.' },
+      outputFormat: text('What files are sent as.'),
+      output: listOf(
+        object({
+          required: { type: text('What resources it has.'), url: text('Where it is.', { format: 'uri' }) },
+          optional: { extension: object({ required: { state: listOf(text('Two letters.')) } }) },
+        }),
+      ),
+      error: listOf({}),
+    },
+  }),
   Error: object({
     required: {
       error: text('What kind of error it is: stays as it is.'),

@@ -105,6 +105,22 @@ test('a file that is not held any more leads to what it is now', async () => {
   assert.deepEqual([now.status, now.text.split('\n').length], [200, 11])
 })
 
+test('what many slots refer to is in its file once', async () => {
+  const ofOwnSchedules = sampleSlots(20).map((slot, n) => {
+    return { ...slot, offering: { ...slot.offering, scheduleId: String(n) } }
+  })
+  fillIndex(index, ofOwnSchedules, { revision: 4, nowMs: NOW_MS })
+  state.nowMs += EDITION_LIMITS.everyMs
+  const counts = new Map<string, number>()
+  for (const { type, url } of await listed()) {
+    const lines = (await ask(pathOf(url), AUTHORIZED)).text.split('\n').slice(0, -1)
+    const ids = lines.map((line) => JSON.parse(line).id)
+    assert.equal(new Set(ids).size, ids.length, type)
+    counts.set(type, ids.length)
+  }
+  assert.deepEqual([counts.get('Location'), counts.get('Schedule')], [2, 20])
+})
+
 async function listed(): Promise<Listed[]> {
   return (await ask(MANIFEST, AUTHORIZED)).json.output
 }
