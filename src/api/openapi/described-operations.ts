@@ -29,6 +29,8 @@ export interface DescribedOperation {
   readonly answers: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
   /** Of its 200, beside those of every answer. */
   readonly headers: readonly HeaderName[]
+  /** Those of them that not every form of its answer has. */
+  readonly sometimes?: readonly HeaderName[]
   /** When it leads to another address instead. */
   readonly redirect?: string
   /** Beside those that every operation has. */
@@ -67,7 +69,9 @@ export const DESCRIBED: Readonly<Record<string, DescribedOperation>> = {
       'Next-Available-Start',
       'Slots-Revision',
       'Slots-Total',
+      'Content-Disposition',
     ],
+    sometimes: ['ETag', 'Server-Timing'],
     problems: ['invalid-parameter', 'too-many-exports'],
   },
   '/v1/scheduling/slots/{id}': {
@@ -122,7 +126,7 @@ export const DESCRIBED: Readonly<Record<string, DescribedOperation>> = {
     parameters: CHANGES_PARAMETERS,
     required: ['since'],
     answers: json(reference('ChangePage'), CHANGES),
-    headers: ['Link'],
+    headers: ['Cache-Control', 'Link'],
     problems: ['invalid-parameter', 'gone'],
   },
   '/v1/fhir/$bulk-publish': {

@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemKind } from '../problem.ts'
 import { PROBLEM_TYPE } from '../problem-content.ts'
 import { DESCRIBED, type DescribedOperation } from './described-operations.ts'
-import { HEADERS, type HeaderName } from './headers.ts'
+import { type DescribedHeader, HEADERS, type HeaderName } from './headers.ts'
 import { reference, SCHEMAS } from './schemas.ts'
 
 /** Where a service is, and which. */
@@ -71,14 +71,14 @@ export function openApiDocument(published: Published): object {
 }
 
 function describe(operation: DescribedOperation): object {
-  const { id, summary, description, answers, headers, redirect, problems } = operation
+  const { id, summary, description, answers, headers, sometimes, redirect, problems } = operation
   const kinds = [...OF_ALL, ...problems]
   const failures = statuses().filter((status) => kinds.some((kind) => PROBLEMS[kind].status === status))
   const notModified = headers.includes('ETag')
     ? {
         304: {
           description: 'What the caller holds is still so.',
-          headers: headerRefs(headers.filter((name) => name !== 'Vary')),
+          headers: headerRefs(headers),
         },
       }
     : {}
@@ -89,9 +89,11 @@ function describe(operation: DescribedOperation): object {
     tags: ['Slots'],
     parameters: parametersOf(operation),
     responses: {
-      200: { description: 'As asked.', headers: headerRefs(headers), content: answers },
+      200: { description: 'As asked.', headers: headerRefs(headers, sometimes), content: answers },
       ...notModified,
-      ...(redirect !== undefined && { 307: { description: redirect, headers: headerRefs(['Location']) } }),
+      ...(redirect !== undefined && {
+        307: { description: redirect, headers: headerRefs(['Location', 'Cache-Control']) },
+      }),
       ...Object.fromEntries(
         failures.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
       ),
@@ -134,16 +136,25 @@ function asWritten(example: string, { type }: Readonly<Record<string, unknown>>)
   return type === 'boolean' ? example === 'true' : example
 }
 
-function headerRefs(names: readonly HeaderName[]): object {
+/** `sometimes`: those that are there or not, though as a rule they are there. */
+function headerRefs(names: readonly HeaderName[], sometimes: readonly HeaderName[] = []): object {
   const all: HeaderName[] = ['X-Request-Id', ...names]
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  return Object.fromEntries(
+    all.map((name) => [
+      name,
+      sometimes.includes(name)
+        ? describeHeader({ ...HEADERS[name], always: false })
+        : { $ref: `#/components/headers/${name}` },
+    ]),
+  )
+}
+
+function describeHeader({ always, ...said }: Omit<DescribedHeader, 'always'> & { always?: boolean }): object {
+  return { ...said, ...(always && { required: true }) }
 }
 
 const HEADER_COMPONENTS = Object.fromEntries(
-  Object.entries(HEADERS).map(([name, { description, schema, example }]) => [
-    name,
-    { description, schema, example },
-  ]),
+  Object.entries(HEADERS).map(([name, header]) => [name, describeHeader(header)]),
 )
 
 function statuses(): number[] {
@@ -159,13 +170,32 @@ function nameOf(status: number): string {
   return PROBLEMS[kindsOf(status)[0]].error.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase())
 }
 
+/** What could not be read as a request is answered with a body alone. */
+const UNREAD: readonly ProblemKind[] = ['malformed-request', 'request-timeout', 'headers-too-large']
+/** What may not have been. */
+const HALF_READ: readonly ProblemKind[] = [...UNREAD, 'uri-too-long']
+
+function problemHeaders(status: number): object {
+  const kinds = kindsOf(status)
+  if (kinds.every((kind) => UNREAD.includes(kind))) return {}
+  const names: HeaderName[] = ['Cache-Control', ...(OF_STATUS[status] ?? [])]
+  const isSure = !kinds.some((kind) => HALF_READ.includes(kind))
+  return headerRefs(names, isSure ? [] : ['X-Request-Id', 'Cache-Control'])
+}
+
+const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  503: ['Retry-After'],
+}
+
 function problemResponse(status: number, docsUrl: string): object {
   const errors = kindsOf(status).map((kind) => PROBLEMS[kind].error)
   const message = 'What was wrong, and what would be right.'
   const type = `${docsUrl}/errors#${`${status} ${errors[0]}`.toLowerCase().replaceAll(' ', '-')}`
   return {
     description: `${errors.join(', or: ')}.`,
-    headers: headerRefs([]),
+    headers: problemHeaders(status),
     content: {
       'application/json': { schema: reference('Error'), example: { error: errors[0], message } },
       [PROBLEM_TYPE]: {

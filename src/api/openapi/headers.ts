@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../slot/value-kind.ts'
 
-/** A header of an answer. */
-interface DescribedHeader {
+/** A header of an answer, as the reference describes it. */
+export interface DescribedHeader {
   readonly description: string
   readonly schema: JsonSchema
   readonly example: string
-  /** It is in each answer that lists it. */
+  /** It is in each answer that lists it, unless that says otherwise. */
   readonly always?: true
 }
 
@@ -23,26 +23,32 @@ export const HEADERS = {
     description: 'Tells this answer from all others (RFC 9110, 8.8.3): to be sent back in `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
     example: '"7391.42.1200-918273645"',
+    always: true,
   },
   'Cache-Control': {
-    description: 'How long the answer is fresh (RFC 9111): until the first feed is looked at again.',
-    schema: { type: 'string', pattern: '^private' },
+    description:
+      'How long the answer is fresh (RFC 9111): until the first feed is looked at again. `no-store` where it is not to be kept.',
+    schema: { type: 'string', pattern: '^(private|no-store)' },
     example: 'private, max-age=42',
+    always: true,
   },
   Vary: {
     description: 'What of a request the form of its answer depends on.',
     schema: text,
     example: 'Accept, Accept-Encoding',
+    always: true,
   },
   'Server-Timing': {
     description: 'What the index took, in milliseconds.',
     schema: { type: 'string', pattern: '^index;' },
     example: 'index;dur=0.012',
+    always: true,
   },
   Location: {
     description: 'The address to ask instead.',
     schema: text,
     example: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1f.ndjson',
+    always: true,
   },
   Link: {
     description:
@@ -60,6 +66,29 @@ export const HEADERS = {
     description: 'Of an export, or of the feed: the revision that it is of, from which `changes` go on.',
     schema: text,
     example: '7x2k9v0a.1c',
+  },
+  'Content-Disposition': {
+    description: 'Of an export as CSV: the name of the file (RFC 6266).',
+    schema: { type: 'string', pattern: '^attachment;' },
+    example: 'attachment; filename="slots.csv"',
+  },
+  'WWW-Authenticate': {
+    description: 'How a key is shown (RFC 6750, 3).',
+    schema: { type: 'string', const: 'Bearer' },
+    example: 'Bearer',
+    always: true,
+  },
+  Allow: {
+    description: 'The methods that there are.',
+    schema: text,
+    example: 'GET, HEAD, OPTIONS',
+    always: true,
+  },
+  'Retry-After': {
+    description: 'In how many seconds it is worth trying again.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '1',
+    always: true,
   },
   'Slots-Total': {
     description: 'Of an export: how many slots there are in it.',

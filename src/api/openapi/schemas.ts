@@ -18,7 +18,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       isVirtual: truth('Whether it can be attended virtually. A publisher who says nothing means in person.'),
     },
     optional: {
-      bookingDeepLink: text('Where it is booked: an http or https URL.', { format: 'uri' }),
+      bookingDeepLink: link('Where it is booked'),
       bookingPhone: text('Where it is booked by phone.'),
       capacity: count('How many can book it.'),
       serviceTypeCode: text('As published.'),
@@ -44,7 +44,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     optional: {
       name: text('Its name.'),
       phone: listOf(text('A number.')),
-      website: listOf(text('An http or https URL.', { format: 'uri' })),
+      website: listOf(link('A page of it')),
       addressLine: listOf(text('Street and number, or the like.')),
       city: text('Its city.'),
       state: text('Two capital letters.', { pattern: '^[A-Z]{2}$' }),
@@ -210,6 +210,13 @@ function listOf(items: JsonSchema): JsonSchema {
 
 function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', description, ...more }
+}
+
+/** As its publisher writes it and browsers read it: RFC 3986, which `format: uri` stands for, is stricter. */
+function link(description: string): JsonSchema {
+  return text(`${description}: an http or https URL, as browsers read it.`, {
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+  })
 }
 
 function instant(description: string): JsonSchema {
