@@ -43,7 +43,8 @@ test('answers each wrong parameter with a 400 that names it, what is allowed and
     ['limit=5&limit=5', 'limit', /once/],
     ['colour=red', 'colour', /not known.*"colour".*isVirtual/],
     ['__proto__=1', '__proto__', /not known/],
-    ['city=%ff', '%ff', /UTF-8/],
+    ['city=%ff', 'city', /city must be percent-encoded UTF-8: got "%ff"/],
+    ['%ff=1', '%ff', /UTF-8/],
   ]
   for (const [search, parameter, message] of wrong) {
     const { status, json } = await ask(`${SLOTS}?${search}`)

@@ -82,7 +82,7 @@ export function clip(text: string): string {
 function readPair<Draft>(pair: string, table: ParameterTable<Draft>, draft: Draft, seen: string[]): void {
   const equals = pair.indexOf('=')
   const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-  const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
+  const value = decode(equals === -1 ? '' : pair.slice(equals + 1), name)
   if (!Object.hasOwn(table, name)) {
     const known = Object.keys(table).join(', ') || 'none'
     throw new InvalidParameter(clip(name), `Parameter is not known: got "${clip(name)}"; known are ${known}.`)
@@ -103,13 +103,14 @@ function countRepeated<Draft>(table: ParameterTable<Draft>, seen: readonly strin
   return seen.reduce((count, name) => (table[name].repeatable ? count + 1 : count), 0)
 }
 
-/** As in a form: `+` is a space. */
-function decode(text: string): string {
+/** As in a form: `+` is a space. `name`: whose value it is; without one it is a name itself. */
+function decode(text: string, name = text): string {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new InvalidParameter(clip(text), `Percent-encoding must be valid UTF-8: got "${clip(text)}".`)
+    const what = name === text ? 'A name' : clip(name)
+    throw new InvalidParameter(clip(name), `${what} must be percent-encoded UTF-8: got "${clip(text)}".`)
   }
 }
 
