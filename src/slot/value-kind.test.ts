@@ -39,7 +39,7 @@ function isValid(schema: Record<string, unknown>, text: string): boolean {
 }
 
 function isNumberWithin({ type, minimum, maximum, exclusiveMinimum }: Record<string, unknown>, text: string) {
-  if (!(type === 'integer' ? /^\d{1,16}$/ : /^\d{1,16}(\.\d{1,16})?$/).test(text)) return false
+  if (!(type === 'integer' ? /^\d{1,16}$/ : /^\d{1,16}(\.\d{1,30})?(e-\d{1,3})?$/).test(text)) return false
   const number = Number(text)
   return (
     (minimum === undefined || number >= Number(minimum)) &&
@@ -86,4 +86,15 @@ test('takes as a point what lies on the globe, and nothing beyond it', () => {
 test('tells of an instant that its + may have become a space', () => {
   assert.match(INSTANT.hint?.('2026-06-01T00:00:00 00:00') ?? '', /%2B/)
   assert.equal(INSTANT.hint?.('2026-06-01'), '')
+})
+
+test('takes any number and point as a program writes it, with all its digits', () => {
+  for (const number of [0.1 + 0.2, 1 / 3, 1e-7, 499.99999999999994])
+    assert.equal(positive({ max: 500 }).parse(`${number}`), number)
+  for (const [latitude, longitude] of [
+    [51.5, -0.30000000000000004],
+    [0.1 * 1.1, 179.99999999999997],
+    [-89.99999999999999, 0.012345678901234567],
+  ])
+    assert.deepEqual(POINT.parse(`${latitude},${longitude}`), { latitude, longitude })
 })

@@ -30,13 +30,13 @@ export function integer({ min, max }: { min: number; max: number }): ValueKind<n
   }
 }
 
-/** A decimal number above 0, up to a bound that is itself allowed. */
+/** A number above 0, up to a bound that is itself allowed: with all digits that a program writes, and small ones in its way (`1e-7`). */
 export function positive({ max }: { max: number }): ValueKind<number> {
   return {
     schema: { type: 'number', exclusiveMinimum: 0, maximum: max },
     allowed: `a number above 0, up to ${max}`,
     parse(text) {
-      const number = /^\d{1,16}(?:\.\d{1,16})?$/.test(text) ? Number(text) : Number.NaN
+      const number = /^\d{1,16}(?:\.\d{1,30})?(?:e-\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
       return number > 0 && number <= max ? number : undefined
     },
   }
@@ -88,7 +88,8 @@ export interface Point {
   readonly longitude: number
 }
 
-const FRACTION = '(?:\\.[0-9]{1,15})?'
+/** More digits than a double needs: programs write them all. */
+const FRACTION = '(?:\\.[0-9]{1,20})?'
 const LATITUDE = `-?(?:[0-8]?[0-9]${FRACTION}|90(?:\\.0{1,15})?)`
 const LONGITUDE = `-?(?:(?:1[0-7][0-9]|[0-9]{1,2})${FRACTION}|180(?:\\.0{1,15})?)`
 const POINT_FORM = form(
