@@ -38,6 +38,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Nor is what callers of `/v1` are answered; whatever else is said to browsers is not for them. */
+const HEADERS_OF_CALLERS: Readonly<Record<string, string>> = { 'cache-control': 'no-store' }
+
 /** Why a request is refused here, before the account thread hears of it or because it does not answer. */
 const REFUSALS = {
   'too-large': [413, 'Content too large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
@@ -132,7 +135,7 @@ function send(exchange: GateExchange, { status, headers, body }: PlainResponse):
   const { request, response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
   try {
-    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': requestId })) {
+    for (const [name, value] of Object.entries({ ...headersFor(exchange), 'x-request-id': requestId })) {
       response.setHeader(name, value)
     }
     const cookies = headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
@@ -164,12 +167,17 @@ function refuseBody(exchange: GateExchange, why: UnreadBody): void {
   exchange.response.once('finish', () => setTimeout(() => socket.destroy(), 1000).unref())
 }
 
-function refuse({ response, requestId }: GateExchange, why: keyof typeof REFUSALS): void {
+function headersFor({ operation }: GateExchange): Readonly<Record<string, string>> {
+  return operation === undefined ? HEADERS : HEADERS_OF_CALLERS
+}
+
+function refuse(exchange: GateExchange, why: keyof typeof REFUSALS): void {
+  const { response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
   const [status, error, message] = REFUSALS[why]
   const body = Buffer.from(JSON.stringify({ error, message }))
   response.writeHead(status, {
-    ...HEADERS,
+    ...headersFor(exchange),
     'x-request-id': requestId,
     'content-type': 'application/json',
     'content-length': body.length,
