@@ -8,10 +8,11 @@ import { ask, KEY, port, SLOTS } from './sample-server.test-double.ts'
 const DECODE = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
 const LONG = `${SLOTS}?limit=50`
 
-async function askCoded(path: string, acceptEncoding: string, headers = {}) {
+async function askCoded(path: string, acceptEncoding: string, headers = {}, method = 'GET') {
   const asked = request({
     port: port(),
     path,
+    method,
     headers: { 'x-api-key': KEY, 'accept-encoding': acceptEncoding, ...headers },
     agent: false,
   }).end()
@@ -59,4 +60,14 @@ test('tags each coding apart, and answers 304 to its own tag alone', async () =>
 test('sends what is small as it is', async () => {
   const { headers } = await askCoded(`${SLOTS}?limit=1`, 'gzip')
   assert.equal(headers['content-encoding'], undefined)
+})
+
+test('tells HEAD what GET would be sent in', async () => {
+  const get = await askCoded(LONG, 'gzip')
+  const head = await askCoded(LONG, 'gzip', {}, 'HEAD')
+  for (const name of ['etag', 'content-encoding', 'content-type', 'vary'])
+    assert.equal(head.headers[name], get.headers[name], name)
+  assert.deepEqual([head.status, head.body.length], [200, 0])
+  const tag = { 'if-none-match': get.headers.etag }
+  assert.equal((await askCoded(LONG, 'gzip', tag, 'HEAD')).status, 304)
 })

@@ -14,12 +14,9 @@ const COMPRESS: Readonly<Record<ContentCoding, (body: Buffer, done: Done) => voi
 }
 
 /** The coding that an answer is to be sent in; undefined if as it is. */
-export function codingFor(
-  { method, headers }: IncomingMessage,
-  bodyBytes: number,
-): ContentCoding | undefined {
+export function codingFor({ headers }: IncomingMessage, bodyBytes: number): ContentCoding | undefined {
   const accepted = headers['accept-encoding']
-  if (accepted === undefined || bodyBytes < BODY_BYTES_MIN || method === 'HEAD') return undefined
+  if (accepted === undefined || bodyBytes < BODY_BYTES_MIN) return undefined
   return chooseCoding(accepted)
 }
 

@@ -43,6 +43,7 @@ export class MemoryAnswers {
     headers.push('Server-Timing', timing)
     if (isNotModified(request, etag)) response.writeHead(304, headers).end()
     else if (coding === undefined) end(response, headers, answer.body)
+    else if (request.method === 'HEAD') endHeadCoded(response, headers, coding)
     else this.#endCoded(response, headers, answer, coding)
   }
 
@@ -85,6 +86,12 @@ export class MemoryAnswers {
 function end(response: ServerResponse, headers: string[], body: Buffer): void {
   headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
   response.writeHead(200, headers).end(body)
+}
+
+/** As GET would be answered, less the length, which only compressing tells (RFC 9110, 8.6). */
+function endHeadCoded(response: ServerResponse, headers: string[], coding: ContentCoding): void {
+  headers.push('Content-Encoding', coding, 'Content-Type', 'application/json')
+  response.writeHead(200, headers).end()
 }
 
 /** `Server-Timing` (W3C): what reading the answer from the index took, in milliseconds. */
