@@ -7,7 +7,7 @@ import { chooseCoding } from '../export/content-coding.ts'
 import type { Pieces } from '../export/pieces.ts'
 import { tellFault } from '../export/tell-fault.ts'
 import { isNotModified } from '../not-modified.ts'
-import type { AskedBy, Operation } from '../operation.ts'
+import type { AskedBy, Operation, Stream } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { DirectoryLines } from './directory-lines.ts'
 import type { Edition } from './editions.ts'
@@ -20,24 +20,27 @@ import { FEED_PATH, showManifest, urlOf } from './show-manifest.ts'
 export const sendFeedFile: Operation = {
   path: `${FEED_PATH}{file}`,
   // The first is right; callers of other generations ask for the others.
-  streams: {
-    'application/fhir+ndjson': send,
-    'application/x-ndjson': send,
-    'application/ndjson': send,
-  },
+  streams: Object.fromEntries(
+    ['application/fhir+ndjson', 'application/x-ndjson', 'application/ndjson'].map((type) => [
+      type,
+      sendAs(type),
+    ]),
+  ),
 }
 
 /**
  * A file that is not held any more as it was is answered with 307, to what it is now: its lines refer to the others by their
  * content, so nothing is joined wrongly, and what cannot be joined is left out until the next manifest.
  */
-function send(asked: AskedBy, exchange: Exchange, api: ApiContext): void {
-  parseParameters(asked.search, {}, {})
-  const at = parseFileName(asked.name)
-  if (at === undefined) throw notFound(asked.name, api)
-  const edition = api.editions.find(at)
-  if (edition === undefined) redirect(at.file, { asked, exchange, api })
-  else sendFrom(edition, at, { asked, exchange, api })
+function sendAs(type: string): Stream {
+  return (asked, exchange, api) => {
+    parseParameters(asked.search, {}, {})
+    const at = parseFileName(asked.name)
+    if (at === undefined) throw notFound(asked.name, api)
+    const edition = api.editions.find(at)
+    if (edition === undefined) redirect(at.file, { asked, exchange, api })
+    else sendFrom(edition, at, { asked, exchange, api, type })
+  }
 }
 
 interface Request {
@@ -60,7 +63,11 @@ function redirect(file: FeedFile, { asked, exchange, api }: Request): void {
     .end()
 }
 
-function sendFrom(edition: Edition, at: FileAt, { asked, exchange, api }: Request): void {
+function sendFrom(
+  edition: Edition,
+  at: FileAt,
+  { asked, exchange, api, type }: Request & { readonly type: string },
+): void {
   const { request, response, requestId } = exchange
   const etag = `"${formatFileName(at)}"`
   const coding = chooseCoding(request.headers['accept-encoding'])
@@ -71,7 +78,7 @@ function sendFrom(edition: Edition, at: FileAt, { asked, exchange, api }: Reques
     'Cache-Control',
     'private, no-cache',
     'Vary',
-    'Accept-Encoding',
+    'Accept, Accept-Encoding',
     'Slots-Revision',
     formatRevision(at.revision),
     'X-Request-Id',
@@ -82,7 +89,7 @@ function sendFrom(edition: Edition, at: FileAt, { asked, exchange, api }: Reques
     response.writeHead(304, headers).end()
     return
   }
-  headers.push('Content-Type', 'application/fhir+ndjson')
+  headers.push('Content-Type', type)
   if (coding !== undefined) headers.push('Content-Encoding', coding)
   if (request.method === 'HEAD') {
     response.writeHead(200, headers).end()
