@@ -12,11 +12,13 @@ export const listFacets: Operation = { path: '/v1/scheduling/facets', read }
 /** What facets are asked for, in the making. */
 type FacetDraft = FilterDraft & { timeZone: TimeZone }
 
+const ZONE_FORM = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
+
 /** Any name of a zone that this machine knows: there are more than are listed anywhere. */
 const TIME_ZONE: ValueKind<TimeZone> = {
-  schema: { type: 'string', minLength: 1, maxLength: 64, default: 'UTC' },
+  schema: { type: 'string', pattern: ZONE_FORM.source, default: 'UTC' },
   allowed: 'an IANA time zone, such as America/New_York',
-  parse: (text) => (/^[A-Za-z][\w+/-]{0,63}$/.test(text) ? zoneNamed(text) : undefined),
+  parse: (text) => (ZONE_FORM.test(text) ? zoneNamed(text) : undefined),
 }
 
 /** Every parameter of the facets. */
