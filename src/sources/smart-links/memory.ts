@@ -27,7 +27,7 @@ export interface RememberedFile extends ListedFile, Validators {
 }
 
 /** To be raised when a newer reader understands the same bytes differently. */
-const READER_VERSION = 2
+const READER_VERSION = 3
 
 /** The name under which this reader remembers a source: see `Memory.reader`. */
 export function readerOf({ slug, url, strict }: Source): string {
