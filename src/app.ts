@@ -172,6 +172,7 @@ function syncOptions(config: Config): SyncThreadOptions {
   return {
     databaseUrl: config.databaseUrl,
     allowPrivateSources: config.allowPrivateSources,
+    sourceSecrets: config.sourceSecrets,
     concurrency: config.syncConcurrency,
     everyMsDefault: config.syncEveryMs,
     retentionMs: config.changesRetentionMs,

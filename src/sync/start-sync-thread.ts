@@ -6,6 +6,8 @@ export interface SyncThreadOptions {
   readonly databaseUrl: string
   /** Let feeds be read from private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  /** What `${SOURCE_…}` stands for in the options of sources, by name; without it, nothing. */
+  readonly sourceSecrets?: Readonly<Record<string, string>>
   /** Sources that are read at once. */
   readonly concurrency: number
   /** How often a source is read when neither the operator nor its publisher says. */

@@ -1,7 +1,7 @@
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { type Json, objectOf, shown } from '../fhir/json.ts'
-import { withoutCredentials } from '../web/publisher-client.ts'
+import { withoutCredentials } from '../web/without-credentials.ts'
 
 /** What a `$bulk-publish` manifest lists. */
 export interface Manifest {
