@@ -103,6 +103,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./sync.ts')).sync,
   },
   {
+    name: 'import',
+    usage: '<path|-> --publisher <slug> [--dry-run]',
+    does: 'make a file all that a publisher offers: CSV, NDJSON, Bundle',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  {
     name: 'rejected',
     usage: '<slug>',
     does: 'list what the last sync could not read, and why',

@@ -1,4 +1,4 @@
-import { type Connector, FeedFailure } from '../connector.ts'
+import type { Connector } from '../connector.ts'
 import { type BroughtFile, FILE_BYTES_MAX, readBeginning } from './brought-file.ts'
 import { readCsvFile } from './csv-file.ts'
 import { type FileFormat, fileFormatOf } from './file-format.ts'
@@ -38,11 +38,4 @@ export function files(options: FilesOptions): Connector {
       return { unchanged: false, memory: { reader: 'files 1', file: file.name, format } }
     },
   }
-}
-
-/** What stands for `files()` where sources are fetched: there is nothing to fetch. */
-export const notFetched: Connector = {
-  read: async ({ slug }) => {
-    throw new FeedFailure(`Cannot read ${slug}: its slots are imported from files, and not fetched`)
-  },
 }

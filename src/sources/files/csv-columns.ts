@@ -5,8 +5,8 @@ import type { Json } from '../fhir/json.ts'
 export interface Column {
   /** The field; with a point, a field of `location` or `provider`. */
   readonly name: string
-  /** A shorter name that is understood too. */
-  readonly short?: string
+  /** Shorter names that are understood too. */
+  readonly short?: readonly string[]
   /** What stands in it, in a few words: a row of `docs/importing.md`. */
   readonly means: string
   readonly isRequired?: boolean
@@ -87,41 +87,41 @@ export const COLUMNS: readonly Column[] = [
   { name: 'location.phone', means: 'its telephone numbers', examples: ['617-555-0100', ''] },
   {
     name: 'location.website',
-    short: 'website',
+    short: ['website'],
     means: 'its http or https addresses',
     examples: ['https://clinic.example/', ''],
   },
   {
     name: 'location.addressLine',
-    short: 'addressLine',
+    short: ['addressLine'],
     means: 'street and number; several lines with &#124; or a line break between them',
     examples: ['1 Main Street|Suite 5', ''],
   },
-  { name: 'location.city', short: 'city', means: 'city', examples: ['Cambridge', ''] },
+  { name: 'location.city', short: ['city'], means: 'city', examples: ['Cambridge', ''] },
   {
     name: 'location.state',
-    short: 'state',
+    short: ['state'],
     means: 'US state: `MA`, `Mass.` or `Massachusetts`',
     examples: ['MA', ''],
   },
   {
     name: 'location.postalCode',
-    short: 'postalCode',
+    short: ['postalCode', 'zip'],
     means: 'ZIP code; one that lost its leading zero to a spreadsheet regains it',
     examples: ['02139', ''],
   },
-  { name: 'location.latitude', short: 'latitude', means: 'degrees north', examples: ['42.3601', ''] },
-  { name: 'location.longitude', short: 'longitude', means: 'degrees east', examples: ['-71.0942', ''] },
+  { name: 'location.latitude', short: ['latitude'], means: 'degrees north', examples: ['42.3601', ''] },
+  { name: 'location.longitude', short: ['longitude'], means: 'degrees east', examples: ['-71.0942', ''] },
   { name: 'provider.name', means: 'who sees the patient', examples: ['', 'Ana Rivera, MD'] },
   {
     name: 'provider.specialty',
-    short: 'specialty',
+    short: ['specialty'],
     means: 'in which specialty',
     examples: ['', 'Family medicine'],
   },
   {
     name: 'provider.npi',
-    short: 'npi',
+    short: ['npi'],
     means: 'National Provider Identifier: ten digits',
     examples: ['', '1234567893'],
   },
@@ -187,7 +187,7 @@ function folded(head: string): string {
 
 const BY_NAME: ReadonlyMap<string, Column> = new Map(
   COLUMNS.flatMap((column) =>
-    [column.name, column.short ?? column.name].map((name) => [folded(name), column] as const),
+    [column.name, ...(column.short ?? [])].map((name) => [folded(name), column] as const),
   ),
 )
 

@@ -12,12 +12,12 @@ import {
 import { slotId } from '../../slot/slot-id.ts'
 import { type Json, Unreadable } from '../fhir/json.ts'
 import { defined } from '../fhir/person.ts'
+import { phoneText } from '../fhir/phone.ts'
 import { postalCode } from '../fhir/postal-code.ts'
 import { stateCode } from '../fhir/state.ts'
 import { webLink } from '../fhir/web-link.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 import type { Offerings } from './offerings.ts'
-import { phoneNumber } from './phone-number.ts'
 import { RecordFields } from './record-fields.ts'
 
 /** What records of one file are read with. */
@@ -104,7 +104,7 @@ function readOffering(
     serviceTypeText: fields.text('serviceTypeText'),
     appointmentType: fields.text('appointmentType'),
     acceptingPatients,
-    bookingPhone: fields.parsed('bookingPhone', PHONE, phoneNumber),
+    bookingPhone: fields.parsed('bookingPhone', PHONE, phoneOf),
     isVirtual: modalities?.includes('virtual') ?? false,
     modalities,
     location: readLocation(fields.within('location')),
@@ -113,7 +113,7 @@ function readOffering(
   })
 }
 
-const PHONE = 'a telephone number of 7 to 15 digits'
+const PHONE = 'a telephone number'
 const STATE = 'a US state, as MA or Massachusetts'
 
 /** What `isVirtual` says alone, and what both say, must agree. */
@@ -147,7 +147,7 @@ function readLocation(fields: RecordFields): Location | undefined {
   const zip = fields.text('postalCode', 20)
   const location = defined({
     name: fields.text('name'),
-    phone: fields.list('phone', PHONE, phoneNumber),
+    phone: fields.list('phone', PHONE, phoneOf),
     website: fields.list('website', LINK, webLink),
     addressLine: fields.list('addressLine', 'text', (line) => line),
     city: fields.text('city'),
@@ -171,4 +171,9 @@ function readProvider(fields: RecordFields): Provider | undefined {
     npi: fields.parsed('npi', 'ten digits', (text) => (/^\d{10}$/.test(text) ? text : undefined)),
   })
   return Object.keys(provider).length > 0 ? provider : undefined
+}
+
+/** A spreadsheet that took the digits for a number made `6.1755E+09` of them. */
+function phoneOf(text: string): string | undefined {
+  return /^\d(?:\.\d+)?E\+?\d+$/i.test(text) ? undefined : phoneText(text)
 }
