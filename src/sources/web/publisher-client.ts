@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http'
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { FeedFailure } from '../connector.ts'
 import { readBody } from './body.ts'
@@ -41,6 +41,7 @@ export interface Posted {
   readonly status: number
   /** At most 64 KiB. */
   readonly text: string
+  readonly retryAfterMs?: number
 }
 
 /** What is asked of one file. */
@@ -59,6 +60,7 @@ export interface Answer {
   readonly url: URL
   /** True: what was read with these validators is still so, and `body` is empty. */
   readonly notModified: boolean
+  readonly headers: IncomingHttpHeaders
   readonly validators: Validators
   readonly maxAgeMs?: number
   /** The decoded content, to be read once. Throws `FeedFailure` if it cannot be read to its end. */
@@ -111,7 +113,9 @@ export class PublisherClient {
     try {
       if (url.protocol === 'http:' && !this.#options.allowPrivate) throw new Error(BARE)
       const response = await this.#send(url, { method: 'POST', body: form, headers: sent })
-      return { status: response.statusCode ?? 0, text: await this.#beginning(response) }
+      const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], Date.now())
+      const text = await this.#beginning(response)
+      return { status: response.statusCode ?? 0, text, ...(retryAfterMs !== undefined && { retryAfterMs }) }
     } catch (error) {
       throw this.#failure(url, error)
     }
@@ -215,6 +219,7 @@ export class PublisherClient {
     return {
       url,
       notModified,
+      headers: response.headers,
       validators: validatorsOf(response.headers),
       ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
       body: notModified ? NOTHING : this.#guarded(url, readBody(response, limits)),
@@ -232,6 +237,8 @@ export class PublisherClient {
 
   #failure(url: URL, cause: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason
+    // Without a token, what cannot be read says nothing of why.
+    if (cause instanceof FeedFailure) return cause
     const reason =
       cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause)
     const retryAfterMs = cause instanceof Refused ? cause.retryAfterMs : undefined
