@@ -9,6 +9,7 @@ import { type OpenSignIn, openSignIn } from './account/sign-in/open-sign-in.ts'
 import { AccountWorker } from './account/thread/account-worker.ts'
 import { answerAway } from './account/thread/answer-away.ts'
 import { startDaily } from './account/thread/daily.ts'
+import { startOpenSlotCounter } from './account/thread/open-slot-counter.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
 import { sourceChecker } from './check-source.ts'
@@ -84,6 +85,12 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     onEvent,
   )
   if (setupLink !== undefined)
+  const counter = startOpenSlotCounter({
+    store,
+    ask: (question) => questions.ask(question),
+    now: Date.now,
+    onEvent,
+  })
     onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
   port.on('message', (message: ToAccountThread | typeof STOP) => {
     if (message === STOP) void stop()
@@ -95,6 +102,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     await worker.finish()
     await daily.stop()
     await signIn.close()
+    await counter.stop()
     await store.close()
     await leave()
   }

@@ -55,7 +55,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   await using started = new AsyncDisposableStack()
   await tryStore(config)
   const ears = new NodeEars(config, log)
-  const sync = startSyncThread(syncOptions(config), ears.ofSyncs)
+  const sync = startSyncThread(syncOptions(config), ears.ofSyncs, ears.ofGauges)
   started.defer(() => sync.stop())
 
   const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }

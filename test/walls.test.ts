@@ -12,9 +12,9 @@ const WALLS: Record<string, readonly string[]> = {
   threads: [],
   sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
-  account: ['keys', 'store', 'threads'],
+  account: ['keys', 'store', 'threads', 'sync/source-health.ts'],
   serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
-  metrics: ['keys', 'type api', 'type account', 'type threads'],
+  metrics: ['keys', 'type api', 'type account', 'type sync/source-gauge.ts', 'type threads'],
   site: [],
 }
 

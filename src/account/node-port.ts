@@ -10,7 +10,7 @@ import type { HealthView } from './shapes.ts'
  *     main thread                                 account thread
  *       request ───────────────────────────────────▶  the dashboard's API, better-auth
  *       ◀──────────────── keys (before the response that tells of them), response
- *       ◀──────────────── ask (explore, days, health)
+ *       ◀──────────────── ask (explore, days, health, open slots)
  *       answer ────────────────────────────────────▶
  *       usage  ────────────────────────────────────▶  store.usage.add()
  *       ◀──────────────── counted | uncounted         an uncounted batch is counted again, with the next
@@ -36,6 +36,8 @@ export type Question =
   | { readonly about: 'days'; readonly search: string }
   | { readonly about: 'health' }
 
+  /** Answered by `OpenSlotCounts`. */
+  | { readonly about: 'open-slots' }
 /** An HTTP request whose body has been read: at most `BODY_BYTES_MAX`. */
 export interface PlainRequest {
   readonly method: string
@@ -60,3 +62,8 @@ export type NodeHealth = Omit<HealthView, 'version' | 'store' | 'mail'>
 
 /** No form of the dashboard comes near it. */
 export const BODY_BYTES_MAX = 64 * 1024
+/** How many slots of each publisher are open, in all and by state. */
+export type OpenSlotCounts = Readonly<
+  Record<string, { readonly all: number; readonly byState: Readonly<Record<string, number>> }>
+>
+

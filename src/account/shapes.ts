@@ -1,8 +1,8 @@
 import type { AuditKind, Role } from '../store/account-store.ts'
-import type { PastSync, StoredRejection, SyncOutcome } from '../store/source-store.ts'
+import type { StoredRejection, SyncOutcome } from '../store/source-store.ts'
 
 /**
- * What the dashboard's own API answers, as JSON; the dashboard imports these types. Times are milliseconds since 1970.
+ * What the dashboard's own API answers, as JSON; the dashboard imports these types, and those of `source-shapes.ts`. Times are milliseconds since 1970.
  *
  * Everything lies under `/api`; what begins with `/api/auth/` is the sign-in library's. A request without a session gets
  * 401, one that the role does not allow 403, what belongs to an organization of others 404; each error body is
@@ -44,8 +44,12 @@ import type { PastSync, StoredRejection, SyncOutcome } from '../store/source-sto
  *     POST   /api/operator/sources     {slug, url, strict?, everyMinutes?}  SourceView
  *     POST   /api/operator/sources/check {url}               SourceCheck
  *     GET    /api/operator/sources/:slug                     SourceDetail
- *     PATCH  /api/operator/sources/:slug {paused}            SourceView
+ *     PATCH  /api/operator/sources/:slug {paused?, hold?}    SourceView
+ *     POST   /api/operator/sources/:slug/accept {accept}     SourceView               yes to what is suspicious; false takes a yes back
+ *     GET    /api/operator/sources/:slug/open-slots?span     OpenSlotsView            span: 14d (by the hour) or 400d (by the day)
  *     POST   /api/operator/sources/:slug/sync                SourceView
+ *     POST   /api/operator/sources/:slug/upload?dryRun&fileName&format&timeZone&dateOrder&accept   ImportReport
+ *            the body is the file: `Content-Type: application/octet-stream`, at most UPLOAD_MB_MAX; the source is made if there is none
  *     DELETE /api/operator/sources/:slug {slug}              204                      the slug typed again
  *     GET    /api/operator/organizations                     {organizations: OperatedOrganization[]}
  *     GET    /api/operator/accounts?search&limit&offset      {accounts: AccountView[], total}
@@ -218,30 +222,6 @@ export interface DaysView {
   readonly total: number
 }
 
-export interface SourceView {
-  readonly slug: string
-  readonly url: string
-  readonly strict: boolean
-  readonly everyMinutes?: number
-  readonly paused: boolean
-  readonly createdAtMs: number
-  readonly nextSyncAtMs: number
-  readonly failures: number
-  readonly slotCount: number
-  readonly changedAtMs?: number
-  readonly lastSync?: SyncOutcome
-  /**
-   * What stands out: `failing` (the last sync failed), `empty` (had slots, has none), `stale` (has not changed for three times as long as
-   * it usually takes), `rejecting` (more than 1 % of its lines), `never-synced`.
-   */
-  readonly flags: readonly ('failing' | 'empty' | 'stale' | 'rejecting' | 'never-synced')[]
-}
-
-export interface SourceDetail extends SourceView {
-  readonly history: readonly PastSync[]
-  readonly rejections: readonly StoredRejection[]
-}
-
 /** What a manifest looks like before it is added. */
 export interface SourceCheck {
   readonly ok: boolean
@@ -252,38 +232,6 @@ export interface SourceCheck {
     readonly url: string
     readonly states: readonly string[]
   }[]
-}
-
-/** What an imported file came to, or in a dry run would come to. It is the whole of what its source has: what it does not hold is gone. */
-export interface ImportReport {
-  readonly slug: string
-  /** Nothing was changed, and nothing tried. */
-  readonly dryRun: boolean
-  /** `held`: it is suspicious, and waits for the operator's yes. `failed`: as a whole it cannot be read. Both change nothing. */
-  readonly outcome: SyncOutcome['outcome']
-  /** Why nothing was taken in: a sentence. */
-  readonly error?: string
-  /** How the file is laid out; absent if that could not be told. */
-  readonly format?: 'csv' | 'ndjson' | 'json'
-  /** Rows, lines or entries of slots: `slots + rejected + withheld`. */
-  readonly read: number
-  readonly slots: number
-  readonly rejected: number
-  /** Never served: `entered-in-error`, `nopt`. */
-  readonly withheld: number
-  /** Resources that slots refer to. */
-  readonly resources: number
-  /** How many slots the source had before; absent if there was no such source. */
-  readonly slotsBefore?: number
-  /** Not of a dry run. */
-  readonly changes?: { readonly added: number; readonly changed: number; readonly removed: number }
-  /** What was assumed, and what looks wrong without being a fault of a line: a sentence each. */
-  readonly notes: readonly string[]
-  /** At most 1,000; `line` is the row of a spreadsheet, the line of NDJSON, or the number of an entry. */
-  readonly rejections: readonly StoredRejection[]
-  /** The first three, as callers see them. */
-  readonly samples: readonly unknown[]
-  readonly durationMs: number
 }
 
 export interface OperatedOrganization {

@@ -26,6 +26,14 @@ export function placesOf(offering: Offering): number[] {
   )
 }
 
+/** The states among the places of an offering, each once. */
+export function statesOf(places: readonly number[]): string[] {
+  const states = places.filter((place) => place % MODES === 0).map((place) => place / MODES)
+  return states
+    .filter((state) => state !== ANY_STATE && state !== NO_STATE)
+    .map((state) => stateName(state) as string)
+}
+
 /** The narrowest of those: slots of one home are asked for together. */
 export function homeOf(offering: Offering): number {
   return placesOf(offering).at(-1) ?? ANY_STATE

@@ -3,6 +3,7 @@
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { groupIn, IndexState, type ListGroup } from './index-state.ts'
 import { NarrowedLists } from './narrowed-lists.ts'
+import { countOpen, type OpenCount } from './open-counts.ts'
 import { type Allocate, PagePaste } from './page-paste.ts'
 import { EVERYWHERE, groupNumber, placeFor, placesByState } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
@@ -97,6 +98,12 @@ export class SlotIndex {
     if (query.state !== undefined) return { all, byState: new Map([[query.state, all]]) }
     const places = [...placesByState(groups.keys(), query)]
     return { all, byState: new Map(places.map(([state, place]) => [state, countsAt(place)])) }
+  }
+
+  /** How many slots of each publisher are open: see `countOpen()`. */
+  countOpen(nowMs: number): Map<string, OpenCount> {
+    this.advance(nowMs)
+    return countOpen(this.#state)
   }
 
   /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */

@@ -38,10 +38,19 @@ test('a source is added and shown without what only its connector understands', 
     nextSyncAtMs: 0,
     failures: 0,
     slotCount: 0,
+    health: 'never-synced',
+    healthWhy: 'It was never synced.',
+    healthSinceMs: bed.nowMs,
+    hold: 'emptied',
     flags: ['never-synced'],
   })
   assert.deepEqual(await bed.get('GET', PATH, { as }), { sources: [body] })
-  assert.deepEqual(await bed.get('GET', `${PATH}/clinic`, { as }), { ...body, history: [], rejections: [] })
+  assert.deepEqual(await bed.get('GET', `${PATH}/clinic`, { as }), {
+    ...body,
+    history: [],
+    rejections: [],
+    events: [],
+  })
   assert.equal((await add()).status, 409)
 })
 

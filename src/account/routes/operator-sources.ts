@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../store/source-form.ts'
 import type { SourceState } from '../../store/source-store.ts'
+import { HOLDS, type OpenPast, type PastSpan } from '../../store/source-watch.ts'
 import { NameTaken } from '../../store/store.ts'
-import type { SourceCheck, SourceDetail, SourceView } from '../shapes.ts'
+import type { SourceCheck } from '../shapes.ts'
+import type { OpenSlotsView, SourceDetail, SourceView } from '../source-shapes.ts'
 import { viewSource } from '../source-view.ts'
-import type { AccountContext } from './account-context.ts'
 import { invalid, readForm } from './read-form.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { pathPart, type Visit } from './visit.ts'
 
 export async function listSources({ account }: Visit): Promise<{ sources: SourceView[] }> {
-  const sources = await account.store.sources.list()
-  return { sources: await Promise.all(sources.map((source) => viewWithHistory(account, source))) }
+  const sources = await account.store.sources.overview()
+  const nowMs = account.now()
+  return { sources: sources.map((source) => viewSource(source, nowMs)) }
 }
 
 /** It is synced at once. */
@@ -20,7 +22,7 @@ export async function addSource({ account, request }: Visit): Promise<SourceView
   const every = everyMinutes === undefined ? {} : { everyMs: everyMinutes * 60_000 }
   try {
     const source = await account.store.sources.add({ slug, url: new URL(url).href, strict, ...every })
-    return viewSource(source, [], account.now())
+    return viewSource(source, account.now())
   } catch (fault) {
     if (!(fault instanceof NameTaken)) throw fault
     throw new Refusal('conflict', 'Another source has this slug. Please choose another.', { field: 'slug' })
@@ -37,17 +39,38 @@ export async function showSource(visit: Visit): Promise<SourceDetail> {
   const { account } = visit
   const source = await account.store.sources.find(pathPart(visit, 'slug'))
   if (source === undefined) throw notFound('source')
-  const [history, rejections] = await Promise.all([
+  const [history, rejections, events] = await Promise.all([
     account.store.sources.history(source.id),
     account.store.sources.rejections(source.id),
+    account.store.health.ofSource(source.id),
   ])
-  return { ...viewSource(source, history, account.now()), history, rejections }
+  return { ...viewSource(source, account.now()), history, rejections, events }
 }
 
 /** Its slots stay as they are while it is paused. */
-export async function pauseSource(visit: Visit): Promise<SourceView> {
-  const { paused } = await readForm(visit.request, PAUSE)
-  return viewChanged(visit, await visit.account.store.sources.setPaused(pathPart(visit, 'slug'), paused))
+export async function changeSource(visit: Visit): Promise<SourceView> {
+  const { paused, hold } = await readForm(visit.request, CHANGES)
+  const { sources } = visit.account.store
+  const slug = pathPart(visit, 'slug')
+  if (paused !== undefined) await sources.setPaused(slug, paused)
+  if (hold !== undefined) await sources.setHold(slug, hold)
+  return viewChanged(visit, await sources.find(slug))
+}
+
+/** The operator's yes, or no, to what is suspicious. A held snapshot is read once more, and taken in. */
+export async function acceptSource(visit: Visit): Promise<SourceView> {
+  const { accept } = await readForm(visit.request, ACCEPT)
+  return viewChanged(visit, await visit.account.store.sources.accept(pathPart(visit, 'slug'), accept))
+}
+
+/** How many of its slots were open, over time. */
+export async function showOpenSlots(visit: Visit): Promise<OpenSlotsView> {
+  const { store, now } = visit.account
+  const span = SPANS.get(visit.request.query('span') ?? '14d')
+  if (span === undefined) throw invalid('The span must be 14d or 400d.', 'span')
+  const source = await store.sources.find(pathPart(visit, 'slug'))
+  if (source === undefined) throw notFound('source')
+  return viewOpenSlots(await store.openSlots.read(source.id, span, now()))
 }
 
 /** Makes it due; the answer does not wait for the sync. */
@@ -91,15 +114,30 @@ const SOURCE = z.strictObject({
 
 const CHECK = z.strictObject({ url: FEED_URL })
 
-const PAUSE = z.strictObject({ paused: z.boolean({ error: 'Paused must be true or false.' }) })
+const CHANGES = z.strictObject({
+  paused: z.boolean({ error: 'Paused must be true or false.' }).optional(),
+  hold: z.enum(HOLDS, { error: `Hold must be one of ${HOLDS.join(', ')}.` }).optional(),
+})
+
+const ACCEPT = z.strictObject({ accept: z.boolean({ error: 'Accept must be true or false.' }) })
+
+const SPANS: ReadonlyMap<string, PastSpan> = new Map([
+  ['14d', 'hours'],
+  ['400d', 'days'],
+])
 
 const TYPED_SLUG = z.strictObject({ slug: z.string({ error: 'Please type the slug.' }) })
 
-async function viewChanged({ account }: Visit, source: SourceState | undefined): Promise<SourceView> {
+function viewChanged({ account }: Visit, source: SourceState | undefined): SourceView {
   if (source === undefined) throw notFound('source')
-  return viewWithHistory(account, source)
+  return viewSource(source, account.now())
 }
 
-async function viewWithHistory({ store, now }: AccountContext, source: SourceState): Promise<SourceView> {
-  return viewSource(source, await store.sources.history(source.id), now())
+function viewOpenSlots({ fromMs, stepMs, series }: OpenPast): OpenSlotsView {
+  const states = [...series]
+    .filter(([state]) => state !== '')
+    .map(([state, counts]) => ({ state, counts, last: counts.findLast((count) => count !== null) ?? 0 }))
+    .sort((a, b) => b.last - a.last || (a.state < b.state ? -1 : 1))
+    .map(({ state, counts }) => ({ state, counts }))
+  return { fromMs, stepMs, all: series.get('') ?? [], states }
 }

@@ -14,11 +14,13 @@ import { claimSetup, deleteMe, showMe, showOptions } from './me.ts'
 import { changeRole, leave, listMembers, removeMember, transfer } from './members.ts'
 import { listAccounts, listOperatedOrganizations, makeResetLink } from './operator-people.ts'
 import {
+  acceptSource,
   addSource,
+  changeSource,
   checkSource,
   listSources,
-  pauseSource,
   removeSource,
+  showOpenSlots,
   showSource,
   syncSource,
 } from './operator-sources.ts'
@@ -82,7 +84,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/operator/sources', guard: 'operator', answer: addSource },
   { method: 'POST', path: '/api/operator/sources/check', guard: 'operator', answer: checkSource },
   { method: 'GET', path: SOURCE, guard: 'operator', answer: showSource },
-  { method: 'PATCH', path: SOURCE, guard: 'operator', answer: pauseSource },
+  { method: 'PATCH', path: SOURCE, guard: 'operator', answer: changeSource },
+  { method: 'POST', path: `${SOURCE}/accept`, guard: 'operator', answer: acceptSource },
+  { method: 'GET', path: `${SOURCE}/open-slots`, guard: 'operator', answer: showOpenSlots },
   { method: 'POST', path: `${SOURCE}/sync`, guard: 'operator', answer: syncSource },
   { method: 'DELETE', path: SOURCE, guard: 'operator', answer: removeSource },
   {

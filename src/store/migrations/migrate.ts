@@ -6,6 +6,7 @@ import { first } from './0001-first.ts'
 import { accounts } from './0002-accounts.ts'
 import { announcements } from './0003-announcements.ts'
 import { sourceFormats } from './0004-source-formats.ts'
+import { freshSources } from './0005-fresh-sources.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
@@ -14,6 +15,7 @@ const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, term
     { name: '0002-accounts', up: accounts },
     { name: '0003-announcements', up: announcements },
     { name: '0004-source-formats', up: sourceFormats },
+    { name: '0005-fresh-sources', up: freshSources },
   ]
 
 /**

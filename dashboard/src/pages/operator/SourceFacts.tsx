@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { CopyField } from '../../parts/CopyButton.tsx'
 import { When } from '../../parts/When.tsx'
 import { formatCount } from '../usage/figures.ts'

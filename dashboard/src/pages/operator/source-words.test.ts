@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { flagReason, isDue, needsAttention, shortAddress, sortSources, suggestSlug } from './source-words.ts'
 
 const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
@@ -13,6 +13,8 @@ const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   failures: 0,
   slotCount: 1,
   flags: [],
+  health: 'healthy',
+  hold: 'emptied',
   ...more,
 })
 
