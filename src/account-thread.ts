@@ -13,6 +13,7 @@ import { startOpenSlotCounter } from './account/thread/open-slot-counter.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
 import { sourceChecker } from './check-source.ts'
+import { uploadImporter } from './import-upload.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
 import type { LogEvent } from './threads/log-event.ts'
@@ -84,13 +85,13 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     () => untilThere(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
     onEvent,
   )
-  if (setupLink !== undefined)
   const counter = startOpenSlotCounter({
     store,
     ask: (question) => questions.ask(question),
     now: Date.now,
     onEvent,
   })
+  if (setupLink !== undefined)
     onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
   port.on('message', (message: ToAccountThread | typeof STOP) => {
     if (message === STOP) void stop()
@@ -101,8 +102,8 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     stopping.abort()
     await worker.finish()
     await daily.stop()
-    await signIn.close()
     await counter.stop()
+    await signIn.close()
     await store.close()
     await leave()
   }
@@ -119,6 +120,12 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): Acco
     ask: (question) => questions.ask(question),
     applyKeys: (keys) => post({ kind: 'keys', keys }),
     checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
+    importUpload: uploadImporter({
+      databaseUrl,
+      bytesMax: options.uploadBytesMax,
+      signal: stopping.signal,
+      onEvent,
+    }),
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
     now: Date.now,
     onFault: (fault, { method, path }) => {

@@ -70,6 +70,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     keyRing: { apply: (keys) => serving.applyKeys(keys) },
     meter,
     trustedProxies: config.account.trustedProxies,
+    uploadBytesMax: config.account.uploadBytesMax,
     answer: (question) => answerQuestion(question, { ...known, watch, onFault: ears.ofQuestions }),
     onEvent: ears.of('account'),
   })
@@ -94,7 +95,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const site = await startSite(started, config)
   const { dashboardUrl, docsUrl } = config
   const dashboard = (exchange: Exchange) => accounts.handle(exchange)
-  const api = { ...known, meter, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
+  const { isUploading } = accounts
+  const { ofRequests: onFault } = ears
+  const api = { ...known, meter, dashboard, isUploading, site, dashboardUrl, docsUrl, onFault }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
@@ -184,12 +187,12 @@ function startServing(
   parts: Pick<ServingThreadsParts, 'keyRing' | 'meter' | 'ask' | 'startOver' | 'onEvent'>,
 ): ServingThreads {
   const { host, baseUrl, dashboardUrl, docsUrl, account } = config
-  const { trustedProxies } = account
+  const { trustedProxies, uploadBytesMax } = account
   return new ServingThreads({
     ...parts,
     entry: new URL('./serving-thread.ts', import.meta.url),
     count: config.workers - 1,
-    options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, siteFolder: SITE },
+    options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
   })
 }
 
@@ -200,7 +203,7 @@ async function listenOn(server: Server, { host, port, workers }: Config): Promis
 }
 
 function accountOptions(config: Config): AccountThreadOptions {
-  const { trustedProxies: _, ...account } = config.account
+  const { trustedProxies: _, uploadBytesMax, ...account } = config.account
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
   return {
     databaseUrl: config.databaseUrl,
@@ -209,6 +212,7 @@ function accountOptions(config: Config): AccountThreadOptions {
     docsUrl: config.docsUrl,
     version,
     allowPrivateSources: config.allowPrivateSources,
+    uploadBytesMax,
     account,
   }
 }

@@ -38,6 +38,7 @@ test('an empty environment is a working configuration', () => {
       operatorEmails: [],
       mailFrom: 'Scheduling Slots <no-reply@localhost>',
       trustedProxies: 0,
+      uploadBytesMax: 256 * 2 ** 20,
     },
   })
   assert.ok(Object.isFrozen(config))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ImportReport } from './account/shapes.ts'
+import type { ImportReport } from './account/import-report.ts'
 import { DryDraft } from './dry-draft.ts'
 import { SlotSamples } from './slot-samples.ts'
 import { type Connector, FeedFailure, type Source } from './sources/connector.ts'

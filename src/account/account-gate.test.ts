@@ -17,7 +17,8 @@ async function gateFor(t: TestContext, answering: Answering, changes: Partial<Ga
     if (answer !== undefined) setImmediate(() => gate.answer(id, answer))
     return true
   }
-  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, ...changes })
+  const upload = { bytesMax: 1_000_000, idleMs: 5000, answerMs: 5000 }
+  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, upload, ...changes })
   const server = createServer((request, response) => gate.handle({ request, response, requestId: 'r1' }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

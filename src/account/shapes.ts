@@ -1,5 +1,4 @@
 import type { AuditKind, Role } from '../store/account-store.ts'
-import type { StoredRejection, SyncOutcome } from '../store/source-store.ts'
 
 /**
  * What the dashboard's own API answers, as JSON; the dashboard imports these types, and those of `source-shapes.ts`. Times are milliseconds since 1970.

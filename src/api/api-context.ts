@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
@@ -22,6 +23,8 @@ export interface ApiContext {
   readonly docsUrl: string
   /** Answers what lies under `/api/`, from another thread. */
   readonly dashboard: (exchange: Exchange) => void
+  /** True while the dashboard takes a file through a socket: that may take longer than any other request. */
+  readonly isUploading?: (socket: Duplex) => boolean
   /** The front page, the documentation and the dashboard, as files. */
   readonly site: StaticFiles
   /** Told of every fault of ours: an answer 500 has been given. */

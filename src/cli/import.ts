@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { ImportReport } from '../account/shapes.ts'
+import type { ImportReport } from '../account/import-report.ts'
 import { ImportRefused, type ImportWish, importFile } from '../import-file.ts'
 import { FILE_BYTES_MAX } from '../sources/files/brought-file.ts'
 import { csvTemplate } from '../sources/files/csv-columns.ts'

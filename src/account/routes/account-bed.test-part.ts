@@ -150,6 +150,9 @@ export class AccountBed {
       },
       applyKeys: (keys) => this.applied.push(...keys),
       checkSource: async () => this.check,
+      importUpload: async () => {
+        throw new Error('Cannot import: the test must say how')
+      },
       now: () => this.nowMs,
       onFault: (fault) => this.faults.push(fault),
     }

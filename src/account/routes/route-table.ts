@@ -24,6 +24,7 @@ import {
   showSource,
   syncSource,
 } from './operator-sources.ts'
+import { uploadFile } from './operator-uploads.ts'
 import {
   createOrganization,
   deleteOrganization,
@@ -88,6 +89,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${SOURCE}/accept`, guard: 'operator', answer: acceptSource },
   { method: 'GET', path: `${SOURCE}/open-slots`, guard: 'operator', answer: showOpenSlots },
   { method: 'POST', path: `${SOURCE}/sync`, guard: 'operator', answer: syncSource },
+  { method: 'POST', path: `${SOURCE}/upload`, guard: 'operator', answer: uploadFile },
   { method: 'DELETE', path: SOURCE, guard: 'operator', answer: removeSource },
   {
     method: 'GET',
