@@ -9,6 +9,7 @@ const WALLS: Record<string, readonly string[]> = {
   keys: ['slot'],
   store: ['slot', 'type keys', 'type sources/connector.ts'],
   sources: ['slot'],
+  check: ['slot', 'sources'],
   threads: [],
   sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],

@@ -109,6 +109,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./import.ts')).importCommand,
   },
   {
+    name: 'check',
+    usage: '<url|file|folder> [--html <file>] [--strict]',
+    does: 'tell all that is not right about a feed, before it is published or added',
+    load: async () => (await import('./check.ts')).check,
+  },
+  {
     name: 'rejected',
     usage: '<slug>',
     does: 'list what the last sync could not read, and why',

@@ -74,27 +74,6 @@ test('invents nothing: no Location, no modalities; a state that is none, no stat
   assert.deepEqual([location, modalities], [undefined, ['in-person']])
 })
 
-test('knows the states of the US, and takes no other country for one of them', () => {
-  const stateOf = (address: object) =>
-    offeringOf([ref('Location/l')], { Location: { l: { name: 'Here', address } } }).location?.state
-  for (const country of [undefined, 'US', 'u.s.a.', 'United States of America', 'PR'])
-    assert.equal(stateOf({ state: 'WA', country }), 'WA', country)
-  for (const country of ['AU', 'Australia', 'CA', 'MX'])
-    assert.equal(stateOf({ state: 'WA', country }), undefined)
-})
-
-test('hands on telephone numbers, and nothing else that calls itself one', () => {
-  const telecom = [
-    'tel:+1-413-555-0100',
-    'javascript:alert(111)',
-    '<b>413</b>555',
-    'n/a',
-    '+1-413-555-0100',
-  ].map((value) => ({ system: 'phone', value }))
-  const { location } = offeringOf([ref('Location/l')], { Location: { l: { telecom } } })
-  assert.deepEqual(location?.phone, ['+1-413-555-0100'])
-})
-
 test('attends in person, virtually or both, as its Locations say', () => {
   const Location = {
     here: { name: 'Here', ...inState('MA') },
