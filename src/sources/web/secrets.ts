@@ -57,9 +57,8 @@ export class Secrets {
     return new FeedFailure(this.redact(error.message), retryAfterMs === undefined ? {} : { retryAfterMs })
   }
 
-  /** The draft, behind a guard that keeps them out of what is rejected. To be used once all are filled in. */
+  /** The draft, behind a guard that keeps them out of what is rejected. */
   guard(draft: SnapshotDraft): SnapshotDraft {
-    if (!this.areUsed) return draft
     const reject = (rejected: Rejected) => draft.reject(this.#redactedRejection(rejected))
     return {
       memory: draft.memory,
