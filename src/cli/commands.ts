@@ -80,7 +80,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'source add',
-    usage: '<slug> <manifest-url> [--every <minutes>] [--strict]',
+    usage: '<slug> <url> [--format <format>] [--options <json>] [--every <minutes>] [--strict]',
     does: 'add a feed to read',
     load: async () => (await import('./source-add.ts')).sourceAdd,
   },

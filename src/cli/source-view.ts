@@ -4,7 +4,12 @@ import { formatInstant } from './table.ts'
 /** A source as commands show it. */
 export interface SourceView {
   readonly slug: string
+  /** What people call the publisher. */
+  readonly name?: string
+  readonly format: SourceState['format']
   readonly url: string
+  /** How its publisher wants to be asked; absent if in no way of its own. Secrets are references in it. */
+  readonly options?: SourceState['options']
   readonly strict: boolean
   readonly everyMinutes?: number
   readonly createdAt: string
@@ -26,7 +31,10 @@ export interface SyncView extends Omit<SyncOutcome, 'startedAtMs'> {
 export function viewSource(source: SourceState): SourceView {
   return {
     slug: source.slug,
+    ...(source.name !== undefined && { name: source.name }),
+    format: source.format,
     url: source.url,
+    ...(Object.keys(source.options).length > 0 && { options: source.options }),
     strict: source.strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
     createdAt: formatInstant(source.createdAtMs),

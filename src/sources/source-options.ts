@@ -1,16 +1,13 @@
-import type { SourceAuthorization, SourceFormat, SourceOptions } from './connector.ts'
-
-/** What somebody wrote cannot be the options of a source. The message is a sentence for that person, without a secret. */
-export class OptionsFault extends Error {
-  override readonly name = 'OptionsFault'
-  /** The member that is wrong: `headers`, `authorization.tokenUrl`. */
-  readonly field: string
-
-  constructor(field: string, must: string) {
-    super(`${field} ${must}`)
-    this.field = field
-  }
-}
+import type { SourceFormat, SourceOptions } from './connector.ts'
+import {
+  asObject,
+  OptionsFault,
+  refuseOtherReferences,
+  requireReference,
+  shown,
+  VALUE_LENGTH_MAX,
+} from './option-texts.ts'
+import { parseAuthorization } from './source-authorization.ts'
 
 /** How many days ahead a search asks for where nobody says. */
 export const DAYS_AHEAD = 30
@@ -18,7 +15,6 @@ export const DAYS_AHEAD_MAX = 366
 
 const LISTED_MAX = 20
 const NAME_LENGTH_MAX = 100
-const VALUE_LENGTH_MAX = 2000
 
 /** Takes what came as JSON for the options of a source of this format. Throws `OptionsFault` for the first thing that is wrong. */
 export function parseSourceOptions(format: SourceFormat, value: unknown): SourceOptions {
@@ -139,85 +135,4 @@ function parseDaysAhead(value: unknown): number {
     'daysAhead',
     `must be a whole number from 1 to ${DAYS_AHEAD_MAX}: got ${shown(value)}`,
   )
-}
-
-function parseAuthorization(value: unknown): SourceAuthorization {
-  const said = asObject('authorization', value)
-  const secret = AUTHORIZATION_SECRETS.get(String(said.kind))
-  if (secret === undefined)
-    throw new OptionsFault(
-      'authorization.kind',
-      `must be ${[...AUTHORIZATION_SECRETS.keys()].join(' or ')}: got ${shown(said.kind)}`,
-    )
-  const known = ['kind', 'tokenUrl', 'clientId', 'scope', secret]
-  const unknown = Object.keys(said).find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw new OptionsFault('authorization', `must be ${known.join(', ')}: got ${shown(unknown)}`)
-  const tokenUrl = parseTokenUrl(said.tokenUrl)
-  const clientId = parseText('authorization.clientId', said.clientId)
-  const scope = said.scope === undefined ? {} : { scope: parseText('authorization.scope', said.scope) }
-  const hidden = parseText(`authorization.${secret}`, said[secret])
-  requireReference(`authorization.${secret}`, 'it as', hidden)
-  return said.kind === 'client-credentials'
-    ? { kind: 'client-credentials', tokenUrl, clientId, clientSecret: hidden, ...scope }
-    : { kind: 'backend-services', tokenUrl, clientId, privateKey: hidden, ...scope }
-}
-
-/** Which member of each kind is secret. */
-const AUTHORIZATION_SECRETS: ReadonlyMap<string, 'clientSecret' | 'privateKey'> = new Map([
-  ['client-credentials', 'clientSecret'],
-  ['backend-services', 'privateKey'],
-] as const)
-
-function parseTokenUrl(value: unknown): string {
-  const text = parseText('authorization.tokenUrl', value)
-  const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '')
-    return url.href
-  throw new OptionsFault(
-    'authorization.tokenUrl',
-    'must be an http or https URL without a user, password or fragment',
-  )
-}
-
-function parseText(field: string, value: unknown): string {
-  if (
-    typeof value !== 'string' ||
-    value === '' ||
-    value.length > VALUE_LENGTH_MAX ||
-    !/^[\x20-\x7e]+$/.test(value)
-  )
-    throw new OptionsFault(field, `must be one line of ASCII, 1 to ${VALUE_LENGTH_MAX} characters`)
-  refuseOtherReferences(field, value)
-  return value
-}
-
-/** A reference to anything else would stay as it stands, and be sent so. */
-function refuseOtherReferences(field: string, value: string): void {
-  const other = /\$\{(?!SOURCE_[A-Z0-9_]{1,100}\})[^}]{0,100}\}?/.exec(value)?.[0]
-  if (other !== undefined)
-    throw new OptionsFault(
-      field,
-      `must refer to variables that begin with SOURCE_, in capitals: got ${shown(other)}`,
-    )
-}
-
-/** The value itself is not repeated: it may be the secret. */
-function requireReference(field: string, what: string, value: string): void {
-  if (/\$\{SOURCE_/.test(value)) return
-  throw new OptionsFault(
-    field,
-    `must give ${what} a reference to the environment, like \${SOURCE_CLINIC_KEY}: secrets are never stored`,
-  )
-}
-
-function asObject(field: string, value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
-  throw new OptionsFault(field, `must be an object: got ${shown(value)}`)
-}
-
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
-  return JSON.stringify(text.slice(0, 80))
 }
