@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { OptionsFault } from './option-texts.ts'
-import { parseSourceOptions, secretsIn } from './source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, OPTION_NAMES, parseSourceOptions, secretsIn } from './source-options.ts'
 
 const KEY = '$' + '{SOURCE_KEY}'
 const HOME = '$' + '{HOME}'
@@ -38,7 +39,7 @@ test('says what is wrong, and of which member', () => {
   const wrong: readonly (readonly [unknown, string, RegExp])[] = [
     [null, 'options', /^options must be an object: got "null"$/],
     [[], 'options', /must be an object/],
-    [{ header: {} }, 'options', /must be headers, query, daysAhead or authorization: got "header"/],
+    [{ header: {} }, 'options', /must be of headers, query, daysAhead, authorization: got "header"/],
     [{ headers: 'x' }, 'headers', /must be an object: got "x"/],
     [{ headers: { 'a b': 'x' } }, 'headers', /must each have the name of a header: got "a b"/],
     [{ headers: { a: 7 } }, 'headers', /must give a as one line of ASCII/],
@@ -157,4 +158,18 @@ test('finds the variables that options refer to, each once', () => {
     'SOURCE_TWO',
   ])
   assert.deepEqual(secretsIn({}), [])
+})
+
+test('docs/sources.md has a row for each option, and its examples can be added', () => {
+  const page = readFileSync(new URL('../../docs/sources.md', import.meta.url), 'utf8')
+  const [, options = ''] = page.split('\n## Options\n')
+  const rows = [...options.matchAll(/^\| `(\w+)` \| (.+?) \| (.+) \|$/gm)]
+  assert.deepEqual(
+    rows.map(([, name]) => name),
+    OPTION_NAMES,
+  )
+  assert.ok(rows[2][3].includes(`1 to ${DAYS_AHEAD_MAX}, by default ${DAYS_AHEAD}`))
+  const examples = [...page.matchAll(/^```json\n(.+?)^```/gms)].map(([, json]) => JSON.parse(json))
+  assert.equal(examples.length, 3)
+  for (const example of examples) assert.deepEqual(parseSourceOptions('fhir-search', example), example)
 })

@@ -13,6 +13,9 @@ import { parseAuthorization } from './source-authorization.ts'
 export const DAYS_AHEAD = 30
 export const DAYS_AHEAD_MAX = 366
 
+/** Every option there is. `docs/sources.md` has a row for each: a test holds it. */
+export const OPTION_NAMES = ['headers', 'query', 'daysAhead', 'authorization'] as const
+
 const LISTED_MAX = 20
 const NAME_LENGTH_MAX = 100
 
@@ -21,10 +24,7 @@ export function parseSourceOptions(format: SourceFormat, value: unknown): Source
   const { headers, query, daysAhead, authorization, ...others } = asObject('options', value)
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
-    throw new OptionsFault(
-      'options',
-      `must be headers, query, daysAhead or authorization: got ${shown(unknown)}`,
-    )
+    throw new OptionsFault('options', `must be of ${OPTION_NAMES.join(', ')}: got ${shown(unknown)}`)
   }
   const options = {
     ...(headers !== undefined && { headers: parseHeaders(headers) }),
