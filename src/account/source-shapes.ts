@@ -1,4 +1,4 @@
-import type { PastSync, StoredRejection, SyncOutcome } from '../store/source-store.ts'
+import type { PastSync, SourceOverview, StoredRejection, SyncOutcome } from '../store/source-store.ts'
 import type { HealthEvent, HeldSnapshot, Hold, SourceHealth } from '../store/source-watch.ts'
 
 // As in `shapes.ts`, of the routes below /api/operator/sources.
@@ -6,6 +6,8 @@ import type { HealthEvent, HeldSnapshot, Hold, SourceHealth } from '../store/sou
 /** A source as the operator sees it. */
 export interface SourceView {
   readonly slug: string
+  /** `files` are imported; the others are fetched, and `url` is from where. */
+  readonly format: SourceOverview['format']
   readonly url: string
   readonly strict: boolean
   readonly everyMinutes?: number

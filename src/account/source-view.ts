@@ -5,10 +5,11 @@ import type { SourceView } from './source-shapes.ts'
 
 /** A source as the operator sees it: without what only its connector understands. */
 export function viewSource(source: SourceOverview, nowMs: number): SourceView {
-  const { slug, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
+  const { slug, format, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
   const { health, why } = healthOf(source, nowMs)
   return {
     slug,
+    format,
     url,
     strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),

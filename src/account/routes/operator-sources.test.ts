@@ -31,6 +31,7 @@ test('a source is added and shown without what only its connector understands', 
   const { body } = await add({ ...CLINIC, strict: true, everyMinutes: 15 })
   assert.deepEqual(body, {
     ...CLINIC,
+    format: 'smart-links',
     strict: true,
     everyMinutes: 15,
     paused: false,

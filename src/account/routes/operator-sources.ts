@@ -77,7 +77,10 @@ export async function showOpenSlots(visit: Visit): Promise<OpenSlotsView> {
 export async function syncSource(visit: Visit): Promise<SourceView> {
   const { sources } = visit.account.store
   const slug = pathPart(visit, 'slug')
-  if ((await sources.find(slug))?.paused) {
+  const source = await sources.find(slug)
+  if (source?.format === 'files')
+    throw new Refusal('conflict', 'This source has what was imported last. Import a file to change it.')
+  if (source?.paused) {
     throw new Refusal('conflict', 'This source is paused. Resume it, and it is synced at once.')
   }
   return viewChanged(visit, await sources.syncSoon(slug))

@@ -69,8 +69,8 @@ export function flagReason(flag: Flag, source: SourceView, nowMs: number): strin
 }
 
 /** True if it is to be synced now, or is being synced: whoever shows it should look again soon. */
-export function isDue({ paused, nextSyncAtMs }: SourceView, nowMs: number): boolean {
-  return !paused && nextSyncAtMs <= nowMs
+export function isDue({ format, paused, nextSyncAtMs }: SourceView, nowMs: number): boolean {
+  return format !== 'files' && !paused && nextSyncAtMs <= nowMs
 }
 
 /** `publisher.example/smart/$bulk-publish`: the address without what is the same everywhere. */
