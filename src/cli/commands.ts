@@ -91,6 +91,24 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./source-list.ts')).sourceList,
   },
   {
+    name: 'source show',
+    usage: '<slug>',
+    does: 'show how a source does, and what of it is held',
+    load: async () => (await import('./source-show.ts')).sourceShow,
+  },
+  {
+    name: 'source accept',
+    usage: '<slug> [--withdraw]',
+    does: 'say yes to what is suspicious about a source',
+    load: async () => (await import('./source-accept.ts')).sourceAccept,
+  },
+  {
+    name: 'source hold',
+    usage: '<slug> <nothing|emptied|suspicious>',
+    does: 'choose which suspicious snapshots wait for a yes',
+    load: async () => (await import('./source-hold.ts')).sourceHold,
+  },
+  {
     name: 'source remove',
     usage: '<slug>',
     does: 'remove a source and all its slots',

@@ -1,4 +1,4 @@
-import type { SourceState, SyncOutcome } from '../store/source-store.ts'
+import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
 import { formatInstant } from './table.ts'
 
 /** A source as commands show it. */
@@ -6,10 +6,10 @@ export interface SourceView {
   readonly slug: string
   /** What people call the publisher. */
   readonly name?: string
-  readonly format: SourceState['format']
+  readonly format: SourceOverview['format']
   readonly url: string
   /** How its publisher wants to be asked; absent if in no way of its own. Secrets are references in it. */
-  readonly options?: SourceState['options']
+  readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
   readonly createdAt: string
@@ -28,7 +28,7 @@ export interface SyncView extends Omit<SyncOutcome, 'startedAtMs'> {
 }
 
 /** Shows a source without what only its connector understands. */
-export function viewSource(source: SourceState): SourceView {
+export function viewSource(source: SourceOverview): SourceView {
   return {
     slug: source.slug,
     ...(source.name !== undefined && { name: source.name }),

@@ -64,8 +64,12 @@ test('source add, list and remove add, show and remove a source', async (t) => {
     slots: 0,
     failures: 0,
   })
-  assert.deepEqual(await slots.json('source', 'list'), [added])
-  assert.match((await slots.run('source', 'list')).out, /^example +0 +0 +0 +never +- +now +15 min +https:/m)
+  const judged = { health: 'never-synced', why: 'It was never synced.', hold: 'emptied' }
+  assert.deepEqual(await slots.json('source', 'list'), [{ ...added, ...judged }])
+  assert.match(
+    (await slots.run('source', 'list')).out,
+    /^example +never-synced +0 +0 +0 +never +- +now +15 min +https:/m,
+  )
   assert.deepEqual(await slots.json('source', 'remove', 'example'), { slug: 'example', removed: true })
   assert.deepEqual(await slots.json('source', 'list'), [])
   assert.equal((await slots.run('source', 'remove', 'example')).code, 1)
