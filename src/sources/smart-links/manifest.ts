@@ -46,7 +46,8 @@ export function parseManifest(text: string, base: URL, strict: boolean): Manifes
     if (types.size > FILES_MAX) throw failure(`"output" must list at most ${FILES_MAX} files: got "more"`)
   }
   const files = [...types].map(([url, ofUrl]) => ({ url, types: [...ofUrl].sort() }))
-  const publishedAtMs = parseInstant(String(manifest.transactionTime))?.ms
+  const { transactionTime } = manifest
+  const publishedAtMs = typeof transactionTime === 'string' ? parseInstant(transactionTime)?.ms : undefined
   return { files, ...(publishedAtMs === undefined ? {} : { publishedAtMs }) }
 }
 
