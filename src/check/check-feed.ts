@@ -194,15 +194,15 @@ class Check {
     const slotLines = new SlotLines(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
     const read = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
-    let bytes = 0
+    let before = { bytes: 0, lines: 0, slotLines: 0 }
     for await (const batch of readLines(body.watch(opened.body))) {
       check.take(batch, read)
-      this.#advance(opened.name, batch.lines.length, body.bytes - bytes)
-      bytes = body.bytes
+      this.#slotLines += check.slotLines - before.slotLines
+      if (pass === 'directory') this.#directoryLines += check.lines - before.lines
+      this.#advance(opened.name, batch.lines.length, body.bytes - before.bytes)
+      before = { bytes: body.bytes, lines: check.lines, slotLines: check.slotLines }
     }
     this.#directoryBytes = pass === 'slots' ? this.#directoryBytes : directoryLines.bytes
-    this.#slotLines += check.slotLines
-    if (pass === 'directory') this.#directoryLines += check.lines
     // A file of several types is read twice, and told of once.
     if (this.#read.has(opened.name)) return
     const { lines, blankLines } = check
@@ -263,12 +263,12 @@ class Check {
         where,
         `files that are not there: got "${this.#missing} of ${this.#readings}"`,
       )
-    const isWhole = this.#unreadable === undefined && !this.#standsAlone
-    if (isWhole && this.#missing === 0) this.#references.judgeUse(this.#draft.counts, this.#findings)
+    const isWhole = this.#unreadable === undefined && !this.#standsAlone && this.#missing === 0
+    if (isWhole) this.#references.judgeUse(this.#draft.counts, this.#findings)
     const { slots, byStatus, ended, stateless } = this.#draft.counts.view()
     const { ofGuide, ofOlder } = this.#evidence
     const subject = { slots, free: byStatus.free, ahead: slots - ended, stateless, ofGuide, ofOlder }
-    if (isWhole) this.#findings.lookAll(FEED_RULES, subject, where)
+    if (isWhole || (slots > 0 && !this.#standsAlone)) this.#findings.lookAll(FEED_RULES, subject, where)
   }
 }
 

@@ -8,6 +8,7 @@ import type { LineBatch } from '../sources/web/lines.ts'
 import type { CheckedDraft, Pass, Places } from './checked-draft.ts'
 import type { Findings } from './findings.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
+import { got } from './got.ts'
 import { shapeOf } from './r4-shape.ts'
 import type { References } from './references.ts'
 import type { Where } from './rule.ts'
@@ -128,7 +129,7 @@ export class FileCheck {
     const { findings, evidence, references, nowMs } = this.#parts
     const { types } = this.#file
     if (type === undefined || !isRead(type) || (type !== 'Slot') !== (this.#pass === 'directory')) {
-      findings.note(WRONG_TYPE, where, `resourceType: got "${String(resource.resourceType).slice(0, 80)}"`)
+      findings.note(WRONG_TYPE, where, got('resourceType', resource.resourceType))
       return
     }
     if (!types.includes(type))
@@ -146,7 +147,7 @@ export class FileCheck {
     const { type, resource } = subject
     if (type === 'Slot') {
       findings.lookAll(SLOT_RULES, { ...subject, directory }, where)
-      draft.noteSourceId(String(resource.id), where)
+      if (typeof resource.id === 'string') draft.noteSourceId(resource.id, where)
     } else if (type === 'Location') findings.lookAll(LOCATION_RULES, locationSubject(subject), where)
     else if (type === 'Schedule') findings.lookAll(SCHEDULE_RULES, subject, where)
     else findings.lookAll(PEOPLE_RULES, subject, where)

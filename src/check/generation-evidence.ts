@@ -1,5 +1,6 @@
 import { extensionName } from '../sources/fhir/extension.ts'
 import { type Json, objectOf, objectsOf } from '../sources/fhir/json.ts'
+import { textOrNothing } from './got.ts'
 import { GUIDE_ROOT, OLD_ROOT } from './known-extensions.ts'
 import type { Generation } from './rule.ts'
 
@@ -70,7 +71,7 @@ export class GenerationEvidence {
   }
 
   #lookAtActors({ actor, serviceType }: Json): void {
-    const references = objectsOf(actor).map(({ reference }) => String(reference))
+    const references = objectsOf(actor).map(({ reference }) => textOrNothing(reference))
     if (references.some((reference) => /(?:^|\/)PractitionerRole\//.test(reference)))
       this.#count('draft', 'a Schedule of a PractitionerRole')
     const codes = objectsOf(serviceType).flatMap(({ coding }) => objectsOf(coding).map(({ code }) => code))

@@ -9,3 +9,8 @@ export function got(path: string, value: unknown): string {
 export function valueKeyOf(extension: Json): string | undefined {
   return Object.keys(extension).find((key) => /^value[A-Z]/.test(key))
 }
+
+/** A text as it is, and nothing instead of any other value: an object from outside may not even have a text. */
+export function textOrNothing(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -3,6 +3,7 @@ import { type Json, objectOf } from '../sources/fhir/json.ts'
 import { type ListedFile, parseManifest } from '../sources/smart-links/manifest.ts'
 import type { Feed, OpenedManifest } from './feed.ts'
 import type { Findings } from './findings.ts'
+import { textOrNothing } from './got.ts'
 import type { Where } from './rule.ts'
 import { HTTP_RULES } from './rules/http-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
@@ -62,12 +63,12 @@ function lookAt(
 ): void {
   const where = { file: name }
   const output = Array.isArray(manifest.output) ? manifest.output : []
-  const types = new Set(output.map((entry) => String(objectOf(entry)?.type)))
+  const types = new Set(output.map((entry) => textOrNothing(objectOf(entry)?.type)))
   const subject = { manifest, types, nowMs, ...(http === undefined ? {} : { url: http.url }) }
   findings.lookAll(MANIFEST_RULES, subject, where)
   const seen = new Set<string>()
   for (const [at, entry] of output.slice(0, ENTRIES_MAX).entries()) {
-    const key = `${objectOf(entry)?.type} ${URL.parse(String(objectOf(entry)?.url), base)?.href}`
+    const key = `${textOrNothing(objectOf(entry)?.type)} ${URL.parse(textOrNothing(objectOf(entry)?.url), base)?.href}`
     findings.lookAll(ENTRY_RULES, { entry, at, base, repeated: seen.has(key) }, excerptOf(where, entry))
     seen.add(key)
   }

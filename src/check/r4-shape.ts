@@ -1,4 +1,5 @@
 import { type Json, objectOf, shown } from '../sources/fhir/json.ts'
+import { textOrNothing } from './got.ts'
 import { type ElementRule, elementsOf, type Primitive, primitive, requiredOf } from './r4-types.ts'
 
 /** In which way an element differs from what FHIR R4 says of it. */
@@ -143,7 +144,7 @@ function typeOfValue(name: string): string {
 }
 
 function compareTarget(state: Walk, allowed: ReadonlySet<string>, reference: Json, path: string): void {
-  const text = String(reference.reference ?? '')
+  const text = textOrNothing(reference.reference)
   const type = /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/[^/]+)?$/.exec(text)?.[1]
   if (type !== undefined && !allowed.has(type)) add(state, 'target', `${path}.reference`, text)
 }

@@ -3,7 +3,7 @@ import { type Json, objectOf, objectsOf } from '../../sources/fhir/json.ts'
 import { phoneFault, phoneText } from '../../sources/fhir/phone.ts'
 import { stateCode } from '../../sources/fhir/state.ts'
 import { webLink } from '../../sources/fhir/web-link.ts'
-import { got, valueKeyOf } from '../got.ts'
+import { got, textOrNothing, valueKeyOf } from '../got.ts'
 import { GUIDE_ROOT, isKnownRoot, KNOWN_EXTENSIONS, OLD_ROOT } from '../known-extensions.ts'
 import type { Generation, Rule } from '../rule.ts'
 
@@ -112,7 +112,8 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
     right: `extensions that the guide defines have its root: \`${GUIDE_ROOT}\``,
     source: 'Guide: extensions',
     find: (subject) =>
-      KNOWN_EXTENSIONS[subject.name]?.inGuide === true && String(subject.extension.url).startsWith(OLD_ROOT)
+      KNOWN_EXTENSIONS[subject.name]?.inGuide === true &&
+      textOrNothing(subject.extension.url).startsWith(OLD_ROOT)
         ? got(path(subject, 'url'), subject.extension.url)
         : undefined,
   },
@@ -245,7 +246,8 @@ const OF_THE_DIRECTORY: readonly Rule<ExtensionSubject>[] = [
     severity: 'warning',
     right: 'each licensed state is a `valueString` of its own: its two letters',
     source: 'Guide: licensed-states',
-    find: (subject) => (/^[A-Z]{2}$/.test(String(subject.extension.valueString)) ? undefined : said(subject)),
+    find: (subject) =>
+      /^[A-Z]{2}$/.test(textOrNothing(subject.extension.valueString)) ? undefined : said(subject),
   }),
   named('schedule-specialty', {
     id: 'schedule-specialty-coding',

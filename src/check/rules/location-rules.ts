@@ -2,7 +2,7 @@ import { type Json, objectOf, objectsOf, textOf } from '../../sources/fhir/json.
 import { phoneFault, phoneText } from '../../sources/fhir/phone.ts'
 import { type Place, readPlace } from '../../sources/fhir/place.ts'
 import { webLink } from '../../sources/fhir/web-link.ts'
-import { got } from '../got.ts'
+import { got, textOrNothing } from '../got.ts'
 import type { Rule } from '../rule.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
@@ -219,7 +219,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Guide: Location profile, physicalType',
     find: ({ resource: { physicalType } }) => {
       if (physicalType === undefined) return undefined
-      const codes = objectsOf(objectOf(physicalType)?.coding).map(({ code }) => String(code))
+      const codes = objectsOf(objectOf(physicalType)?.coding).map(({ code }) => textOrNothing(code))
       return codes.some((code) => PHYSICAL_TYPES.has(code))
         ? undefined
         : got('physicalType', JSON.stringify(physicalType))

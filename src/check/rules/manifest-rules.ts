@@ -1,6 +1,6 @@
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { type Json, objectOf } from '../../sources/fhir/json.ts'
-import { got } from '../got.ts'
+import { got, textOrNothing } from '../got.ts'
 import type { Rule } from '../rule.ts'
 
 /** A manifest that is a JSON object, and where it came from. */
@@ -37,7 +37,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
     right: '`transactionTime` is not in the future',
     source: 'Manifest: transactionTime',
     find: ({ manifest, nowMs }) => {
-      const atMs = parseInstant(String(manifest.transactionTime))?.ms ?? nowMs
+      const atMs = parseInstant(textOrNothing(manifest.transactionTime))?.ms ?? nowMs
       return atMs > nowMs + CLOCK_SKEW_MS ? got('transactionTime', manifest.transactionTime) : undefined
     },
   },
@@ -47,7 +47,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
     right: '`transactionTime` is of this week: a feed is published anew as slots are booked',
     source: 'Manifest: transactionTime; guide: sched-12',
     find: ({ manifest, nowMs }) => {
-      const atMs = parseInstant(String(manifest.transactionTime))?.ms ?? nowMs
+      const atMs = parseInstant(textOrNothing(manifest.transactionTime))?.ms ?? nowMs
       return atMs < nowMs - OLD_MS ? got('transactionTime', manifest.transactionTime) : undefined
     },
   },
@@ -138,7 +138,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'the type is spelt as FHIR spells it; another spelling is ignored',
     source: 'Manifest: output.type',
     find: ({ entry, at }) => {
-      const type = String(objectOf(entry)?.type)
+      const type = textOrNothing(objectOf(entry)?.type)
       return !READ.includes(type) && MEANT.has(type.toLowerCase())
         ? got(`output[${at}].type`, type)
         : undefined
@@ -184,7 +184,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'the URL has no user and password: they are not used, and everybody can read them',
     source: 'RFC 9110, 4.2.4; guide: sched-9',
     find: ({ entry, at }) => {
-      const url = URL.parse(String(objectOf(entry)?.url ?? ''))
+      const url = URL.parse(textOrNothing(objectOf(entry)?.url))
       return url !== null && (url.username !== '' || url.password !== '')
         ? got(`output[${at}].url`, `${url.protocol}//…@${url.host}`)
         : undefined

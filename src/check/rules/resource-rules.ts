@@ -1,4 +1,4 @@
-import { type Json, objectOf, objectsOf } from '../../sources/fhir/json.ts'
+import { type Json, objectsOf, textOf } from '../../sources/fhir/json.ts'
 import { got } from '../got.ts'
 import type { Shape, ShapeFault } from '../r4-shape.ts'
 import type { Rule, RuleHead } from '../rule.ts'
@@ -225,7 +225,7 @@ function isUsableId(id: unknown): boolean {
 function npis(resource: Json): string[] {
   return objectsOf(resource.identifier)
     .filter(({ system }) => system === 'http://hl7.org/fhir/sid/us-npi')
-    .map((identifier) => String(objectOf(identifier)?.value ?? ''))
+    .map((identifier) => textOf(identifier.value) ?? '')
 }
 
 /** Luhn's, over 80840 and the nine digits before it. */

@@ -4,7 +4,7 @@ import type { Directory } from '../../sources/fhir/directory.ts'
 import { objectOf } from '../../sources/fhir/json.ts'
 import { parseReference } from '../../sources/fhir/reference.ts'
 import { formatOffset, offsetMinutesOf, offsetsInUse } from '../../sources/fhir/zone.ts'
-import { got } from '../got.ts'
+import { got, textOrNothing } from '../got.ts'
 import type { Rule, RuleHead } from '../rule.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
@@ -93,7 +93,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     source: 'Slot file: start, end',
     find: ({ resource: { start, end } }) =>
       (instantOf(end) ?? Number.NaN) < (instantOf(start) ?? Number.NaN)
-        ? got('end', `${String(end)} before ${String(start)}`)
+        ? got('end', `${textOrNothing(end)} before ${textOrNothing(start)}`)
         : undefined,
   },
   {
@@ -111,7 +111,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     source: 'Slot file: start; guide: sched-10',
     find: ({ resource: { start, end } }) =>
       (instantOf(end) ?? 0) - (instantOf(start) ?? 0) > LONG_MS && instantOf(start) !== undefined
-        ? got('end', `${String(end)} after ${String(start)}`)
+        ? got('end', `${textOrNothing(end)} after ${textOrNothing(start)}`)
         : undefined,
   },
   {
