@@ -14,8 +14,6 @@ export interface ImportWish extends Omit<FilesOptions, 'notes'> {
   readonly slug: string
   /** Read all and change nothing. */
   readonly dryRun: boolean
-  /** Take it in although it is suspicious: it is the operator's yes. */
-  readonly accept?: boolean
 }
 
 export interface ImportParts {
@@ -62,9 +60,11 @@ class Gathered {
     }
   }
 
-  get said(): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
+  /** `slots`: how many there were; undefined if the file could not be read. */
+  said(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
     const { format, resources, sentences } = this.notes
-    return { ...(format && { format }), resources, notes: sentences, samples: this.samples.shown }
+    const notes = slots === 0 ? ['It holds no slot at all.', ...sentences] : sentences
+    return { ...(format && { format }), resources, notes, samples: this.samples.shown }
   }
 }
 
@@ -96,7 +96,7 @@ async function tryFile(
     dryRun: true,
     outcome: error !== undefined ? 'failed' : rejections.count > 0 ? 'partial' : 'ok',
     ...(error !== undefined && { error }),
-    ...gathered.said,
+    ...gathered.said(error === undefined ? slots : undefined),
     read,
     slots,
     rejected: rejections.count,
@@ -115,22 +115,23 @@ async function takeFile(
   const { sources } = parts.store
   const { slug } = wish
   const source = before ?? (await sources.add({ slug, format: 'files', url: '', strict: false }))
-  if (wish.accept && before !== undefined) await sources.accept(slug, true)
   const gathered = new Gathered(wish)
   const run = await readWhenFree(parts, slug, gathered.connector)
   const { outcome, durationMs, read, rejected, withheld, added, changed, removed, error } = run.outcome
+  // What a person brings is never held for a second yes.
   const isTaken = outcome === 'ok' || outcome === 'partial'
+  const slots = read - rejected - withheld
   const rejections = isTaken ? await sources.rejections(source.id) : []
   // A file that could not be read leaves nothing behind, not even an empty source.
-  if (outcome === 'failed' && before === undefined) await sources.remove(slug)
+  if (!isTaken && before === undefined) await sources.remove(slug)
   return {
     slug,
     dryRun: false,
-    outcome,
+    outcome: isTaken ? outcome : 'failed',
     ...(error !== undefined && { error }),
-    ...gathered.said,
+    ...gathered.said(isTaken ? slots : undefined),
     read,
-    slots: read - rejected - withheld,
+    slots,
     rejected,
     withheld,
     ...(before && { slotsBefore: before.slotCount }),

@@ -1,12 +1,12 @@
-import type { StoredRejection, SyncOutcome } from '../store/source-store.ts'
+import type { StoredRejection } from '../store/source-store.ts'
 
 /** What an imported file came to, or in a dry run would come to. It is the whole of what its source has: what it does not hold is gone. */
 export interface ImportReport {
   readonly slug: string
   /** Nothing was changed, and nothing tried. */
   readonly dryRun: boolean
-  /** `held`: it is suspicious, and waits for the operator's yes. `failed`: as a whole it cannot be read. Both change nothing. */
-  readonly outcome: SyncOutcome['outcome']
+  /** `partial`: something was rejected. `failed`: as a whole it cannot be read, and nothing changed. */
+  readonly outcome: 'ok' | 'partial' | 'failed'
   /** Why nothing was taken in: a sentence. */
   readonly error?: string
   /** How the file is laid out; absent if that could not be told. */

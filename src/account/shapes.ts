@@ -47,7 +47,7 @@ import type { AuditKind, Role } from '../store/account-store.ts'
  *     POST   /api/operator/sources/:slug/accept {accept}     SourceView               yes to what is suspicious; false takes a yes back
  *     GET    /api/operator/sources/:slug/open-slots?span     OpenSlotsView            span: 14d (by the hour) or 400d (by the day)
  *     POST   /api/operator/sources/:slug/sync                SourceView
- *     POST   /api/operator/sources/:slug/upload?dryRun&fileName&format&timeZone&dateOrder&accept   ImportReport
+ *     POST   /api/operator/sources/:slug/upload?dryRun&fileName&format&timeZone&dateOrder   ImportReport
  *            the body is the file: `Content-Type: application/octet-stream`, at most UPLOAD_MB_MAX; the source is made if there is none
  *     DELETE /api/operator/sources/:slug {slug}              204                      the slug typed again
  *     GET    /api/operator/organizations                     {organizations: OperatedOrganization[]}

@@ -33,7 +33,7 @@ export function formatImport(report: ImportReport): string {
 function consequence({ dryRun, slots, slotsBefore, changes, slug, outcome }: ImportReport): string {
   const had =
     slotsBefore === undefined ? `There is no source ${slug} yet` : `${slug} has ${slotsBefore} slots`
-  if (outcome === 'failed' || outcome === 'held') return 'Nothing was changed.'
+  if (outcome === 'failed') return 'Nothing was changed.'
   if (dryRun) return `${had}: with this file it would have exactly these ${slots}. Nothing was changed.`
   const { added = 0, changed = 0, removed = 0 } = changes ?? {}
   return `${slug} has ${slots} slots now: ${added} added, ${changed} changed, ${removed} removed.`

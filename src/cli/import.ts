@@ -25,7 +25,6 @@ export const importCommand: Command = {
     format: { value: '<format>', means: `${FILE_FORMATS.join(', ')} (default: what the content looks like)` },
     'time-zone': { value: '<zone>', means: 'where times without an offset are local: America/New_York' },
     'date-order': { value: '<order>', means: 'mdy or dmy, for dates such as 03/04/2026' },
-    accept: { means: 'take it in even if it is suspicious and was held' },
     template: { means: 'print a table to begin with, and do nothing else' },
   },
   explanation: `The file is the whole of what the publisher offers: slots that it does not hold are gone afterwards, all in one moment, or nothing
@@ -76,7 +75,6 @@ function wishOf(call: Call): Omit<ImportWish, 'file'> {
   return {
     slug: parseSlug(publisher),
     dryRun: call.options.has('dry-run'),
-    accept: call.options.has('accept'),
     format: oneOf(call, 'format', FILE_FORMATS),
     dateOrder: oneOf(call, 'date-order', DATE_ORDERS),
     timeZone,
@@ -117,8 +115,4 @@ function refuse(fault: unknown): never {
 
 function failUnlessDone({ outcome, error, slug }: ImportReport): void {
   if (outcome === 'failed') throw new Failure(error ?? `Cannot import ${slug}: nothing was changed`)
-  if (outcome === 'held')
-    throw new Failure(
-      `Cannot import ${slug}: it is suspicious, and nothing was changed. To take it in: --accept`,
-    )
 }

@@ -2,6 +2,7 @@ import type { ApiKey } from '../../keys/key.ts'
 import type { Invitation } from '../../store/account-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { ImportReport } from '../import-report.ts'
+import type { FeedChecks } from '../feed-checks.ts'
 import type { PlainResponse, Question } from '../node-port.ts'
 import type { SourceCheck } from '../shapes.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
@@ -23,6 +24,8 @@ export interface AccountContext {
   readonly applyKeys: (keys: readonly ApiKey[]) => void
   /** Reads a manifest without adding it. Never throws: what cannot be read is an answer, too. */
   readonly checkSource: (url: string) => Promise<SourceCheck>
+  /** The checks of whole feeds that operators asked for. */
+  readonly feedChecks: FeedChecks
   /** Reads a file that comes, and unless it is a dry run makes it the whole of what its source has. Throws `Refusal`. */
   readonly importUpload: (content: AsyncIterable<Uint8Array>, wish: UploadWish) => Promise<ImportReport>
   /** Absent where no mail can be sent. Returns at once. */
@@ -38,8 +41,6 @@ export interface UploadWish {
   readonly slug: string
   readonly fileName: string
   readonly dryRun: boolean
-  /** Take it in although it is suspicious. */
-  readonly accept: boolean
   /** Without one, the content tells. */
   readonly format?: ImportReport['format'] | undefined
   /** Where times without an offset are local: a name of the IANA database. */

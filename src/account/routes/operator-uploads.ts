@@ -12,7 +12,7 @@ export async function uploadFile(visit: Visit): Promise<ImportReport> {
   const slug = pathPart(visit, 'slug')
   const fault = faultOfSlug(slug)
   if (fault !== undefined) throw invalid(`The slug ${fault}.`, 'slug')
-  const { fileName, dryRun, accept, ...more } = readQuery(request, UPLOAD)
+  const { fileName, dryRun, ...more } = readQuery(request, UPLOAD)
   const source = await account.store.sources.find(slug)
   if (source !== undefined && source.format !== 'files') {
     const message = `${slug} is read from ${source.url}. Import the file under another slug.`
@@ -20,20 +20,16 @@ export async function uploadFile(visit: Visit): Promise<ImportReport> {
   }
   const { body } = request.raw
   if (body === null) throw invalid('The body must be a file.')
-  const wish = { slug, fileName, dryRun: dryRun === 'true', accept: accept === 'true', ...more }
+  const wish = { slug, fileName, dryRun: dryRun === 'true', ...more }
   return account.importUpload(body, wish).catch((fault) => {
     if (fault instanceof BodyCut) throw invalid('The file did not come whole. Please try again.')
     throw fault
   })
 }
 
-const TRUTH = (what: string) =>
-  z.enum(['true', 'false'], { error: `${what} must be true or false.` }).default('false')
-
 const UPLOAD = z.strictObject({
   fileName: oneLine('The name of the file', 255),
-  dryRun: TRUTH('dryRun'),
-  accept: TRUTH('accept'),
+  dryRun: z.enum(['true', 'false'], { error: 'dryRun must be true or false.' }).default('false'),
   format: z.enum(['csv', 'ndjson', 'json'], { error: 'The format must be csv, ndjson or json.' }).optional(),
   timeZone: z
     .string()

@@ -41,10 +41,9 @@ function ImportForm({ slug }: { slug: string }) {
   const [done, setDone] = useState<ImportDone>()
   const shown = done && sameImport(done.values, form.values) ? done : undefined
   const isChecked = shown?.report.dryRun === true && shown.report.outcome !== 'failed'
-  const isHeld = shown?.report.outcome === 'held'
   const answer = useRef<HTMLDivElement>(null)
   const { formProps, busy, error } = useSubmit(form, async (values) => {
-    const report = await send(values, { dryRun: !isChecked && !isHeld, accept: isHeld })
+    const report = await send(values, { dryRun: !isChecked })
     if (report === undefined) return
     setDone({ values, report })
     requestAnimationFrame(() => answer.current?.focus())
@@ -75,10 +74,9 @@ function ImportForm({ slug }: { slug: string }) {
               <Button
                 type="submit"
                 loading={busy}
-                leftSection={isChecked || isHeld ? <IconFileImport size={16} aria-hidden /> : undefined}
-                {...(isHeld && { color: 'red' })}
+                leftSection={isChecked ? <IconFileImport size={16} aria-hidden /> : undefined}
               >
-                {isHeld ? 'Import it all the same' : isChecked ? 'Import the file' : 'Check the file'}
+                {isChecked ? 'Import the file' : 'Check the file'}
               </Button>
             )}
           </Group>

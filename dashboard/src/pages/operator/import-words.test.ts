@@ -38,11 +38,6 @@ test('says of each outcome what it means for the source', () => {
       'clinic has one slot now: 1 added, 0 changed, 3 removed. Callers get them within a second.',
     ],
     [
-      { dryRun: false, outcome: 'held', slots: 0, slotsBefore: 30 },
-      'The file is suspicious, and was not taken in',
-      'clinic has 30 slots, and the file 0. If that is meant, import it all the same.',
-    ],
-    [
       { outcome: 'failed', error: 'Cannot read x: it is empty.' },
       'The file cannot be read',
       'Cannot read x: it is empty. Nothing was changed.',

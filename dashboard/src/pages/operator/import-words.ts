@@ -5,7 +5,6 @@ import type { Figure } from './Figures.tsx'
 /** What a file came to, in a few words. */
 export function importTitle({ outcome, dryRun, rejected }: ImportReport): string {
   if (outcome === 'failed') return 'The file cannot be read'
-  if (outcome === 'held') return 'The file is suspicious, and was not taken in'
   if (!dryRun) return 'The file is imported'
   return rejected > 0 ? 'The file can be imported, but for what is rejected' : 'The file can be imported'
 }
@@ -14,9 +13,6 @@ export function importTitle({ outcome, dryRun, rejected }: ImportReport): string
 export function importSentence(report: ImportReport): string {
   const { outcome, dryRun, slug, slots, slotsBefore, changes, error } = report
   if (outcome === 'failed') return `${error ?? 'It could not be told why.'} Nothing was changed.`
-  if (outcome === 'held') {
-    return `${slug} has ${slotsText(slotsBefore ?? 0)}, and the file ${formatCount(slots)}. If that is meant, import it all the same.`
-  }
   if (!dryRun) {
     const { added = 0, changed = 0, removed = 0 } = changes ?? {}
     const counts = `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`

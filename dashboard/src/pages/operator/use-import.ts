@@ -12,18 +12,16 @@ export interface ImportDone {
   readonly report: ImportReport
 }
 
-interface How {
-  readonly dryRun: boolean
-  readonly accept: boolean
-}
-
 /** Sends files to be tried or taken in. `sent` is how much of one has gone, from 0 to 1, while one is on its way. */
 export function useImport() {
   const client = useQueryClient()
   const [sent, setSent] = useState<number>()
   const running = useRef<AbortController>(undefined)
   /** Undefined if it was stopped. Throws `ApiError`. */
-  const send = async (values: ImportValues, how: How): Promise<ImportReport | undefined> => {
+  const send = async (
+    values: ImportValues,
+    { dryRun }: { dryRun: boolean },
+  ): Promise<ImportReport | undefined> => {
     const { slug, file, format, timeZone, dateOrder } = values
     if (file === null) return undefined
     running.current = new AbortController()
@@ -32,12 +30,12 @@ export function useImport() {
       const report = await uploadFile<ImportReport>({
         path:
           path`/operator/sources/${slug.trim()}/upload` +
-          search({ fileName: nameOf(file), ...how, format, timeZone: timeZone.trim(), dateOrder }),
+          search({ fileName: nameOf(file), dryRun, format, timeZone: timeZone.trim(), dateOrder }),
         file,
         onProgress: setSent,
         signal: running.current.signal,
       })
-      if (!how.dryRun) await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
+      if (!dryRun) await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
       if (report.changes !== undefined) notifyDone(`${slug} has what is in the file.`)
       return report
     } catch (error) {
