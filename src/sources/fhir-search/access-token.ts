@@ -53,14 +53,13 @@ export class AccessToken implements TokenGiver {
 
   /** Throws `FeedFailure` that says why there is no token. */
   async header(client: Poster): Promise<string> {
-    const { held, name, now, secrets } = this.#parts
+    const { held, name, now } = this.#parts
     const known = held.get(name)
     if (known !== undefined && known.untilMs > now()) return this.#headerOf(known)
     this.#asking ??= this.#ask(client).finally(() => {
       this.#asking = undefined
     })
     const asked = await this.#asking
-    secrets.note(asked.token)
     held.set(name, asked)
     return this.#headerOf(asked)
   }

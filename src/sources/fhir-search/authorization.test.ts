@@ -1,66 +1,14 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type TestContext, test } from 'node:test'
-import { exportJWK, generateKeyPair, jwtVerify } from 'jose'
-import { FeedFailure, type SourceAuthorization } from '../connector.ts'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { FeedFailure } from '../connector.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
+import { Secrets } from '../web/secrets.ts'
+import { AccessToken } from './access-token.ts'
 import { fhirSearch } from './connector.ts'
 import { FhirServer, outcome, sendJson } from './fhir-server.test-double.ts'
-import { clinic, Searcher, START_MS, slot } from './searcher.test-double.ts'
-
-const SECRET = '$' + '{SOURCE_CLINIC}'
-
-/** A server that lets nobody in without the newest token, and its token endpoint. */
-async function guarded(t: TestContext, lifeSeconds: unknown = 300) {
-  const server = await FhirServer.open(clinic(3))
-  t.after(() => server[Symbol.asyncDispose]())
-  const state = {
-    server,
-    /** What was posted, with the header that came with it. */
-    posts: [] as { form: URLSearchParams; authorization: string | undefined }[],
-    valid: 0,
-    answer: undefined as undefined | ((response: ServerResponse) => void),
-  }
-  server.intercept = (request, response) => {
-    if (request.url === '/token') {
-      void readText(request).then((text) => {
-        state.posts.push({ form: new URLSearchParams(text), authorization: request.headers.authorization })
-        if (state.answer !== undefined) return state.answer(response)
-        const token = `token-${++state.valid}`
-        sendJson(response, 200, { access_token: token, token_type: 'bearer', expires_in: lifeSeconds })
-      })
-      return true
-    }
-    if (request.headers.authorization === `Bearer token-${state.valid}`) return false
-    return sendJson(response, 401, outcome('error', `who is ${request.headers.authorization}?`))
-  }
-  return state
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const piece of request) text += piece
-  return text
-}
-
-function searcherOf(
-  server: FhirServer,
-  authorization: Partial<SourceAuthorization> = {},
-  secret = 'p&ss wörd',
-): Searcher {
-  const searcher = new Searcher(server.base)
-  const tokenUrl = `${server.origin}/token`
-  const given = {
-    kind: 'client-credentials',
-    tokenUrl,
-    clientId: 'us:er',
-    clientSecret: SECRET,
-    ...authorization,
-  }
-  searcher.options = { authorization: given as SourceAuthorization }
-  searcher.secrets.SOURCE_CLINIC = secret
-  return searcher
-}
+import { guarded, SECRET, searcherOf } from './guarded-server.test-part.ts'
+import { slot } from './searcher.test-double.ts'
 
 test('gets a token by client credentials, once for all pages and syncs until it ends', async (t) => {
   const { server, posts } = await guarded(t)
@@ -120,74 +68,6 @@ test('gets one other token where one is refused before its end, and gives up whe
     return true
   })
   assert.equal(state.posts.length, 3)
-})
-
-for (const [alg, kty] of [
-  ['RS384', 'RSA'],
-  ['ES384', 'EC'],
-] as const) {
-  test(`proves who it is with a private key (${alg})`, async (t) => {
-    const { server, posts } = await guarded(t)
-    const pair = await generateKeyPair(alg, { extractable: true })
-    const jwk = { ...(await exportJWK(pair.privateKey)), alg, kid: 'key-1' }
-    const searcher = searcherOf(
-      server,
-      { kind: 'backend-services', clientId: 'us', privateKey: SECRET },
-      JSON.stringify(jwk),
-    )
-    await searcher.read()
-    assert.equal(searcher.draft.slots.length, 3)
-    const { client_assertion: assertion, ...form } = Object.fromEntries(posts[0].form)
-    assert.equal(posts[0].authorization, undefined)
-    assert.deepEqual(form, {
-      grant_type: 'client_credentials',
-      scope: ['Slot', 'Schedule', 'Location', 'PractitionerRole', 'Practitioner', 'HealthcareService']
-        .map((type) => `system/${type}.read`)
-        .join(' '),
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    })
-    const { payload, protectedHeader } = await jwtVerify(assertion, pair.publicKey, {
-      issuer: 'us',
-      subject: 'us',
-      audience: `${server.origin}/token`,
-      currentDate: new Date(START_MS),
-    })
-    assert.deepEqual(protectedHeader, { alg, kid: 'key-1', typ: 'JWT' })
-    assert.ok((payload.exp ?? 0) - START_MS / 1000 <= 300)
-    assert.match(payload.jti ?? '', /^[0-9a-f-]{36}$/)
-    assert.equal(jwk.kty, kty)
-  })
-}
-
-test('says what a private key lacks, and nothing that it holds', async (t) => {
-  const { server, posts } = await guarded(t)
-  const { privateKey, publicKey } = await generateKeyPair('ES384', { extractable: true })
-  const [jwk, open] = [await exportJWK(privateKey), await exportJWK(publicKey)]
-  const named = { alg: 'ES384', kid: 'k' }
-  const wrong: readonly (readonly [unknown, RegExp])[] = [
-    ['-----BEGIN PRIVATE KEY-----', /it must be a JSON Web Key as JSON$/],
-    [jwk, /"alg" must be/],
-    [{ ...jwk, alg: 'HS256', kid: 'k' }, /"alg" must be/],
-    [{ ...jwk, alg: 'ES384' }, /"kid" must be there/],
-    [{ ...open, ...named }, /"d" must be there/],
-    [{ ...jwk, ...named, alg: 'RS384' }, /it must be a usable key for RS384$/],
-    [{ ...jwk, ...named, d: 'AAAA' }, /it must be a usable key for ES384$/],
-  ]
-  for (const [key, reason] of wrong) {
-    const text = typeof key === 'string' ? key : JSON.stringify(key)
-    const searcher = searcherOf(
-      server,
-      { kind: 'backend-services', clientId: 'us', privateKey: SECRET },
-      text,
-    )
-    await assert.rejects(searcher.read(), (error) => {
-      assert.ok(error instanceof FeedFailure)
-      assert.match(error.message, reason)
-      assert.ok(!error.message.includes(String(jwk.d)) && !error.message.includes('BEGIN'))
-      return true
-    })
-  }
-  assert.equal(posts.length, 0)
 })
 
 test('says why there is no token, without the secret that was sent for it', async (t) => {
@@ -255,8 +135,9 @@ test('shows a token to its own server alone, also where a page leads elsewhere o
   await searcher.read()
   assert.deepEqual(other.asked(), ['/fhir/Slot 200'])
   assert.equal(other.heads[0].authorization, undefined)
-  const [{ sample }] = searcher.draft.rejected
-  assert.match(sample, /"note":"\[secret\]"/)
+  assert.match(searcher.draft.rejected[0].sample, /"note":"\[secret\]"/)
+  await searcher.read()
+  assert.match(searcher.draft.rejected[0].sample, /"note":"\[secret\]"/)
 })
 
 test('sends no secret over plain http, unless private sources are allowed', async () => {
@@ -298,4 +179,38 @@ test('holds a token of unknown life for a while, and one of a short life for hal
     await searcher.read()
     assert.equal(posts.length, before + 1, String(life))
   }
+})
+
+test('forgets no other token than the one that was refused', async () => {
+  let asked = 0
+  const client = {
+    post: async () => ({ status: 200, text: JSON.stringify({ access_token: `token-${++asked}` }) }),
+  }
+  const authorization = {
+    kind: 'client-credentials',
+    tokenUrl: 'https://id.example/',
+    clientId: 'us',
+    clientSecret: 'x',
+  } as const
+  const secrets = new Secrets(() => undefined)
+  const token = new AccessToken({ authorization, secrets, held: new Map(), name: 'clinic', now: () => 0 })
+  assert.deepEqual(await Promise.all([token.header(client), token.header(client)]), [
+    'Bearer token-1',
+    'Bearer token-1',
+  ])
+  token.forget('Bearer token-0')
+  assert.equal(await token.header(client), 'Bearer token-1')
+  token.forget('Bearer token-1')
+  assert.equal(await token.header(client), 'Bearer token-2')
+})
+
+test('shows no parameter that a server repeats in its links', async () => {
+  await using server = await FhirServer.open([slot(1), slot(2, { status: 'wrong' })])
+  server.abilities.pageMax = 1
+  const searcher = searcherOf(server)
+  searcher.options = { query: { key: SECRET } }
+  searcher.secrets.SOURCE_CLINIC = 'k3y+value'
+  await searcher.read()
+  assert.ok(server.asked().every((line) => /[?&]key=k3y%?/.test(line)))
+  for (const { file } of searcher.draft.rejected) assert.ok(!/key|secret/.test(file), file)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FhirServer, outcome, sendJson } from './fhir-server.test-double.ts'
-import { clinic, person, place, role, Searcher, schedule, slot } from './searcher.test-double.ts'
+import { clinic, person, place, Searcher, schedule, slot } from './searcher.test-double.ts'
 
 const DAY_MS = 86_400_000
 
@@ -86,37 +86,14 @@ for (const [what, abilities] of [
     await expected.read()
     await searcher.read()
     assert.deepEqual(searcher.draft.slots, expected.draft.slots)
+    const isIncluded = !('includes' in abilities || 'lateIncludes' in abilities)
+    assert.equal(
+      server.asked().some((line) => line.includes('_id=')),
+      !isIncluded,
+    )
     assert.deepEqual(searcher.draft.rejected, [])
   })
 }
-
-test('asks by id only for what the server does not send along, fifty at once, and never twice', async () => {
-  const many = Array.from({ length: 120 }, (_, n) => n)
-  await using server = await FhirServer.open([
-    ...many.map((n) => place(`l${n}`)),
-    ...many.map((n) => schedule(`s${n}`, `Location/l${n}`)),
-    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
-    slot(200, { schedule: { reference: 'Schedule/gone' } }),
-    slot(201, { schedule: { reference: 'Schedule/gone' } }),
-  ])
-  Object.assign(server.abilities, { includes: 'none', pageMax: 121 })
-  const searcher = new Searcher(server.base)
-  await searcher.read()
-  assert.equal(searcher.draft.slots.length, 120)
-  assert.deepEqual(
-    searcher.draft.rejected.map(({ line, reason }) => [line, reason]),
-    [
-      [121, 'Cannot read the entry: schedule must be in the feed: got "Schedule/gone"'],
-      [1, 'Cannot read the entry: schedule must be in the feed: got "Schedule/gone"'],
-    ],
-  )
-  const byIds = server.asked().filter((line) => line.includes('_id='))
-  assert.deepEqual(
-    byIds.map((line) => /^\/fhir\/(\w+)/.exec(line)?.[1]),
-    ['Schedule', 'Schedule', 'Schedule', 'Location', 'Location', 'Location'],
-  )
-  assert.match(byIds[0], /_id=s0,s1,.*,s49&_count=50 200$/)
-})
 
 test('says that nothing has changed, and keeps known slots when something has', async () => {
   await using server = await FhirServer.open(clinic(5))
@@ -162,6 +139,9 @@ test('asks for the version once a day', async () => {
       ms === 1,
     )
   }
+  searcher.nowMs -= 2 * DAY_MS
+  await searcher.read()
+  assert.ok(server.asked().some((line) => line.includes('metadata')))
 })
 
 test('refuses versions that it cannot read, with a message that says so', async () => {
@@ -237,35 +217,17 @@ test('strictly refuses what the specification forbids, in one entry and not in t
   )
 })
 
-test('reads slots without actors that a server never lets it read, and says so once', async () => {
-  await using server = await FhirServer.open([...clinic(3), role('r2', 'p1', 'l1')])
-  server.abilities.includes = 'none'
+test('tells that something has changed when only what is rejected has', async () => {
+  await using server = await FhirServer.open([])
+  const entry: object[] = [{ resource: slot(1) }, { resource: schedule('s1') }]
   server.intercept = (request, response) =>
-    /^\/fhir\/(PractitionerRole|Practitioner)\?/.test(request.url ?? '') &&
-    sendJson(response, 403, outcome('error', 'not in your scope'))
+    request.url?.startsWith('/fhir/Slot') === true &&
+    sendJson(response, 200, { resourceType: 'Bundle', entry })
   const searcher = new Searcher(server.base)
   await searcher.read()
-  assert.equal(searcher.draft.slots.length, 3)
-  assert.deepEqual(
-    searcher.draft.rejected.map(({ reason }) => reason),
-    ['Slots are read without any PractitionerRole: status must be 200: got "403" (not in your scope)'],
-  )
+  entry.push({ resource: outcome('warning', 'Some calendars are not shown') })
+  assert.equal((await searcher.read()).unchanged, false)
   assert.equal((await searcher.read()).unchanged, true)
-})
-
-test('fails as a whole where a server takes back what it gave before, and where it refuses Schedules', async () => {
-  await using server = await FhirServer.open(clinic(3))
-  server.abilities.includes = 'none'
-  const searcher = new Searcher(server.base)
-  await searcher.read()
-  for (const type of ['Location', 'Schedule']) {
-    server.intercept = (request, response) =>
-      request.url?.startsWith(`/fhir/${type}?`) === true && sendJson(response, 403, outcome('error', 'no'))
-    await assert.rejects(searcher.read(), {
-      name: 'FeedFailure',
-      message: /status must be 200: got "403" \(no\)/,
-    })
-  }
 })
 
 test('tells how long not to ask again, and from when the answer is', async () => {

@@ -217,6 +217,20 @@ test('waits where a server asks for patience, and leaves it alone where it asks 
   }
 })
 
+test('waits five minutes of a sync together, and no longer', async () => {
+  await using server = await FhirServer.open(clinic(20))
+  server.abilities.pageMax = 1
+  let isThrottled = false
+  server.intercept = (_, response) => {
+    isThrottled = !isThrottled
+    if (isThrottled) response.writeHead(429, { 'retry-after': '60' }).end()
+    return isThrottled
+  }
+  const searcher = new Searcher(server.base)
+  await assert.rejects(searcher.read(), { name: 'FeedFailure', retryAfterMs: 60_000 })
+  assert.equal(searcher.waitedMs.length, 5)
+})
+
 test('fails at once on 503 without a word of when', async () => {
   await using server = await FhirServer.open(clinic(1))
   onSlots(server, (response) => response.writeHead(503).end())

@@ -38,14 +38,14 @@ export async function readSearch(
   const pages = new Pages()
   let publishedAtMs: number | undefined
   for (let answer = first; ; ) {
-    const url = client.plain(answer.url)
+    const { url } = answer
     try {
       const bundle = await readPage(answer, url, taker, pages)
       publishedAtMs ??= lastUpdatedOf(bundle)
       const next = nextPage(bundle, url)
       if (next === undefined) return publishedAtMs === undefined ? {} : { publishedAtMs }
       pages.goTo(next)
-      answer = await client.open(client.plain(next))
+      answer = await client.open(next)
     } catch (fault) {
       if (!(fault instanceof Unreadable)) throw fault
       throw new FeedFailure(`Cannot read ${url.href.slice(0, 500)}: ${fault.message}`)
