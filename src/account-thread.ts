@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
+import { FeedChecks } from './account/feed-checks.ts'
 import { invitation } from './account/mail/letters.ts'
 import { openMailer } from './account/mail/smtp-mailer.ts'
 import type { FromAccountThread, ToAccountThread } from './account/node-port.ts'
@@ -14,6 +15,7 @@ import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
 import { sourceChecker } from './check-source.ts'
 import { uploadImporter } from './import-upload.ts'
+import { checkRunner } from './run-check.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
 import type { LogEvent } from './threads/log-event.ts'
@@ -35,6 +37,7 @@ const onEvent = (event: LogEvent) => post({ kind: 'event', event })
 const { smtpUrl, mailFrom } = settings
 const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
 const stopping = new AbortController()
+const feedChecks = new FeedChecks(checkRunner({ allowPrivate: options.allowPrivateSources }), Date.now)
 const waiting = {
   name: 'store',
   isAway: (thrown: unknown) => thrown instanceof StoreAway,
@@ -100,6 +103,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
 
   async function stop(): Promise<void> {
     stopping.abort()
+    await feedChecks.close()
     await worker.finish()
     await daily.stop()
     await counter.stop()
@@ -120,6 +124,7 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): Acco
     ask: (question) => questions.ask(question),
     applyKeys: (keys) => post({ kind: 'keys', keys }),
     checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
+    feedChecks,
     importUpload: uploadImporter({
       databaseUrl,
       bytesMax: options.uploadBytesMax,

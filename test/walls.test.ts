@@ -13,7 +13,7 @@ const WALLS: Record<string, readonly string[]> = {
   threads: [],
   sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
-  account: ['keys', 'store', 'threads', 'sync/source-health.ts'],
+  account: ['keys', 'store', 'threads', 'sync/source-health.ts', 'type check'],
   serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
   metrics: ['keys', 'type api', 'type account', 'type sync/source-gauge.ts', 'type threads'],
   site: [],

@@ -42,6 +42,9 @@ import type { AuditKind, Role } from '../store/account-store.ts'
  *     GET    /api/operator/sources                           {sources: SourceView[]}
  *     POST   /api/operator/sources     {slug, url, strict?, everyMinutes?}  SourceView
  *     POST   /api/operator/sources/check {url}               SourceCheck
+ *     POST   /api/operator/checks      {url, strict?}        FeedCheckView            one at a time; 409 while another is running
+ *     GET    /api/operator/checks/:check                     FeedCheckView            for an hour, on the node that was asked
+ *     DELETE /api/operator/checks/:check                     204                      it ends with what it has
  *     GET    /api/operator/sources/:slug                     SourceDetail
  *     PATCH  /api/operator/sources/:slug {paused?, hold?}    SourceView
  *     POST   /api/operator/sources/:slug/accept {accept}     SourceView               yes to what is suspicious; false takes a yes back

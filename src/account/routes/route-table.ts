@@ -12,6 +12,7 @@ import {
 import { createKey, listKeys, listRequests, revokeKey, rotateKey, showKey } from './keys.ts'
 import { claimSetup, deleteMe, showMe, showOptions } from './me.ts'
 import { changeRole, leave, listMembers, removeMember, transfer } from './members.ts'
+import { showCheck, startCheck, stopCheck } from './operator-checks.ts'
 import { listAccounts, listOperatedOrganizations, makeResetLink } from './operator-people.ts'
 import {
   acceptSource,
@@ -84,6 +85,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/operator/sources', guard: 'operator', answer: listSources },
   { method: 'POST', path: '/api/operator/sources', guard: 'operator', answer: addSource },
   { method: 'POST', path: '/api/operator/sources/check', guard: 'operator', answer: checkSource },
+  { method: 'POST', path: '/api/operator/checks', guard: 'operator', answer: startCheck },
+  { method: 'GET', path: '/api/operator/checks/:check', guard: 'operator', answer: showCheck },
+  { method: 'DELETE', path: '/api/operator/checks/:check', guard: 'operator', answer: stopCheck },
   { method: 'GET', path: SOURCE, guard: 'operator', answer: showSource },
   { method: 'PATCH', path: SOURCE, guard: 'operator', answer: changeSource },
   { method: 'POST', path: `${SOURCE}/accept`, guard: 'operator', answer: acceptSource },
