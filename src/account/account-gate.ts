@@ -137,14 +137,16 @@ export class AccountGate {
   #noteSent(id: number, sent: SentBody, answerMs: number): void {
     const asked = this.#asked.get(id)
     if (asked === undefined) return
-    if (sent === 'whole') asked.timer = setTimeout(() => this.#refuse(id, 'silent'), answerMs)
-    // Whoever wants no more of it answers now.
-    else if (sent === 'unwanted')
-      asked.timer = setTimeout(() => this.#refuse(id, 'silent'), this.#options.answerMs)
-    else {
-      this.#end(id)
-      if (sent !== 'gone') refuseBody(asked.exchange, sent === 'too-large' ? 'file-too-large' : 'stalled')
+    // Whoever wants no more of it answers now, whoever has all of it when it is read.
+    const waitMs = { whole: answerMs, unwanted: this.#options.answerMs }[sent as string]
+    if (waitMs !== undefined) {
+      asked.timer = setTimeout(() => this.#refuse(id, 'silent'), waitMs)
+      return
     }
+    this.#end(id)
+    if (sent === 'too-large') refuseBody(asked.exchange, 'file-too-large')
+    else if (sent === 'too-slow') refuseBody(asked.exchange, 'stalled')
+    else if (sent === 'untaken') refuseBody(asked.exchange, 'silent')
   }
 
   #ask(

@@ -3,8 +3,11 @@ import type { MessagePort } from 'node:worker_threads'
 import { type ToBodyReader, type ToBodySender, WINDOW_BYTES } from './body-port.ts'
 import type { UnreadBody } from './read-body.ts'
 
-/** How a body ended: it went whole, nobody wants the rest of it, or it was cut off. */
-export type SentBody = 'whole' | 'unwanted' | UnreadBody
+/** How a body ended: it went whole, nobody wants the rest of it, nobody takes it, or it was cut off. */
+export type SentBody = 'whole' | 'unwanted' | 'untaken' | UnreadBody
+
+/** Whoever takes nothing for so many times as long as a sender may be silent is stuck. */
+const STALLS_MAX = 4
 
 /** Sends a request's body through a port as it comes, no faster than it is taken. Resolves when there is no more to send. */
 export function sendBody(
@@ -23,6 +26,7 @@ class BodySender {
   readonly #idle: NodeJS.Timeout
   #bytes = 0
   #onItsWay = 0
+  #stalls = 0
   #isOver = false
 
   constructor(
@@ -59,14 +63,16 @@ class BodySender {
 
   #noteTaken(bytes: number): void {
     this.#onItsWay -= bytes
+    this.#stalls = 0
     this.#idle.refresh()
     if (!this.#isOver && this.#onItsWay < WINDOW_BYTES) this.#request.resume()
   }
 
   /** While we are the ones who do not take more, nobody else is late. */
   #noteSilence(): void {
-    if (this.#onItsWay > 0) this.#idle.refresh()
-    else this.#end('too-slow')
+    if (this.#onItsWay === 0) this.#end('too-slow')
+    else if (++this.#stalls >= STALLS_MAX) this.#end('untaken')
+    else this.#idle.refresh()
   }
 
   #end(sent: SentBody): void {

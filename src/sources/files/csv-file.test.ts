@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FeedFailure } from '../connector.ts'
-import { csvTemplate } from './csv-columns.ts'
+import { COLUMNS, csvTemplate } from './csv-columns.ts'
 import { readText } from './read-text.test-part.ts'
 
 const START = '2030-01-07T10:00:00-05:00'
@@ -270,4 +271,20 @@ test('accounts for every row, whatever stands in it', async () => {
     for (const [, reason] of reasons) assert.ok(reason.length <= 300)
   })
   await fc.assert(property, { numRuns: 300 })
+})
+
+test('docs/importing.md has a row for every column, and for no other', () => {
+  const page = readFileSync(new URL('../../../docs/importing.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([\w.]+)`( \(needed\))? \| (.+) \| (.*) \|$/gm)].map((row) =>
+    row.slice(1),
+  )
+  assert.deepEqual(
+    rows,
+    COLUMNS.map(({ name, means, isRequired, short = [] }) => [
+      name,
+      isRequired ? ' (needed)' : undefined,
+      means,
+      short.map((each) => `\`${each}\``).join(', '),
+    ]),
+  )
 })
