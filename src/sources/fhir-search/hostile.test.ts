@@ -154,7 +154,9 @@ test('fails on a page that is too large, and holds none of it', { timeout: 60_00
   await using server = await FhirServer.open([])
   onSlots(server, (response) => {
     response.writeHead(200).write('{"resourceType":"Bundle","entry":[')
-    const filler = Buffer.from('{"resource":{"resourceType":"Device"}},'.repeat(25_000))
+    const filler = Buffer.from(
+      `{"resource":{"resourceType":"Device","note":"${'x'.repeat(1000)}"}},`.repeat(1000),
+    )
     const more = () => {
       while (response.write(filler));
       response.once('drain', more)
@@ -172,7 +174,7 @@ test('fails on what is made to fill the memory', async () => {
     ],
     [
       `{"resourceType":"Bundle","entry":[${'{"resource":{"resourceType":"Slot"}},'.repeat(200_001)}{}]}`,
-      /it must hold at most 200000 Slots/,
+      /a page must hold at most 200000 entries/,
     ],
   ] as const) {
     await using server = await FhirServer.open([])

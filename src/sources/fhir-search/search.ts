@@ -19,6 +19,9 @@ export interface EntryTaker {
 /** 5,000,000 slots in pages of 500. */
 const PAGES_MAX = 10_000
 
+/** A server that does not page sends all its slots on one. */
+const PAGE_ENTRIES_MAX = 200_000
+
 /** A server may filter after it has cut its pages, so that some come out empty. */
 const EMPTY_PAGES_MAX = 100
 
@@ -89,6 +92,8 @@ class Pages {
   #emptyInARow = 0
 
   pass(entries: LineBatch): void {
+    if (entries.first + entries.lines.length > PAGE_ENTRIES_MAX + 1)
+      throw new Unreadable(`a page must hold at most ${PAGE_ENTRIES_MAX} entries: got "more"`)
     this.#content ??= createHash('sha256')
     for (const line of entries.lines) this.#content.update(line)
   }

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import { parseInstant } from '../../slot/instant.ts'
-import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import type { SnapshotDraft } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
 import { objectOf, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
@@ -12,9 +12,6 @@ import type { ActorSearch } from './actor-search.ts'
 import { EntryReader, entryRejection, type HeldEntry, type Rejecting } from './entry-reader.ts'
 import type { EntryTaker } from './search.ts'
 import type { Window } from './slot-query.ts'
-
-/** A server that does not page sends all its slots on one. */
-const PAGE_SLOTS_MAX = 200_000
 
 const SLOTS_PER_FLUSH = 2000
 
@@ -86,8 +83,6 @@ export class SlotPages implements EntryTaker {
     const target = parseReference(objectOf(resource.schedule) ?? {})
     const isSchedule = target !== undefined && (target.type ?? 'Schedule') === 'Schedule'
     this.#held.push({ bytes, line, scheduleId: isSchedule ? target.id : undefined })
-    if (this.#held.length > PAGE_SLOTS_MAX)
-      throw new FeedFailure(`Cannot read a page: it must hold at most ${PAGE_SLOTS_MAX} Slots: got "more"`)
   }
 
   /** A server may not know how to search by time, and then sends all there ever were. */
