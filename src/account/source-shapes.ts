@@ -6,9 +6,13 @@ import type { HealthEvent, HeldSnapshot, Hold, SourceHealth } from '../store/sou
 /** A source as the operator sees it. */
 export interface SourceView {
   readonly slug: string
+  /** What people call the publisher. */
+  readonly name?: string
   /** `files` are imported; the others are fetched, and `url` is from where. */
   readonly format: SourceOverview['format']
   readonly url: string
+  /** How its publisher wants to be asked; absent if in no way of its own. Secrets are references in it. */
+  readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
   readonly paused: boolean

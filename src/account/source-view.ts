@@ -9,8 +9,10 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
   const { health, why } = healthOf(source, nowMs)
   return {
     slug,
+    ...(source.name !== undefined && { name: source.name }),
     format,
     url,
+    ...(Object.keys(source.options).length > 0 && { options: source.options }),
     strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
     paused,

@@ -35,80 +35,82 @@ test('takes options as they are', () => {
   assert.deepEqual(parseSourceOptions('files', {}), {})
 })
 
+/** What cannot be, which member is told, and in which words. */
+const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
+  [null, 'options', /^options must be an object: got "null"$/],
+  [[], 'options', /must be an object/],
+  [{ header: {} }, 'options', /must be of headers, query, daysAhead, authorization: got "header"/],
+  [{ headers: 'x' }, 'headers', /must be an object: got "x"/],
+  [{ headers: { 'a b': 'x' } }, 'headers', /must each have the name of a header: got "a b"/],
+  [{ headers: { a: 7 } }, 'headers', /must give a as one line of ASCII/],
+  [{ headers: { a: 'x\r\nhost: y' } }, 'headers', /must give a as one line of ASCII/],
+  [{ headers: { a: 'ü' } }, 'headers', /must give a as one line of ASCII/],
+  [{ headers: { Host: 'x' } }, 'headers', /must not hold Host: it is ours to send/],
+  [{ headers: { 'Transfer-Encoding': 'x' } }, 'headers', /must not hold Transfer-Encoding/],
+  [{ headers: { A: 'x', a: 'y' } }, 'headers', /must hold a once/],
+  [
+    { headers: JSON.parse('{"__proto__":"x"}') },
+    'headers',
+    /must each have the name of a header: got "__proto__"/,
+  ],
+  [
+    { headers: { 'x-api-key': 'plain' } },
+    'headers',
+    /must give x-api-key as a reference to the environment, like \$\{SOURCE_CLINIC_KEY\}/,
+  ],
+  [
+    { headers: { a: HOME } },
+    'headers',
+    /must refer to variables that begin with SOURCE_, in capitals: got "\$\{HOME\}"/,
+  ],
+  [{ query: { a: '$' + '{SOURCE_lower}' } }, 'query', /must refer to variables that begin with SOURCE_/],
+  [{ query: { a: '$' + '{SOURCE_A' } }, 'query', /must refer to variables/],
+  [{ query: { 'a b': 'x' } }, 'query', /must each have the name of a parameter: got "a b"/],
+  [{ query: { access_token: 'plain' } }, 'query', /must give access_token as a reference/],
+  [
+    { query: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`a${n}`, ''])) },
+    'query',
+    /must be at most 20: got "21"/,
+  ],
+  [{ query: { a: 'x'.repeat(2001) } }, 'query', /at most 2000 characters/],
+  [{ daysAhead: 0 }, 'daysAhead', /must be a whole number from 1 to 366: got "0"/],
+  [{ daysAhead: 367 }, 'daysAhead', /got "367"/],
+  [{ daysAhead: '30' }, 'daysAhead', /got "30"/],
+  [
+    { authorization: { ...CREDENTIALS, kind: 'password' } },
+    'authorization.kind',
+    /must be client-credentials or backend-services: got "password"/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, privateKey: KEY } },
+    'authorization',
+    /must be kind, tokenUrl, clientId, scope, clientSecret: got "privateKey"/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, tokenUrl: 'ftp://a/' } },
+    'authorization.tokenUrl',
+    /must be an http or https URL/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, tokenUrl: 'https://a:b@c/' } },
+    'authorization.tokenUrl',
+    /without a user/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, clientId: '' } },
+    'authorization.clientId',
+    /must be one line of ASCII, 1 to 2000/,
+  ],
+  [{ authorization: { ...BACKEND, scope: 7 } }, 'authorization.scope', /must be one line of ASCII/],
+  [
+    { headers: { authorization: KEY }, authorization: BACKEND },
+    'headers',
+    /must not hold Authorization where/,
+  ],
+]
+
 test('says what is wrong, and of which member', () => {
-  const wrong: readonly (readonly [unknown, string, RegExp])[] = [
-    [null, 'options', /^options must be an object: got "null"$/],
-    [[], 'options', /must be an object/],
-    [{ header: {} }, 'options', /must be of headers, query, daysAhead, authorization: got "header"/],
-    [{ headers: 'x' }, 'headers', /must be an object: got "x"/],
-    [{ headers: { 'a b': 'x' } }, 'headers', /must each have the name of a header: got "a b"/],
-    [{ headers: { a: 7 } }, 'headers', /must give a as one line of ASCII/],
-    [{ headers: { a: 'x\r\nhost: y' } }, 'headers', /must give a as one line of ASCII/],
-    [{ headers: { a: 'ü' } }, 'headers', /must give a as one line of ASCII/],
-    [{ headers: { Host: 'x' } }, 'headers', /must not hold Host: it is ours to send/],
-    [{ headers: { 'Transfer-Encoding': 'x' } }, 'headers', /must not hold Transfer-Encoding/],
-    [{ headers: { A: 'x', a: 'y' } }, 'headers', /must hold a once/],
-    [
-      { headers: JSON.parse('{"__proto__":"x"}') },
-      'headers',
-      /must each have the name of a header: got "__proto__"/,
-    ],
-    [
-      { headers: { 'x-api-key': 'plain' } },
-      'headers',
-      /must give x-api-key as a reference to the environment, like \$\{SOURCE_CLINIC_KEY\}/,
-    ],
-    [
-      { headers: { a: HOME } },
-      'headers',
-      /must refer to variables that begin with SOURCE_, in capitals: got "\$\{HOME\}"/,
-    ],
-    [{ query: { a: '$' + '{SOURCE_lower}' } }, 'query', /must refer to variables that begin with SOURCE_/],
-    [{ query: { a: '$' + '{SOURCE_A' } }, 'query', /must refer to variables/],
-    [{ query: { 'a b': 'x' } }, 'query', /must each have the name of a parameter: got "a b"/],
-    [{ query: { access_token: 'plain' } }, 'query', /must give access_token as a reference/],
-    [
-      { query: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`a${n}`, ''])) },
-      'query',
-      /must be at most 20: got "21"/,
-    ],
-    [{ query: { a: 'x'.repeat(2001) } }, 'query', /at most 2000 characters/],
-    [{ daysAhead: 0 }, 'daysAhead', /must be a whole number from 1 to 366: got "0"/],
-    [{ daysAhead: 367 }, 'daysAhead', /got "367"/],
-    [{ daysAhead: '30' }, 'daysAhead', /got "30"/],
-    [
-      { authorization: { ...CREDENTIALS, kind: 'password' } },
-      'authorization.kind',
-      /must be client-credentials or backend-services: got "password"/,
-    ],
-    [
-      { authorization: { ...CREDENTIALS, privateKey: KEY } },
-      'authorization',
-      /must be kind, tokenUrl, clientId, scope, clientSecret: got "privateKey"/,
-    ],
-    [
-      { authorization: { ...CREDENTIALS, tokenUrl: 'ftp://a/' } },
-      'authorization.tokenUrl',
-      /must be an http or https URL/,
-    ],
-    [
-      { authorization: { ...CREDENTIALS, tokenUrl: 'https://a:b@c/' } },
-      'authorization.tokenUrl',
-      /without a user/,
-    ],
-    [
-      { authorization: { ...CREDENTIALS, clientId: '' } },
-      'authorization.clientId',
-      /must be one line of ASCII, 1 to 2000/,
-    ],
-    [{ authorization: { ...BACKEND, scope: 7 } }, 'authorization.scope', /must be one line of ASCII/],
-    [
-      { headers: { authorization: KEY }, authorization: BACKEND },
-      'headers',
-      /must not hold Authorization where/,
-    ],
-  ]
-  for (const [options, field, message] of wrong) {
+  for (const [options, field, message] of WRONG) {
     assert.throws(
       () => parseSourceOptions('fhir-search', options),
       (fault) => {

@@ -55,6 +55,37 @@ test('a source is added and shown without what only its connector understands', 
   assert.equal((await add()).status, 409)
 })
 
+const OPTIONS = { headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}' }, daysAhead: 7 }
+
+test('a FHIR server is added with how it wants to be asked', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  const server = { ...CLINIC, name: 'The Clinic', format: 'fhir-search', options: OPTIONS }
+  const { body } = await add(server)
+  assert.deepEqual([body.name, body.format, body.options], ['The Clinic', 'fhir-search', OPTIONS])
+  assert.deepEqual(await bed.get('GET', PATH, { as }), { sources: [body] })
+  for (const [wrong, field, message] of [
+    [{ ...server, format: 'files' }, 'format', 'The format must be smart-links or fhir-search.'],
+    [{ ...server, name: '' }, 'name', 'The name must be one line of 1 to 200 characters.'],
+    [{ ...server, options: [] }, 'options.options', 'Options: options must be an object: got "[]".'],
+    [
+      { ...server, format: 'smart-links' },
+      'options.daysAhead',
+      'Options: daysAhead must go with the format fhir-search: got "smart-links".',
+    ],
+    [
+      { ...server, options: { headers: { cookie: 'hunter2' } } },
+      'options.headers',
+      /^Options: headers must give cookie as a reference/,
+    ],
+  ] as const) {
+    const answered = await add({ ...wrong, slug: 'other' })
+    assert.deepEqual([answered.status, answered.body.field], [400, field])
+    if (typeof message === 'string') assert.equal(answered.body.message, message)
+    else assert.match(answered.body.message, message)
+    assert.ok(!JSON.stringify(answered.body).includes('hunter2'))
+  }
+})
+
 test('a source that cannot be is refused as on the command line', async (t) => {
   const { add } = await openOperated(t)
   for (const [body, field] of [

@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { OptionsFault } from '../../sources/option-texts.ts'
+import { parseSourceOptions } from '../../sources/source-options.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../store/source-form.ts'
-import type { SourceState } from '../../store/source-store.ts'
+import type { NewSource, SourceState } from '../../store/source-store.ts'
 import { HOLDS, type OpenPast, type PastSpan } from '../../store/source-watch.ts'
 import { NameTaken } from '../../store/store.ts'
 import type { SourceCheck } from '../shapes.ts'
 import type { OpenSlotsView, SourceDetail, SourceView } from '../source-shapes.ts'
 import { viewSource } from '../source-view.ts'
-import { invalid, readForm } from './read-form.ts'
+import { invalid, oneLine, readForm } from './read-form.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { pathPart, type Visit } from './visit.ts'
 
@@ -18,10 +20,9 @@ export async function listSources({ account }: Visit): Promise<{ sources: Source
 
 /** It is synced at once. */
 export async function addSource({ account, request }: Visit): Promise<SourceView> {
-  const { slug, url, strict = false, everyMinutes } = await readForm(request, SOURCE)
-  const every = everyMinutes === undefined ? {} : { everyMs: everyMinutes * 60_000 }
+  const added = readNewSource(await readForm(request, SOURCE))
   try {
-    const source = await account.store.sources.add({ slug, url: new URL(url).href, strict, ...every })
+    const source = await account.store.sources.add(added)
     return viewSource(source, account.now())
   } catch (fault) {
     if (!(fault instanceof NameTaken)) throw fault
@@ -94,6 +95,28 @@ export async function removeSource(visit: Visit): Promise<undefined> {
   if (!(await visit.account.store.sources.remove(slug))) throw notFound('source')
 }
 
+function readNewSource(form: z.infer<typeof SOURCE>): NewSource {
+  const { slug, name, format = 'smart-links', strict = false, everyMinutes } = form
+  return {
+    slug,
+    ...(name !== undefined && { name }),
+    format,
+    url: new URL(form.url).href,
+    options: readOptions(format, form.options ?? {}),
+    strict,
+    ...(everyMinutes !== undefined && { everyMs: everyMinutes * 60_000 }),
+  }
+}
+
+function readOptions(format: (typeof FETCHED)[number], options: unknown): NonNullable<NewSource['options']> {
+  try {
+    return parseSourceOptions(format, options)
+  } catch (fault) {
+    if (fault instanceof OptionsFault) throw invalid(`Options: ${fault.message}.`, `options.${fault.field}`)
+    throw fault
+  }
+}
+
 function must(what: string, faultOf: (text: string) => string | undefined): z.ZodType<string> {
   return z.string({ error: `${what} must be a text.` }).check((context) => {
     const fault = faultOf(context.value)
@@ -104,9 +127,15 @@ function must(what: string, faultOf: (text: string) => string | undefined): z.Zo
 
 const FEED_URL = must('The URL', faultOfFeedUrl)
 
+/** Sources of the other format are made by the import of a file. */
+const FETCHED = ['smart-links', 'fhir-search'] as const
+
 const SOURCE = z.strictObject({
   slug: must('The slug', faultOfSlug),
+  name: oneLine('The name', 200).optional(),
+  format: z.enum(FETCHED, { error: `The format must be ${FETCHED.join(' or ')}.` }).optional(),
   url: FEED_URL,
+  options: z.unknown().optional(),
   strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
   everyMinutes: z
     .int({ error: `The interval ${EVERY_MUST}.` })
