@@ -17,6 +17,8 @@ export interface AccountConfig {
   readonly authSecret?: string
   /** How many proxies in front of us add to `X-Forwarded-For`. */
   readonly trustedProxies: number
+  /** How large a file may be that an operator brings to the dashboard. */
+  readonly uploadBytesMax: number
 }
 
 /** One OpenID Connect provider. */
@@ -86,6 +88,7 @@ export const ACCOUNT_VARIABLES = {
     secret: true,
   },
   trustedProxies: { name: 'TRUSTED_PROXIES', fallback: '0', ...integer(0, 10) },
+  uploadMbMax: { name: 'UPLOAD_MB_MAX', fallback: '256', ...integer(1, 4096) },
 } satisfies Record<string, Variable<unknown>>
 
 /** Notes as faults what does not go together. */
@@ -111,6 +114,7 @@ export function readAccountConfig(reader: EnvironmentReader): AccountConfig {
     operatorEmails: reader.read(ACCOUNT_VARIABLES.operatorEmails),
     mailFrom: reader.read(ACCOUNT_VARIABLES.mailFrom),
     trustedProxies: reader.read(ACCOUNT_VARIABLES.trustedProxies),
+    uploadBytesMax: reader.read(ACCOUNT_VARIABLES.uploadMbMax) * 2 ** 20,
     ...(smtpUrl !== '' && { smtpUrl }),
     ...(authSecret !== '' && { authSecret }),
     ...(oidc !== undefined && { oidc }),

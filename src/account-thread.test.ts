@@ -120,6 +120,7 @@ class AccountThread {
       docsUrl: `${ORIGIN}/docs`,
       version: '1.2.3',
       allowPrivateSources: false,
+      uploadBytesMax: 1_000_000,
       account: {
         signUp: 'open',
         signUpDomains: [],

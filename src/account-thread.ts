@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
+import { FeedChecks } from './account/feed-checks.ts'
 import { invitation } from './account/mail/letters.ts'
 import { openMailer } from './account/mail/smtp-mailer.ts'
 import type { FromAccountThread, PlainRequest, ToAccountThread } from './account/node-port.ts'
@@ -9,10 +10,13 @@ import { type OpenSignIn, openSignIn } from './account/sign-in/open-sign-in.ts'
 import { AccountWorker } from './account/thread/account-worker.ts'
 import { answerAway } from './account/thread/answer-away.ts'
 import { startDaily } from './account/thread/daily.ts'
+import { startOpenSlotCounter } from './account/thread/open-slot-counter.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
 import { answerChangesAway, ChangesOperation } from './changes/changes-operation.ts'
 import { sourceChecker } from './check-source.ts'
+import { uploadImporter } from './import-upload.ts'
+import { checkRunner } from './run-check.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
 import type { LogEvent } from './threads/log-event.ts'
@@ -34,6 +38,7 @@ const onEvent = (event: LogEvent) => post({ kind: 'event', event })
 const { smtpUrl, mailFrom } = settings
 const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
 const stopping = new AbortController()
+const feedChecks = new FeedChecks(checkRunner({ allowPrivate: options.allowPrivateSources }), Date.now)
 const waiting = {
   name: 'store',
   isAway: (thrown: unknown) => thrown instanceof StoreAway,
@@ -94,6 +99,12 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     () => untilThere(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
     onEvent,
   )
+  const counter = startOpenSlotCounter({
+    store,
+    ask: (question) => questions.ask(question),
+    now: Date.now,
+    onEvent,
+  })
   if (setupLink !== undefined)
     onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
   port.on('message', (message: ToAccountThread | typeof STOP) => {
@@ -103,8 +114,10 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
 
   async function stop(): Promise<void> {
     stopping.abort()
+    await feedChecks.close()
     await worker.finish()
     await daily.stop()
+    await counter.stop()
     await signIn.close()
     await store.close()
     await leave()
@@ -122,6 +135,13 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): Acco
     ask: (question) => questions.ask(question),
     applyKeys: (keys) => post({ kind: 'keys', keys }),
     checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
+    feedChecks,
+    importUpload: uploadImporter({
+      databaseUrl,
+      bytesMax: options.uploadBytesMax,
+      signal: stopping.signal,
+      onEvent,
+    }),
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
     now: Date.now,
     onFault: (fault, { method, path }) => {

@@ -54,6 +54,17 @@ test('answers days, and what is wrong with their parameters', () => {
   assert.deepEqual([wrong.status, JSON.parse(wrong.text).parameter], [400, 'zone'])
 })
 
+test('answers how many slots of each publisher are open, in all and by state', () => {
+  const { status, text } = answer({ about: 'open-slots' })
+  assert.equal(status, 200)
+  const counts = Object.values(JSON.parse(text)) as { all: number; byState: Record<string, number> }[]
+  const { total } = JSON.parse(answer({ about: 'slots', search: '' }).text)
+  const inState = JSON.parse(answer({ about: 'slots', search: 'state=MA' }).text).total
+  const sum = (of: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((all, each) => all + of(each), 0)
+  assert.deepEqual([sum(({ all }) => all), sum(({ byState }) => byState.MA ?? 0)], [total, inState])
+})
+
 test('is not ready before the slots are loaded, but tells its health', () => {
   const isReady = () => false
   for (const about of ['slots', 'days'] as const) {

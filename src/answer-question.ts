@@ -1,4 +1,4 @@
-import type { PlainResponse, Question } from './account/node-port.ts'
+import type { OpenSlotCounts, PlainResponse, Question } from './account/node-port.ts'
 import type { ApiContext } from './api/api-context.ts'
 import { exploreDays } from './api/explore/explore-days.ts'
 import { exploreSlots } from './api/explore/explore-slots.ts'
@@ -19,6 +19,9 @@ export function answerQuestion(question: Question, node: Answering): PlainRespon
     if (question.about === 'health') return answerJson(200, JSON.stringify(node.watch.health(node)))
     if (!node.isReady()) throw notReady()
     const nowMs = node.now()
+    if (question.about === 'open-slots') {
+      return answerJson(200, JSON.stringify(openSlotCounts(node.index.countOpen(nowMs))))
+    }
     if (question.about === 'days') {
       return answerJson(200, JSON.stringify(exploreDays(question.search, node.index, nowMs)))
     }
@@ -30,6 +33,15 @@ export function answerQuestion(question: Question, node: Answering): PlainRespon
     const problem = known ?? new Problem('internal-error', 'The service failed. Please try again.')
     return answerJson(problem.status, problem.body, Object.entries(problem.headers))
   }
+}
+
+function openSlotCounts(counts: ReturnType<Answering['index']['countOpen']>): OpenSlotCounts {
+  return Object.fromEntries(
+    [...counts].map(([publisher, { all, byState }]) => [
+      publisher,
+      { all, byState: Object.fromEntries(byState) },
+    ]),
+  )
 }
 
 function answerJson(

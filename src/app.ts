@@ -58,7 +58,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   await using started = new AsyncDisposableStack()
   await tryStore(config)
   const ears = new NodeEars(config, log)
-  const sync = startSyncThread(syncOptions(config), ears.ofSyncs)
+  const sync = startSyncThread(syncOptions(config), ears.ofSyncs, ears.ofGauges)
   started.defer(() => sync.stop())
 
   const followed = {
@@ -78,6 +78,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     keyRing: { apply: (keys) => serving.applyKeys(keys) },
     meter,
     trustedProxies: config.account.trustedProxies,
+    uploadBytesMax: config.account.uploadBytesMax,
     answer: (question) => answerQuestion(question, { ...known, watch, onFault: ears.ofQuestions }),
     onEvent: ears.of('account'),
   })
@@ -102,8 +103,19 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const site = await startSite(started, config)
   const { dashboardUrl, docsUrl } = config
   const dashboard = (exchange: Exchange) => accounts.handle(exchange)
+  const { isUploading } = accounts
   const bulk = startBulk(started, followed.index)
-  const api = { ...known, ...bulk, meter, dashboard, site, dashboardUrl, docsUrl, onFault: ears.ofRequests }
+  const api = {
+    ...known,
+    ...bulk,
+    meter,
+    dashboard,
+    isUploading,
+    site,
+    dashboardUrl,
+    docsUrl,
+    onFault: ears.ofRequests,
+  }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
@@ -191,6 +203,7 @@ function syncOptions(config: Config): SyncThreadOptions {
   return {
     databaseUrl: config.databaseUrl,
     allowPrivateSources: config.allowPrivateSources,
+    sourceSecrets: config.sourceSecrets,
     concurrency: config.syncConcurrency,
     everyMsDefault: config.syncEveryMs,
     retentionMs: config.changesRetentionMs,
@@ -202,12 +215,12 @@ function startServing(
   parts: Pick<ServingThreadsParts, 'keyRing' | 'meter' | 'ask' | 'startOver' | 'onEvent'>,
 ): ServingThreads {
   const { host, baseUrl, dashboardUrl, docsUrl, account } = config
-  const { trustedProxies } = account
+  const { trustedProxies, uploadBytesMax } = account
   return new ServingThreads({
     ...parts,
     entry: new URL('./serving-thread.ts', import.meta.url),
     count: config.workers - 1,
-    options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, siteFolder: SITE },
+    options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
   })
 }
 
@@ -218,7 +231,7 @@ async function listenOn(server: Server, { host, port, workers }: Config): Promis
 }
 
 function accountOptions(config: Config): AccountThreadOptions {
-  const { trustedProxies: _, ...account } = config.account
+  const { trustedProxies: _, uploadBytesMax, ...account } = config.account
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
   return {
     databaseUrl: config.databaseUrl,
@@ -227,6 +240,7 @@ function accountOptions(config: Config): AccountThreadOptions {
     docsUrl: config.docsUrl,
     version,
     allowPrivateSources: config.allowPrivateSources,
+    uploadBytesMax,
     account,
   }
 }

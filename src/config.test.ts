@@ -30,6 +30,7 @@ test('an empty environment is a working configuration', () => {
     changesRetentionMs: 3_600_000,
     workers: 1,
     drainMs: 5000,
+    sourceSecrets: {},
     account: {
       signUp: 'open',
       signUpDomains: [],
@@ -37,6 +38,7 @@ test('an empty environment is a working configuration', () => {
       operatorEmails: [],
       mailFrom: 'Scheduling Slots <no-reply@localhost>',
       trustedProxies: 0,
+      uploadBytesMax: 256 * 2 ** 20,
     },
   })
   assert.ok(Object.isFrozen(config))
@@ -137,4 +139,11 @@ test('domains limit an open sign-up', () => {
   assert.deepEqual(faultsOf({ SIGN_UP_DOMAINS: 'a.org' }), [
     'SIGN_UP_DOMAINS must go with SMTP_URL or OIDC_ISSUER: else no address could be confirmed',
   ])
+})
+
+test('what begins with SOURCE_ is for sources, and nothing else is', () => {
+  const env = { SOURCE_KEY: 'one', SOURCE_EMPTY: '', SOURCE_lower: 'two', OTHER: 'three', SOURCES: 'four' }
+  const { sourceSecrets } = readConfig(env)
+  assert.deepEqual(sourceSecrets, { SOURCE_KEY: 'one' })
+  assert.ok(Object.isFrozen(sourceSecrets))
 })

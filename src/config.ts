@@ -40,12 +40,14 @@ export interface Config {
   readonly drainMs: number
   /** Where `/metrics` is served; nowhere without it. */
   readonly metricsPort?: number
+  /** What `${SOURCE_…}` stands for in the options of sources, by name. Never to be shown. */
+  readonly sourceSecrets: Readonly<Record<string, string>>
   readonly account: AccountConfig
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Every variable that is read, and nothing else is. `docs/configuration.md` has a row for each: a test holds it. */
+/** Every variable that is read, but for those that begin with `SOURCE_`; nothing else is. `docs/configuration.md` has a row for each: a test holds it. */
 export const VARIABLES = {
   port: { name: 'PORT', fallback: '8080', ...integer(0, 65_535) },
   host: { name: 'HOST', fallback: '0.0.0.0', must: 'a host name or an IP address', parse: parseHost },
@@ -102,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     workers: reader.read(VARIABLES.workers),
     drainMs: reader.read(VARIABLES.drainSeconds) * 1000,
     ...(metricsPort !== 'none' && { metricsPort }),
+    sourceSecrets: readSourceSecrets(env),
     account: readAccountConfig(reader),
   }
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
@@ -116,4 +119,13 @@ function readDatabase(reader: EnvironmentReader): Pick<Config, 'databaseUrl' | '
     reader.faults.push('DATABASE_DIRECT_URL must go with a DATABASE_URL of PostgreSQL')
   }
   return { databaseUrl, databaseDirectUrl }
+}
+
+/** Whatever an operator calls `SOURCE_…`: which of them are needed, the sources say. */
+function readSourceSecrets(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const secrets: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (/^SOURCE_[A-Z0-9_]{1,100}$/.test(name) && value) secrets[name] = value
+  }
+  return Object.freeze(secrets)
 }

@@ -5,6 +5,7 @@ import type { Logger } from './log.ts'
 import type { Measured } from './metrics/node-metrics.ts'
 import { SyncTally } from './metrics/sync-tally.ts'
 import { StoreWatch } from './store-watch.ts'
+import type { SourceGauge } from './sync/source-gauge.ts'
 import type { IndexMirror } from './sync/start-following.ts'
 import type { LogEvent } from './threads/log-event.ts'
 
@@ -13,6 +14,7 @@ export class NodeEars {
   readonly #log: Logger
   readonly #store: StoreWatch
   readonly #syncs = new SyncTally()
+  #gauges: readonly SourceGauge[] = []
   #isDraining = false
   #lastChangeAtMs: number | undefined
 
@@ -29,6 +31,10 @@ export class NodeEars {
   readonly ofSyncs = (event: LogEvent): void => {
     this.#syncs.hear(event)
     this.of('sync')(event)
+  }
+
+  readonly ofGauges = (gauges: readonly SourceGauge[]): void => {
+    this.#gauges = gauges
   }
 
   readonly ofRequests: ApiContext['onFault'] = (fault, request) =>
@@ -55,7 +61,12 @@ export class NodeEars {
   }
 
   /** What metrics are made of, as far as it was heard. */
-  get measured(): Pick<Measured, 'condition' | 'storeAwayMs' | 'syncs'> {
-    return { condition: () => this.condition, storeAwayMs: () => this.#store.awayMs, syncs: this.#syncs }
+  get measured(): Pick<Measured, 'condition' | 'storeAwayMs' | 'syncs' | 'sources'> {
+    return {
+      condition: () => this.condition,
+      storeAwayMs: () => this.#store.awayMs,
+      syncs: this.#syncs,
+      sources: () => this.#gauges,
+    }
   }
 }

@@ -101,6 +101,7 @@ class Bed {
         dashboardUrl: 'http://localhost/',
         docsUrl: 'http://localhost/docs',
         trustedProxies: 0,
+        uploadBytesMax: 1_000_000,
         siteFolder: '/nonexistent',
       },
       keyRing: this.followed.keyRing,

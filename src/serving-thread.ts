@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { parentPort, workerData } from 'node:worker_threads'
-import { AccountGate, GATE_LIMITS } from './account/account-gate.ts'
+import { parentPort, type Transferable, workerData } from 'node:worker_threads'
+import { AccountGate, GATE_LIMITS, UPLOAD_LIMITS } from './account/account-gate.ts'
+import { portsOf } from './account/node-port.ts'
 import { isCheck } from './answer-check.ts'
 import { ExportPump } from './api/export/export-pump.ts'
 import { keepShapes } from './api/keep-shapes.ts'
@@ -28,7 +29,7 @@ if (parentPort === null) throw new Error('Cannot run a serving thread: it must b
 const parent = parentPort
 const options: ServingThreadOptions = workerData
 
-const post = (message: FromServingThread, transfer: readonly ArrayBuffer[] = []) =>
+const post = (message: FromServingThread, transfer: readonly Transferable[] = []) =>
   parent.postMessage(message, [...transfer])
 const onEvent = (event: LogEvent) => post({ kind: 'event', event })
 
@@ -40,8 +41,9 @@ const follower = new IndexFollower(index, keyRing, Date.now, sources)
 const gate = new AccountGate({
   trustedProxies: options.trustedProxies,
   ...GATE_LIMITS,
+  upload: { ...UPLOAD_LIMITS, bytesMax: options.uploadBytesMax },
   post(message) {
-    if (message.kind === 'request') post(message)
+    if (message.kind === 'request') post(message, portsOf(message))
     return true
   },
 })
@@ -61,6 +63,7 @@ const server = createApiServer({
   dashboardUrl: options.dashboardUrl,
   docsUrl: options.docsUrl,
   dashboard: (exchange) => gate.handle(exchange),
+  isUploading: (socket) => gate.isUploading(socket),
   site,
   onFault: (fault, request) => {
     const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)

@@ -4,8 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connectorsOf } from './connectors.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
+import { HealthWatch } from './sync/health-watch.ts'
 import { Scheduler } from './sync/scheduler.ts'
-import type { SyncThreadOptions } from './sync/start-sync-thread.ts'
+import type { FromSyncThread, SyncThreadOptions } from './sync/start-sync-thread.ts'
 import type { SyncParts } from './sync/sync-source.ts'
 import type { LogEvent } from './threads/log-event.ts'
 import { untilThere } from './threads/until-there.ts'
@@ -17,7 +18,8 @@ const port = parentPort
 const options: SyncThreadOptions = workerData
 
 const stopping = new AbortController()
-const onEvent = (event: LogEvent) => port.postMessage(event)
+const tell = (told: FromSyncThread) => port.postMessage(told)
+const onEvent = (event: LogEvent) => tell(event)
 port.on('message', () => stopping.abort())
 giveWay()
 const store = await untilThere(() => openStore(options.databaseUrl), {
@@ -28,8 +30,11 @@ const store = await untilThere(() => openStore(options.databaseUrl), {
 })
 if (store !== undefined) {
   const scheduler = new Scheduler(partsOf(store), onEvent, options)
+  const watch = new HealthWatch({ store, clock: Date.now, onEvent, onGauges: (gauges) => tell({ gauges }) })
   scheduler.start()
+  watch.start()
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+  await watch.stop()
   await scheduler.stop()
   await store.close()
 }

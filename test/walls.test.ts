@@ -9,10 +9,19 @@ const WALLS: Record<string, readonly string[]> = {
   keys: ['slot'],
   store: ['slot', 'type keys', 'type sources/connector.ts'],
   sources: ['slot'],
+  check: ['slot', 'sources'],
   threads: [],
   sync: ['slot', 'slot-index', 'store', 'sources/connector.ts', 'threads', 'type keys'],
   api: ['slot', 'slot-index', 'keys', 'store/store.ts'],
-  account: ['keys', 'store', 'threads'],
+  account: [
+    'keys',
+    'store',
+    'threads',
+    'sync/source-health.ts',
+    'type check',
+    'sources/option-texts.ts',
+    'sources/source-options.ts',
+  ],
   changes: [
     'slot',
     'store/change-log.ts',
@@ -25,7 +34,7 @@ const WALLS: Record<string, readonly string[]> = {
     'type account',
   ],
   serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
-  metrics: ['keys', 'type api', 'type account', 'type threads'],
+  metrics: ['keys', 'type api', 'type account', 'type sync/source-gauge.ts', 'type threads'],
   site: [],
 }
 

@@ -42,6 +42,14 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
     ],
   },
   {
+    title: 'Feeds',
+    pages: [
+      { source: 'docs/checking-a-feed.md', name: 'checking-a-feed', label: 'Checking a feed' },
+      { source: 'docs/importing.md', name: 'importing', label: 'Importing files' },
+      { source: 'docs/mapping.md', name: 'mapping', label: 'How feeds become slots' },
+    ],
+  },
+  {
     title: 'Run it yourself',
     pages: [
       guide('self-hosting', 'Self-hosting'),

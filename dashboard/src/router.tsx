@@ -196,6 +196,12 @@ const source = createRoute({
   path: '/sources/$slug',
   component: lazyRouteComponent(() => import('./pages/operator/SourcePage.tsx'), 'SourcePage'),
 })
+const importFile = createRoute({
+  getParentRoute: () => operator,
+  path: '/import',
+  validateSearch: (search: Record<string, unknown>) => search as { slug?: string },
+  component: lazyRouteComponent(() => import('./pages/operator/ImportPage.tsx'), 'ImportPage'),
+})
 const organizations = createRoute({
   getParentRoute: () => operator,
   path: '/organizations',
@@ -230,7 +236,7 @@ const routeTree = root.addChildren([
       account,
       explore,
       organization.addChildren([organizationHome, keys, key, usage, limits, members, audit, settings]),
-      operator.addChildren([operatorHome, sources, source, organizations, accounts, health]),
+      operator.addChildren([operatorHome, sources, source, importFile, organizations, accounts, health]),
     ]),
   ]),
 ])

@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders } from '
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { AccountGate, type GateOptions } from './account-gate.ts'
+import { bodyFrom } from './body-port.ts'
 import type { PlainRequest, PlainResponse, ToAccountThread } from './node-port.ts'
 
 type Answering = (request: PlainRequest) => PlainResponse | undefined
@@ -17,7 +18,8 @@ async function gateFor(t: TestContext, answering: Answering, changes: Partial<Ga
     if (answer !== undefined) setImmediate(() => gate.answer(id, answer))
     return true
   }
-  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, ...changes })
+  const upload = { bytesMax: 1_000_000, idleMs: 5000, answerMs: 5000 }
+  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, upload, ...changes })
   const server = createServer((request, response) => {
     const operation = request.url?.startsWith('/v1/') ? { operation: request.url } : {}
     gate.handle({ request, response, requestId: 'r1', ...operation })
@@ -221,4 +223,72 @@ test('callers of /v1 leave room for people: more than 100 of them do not wait', 
   gate.giveUp()
   const statuses = await Promise.all(callers.map(async (each) => (await each).status))
   assert.ok(statuses.every((status) => status === 503))
+})
+
+const UPLOAD = '/api/operator/sources/clinic/upload?fileName=x'
+const FILE = { 'content-type': 'application/octet-stream' }
+
+test('a file is answered when whoever reads it has done so, and is no body that is held', async (t) => {
+  const { port, gate } = await gateFor(t, ({ body, upload }) => {
+    assert.equal(body, undefined)
+    if (upload === undefined) return plain(500)
+    void (async () => {
+      let bytes = 0
+      for await (const piece of bodyFrom(upload)) bytes += piece.length
+      gate.answer(1, plain(200, String(bytes)))
+    })()
+    return undefined
+  })
+  const answer = await ask(port, UPLOAD, { method: 'POST', headers: FILE, body: 'x'.repeat(900_000) })
+  assert.deepEqual([answer.status, answer.text], [200, '900000'])
+})
+
+test('only files to where files go come so: all else is held to 64 KiB', async (t) => {
+  const { port } = await gateFor(t, ({ upload }) => plain(upload === undefined ? 200 : 500))
+  for (const [path, method, headers] of [
+    ['/api/operator/sources/clinic', 'POST', FILE],
+    ['/api/operator/sources/a/b/upload', 'POST', FILE],
+    [UPLOAD, 'PATCH', FILE],
+    [UPLOAD, 'POST', { 'content-type': 'application/json' }],
+  ] as const) {
+    assert.equal((await ask(port, path, { method, headers, body: 'x' })).status, 200, path)
+    const large = await ask(port, path, { method, headers, body: 'x'.repeat(65_537) })
+    assert.equal(large.status, 413, path)
+  }
+})
+
+test('no more than four files come at once, and each is answered when it falls silent, or nobody takes it', async (t) => {
+  const upload = { bytesMax: 100, idleMs: 100, answerMs: 5000 }
+  for (const [isTaken, status] of [
+    [true, '408'],
+    [false, '503'],
+  ] as const) {
+    const { port } = await gateFor(t, isTaken ? take : () => undefined, { upload })
+    const start = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FILE['content-type']}\r\nContent-Length: 10\r\n\r\nabc`
+    const answers = Array.from({ length: 5 }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      t.after(() => socket.destroy())
+      socket.write(start)
+      const [answer] = await once(socket, 'data')
+      return String(answer).slice(9, 12)
+    })
+    assert.deepEqual((await Promise.all(answers)).sort(), [status, status, status, status, '503'])
+    const large = { method: 'POST', headers: FILE, body: 'x'.repeat(101) }
+    assert.equal((await ask(port, UPLOAD, large)).status, 413)
+  }
+})
+
+/** Reads a file, and never answers. */
+function take({ upload }: PlainRequest): undefined {
+  const pieces = upload && bodyFrom(upload)
+  void pieces?.pipeTo(new WritableStream()).catch(() => undefined)
+}
+
+test('a file whose reader dies is answered 503', async (t) => {
+  const { port, gate } = await gateFor(t, () => {
+    setImmediate(() => gate.giveUp())
+    return undefined
+  })
+  const answer = await ask(port, UPLOAD, { method: 'POST', headers: FILE, body: 'abc' })
+  assert.equal(answer.status, 503)
 })

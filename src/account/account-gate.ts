@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { type SentBody, sendBody } from './body-sender.ts'
 import { clientAddress } from './client-address.ts'
 import { BODY_BYTES_MAX, type PlainResponse, type ToAccountThread } from './node-port.ts'
 import { readBody, type UnreadBody } from './read-body.ts'
@@ -13,16 +16,32 @@ export interface GateExchange {
 }
 
 export interface GateOptions {
-  /** Posts to the account thread; false if it is away. */
+  /** Posts to the account thread, with what `portsOf()` names; false if it is away. */
   readonly post: (message: ToAccountThread) => boolean
   readonly trustedProxies: number
   /** How long a body may take to come, and an answer to be made. */
   readonly bodyMs: number
   readonly answerMs: number
+  readonly upload: UploadLimits
+}
+
+/** What a file that is brought may take. */
+export interface UploadLimits {
+  readonly bytesMax: number
+  /** Between two pieces of it. */
+  readonly idleMs: number
+  /** From its end to the answer: it is read, and written to the store. */
+  readonly answerMs: number
 }
 
 /** How long the requests of a node may take: every one of its gates has these limits. */
 export const GATE_LIMITS = { bodyMs: 10_000, answerMs: 30_000 } as const
+
+/** How long a file may take, on every gate of a node; how large it may be is configured. */
+export const UPLOAD_LIMITS = { idleMs: 30_000, answerMs: 15 * 60_000 } as const
+
+/** Files that are brought at once: each may hold a window's worth of memory here. */
+const UPLOADS_MAX = 4
 
 /** More than a hundred people at once would not be served better by waiting longer. */
 const WAITING_MAX = 200
@@ -45,6 +64,8 @@ const HEADERS_OF_CALLERS: Readonly<Record<string, string>> = { 'cache-control': 
 const REFUSALS = {
   'too-large': [413, 'Content too large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
   'too-slow': [408, 'Request timeout', 'The body must arrive whole within 10 seconds.'],
+  'file-too-large': [413, 'Content too large', 'The file is larger than this service takes.'],
+  stalled: [408, 'Request timeout', 'The file must keep coming: nothing came for 30 seconds.'],
   away: [503, 'Not ready', 'This part of the service is starting. Please try again in a second.'],
   busy: [503, 'Not ready', 'Too many requests are waiting. Please try again in a second.'],
   silent: [503, 'Not ready', 'The answer took too long. Please try again.'],
@@ -57,7 +78,9 @@ const REFUSALS = {
  */
 export class AccountGate {
   readonly #options: GateOptions
-  readonly #asked = new Map<number, { exchange: GateExchange; timer: NodeJS.Timeout }>()
+  readonly #asked = new Map<number, Asked>()
+  /** By the sockets that they come through. */
+  readonly #uploads = new Set<Duplex>()
   #reading = 0
   #lastId = 0
 
@@ -67,14 +90,19 @@ export class AccountGate {
 
   /** Sees to it that the request is answered, now or later. */
   handle(exchange: GateExchange): void {
-    if (this.#asked.size + this.#reading >= WAITING_MAX || this.#isCrowded(exchange)) refuse(exchange, 'busy')
+    const isFull = this.#asked.size + this.#reading >= WAITING_MAX || this.#isCrowded(exchange)
+    if (isFull) refuse(exchange, 'busy')
+    else if (isUpload(exchange.request)) this.#upload(exchange)
     else void this.#readAndAsk(exchange)
   }
 
   /** Sends what the account thread answered; nothing if it was given up before. */
   answer(id: number, answer: PlainResponse): void {
     const exchange = this.#end(id)
-    if (exchange !== undefined) send(exchange, answer)
+    if (exchange === undefined) return
+    // Whoever answers before the end of a file wants no more of it.
+    if (!exchange.request.complete) lingerFor(exchange)
+    send(exchange, answer)
   }
 
   /** The account thread is gone, and with it all that it was asked. */
@@ -88,6 +116,11 @@ export class AccountGate {
     return callers.length >= CALLERS_WAITING_MAX
   }
 
+  /** True while a file comes through a socket: that may take longer than other requests. */
+  isUploading(socket: Duplex): boolean {
+    return this.#uploads.has(socket)
+  }
+
   async #readAndAsk(exchange: GateExchange): Promise<void> {
     this.#reading++
     const limits = { bytesMax: BODY_BYTES_MAX, timeoutMs: this.#options.bodyMs }
@@ -97,7 +130,44 @@ export class AccountGate {
     else this.#ask(exchange, body)
   }
 
-  #ask(exchange: GateExchange, body: Uint8Array | undefined): void {
+  #upload(exchange: GateExchange): void {
+    const { request } = exchange
+    const { bytesMax, idleMs, answerMs } = this.#options.upload
+    const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytesMax
+    if (isTooLarge || this.#uploads.size >= UPLOADS_MAX) {
+      refuseBody(exchange, isTooLarge ? 'file-too-large' : 'busy')
+      return
+    }
+    const { port1: port, port2: upload } = new MessageChannel()
+    const { socket } = request
+    const id = this.#ask(exchange, undefined, { port, upload })
+    this.#uploads.add(socket)
+    void sendBody(request, port, { bytesMax, idleMs }).then((sent) => {
+      this.#uploads.delete(socket)
+      this.#noteSent(id, sent, answerMs)
+    })
+  }
+
+  #noteSent(id: number, sent: SentBody, answerMs: number): void {
+    const asked = this.#asked.get(id)
+    if (asked === undefined) return
+    // Whoever wants no more of it answers now, whoever has all of it when it is read.
+    const waitMs = { whole: answerMs, unwanted: this.#options.answerMs }[sent as string]
+    if (waitMs !== undefined) {
+      asked.timer = setTimeout(() => this.#refuse(id, 'silent'), waitMs)
+      return
+    }
+    this.#end(id)
+    if (sent === 'too-large') refuseBody(asked.exchange, 'file-too-large')
+    else if (sent === 'too-slow') refuseBody(asked.exchange, 'stalled')
+    else if (sent === 'untaken') refuseBody(asked.exchange, 'silent')
+  }
+
+  #ask(
+    exchange: GateExchange,
+    body: Uint8Array | undefined,
+    ports?: { port: MessagePort; upload: MessagePort },
+  ): number {
     const { request, requestId, operation } = exchange
     const id = ++this.#lastId
     const plain = {
@@ -105,13 +175,16 @@ export class AccountGate {
       target: request.url ?? '/',
       headers: pairs(request.rawHeaders),
       ...(body !== undefined && { body }),
+      ...(ports && { upload: ports.upload }),
       address: clientAddress(request, this.#options.trustedProxies),
       requestId,
       ...(operation !== undefined && { operation }),
     }
-    const timer = setTimeout(() => this.#refuse(id, 'silent'), this.#options.answerMs)
-    this.#asked.set(id, { exchange, timer })
+    // A file comes for as long as it comes; from its end on the answer is waited for.
+    const timer = ports ? undefined : setTimeout(() => this.#refuse(id, 'silent'), this.#options.answerMs)
+    this.#asked.set(id, { exchange, timer, port: ports?.port })
     if (!this.#options.post({ kind: 'request', id, request: plain })) this.#refuse(id, 'away')
+    return id
   }
 
   #refuse(id: number, why: keyof typeof REFUSALS): void {
@@ -122,9 +195,26 @@ export class AccountGate {
   #end(id: number): GateExchange | undefined {
     const asked = this.#asked.get(id)
     clearTimeout(asked?.timer)
+    asked?.port?.close()
     this.#asked.delete(id)
     return asked?.exchange
   }
+}
+
+interface Asked {
+  readonly exchange: GateExchange
+  timer: NodeJS.Timeout | undefined
+  /** Where its body goes, if it is a file. */
+  readonly port: MessagePort | undefined
+}
+
+/** Whether a request brings a file. */
+function isUpload({ method, url, headers }: IncomingMessage): boolean {
+  return (
+    method === 'POST' &&
+    headers['content-type'] === 'application/octet-stream' &&
+    /^\/api\/operator\/sources\/[^/?]+\/upload(?:\?|$)/.test(url ?? '')
+  )
 }
 
 function pairs(raw: readonly string[]): [string, string][] {
@@ -159,12 +249,22 @@ function send(exchange: GateExchange, { status, headers, body }: PlainResponse):
 /** Set here, or about a connection that is not the account thread's. */
 const OURS = new Set(['set-cookie', 'content-length', 'transfer-encoding', 'connection', 'x-request-id'])
 
-function refuseBody(exchange: GateExchange, why: UnreadBody): void {
+function refuseBody(exchange: GateExchange, why: UnreadBody | keyof typeof REFUSALS): void {
   if (why === 'gone') return
+  lingerFor(exchange)
   refuse(exchange, why)
-  const { socket } = exchange.request
-  // What is still on its way is thrown away for as long as it takes to read the answer.
-  exchange.response.once('finish', () => setTimeout(() => socket.destroy(), 1000).unref())
+}
+
+/** Whoever is still sending gets to read the answer: so long, what comes is thrown away. Then the connection ends. */
+const LINGER_MS = 2000
+
+function lingerFor({ request, response }: GateExchange): void {
+  request.resume()
+  response.once('finish', () => {
+    if (request.complete) return
+    const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref()
+    request.once('end', () => clearTimeout(timer))
+  })
 }
 
 function headersFor({ operation }: GateExchange): Readonly<Record<string, string>> {
@@ -182,7 +282,7 @@ function refuse(exchange: GateExchange, why: keyof typeof REFUSALS): void {
     'content-type': 'application/json',
     'content-length': body.length,
     ...(status === 503 && { 'retry-after': '1' }),
-    ...((status === 413 || status === 408) && { connection: 'close' }),
+    ...((why === 'too-large' || why === 'too-slow') && { connection: 'close' }),
   })
   response.end(body)
 }

@@ -9,6 +9,8 @@ export interface AccountThreadOptions {
   readonly version: string
   /** Let a source that is checked be read from private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  /** How large a file may be that is brought, as it comes. */
+  readonly uploadBytesMax: number
   readonly account: SignInSettings
 }
 

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../store/account-store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
@@ -10,7 +11,7 @@ import type { HealthView } from './shapes.ts'
  *     main thread                                 account thread
  *       request ───────────────────────────────────▶  the dashboard's API, better-auth
  *       ◀──────────────── keys (before the response that tells of them), response
- *       ◀──────────────── ask (explore, days, health)
+ *       ◀──────────────── ask (explore, days, health, open slots)
  *       answer ────────────────────────────────────▶
  *       usage  ────────────────────────────────────▶  store.usage.add()
  *       ◀──────────────── counted | uncounted         an uncounted batch is counted again, with the next
@@ -35,14 +36,18 @@ export type Question =
   | { readonly about: 'slots'; readonly search: string }
   | { readonly about: 'days'; readonly search: string }
   | { readonly about: 'health' }
+  /** Answered by `OpenSlotCounts`. */
+  | { readonly about: 'open-slots' }
 
-/** An HTTP request whose body has been read: at most `BODY_BYTES_MAX`. */
+/** An HTTP request whose body has been read (at most `BODY_BYTES_MAX`), or comes through a port while it is answered. */
 export interface PlainRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body?: Uint8Array
+  /** Where its body comes from, in the place of `body`: see `body-port.ts`. To be handed on with the request: `portsOf()`. */
+  readonly upload?: MessagePort
   /** Whom it came from, as far as the configuration trusts proxies. */
   readonly address: string
   readonly requestId: string
@@ -60,5 +65,15 @@ export interface PlainResponse {
 /** What `health` is answered with by the main thread; the account thread adds what it knows itself. */
 export type NodeHealth = Omit<HealthView, 'version' | 'store' | 'mail'>
 
+/** How many slots of each publisher are open, in all and by state. */
+export type OpenSlotCounts = Readonly<
+  Record<string, { readonly all: number; readonly byState: Readonly<Record<string, number>> }>
+>
+
 /** No form of the dashboard comes near it. */
 export const BODY_BYTES_MAX = 64 * 1024
+
+/** What goes over to another thread with a message, and is not copied. */
+export function portsOf(message: { readonly kind: string; readonly request?: PlainRequest }): MessagePort[] {
+  return message.request?.upload === undefined ? [] : [message.request.upload]
+}

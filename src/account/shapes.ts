@@ -1,8 +1,7 @@
 import type { AuditKind, Role } from '../store/account-store.ts'
-import type { PastSync, StoredRejection, SyncOutcome } from '../store/source-store.ts'
 
 /**
- * What the dashboard's own API answers, as JSON; the dashboard imports these types. Times are milliseconds since 1970.
+ * What the dashboard's own API answers, as JSON; the dashboard imports these types, and those of `source-shapes.ts`. Times are milliseconds since 1970.
  *
  * Everything lies under `/api`; what begins with `/api/auth/` is the sign-in library's. A request without a session gets
  * 401, one that the role does not allow 403, what belongs to an organization of others 404; each error body is
@@ -43,9 +42,16 @@ import type { PastSync, StoredRejection, SyncOutcome } from '../store/source-sto
  *     GET    /api/operator/sources                           {sources: SourceView[]}
  *     POST   /api/operator/sources     {slug, url, strict?, everyMinutes?}  SourceView
  *     POST   /api/operator/sources/check {url}               SourceCheck
+ *     POST   /api/operator/checks      {url, strict?}        FeedCheckView            one at a time; 409 while another is running
+ *     GET    /api/operator/checks/:check                     FeedCheckView            for an hour, on the node that was asked
+ *     DELETE /api/operator/checks/:check                     204                      it ends with what it has
  *     GET    /api/operator/sources/:slug                     SourceDetail
- *     PATCH  /api/operator/sources/:slug {paused}            SourceView
+ *     PATCH  /api/operator/sources/:slug {paused?, hold?}    SourceView
+ *     POST   /api/operator/sources/:slug/accept {accept}     SourceView               yes to what is suspicious; false takes a yes back
+ *     GET    /api/operator/sources/:slug/open-slots?span     OpenSlotsView            span: 14d (by the hour) or 400d (by the day)
  *     POST   /api/operator/sources/:slug/sync                SourceView
+ *     POST   /api/operator/sources/:slug/upload?dryRun&fileName&format&timeZone&dateOrder   ImportReport
+ *            the body is the file: `Content-Type: application/octet-stream`, at most UPLOAD_MB_MAX; the source is made if there is none
  *     DELETE /api/operator/sources/:slug {slug}              204                      the slug typed again
  *     GET    /api/operator/organizations                     {organizations: OperatedOrganization[]}
  *     GET    /api/operator/accounts?search&limit&offset      {accounts: AccountView[], total}
@@ -216,30 +222,6 @@ export interface DaysView {
   /** `counts[n]` belongs to `days[n]`. `XX` stands for slots without a state. */
   readonly states: readonly { readonly state: string; readonly counts: readonly number[] }[]
   readonly total: number
-}
-
-export interface SourceView {
-  readonly slug: string
-  readonly url: string
-  readonly strict: boolean
-  readonly everyMinutes?: number
-  readonly paused: boolean
-  readonly createdAtMs: number
-  readonly nextSyncAtMs: number
-  readonly failures: number
-  readonly slotCount: number
-  readonly changedAtMs?: number
-  readonly lastSync?: SyncOutcome
-  /**
-   * What stands out: `failing` (the last sync failed), `empty` (had slots, has none), `stale` (has not changed for three times as long as
-   * it usually takes), `rejecting` (more than 1 % of its lines), `never-synced`.
-   */
-  readonly flags: readonly ('failing' | 'empty' | 'stale' | 'rejecting' | 'never-synced')[]
-}
-
-export interface SourceDetail extends SourceView {
-  readonly history: readonly PastSync[]
-  readonly rejections: readonly StoredRejection[]
 }
 
 /** What a manifest looks like before it is added. */

@@ -1,13 +1,18 @@
-import type { PastSync, SourceState } from '../store/source-store.ts'
-import type { SourceView } from './shapes.ts'
+import type { SourceOverview } from '../store/source-store.ts'
+import { healthOf } from '../sync/source-health.ts'
 import { sourceFlags } from './source-flags.ts'
+import type { SourceView } from './source-shapes.ts'
 
-/** A source as the operator sees it: without what only its connector understands. `history` is newest first. */
-export function viewSource(source: SourceState, history: readonly PastSync[], nowMs: number): SourceView {
-  const { slug, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount } = source
+/** A source as the operator sees it: without what only its connector understands. */
+export function viewSource(source: SourceOverview, nowMs: number): SourceView {
+  const { slug, format, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
+  const { health, why } = healthOf(source, nowMs)
   return {
     slug,
+    ...(source.name !== undefined && { name: source.name }),
+    format,
     url,
+    ...(Object.keys(source.options).length > 0 && { options: source.options }),
     strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
     paused,
@@ -15,8 +20,15 @@ export function viewSource(source: SourceState, history: readonly PastSync[], no
     nextSyncAtMs,
     failures,
     slotCount,
+    ...(source.lookedAtMs !== undefined && { lookedAtMs: source.lookedAtMs }),
+    ...(source.publishedAtMs !== undefined && { publishedAtMs: source.publishedAtMs }),
     ...(source.changedAtMs !== undefined && { changedAtMs: source.changedAtMs }),
     ...(source.lastSync !== undefined && { lastSync: source.lastSync }),
-    flags: sourceFlags(source, history, nowMs),
+    health,
+    ...(why !== '' && { healthWhy: why }),
+    ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),
+    hold: watch.hold,
+    ...(watch.held !== undefined && { held: watch.held, accepting: watch.acceptNext }),
+    flags: sourceFlags(source, health),
   }
 }

@@ -23,6 +23,7 @@ const OPTIONS: AccountThreadOptions = {
   docsUrl: 'http://localhost/docs',
   version: '1.2.3',
   allowPrivateSources: false,
+  uploadBytesMax: 1_000_000,
   account: { signUp: 'open', signUpDomains: [], passwordSignIn: true, operatorEmails: [], mailFrom: 'x@y' },
 }
 
@@ -53,6 +54,7 @@ function start(t: TestContext, take: string) {
     keyRing,
     meter,
     trustedProxies: 0,
+    uploadBytesMax: 1_000_000,
     answer: (question) => {
       asked.push(question)
       return { status: 200, headers: [], body: new TextEncoder().encode('the answer') }

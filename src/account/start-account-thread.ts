@@ -1,17 +1,19 @@
+import type { Duplex } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { type SupervisedThread, superviseThread } from '../threads/supervised-thread.ts'
-import { AccountGate, GATE_LIMITS, type GateExchange } from './account-gate.ts'
+import { AccountGate, GATE_LIMITS, type GateExchange, UPLOAD_LIMITS } from './account-gate.ts'
 import { AccountRelay } from './account-relay.ts'
 import type { AccountThreadOptions } from './account-thread-options.ts'
-import type {
-  FromAccountThread,
-  PlainRequest,
-  PlainResponse,
-  Question,
-  ToAccountThread,
+import {
+  type FromAccountThread,
+  type PlainRequest,
+  type PlainResponse,
+  portsOf,
+  type Question,
+  type ToAccountThread,
 } from './node-port.ts'
 import { UsageDrain } from './usage-drain.ts'
 
@@ -23,6 +25,8 @@ export interface AccountParts {
   readonly keyRing: { apply(keys: readonly ApiKey[]): Promise<void> | undefined | void }
   readonly meter: UsageMeter
   readonly trustedProxies: number
+  /** How large a file may be that is brought. */
+  readonly uploadBytesMax: number
   /** Answers what only the main thread knows. */
   readonly answer: (question: Question) => PlainResponse
   readonly onEvent: (event: LogEvent) => void
@@ -32,6 +36,8 @@ export interface AccountParts {
 export interface AccountThread {
   /** Sees to it that a request is answered, now or later. */
   handle(exchange: GateExchange): void
+  /** True while a file comes through a socket. */
+  isUploading(socket: Duplex): boolean
   /** Has a request answered that another thread of the node has read. */
   ask(request: PlainRequest, settle: (response: PlainResponse) => void): void
   /** Has the last counts written, then ends the thread. */
@@ -46,9 +52,10 @@ const DRAIN_EVERY_MS = 1000
  * answered 503, and `/v1` as if nothing had happened.
  */
 export function startAccountThread(options: AccountThreadOptions, parts: AccountParts): AccountThread {
-  const post = (message: ToAccountThread): boolean => thread.post(message)
-  const { meter, trustedProxies, onEvent } = parts
-  const gate = new AccountGate({ post, trustedProxies, ...GATE_LIMITS })
+  const post = (message: ToAccountThread): boolean => thread.post(message, portsOf(message))
+  const { meter, trustedProxies, uploadBytesMax, onEvent } = parts
+  const upload = { ...UPLOAD_LIMITS, bytesMax: uploadBytesMax }
+  const gate = new AccountGate({ post, trustedProxies, ...GATE_LIMITS, upload })
   const relay = new AccountRelay(post)
   const keys = new KeysUnderWay(parts.keyRing)
   const usage = new UsageDrain({ meter, post, onEvent })
@@ -68,6 +75,7 @@ export function startAccountThread(options: AccountThreadOptions, parts: Account
   const draining = setInterval(() => usage.drain(), DRAIN_EVERY_MS)
   return {
     handle: (exchange) => gate.handle(exchange),
+    isUploading: (socket) => gate.isUploading(socket),
     ask: (request, settle) => relay.ask(request, settle),
     async stop() {
       clearInterval(draining)

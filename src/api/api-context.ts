@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
@@ -31,6 +32,8 @@ export interface ApiContext {
   readonly docsUrl: string
   /** Answers from another thread: what lies under `/api/`, and operations that are relayed. */
   readonly dashboard: (exchange: Exchange) => void
+  /** True while the dashboard takes a file through a socket: that may take longer than any other request. */
+  readonly isUploading?: (socket: Duplex) => boolean
   /** The front page, the documentation and the dashboard, as files. */
   readonly site: StaticFiles
   /** Told of every fault of ours: an answer 500 has been given. */

@@ -23,7 +23,11 @@ export function createApiServer(api: ApiContext): Server {
     },
     front(api, router),
   )
-  server.on('clientError', answerMalformed)
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
+    // A file takes as long as it takes; whoever reads it has limits of its own.
+    if (fault.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || api.isUploading?.(socket) !== true)
+      answerMalformed(fault, socket)
+  })
   return server
 }
 

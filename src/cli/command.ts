@@ -50,7 +50,13 @@ export class UsageFault extends Error {
   override readonly name = 'UsageFault'
 }
 
-/** It was called rightly and could not be done: exit code 1. The message is all that the person gets to see. */
+/** It was called rightly and could not be done: exit code 1, or another. The message is all that the person gets to see. */
 export class Failure extends Error {
   override readonly name = 'Failure'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }

@@ -80,7 +80,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'source add',
-    usage: '<slug> <manifest-url> [--every <minutes>] [--strict]',
+    usage: '<slug> <url> [--format <format>] [--options <json>] [--every <minutes>] [--strict]',
     does: 'add a feed to read',
     load: async () => (await import('./source-add.ts')).sourceAdd,
   },
@@ -89,6 +89,24 @@ export const COMMANDS: readonly ListedCommand[] = [
     usage: '',
     does: 'list the sources and how their last sync went',
     load: async () => (await import('./source-list.ts')).sourceList,
+  },
+  {
+    name: 'source show',
+    usage: '<slug>',
+    does: 'show how a source does, and what of it is held',
+    load: async () => (await import('./source-show.ts')).sourceShow,
+  },
+  {
+    name: 'source accept',
+    usage: '<slug> [--withdraw]',
+    does: 'say yes to what is suspicious about a source',
+    load: async () => (await import('./source-accept.ts')).sourceAccept,
+  },
+  {
+    name: 'source hold',
+    usage: '<slug> <nothing|emptied|suspicious>',
+    does: 'choose which suspicious snapshots wait for a yes',
+    load: async () => (await import('./source-hold.ts')).sourceHold,
   },
   {
     name: 'source remove',
@@ -101,6 +119,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     usage: '[<slug>]',
     does: 'read one source now, or all of them',
     load: async () => (await import('./sync.ts')).sync,
+  },
+  {
+    name: 'import',
+    usage: '<path|-> --publisher <slug> [--dry-run]',
+    does: 'make a file all that a publisher offers: CSV, NDJSON, Bundle',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  {
+    name: 'check',
+    usage: '<url|file|folder> [--html <file>] [--strict]',
+    does: 'tell all that is not right about a feed, before it is published or added',
+    load: async () => (await import('./check.ts')).check,
   },
   {
     name: 'rejected',

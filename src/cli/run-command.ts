@@ -24,6 +24,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
   } catch (fault) {
     // A person may have pasted a key where its id belongs.
     around.err(redact(messageOf(fault)))
+    if (fault instanceof Failure) return fault.exitCode
     return fault instanceof UsageFault || fault instanceof ConfigFault ? 2 : 1
   }
 }

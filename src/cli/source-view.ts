@@ -1,10 +1,15 @@
-import type { SourceState, SyncOutcome } from '../store/source-store.ts'
+import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
 import { formatInstant } from './table.ts'
 
 /** A source as commands show it. */
 export interface SourceView {
   readonly slug: string
+  /** What people call the publisher. */
+  readonly name?: string
+  readonly format: SourceOverview['format']
   readonly url: string
+  /** How its publisher wants to be asked; absent if in no way of its own. Secrets are references in it. */
+  readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
   readonly createdAt: string
@@ -23,10 +28,13 @@ export interface SyncView extends Omit<SyncOutcome, 'startedAtMs'> {
 }
 
 /** Shows a source without what only its connector understands. */
-export function viewSource(source: SourceState): SourceView {
+export function viewSource(source: SourceOverview): SourceView {
   return {
     slug: source.slug,
+    ...(source.name !== undefined && { name: source.name }),
+    format: source.format,
     url: source.url,
+    ...(Object.keys(source.options).length > 0 && { options: source.options }),
     strict: source.strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
     createdAt: formatInstant(source.createdAtMs),

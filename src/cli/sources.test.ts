@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../store/open-store.ts'
 import { commandLine } from './command-line.test-part.ts'
@@ -52,9 +55,21 @@ test('source add, list and remove add, show and remove a source', async (t) => {
   const added = await slots.json('source', 'add', 'example', url, '--every', '15', '--strict')
   const { createdAt, ...rest } = added
   assert.equal(new Date(createdAt).toISOString(), createdAt)
-  assert.deepEqual(rest, { slug: 'example', url, strict: true, everyMinutes: 15, slots: 0, failures: 0 })
-  assert.deepEqual(await slots.json('source', 'list'), [added])
-  assert.match((await slots.run('source', 'list')).out, /^example +0 +0 +0 +never +- +now +15 min +https:/m)
+  assert.deepEqual(rest, {
+    slug: 'example',
+    format: 'smart-links',
+    url,
+    strict: true,
+    everyMinutes: 15,
+    slots: 0,
+    failures: 0,
+  })
+  const judged = { health: 'never-synced', why: 'It was never synced.', hold: 'emptied' }
+  assert.deepEqual(await slots.json('source', 'list'), [{ ...added, ...judged }])
+  assert.match(
+    (await slots.run('source', 'list')).out,
+    /^example +never-synced +0 +0 +0 +never +- +now +15 min +https:/m,
+  )
   assert.deepEqual(await slots.json('source', 'remove', 'example'), { slug: 'example', removed: true })
   assert.deepEqual(await slots.json('source', 'list'), [])
   assert.equal((await slots.run('source', 'remove', 'example')).code, 1)
@@ -75,6 +90,68 @@ test('source add refuses a slug in use, and wrong operands', async (t) => {
   ]) {
     assert.equal((await slots.run('source', 'add', ...wrong)).code, 2, wrong.join(' '))
   }
+})
+
+const OPTIONS = JSON.stringify({ headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}' }, daysAhead: 7 })
+
+test('source add takes a FHIR server, and how its publisher wants to be asked', async (t) => {
+  const slots = await commandLine(t, { SOURCE_CLINIC: 'set' })
+  const url = 'https://clinic.example/fhir?status=free'
+  const asked = [
+    '--format',
+    'fhir-search',
+    '--options',
+    OPTIONS,
+    '--name',
+    'The Clinic',
+    '--days-ahead',
+    '14',
+  ]
+  const added = await slots.json('source', 'add', 'clinic', url, ...asked)
+  assert.deepEqual(
+    [added.format, added.url, added.name, added.options],
+    ['fhir-search', url, 'The Clinic', { ...JSON.parse(OPTIONS), daysAhead: 14 }],
+  )
+  const file = join(mkdtempSync(join(tmpdir(), 'options-')), 'options.json')
+  t.after(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, OPTIONS)
+  const other = await slots.json(
+    'source',
+    'add',
+    'other',
+    url,
+    '--format',
+    'fhir-search',
+    '--options',
+    `@${file}`,
+  )
+  assert.deepEqual(other.options, JSON.parse(OPTIONS))
+})
+
+test('source add warns of a secret that is not set, and stores none', async (t) => {
+  const slots = await commandLine(t)
+  const add = (...more: string[]) => slots.run('source', 'add', 'clinic', 'https://clinic.example/', ...more)
+  const { code, err } = await add('--format', 'fhir-search', '--options', OPTIONS)
+  assert.deepEqual(
+    [code, err],
+    [0, 'Warning: SOURCE_CLINIC is not set here: the source is only read where it is.\n'],
+  )
+  for (const [options, reason] of [
+    ['{"headers":{"x-api-key":"hunter2"}}', /headers must give x-api-key as a reference/],
+    ['{"headers":{"x-api-key":"hunter2"', /it must be JSON/],
+    ['{"daysAhead":7}', /daysAhead must go with the format fhir-search/],
+  ] as const) {
+    const refused = await add('--options', options)
+    assert.equal(refused.code, 2)
+    assert.match(refused.err, reason)
+    assert.ok(!refused.err.includes('hunter2'))
+  }
+  assert.match((await add('--format', 'csv')).err, /it must be smart-links or fhir-search: got "csv"/)
+  assert.match((await add('--format', 'files')).err, /Files are brought: .* import --help/)
+  assert.match(
+    (await add('--format', 'fhir-search', '--days-ahead', '0')).err,
+    /daysAhead must be a whole number from 1 to 366/,
+  )
 })
 
 test('source add warns of an address that is only read where private ones are allowed', async (t) => {

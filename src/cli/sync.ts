@@ -23,7 +23,7 @@ fails changes nothing, and makes the exit code 1. --json prints one object for a
     const [slug] = call.operands
     const interrupted = interruption()
     const runs = await withStore(call, async (store) => {
-      const slugs = slug === undefined ? (await store.sources.list()).map((source) => source.slug) : [slug]
+      const slugs = slug === undefined ? await fetchedSlugs(store) : [slug]
       const runs: Run[] = []
       for (const each of slugs) {
         if (interrupted.aborted) break
@@ -36,6 +36,12 @@ fails changes nothing, and makes the exit code 1. --json prints one object for a
     const failed = runs.filter(({ outcome }) => outcome.outcome === 'failed').length
     if (failed > 0) throw new Failure(`Cannot sync: ${failed} of ${runs.length} failed, and stays as it was`)
   },
+}
+
+/** What is imported is not fetched. */
+async function fetchedSlugs(store: Store): Promise<string[]> {
+  const sources = await store.sources.list()
+  return sources.filter(({ format }) => format !== 'files').map(({ slug }) => slug)
 }
 
 interface Run {
@@ -56,6 +62,10 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
     everyMsDefault: call.config.syncEveryMs,
   }
   const before = await getSource(store, 'sync', slug)
+  if (before.format === 'files')
+    throw new Failure(
+      `Cannot sync ${slug}: it has what was imported last. To change it: ${PROGRAM} import --help`,
+    )
   let waits = false
   for (;;) {
     const run = await syncSource(parts, slug, { signal })

@@ -6,6 +6,7 @@ import type { NodeHealth } from '../account/node-port.ts'
 import type { NodeCondition } from '../api/api-context.ts'
 import { latencyBucket } from '../keys/latency.ts'
 import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
+import type { SourceGauge } from '../sync/source-gauge.ts'
 import { MetricsServer } from './metrics-server.ts'
 import { SyncTally } from './sync-tally.ts'
 
@@ -19,6 +20,11 @@ const HEALTH: NodeHealth = {
   eventLoop: { p50Ms: 1, p99Ms: 20 },
 }
 
+const SOURCES: readonly SourceGauge[] = [
+  { slug: 'a', health: 'healthy', slots: 7, lookedAtMs: 1000, publishedAtMs: 2000, changedAtMs: 3000 },
+  { slug: 'b', health: 'never-synced', slots: 0 },
+]
+
 async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
   const meter = new UsageMeter()
   const syncs = new SyncTally()
@@ -31,6 +37,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
     storeAwayMs: () => 1500,
     requests: meter.totals,
     syncs,
+    sources: () => SOURCES,
   })
   t.after(() => server.stop())
   const origin = `http://127.0.0.1:${where.port}`
@@ -120,6 +127,20 @@ test('counts how syncs ended, source by source', async (t) => {
     ['slots_syncs_total{source="b",outcome="partial"}', 1],
     ['slots_syncs_total{source="b",outcome="failed"}', 1],
     ['slots_syncs_total{source="b",outcome="broken"}', 1],
+  ])
+})
+
+test('tells how each source does, and its three times as far as they are known', async (t) => {
+  const { scrape } = await start(t)
+  const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_source_'))
+  assert.deepEqual(series, [
+    ['slots_source_health{source="a",health="healthy"}', 1],
+    ['slots_source_health{source="b",health="never-synced"}', 1],
+    ['slots_source_slots{source="a"}', 7],
+    ['slots_source_slots{source="b"}', 0],
+    ['slots_source_looked_timestamp_seconds{source="a"}', 1],
+    ['slots_source_published_timestamp_seconds{source="a"}', 2],
+    ['slots_source_changed_timestamp_seconds{source="a"}', 3],
   ])
 })
 

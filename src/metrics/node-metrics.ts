@@ -2,7 +2,9 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import type { NodeHealth } from '../account/node-port.ts'
 import type { NodeCondition } from '../api/api-context.ts'
 import type { UsageTotals } from '../keys/usage-totals.ts'
+import type { SourceGauge } from '../sync/source-gauge.ts'
 import { LatencyHistogram } from './latency-histogram.ts'
+import { addSources } from './source-metrics.ts'
 import type { SyncTally } from './sync-tally.ts'
 
 /** What is measured of a node. Everything is asked for when somebody looks. */
@@ -14,6 +16,7 @@ export interface Measured {
   readonly storeAwayMs: () => number
   readonly requests: UsageTotals
   readonly syncs: SyncTally
+  readonly sources: () => readonly SourceGauge[]
 }
 
 /**
@@ -27,6 +30,7 @@ export function nodeMetrics(measured: Measured): Registry {
   addIndex(registry, measured)
   addStore(registry, measured)
   addSyncs(registry, measured)
+  addSources(registry, measured.sources)
   addProcess(registry, measured)
   return registry
 }

@@ -1,9 +1,9 @@
 import type { LogEvent } from '../threads/log-event.ts'
 
 /** How syncs ended: as `SyncOutcome` says, or `broken` where the store or we ourselves failed. */
-export type SyncEnding = 'ok' | 'partial' | 'failed' | 'broken'
+export type SyncEnding = 'ok' | 'partial' | 'held' | 'failed' | 'broken'
 
-const ENDINGS: ReadonlySet<unknown> = new Set<SyncEnding>(['ok', 'partial', 'failed'])
+const ENDINGS: ReadonlySet<unknown> = new Set<SyncEnding>(['ok', 'partial', 'held', 'failed'])
 
 /** Messages of the scheduler that tell of a sync which came to no outcome. */
 const BROKEN = new Set(['sync was cut off', 'sync broke down'])

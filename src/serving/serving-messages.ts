@@ -11,6 +11,8 @@ export interface ServingThreadOptions {
   readonly dashboardUrl: string
   readonly docsUrl: string
   readonly trustedProxies: number
+  /** How large a file may be that is brought to the dashboard. */
+  readonly uploadBytesMax: number
   /** Where the built pages are. */
   readonly siteFolder: string
 }

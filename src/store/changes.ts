@@ -1,7 +1,7 @@
 import { openChangeSet } from './change-set.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'
-import { purge } from './purge.ts'
+import { DEAD_MIN, purge } from './purge.ts'
 import type { ChangeFeed, ChangeSet, Revisions } from './store.ts'
 
 /** `ChangeFeed` over any database: see `store.ts`. */
@@ -33,7 +33,7 @@ export class SqlChangeFeed implements ChangeFeed {
     }
   }
 
-  purge(retentionMs: number, nowMs: number): Promise<number> {
-    return purge(this.#database, nowMs - retentionMs)
+  purge(retentionMs: number, nowMs: number, deadMin = DEAD_MIN): Promise<number> {
+    return purge(this.#database, { untilMs: nowMs - retentionMs, nowMs, deadMin })
   }
 }

@@ -19,6 +19,7 @@ export const COUNTERS = [
   'slot_keys',
   'audit_ids',
   'recent_ids',
+  'event_ids',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

@@ -15,8 +15,8 @@ export async function readHeld(
   for (const query of [living(reading, of), killed(reading, of)]) {
     for await (const rows of reading.pieces(query)) {
       for (const row of rows) {
-        const [key, fingerprint, part, id] = row as [number, number, number, string]
-        columns.push(key, fingerprint, part)
+        const [key, fingerprint, part, id, endMs] = row as [number, number, number, string, number]
+        columns.push({ key, fingerprint, part, endMs })
         ids?.add(id, key)
       }
     }
@@ -85,23 +85,33 @@ function heldQuery(reader: Reader, of: SyncOfSource) {
       ),
       sql<number>`case when moved_sync <> ${of.syncId} then next_part else part end`.as('held_part'),
       'id',
+      'end_ms',
     ])
     .where('born_sync', '<>', of.syncId)
+}
+
+interface HeldRow {
+  readonly key: number
+  readonly fingerprint: number
+  readonly part: number
+  readonly endMs: number
 }
 
 class GrowingColumns {
   #keys = new Float64Array(READ_ROWS_MAX)
   #fingerprints = new Float64Array(READ_ROWS_MAX)
   #parts = new Uint32Array(READ_ROWS_MAX)
+  #ends = new Uint32Array(READ_ROWS_MAX)
   #size = 0
   #inOrder = true
 
-  push(key: number, fingerprint: number, part: number): void {
+  push({ key, fingerprint, part, endMs }: HeldRow): void {
     if (this.#size === this.#keys.length) this.#grow()
     if (this.#size > 0 && key < this.#keys[this.#size - 1]) this.#inOrder = false
     this.#keys[this.#size] = key
     this.#fingerprints[this.#size] = fingerprint
     this.#parts[this.#size] = part
+    this.#ends[this.#size] = Math.ceil(endMs / 1000)
     this.#size++
   }
 
@@ -109,12 +119,14 @@ class GrowingColumns {
     const keys = this.#keys.slice(0, this.#size)
     const fingerprints = this.#fingerprints.slice(0, this.#size)
     const parts = this.#parts.slice(0, this.#size)
-    if (this.#inOrder) return { keys, fingerprints, parts }
+    const ends = this.#ends.slice(0, this.#size)
+    if (this.#inOrder) return { keys, fingerprints, parts, ends }
     const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a] - keys[b])
     return {
       keys: Float64Array.from(order, (at) => keys[at]),
       fingerprints: Float64Array.from(order, (at) => fingerprints[at]),
       parts: Uint32Array.from(order, (at) => parts[at]),
+      ends: Uint32Array.from(order, (at) => ends[at]),
     }
   }
 
@@ -123,6 +135,7 @@ class GrowingColumns {
     this.#keys = resized(this.#keys, new Float64Array(room))
     this.#fingerprints = resized(this.#fingerprints, new Float64Array(room))
     this.#parts = resized(this.#parts, new Uint32Array(room))
+    this.#ends = resized(this.#ends, new Uint32Array(room))
   }
 }
 

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 
 /**
  * Undoes all that an open sync has written to `slots`, in short transactions. Its row in `syncs` stays, so that what
- * is not yet undone remains invisible; the caller deletes it at the end.
+ * is not yet undone remains invisible; the caller deletes it at the end. Returns how many rows it had written or marked.
  *
  * `before` runs first in each transaction: to extend a lease, or to throw when it is lost.
  */
@@ -13,13 +13,15 @@ export async function undoSync(
   database: Database,
   syncId: number,
   before: (writer: Writer) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
+  let rows = 0
   for (const undo of [deleteBorn, reviveDied, forgetMoved]) {
-    await writePieces(database, async (writer) => {
+    rows += await writePieces(database, async (writer) => {
       await before(writer)
       return Number(await undo(writer.queries, syncId))
     })
   }
+  return rows
 }
 
 /** The ids of open syncs, of one source or of all. */

@@ -1,10 +1,13 @@
 import { SqlAuditLog } from './audit.ts'
 import { SqlChangeFeed } from './changes.ts'
+import { SqlChoreStore } from './chores.ts'
 import type { Database } from './database.ts'
+import { SqlHealthLog } from './health-log.ts'
 import { SqlInvitationStore } from './invitations.ts'
 import { SqlKeyStore } from './keys.ts'
 import { SqlMembershipStore } from './memberships.ts'
 import { migrate } from './migrations/migrate.ts'
+import { SqlOpenSlotsPast } from './open-slots.ts'
 import { SqlOperatorStore } from './operators.ts'
 import { SqlOrganizationStore } from './organizations.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
@@ -45,6 +48,9 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     organizations: new SqlOrganizationStore(database, now),
     keys: new SqlKeyStore(database, now),
     sources: new SqlSourceStore(database, now),
+    health: new SqlHealthLog(database),
+    openSlots: new SqlOpenSlotsPast(database),
+    chores: new SqlChoreStore(database, now),
     snapshots: new SqlSnapshotStore(database, now),
     changes: new SqlChangeFeed(database),
     changeLog: new SqlChangeLog(database),

@@ -1,25 +1,46 @@
 import type { Kysely } from 'kysely'
+import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import { openSyncs, undoSync } from './leftovers.ts'
 import { WRITE_ROWS_MAX, writePieces } from './pieces.ts'
 import type { Schema, SyncsTable } from './schema.ts'
+
+/** So many dead are kept even where fewer live: what they take, some 100 MB, fills no disk. */
+export const DEAD_MIN = 100_000
+
+/** What died so lately may be on its way to the nodes. */
+const LATELY_MS = 30_000
+
+/** A lease that has been over for so long is nobody's, whatever the clocks of other nodes say. */
+const ABANDONED_MS = 3_600_000
 
 /** So many syncs at a time are brought to an end. */
 const SYNCS_MAX = 500
 
 type PurgedSync = Pick<SyncsTable, 'id' | 'source_id' | 'removal'>
 
+/** What may go: what died up to a time, and what is too much. */
+interface Bounds {
+  readonly untilMs: number
+  readonly nowMs: number
+  /** So many dead may stay in any case. */
+  readonly deadMin: number
+}
+
 /**
  * Deletes what died of syncs committed up to a time, and offerings that no slot refers to. Returns the number of rows.
+ *
+ * More rows than live, and than `deadMin`, are too much: so a store takes about twice what its living slots take, however
+ * often a publisher replaces all of them. Nodes that keep up have seen what goes early; the others load everything anew.
  *
  * First of all the horizon moves, so that a node that still asks for what is being deleted is told to read everything.
  * Killed at any moment, it goes on where it stopped the next time.
  */
-export async function purge(database: Database, untilMs: number): Promise<number> {
-  const horizon = await moveHorizon(database, untilMs)
+export async function purge(database: Database, bounds: Bounds): Promise<number> {
+  const horizon = await moveHorizon(database, bounds)
   await endOrphans(database)
   const touched = new Set<number>()
-  let rows = 0
+  let rows = await endAbandoned(database, bounds.nowMs)
   for (;;) {
     const syncs = await purgeableSyncs(database, horizon)
     for (const sync of syncs) {
@@ -48,7 +69,39 @@ async function endOrphans(database: Database): Promise<void> {
   }
 }
 
-async function moveHorizon(database: Database, untilMs: number): Promise<number> {
+/**
+ * A sync whose lease is over and that nobody has followed: it was killed, or the disk was full. Its source's next sync would undo
+ * it as well, but that may be a week away, or paused. The lease is taken from it first, for it may only be slow. Returns how many rows it had written or marked.
+ */
+async function endAbandoned(database: Database, nowMs: number): Promise<number> {
+  const abandoned = await database.read.queries
+    .selectFrom('sources')
+    .innerJoin('syncs', 'syncs.id', 'sources.sync_id')
+    .select(['sources.id as sourceId', 'syncs.id as syncId'])
+    .where('syncs.revision', 'is', null)
+    .where('lease_until_ms', '<=', nowMs - ABANDONED_MS)
+    .execute()
+  let rows = 0
+  for (const { sourceId, syncId } of abandoned) {
+    const isOurs = await database.transaction('kill', async ({ queries }) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('sources')
+        .set({ sync_id: await advance(queries, 'sync_ids'), lease_owner: null, lease_until_ms: 0 })
+        .where('id', '=', sourceId)
+        .where('sync_id', '=', syncId)
+        .where('lease_until_ms', '<=', nowMs - ABANDONED_MS)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    })
+    if (!isOurs) continue
+    rows += await undoSync(database, syncId, async () => undefined)
+    await forgetSyncs(database, [{ id: syncId }])
+  }
+  return rows
+}
+
+async function moveHorizon(database: Database, bounds: Bounds): Promise<number> {
+  const untilMs = Math.max(bounds.untilMs, await tooManyUntil(database.read.queries, bounds))
   return database.transaction('kill', async ({ queries }) => {
     const old = await queries
       .selectFrom('syncs')
@@ -66,6 +119,27 @@ async function moveHorizon(database: Database, untilMs: number): Promise<number>
     }
     return horizon
   })
+}
+
+/** When the newest of those died that are too many: from the newest on, as many as may stay do. */
+async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deadMin }: Bounds): Promise<number> {
+  const living = await queries.selectFrom('sources').select('slot_count').execute()
+  const room = Math.max(
+    deadMin,
+    living.reduce((sum, source) => sum + source.slot_count, 0),
+  )
+  const syncs = await queries
+    .selectFrom('syncs')
+    .select(['died', 'committed_at_ms'])
+    .where('revision', 'is not', null)
+    .orderBy('revision', 'desc')
+    .execute()
+  let dead = 0
+  for (const { died, committed_at_ms: diedAtMs } of syncs) {
+    dead += died
+    if (dead > room && diedAtMs !== null && diedAtMs <= nowMs - LATELY_MS) return diedAtMs
+  }
+  return Number.NEGATIVE_INFINITY
 }
 
 function purgeableSyncs(database: Database, horizon: number): Promise<PurgedSync[]> {

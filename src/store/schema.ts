@@ -1,5 +1,6 @@
 import type { SourceFormat } from '../sources/connector.ts'
 import type { AccountSchema } from './account-schema.ts'
+import type { Hold, PastSpan, SourceHealth } from './source-watch.ts'
 
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
 export interface Schema extends AccountSchema {
@@ -11,6 +12,9 @@ export interface Schema extends AccountSchema {
   readonly syncs: SyncsTable
   readonly offerings: OfferingsTable
   readonly slots: SlotsTable
+  readonly source_events: SourceEventsTable
+  readonly chores: ChoresTable
+  readonly open_slots: OpenSlotsTable
   readonly migrations: MigrationsTable
 }
 
@@ -76,6 +80,21 @@ export interface SourcesTable {
   options: string
   looked_at_ms: number | null
   published_at_ms: number | null
+  hold: Hold
+  accept_next: number
+  /** JSON of `HeldSnapshot`. */
+  held: string | null
+  /** JSON: see `SourceWatch`. */
+  findings: string
+  accepted: string
+  pauses: string
+  last_end_ms: number | null
+  /** JSON of `SyncOutcome`. */
+  last_read: string | null
+  /** Its last sync took long: see `SyncTurns`. */
+  slow: number
+  health: SourceHealth
+  health_since_ms: number
 }
 
 /** The rejections of the last good sync of each source. */
@@ -101,6 +120,8 @@ export interface SyncsTable {
   committed_at_ms: number | null
   /** 1: all rows of the source died of this sync, though they do not say so, and the source is gone. */
   removal: number
+  /** How many rows died of it; 0 while it is open. */
+  died: number
 }
 
 /** Content-addressed by (source_id, hash), never updated. */
@@ -136,6 +157,33 @@ export interface SlotsTable {
   moved_sync: number | null
   /** The key of the row that died of `born_sync` under the same id: the slot was changed. Null if it was added. */
   replaces: number | null
+}
+
+/** The newest changes of each source's health. */
+export interface SourceEventsTable {
+  id: number
+  source_id: number
+  at_ms: number
+  was: SourceHealth
+  became: SourceHealth
+  why: string
+}
+
+/** Who does what only one node is to do, and until when it is theirs. */
+export interface ChoresTable {
+  name: string
+  owner: string
+  until_ms: number
+}
+
+/** Open slots over time: a row for each day of hours, and for each thirty-two days of days. */
+export interface OpenSlotsTable {
+  source_id: number
+  span: PastSpan
+  /** The time of its first point. */
+  from_ms: number
+  /** JSON: by state, the points from the first on, null where nobody counted. */
+  counts: string
 }
 
 /** The steps that were taken: see `migrations/`. */

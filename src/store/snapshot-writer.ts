@@ -1,4 +1,4 @@
-import type { Kysely, Updateable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Offering, SLOT_STATUSES } from '../slot/slot.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
@@ -7,7 +7,8 @@ import { findRows, readHeld } from './held-rows.ts'
 import { checkLease, extendLease, type Lease, recallLease, settleLease } from './lease.ts'
 import { undoSync } from './leftovers.ts'
 import { putOfferings } from './offerings.ts'
-import type { Schema, SourcesTable } from './schema.ts'
+import type { Schema } from './schema.ts'
+import { abandonedChanges, committedChanges, endSource } from './source-end.ts'
 import type { SourceState, StoredRejection } from './source-store.ts'
 import type { HeldRows, HeldSlot, SlotDraft, SnapshotWriter, SyncEnd } from './store.ts'
 import { writeHistory } from './sync-history.ts'
@@ -89,21 +90,21 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   /** What nodes follow is on the disk before any of them sees it, so no revision is ever given to two states. */
-  async commit(end: SyncEnd & { memory: unknown }): Promise<number> {
+  async commit(end: Parameters<SnapshotWriter['commit']>[0]): Promise<number> {
     return this.#transaction('power-cut', async ({ queries }) => {
       const revision = await this.#makeVisible(queries)
       await this.#replaceRejections(queries, end.rejections)
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.#slotCount })
-      await this.#end(queries, end, {
-        memory: end.memory === undefined ? null : JSON.stringify(end.memory),
-        slot_count: this.#slotCount,
-        ...(this.#changed && { changed_at_ms: this.#now() }),
+      const changes = committedChanges(this.source, end, {
+        slotCount: this.#slotCount,
+        changedAtMs: this.#changed ? this.#now() : undefined,
       })
+      await this.#end(queries, end, changes)
       return revision
     })
   }
 
-  async abandon(end: SyncEnd): Promise<void> {
+  async abandon(end: Parameters<SnapshotWriter['abandon']>[0]): Promise<void> {
     await this.#oneByOne(() => recallLease(this.#database.read.queries, this.#lease))
     if (this.#wrote) {
       await this.#oneByOne(() => undoSync(this.#database, this.#lease.syncId, this.#extendLease))
@@ -111,7 +112,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     await this.#transaction('kill', async ({ queries }) => {
       await queries.deleteFrom('syncs').where('id', '=', this.#lease.syncId).execute()
       await writeHistory(queries, this.#lease, { ...end.outcome, slotCount: this.source.slotCount })
-      await this.#end(queries, end, {})
+      await this.#end(queries, end, abandonedChanges(this.source, end, this.#now()))
     })
   }
 
@@ -193,7 +194,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     const revision = await advance(queries, 'slots')
     await queries
       .updateTable('syncs')
-      .set({ revision, committed_at_ms: this.#now() })
+      .set({ revision, committed_at_ms: this.#now(), died: this.#died })
       .where('id', '=', syncId)
       .execute()
     return revision
@@ -217,20 +218,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     }
   }
 
-  async #end(queries: Kysely<Schema>, end: SyncEnd, changes: Updateable<SourcesTable>): Promise<void> {
-    await queries
-      .updateTable('sources')
-      .set((expression) => ({
-        ...changes,
-        failures: end.outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
-        ...(end.outcome.outcome !== 'failed' && { looked_at_ms: this.#now() }),
-        ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
-        last_sync: JSON.stringify(end.outcome),
-        next_sync_at_ms: end.nextSyncAtMs,
-        lease_owner: null,
-        lease_until_ms: 0,
-      }))
-      .where('id', '=', this.#lease.sourceId)
-      .execute()
+  #end(queries: Kysely<Schema>, end: SyncEnd, changes: Parameters<typeof endSource>[2]): Promise<void> {
+    return endSource(queries, { sourceId: this.#lease.sourceId, end, nowMs: this.#now() }, changes)
   }
 }

@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { extendLease, type Lease, settleLease } from './lease.ts'
 import { openSyncs, undoSync } from './leftovers.ts'
 import { SqlSnapshotWriter } from './snapshot-writer.ts'
+import { sourceOf } from './source-row.ts'
 import type { SourceState } from './source-store.ts'
-import { sourceOf } from './sources.ts'
 import { LeaseLost, type SnapshotStore, type SnapshotWriter } from './store.ts'
 
 /** `SnapshotStore` over any database: see `store.ts`. */
@@ -49,7 +49,14 @@ export class SqlSnapshotStore implements SnapshotStore {
       const untilMs = nowMs + leaseMs
       await queries
         .insertInto('syncs')
-        .values({ id: syncId, source_id: sourceId, revision: null, committed_at_ms: null, removal: 0 })
+        .values({
+          id: syncId,
+          source_id: sourceId,
+          revision: null,
+          committed_at_ms: null,
+          removal: 0,
+          died: 0,
+        })
         .execute()
       await queries
         .updateTable('sources')

@@ -1,8 +1,9 @@
 import type { SourceFreshness } from '../slot/source-freshness.ts'
 import type { SourceFormat, SourceOptions } from '../sources/connector.ts'
+import type { Hold, SourceWatch } from './source-watch.ts'
 
-/** One configured feed, and the outcome of its syncs. */
-export interface SourceState {
+/** One configured feed, and the outcome of its syncs: without what only its connector understands. */
+export interface SourceOverview {
   readonly id: number
   readonly slug: string
   /** What people call the publisher; without one they read the slug. */
@@ -14,8 +15,6 @@ export interface SourceState {
   /** The operator's interval; without it the publisher's `max-age`, or the service's default, decides. */
   readonly everyMs?: number
   readonly createdAtMs: number
-  /** Opaque to all but the connector. */
-  readonly memory: unknown
   /** Not to be asked before this time. */
   readonly nextSyncAtMs: number
   /** Failed syncs in a row. */
@@ -31,7 +30,32 @@ export interface SourceState {
   readonly changedAtMs?: number
   /** The operator wants it not to be synced for now. */
   readonly paused: boolean
+  readonly watch: SourceWatch
 }
+
+/** The same with what its connector wants back. */
+export interface SourceState extends SourceOverview {
+  /** Opaque to all but the connector; megabytes of a large feed. */
+  readonly memory: unknown
+}
+
+/** A source that waits for its turn, and since when or until when. */
+export interface SyncTurn {
+  readonly slug: string
+  readonly nextSyncAtMs: number
+}
+
+/** Which turns are asked for. */
+export interface SyncTurns {
+  /** Sources whose last sync took longer than `SLOW_MS`, or the others. */
+  readonly slow: boolean
+  /** Slugs to leave out. */
+  readonly but: readonly string[]
+  readonly limit: number
+}
+
+/** A sync that takes longer than this is a slow one. */
+export const SLOW_MS = 10_000
 
 /** A sync that is over, as the history of a source keeps it. */
 export interface PastSync extends SyncOutcome {
@@ -42,9 +66,9 @@ export interface PastSync extends SyncOutcome {
 /** How many of a source's newest syncs are kept. */
 export const HISTORY_MAX = 300
 
-/** One run: `ok`, `partial` (some lines were rejected), or `failed` (nothing changed). */
+/** One run: `ok`, `partial` (some lines were rejected), `held` (suspicious, and not taken in), or `failed`. The last two changed nothing. */
 export interface SyncOutcome {
-  readonly outcome: 'ok' | 'partial' | 'failed'
+  readonly outcome: 'ok' | 'partial' | 'held' | 'failed'
   readonly startedAtMs: number
   readonly durationMs: number
   /** Lines of Slot files that were read or known. */
@@ -84,6 +108,10 @@ export interface SourceStore {
   /** Throws `NameTaken` if the slug is in use. */
   add(source: NewSource): Promise<SourceState>
   list(): Promise<SourceState[]>
+  /** All of them by slug, at a cost that does not depend on their feeds. */
+  overview(): Promise<SourceOverview[]>
+  /** The turns that come first, due or not, of sources that are neither paused nor `files`. Cheap enough to be asked twenty times a second. */
+  turns(which: SyncTurns): Promise<SyncTurn[]>
   find(slug: string): Promise<SourceState | undefined>
   /** What callers may know of each, by slug: cheap enough to be asked every second, however much the connectors remember. */
   freshness(): Promise<SourceFreshness[]>
@@ -93,6 +121,13 @@ export interface SourceStore {
   setPaused(slug: string, paused: boolean): Promise<SourceState | undefined>
   /** Makes it due now; one that is paused stays so. Undefined if there is none. */
   syncSoon(slug: string): Promise<SourceState | undefined>
+  /** Which of its suspicious snapshots are held from now on. Undefined if there is none. */
+  setHold(slug: string, hold: Hold): Promise<SourceState | undefined>
+  /**
+   * The operator's yes: where a snapshot is held, the next one is taken in, and due now; what is suspicious of the one that is
+   * served is so no more, until it has been right in between. `false` takes back a yes that was not used yet. Undefined if there is none.
+   */
+  accept(slug: string, yes: boolean): Promise<SourceState | undefined>
   /** Newest first, at most `HISTORY_MAX`. */
   history(sourceId: number): Promise<PastSync[]>
   /** The last sync's rejections, in order of file and line: at most the number that a sync keeps. */

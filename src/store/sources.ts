@@ -3,7 +3,18 @@ import type { SourceFreshness } from '../slot/source-freshness.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { SourcesTable } from './schema.ts'
-import type { NewSource, PastSync, SourceState, SourceStore, StoredRejection } from './source-store.ts'
+import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
+import type {
+  NewSource,
+  PastSync,
+  SourceOverview,
+  SourceState,
+  SourceStore,
+  StoredRejection,
+  SyncTurn,
+  SyncTurns,
+} from './source-store.ts'
+import type { Hold, Suspicion } from './source-watch.ts'
 import { NameTaken } from './store.ts'
 import { readHistory } from './sync-history.ts'
 
@@ -36,6 +47,30 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(sourceOf)
   }
 
+  async overview(): Promise<SourceOverview[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('sources')
+      .select(OVERVIEW_COLUMNS)
+      .orderBy('slug')
+      .execute()
+    return rows.map(overviewOf)
+  }
+
+  /** All that is asked for stands in the index `sources_by_turn`: no row of a source is read. */
+  async turns({ slow, but, limit }: SyncTurns): Promise<SyncTurn[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('sources')
+      .select(['slug', 'next_sync_at_ms'])
+      .where('paused', '=', 0)
+      .where('slow', '=', slow ? 1 : 0)
+      .where('format', '<>', 'files')
+      .$if(but.length > 0, (query) => query.where('slug', 'not in', but))
+      .orderBy('next_sync_at_ms')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ slug: row.slug, nextSyncAtMs: row.next_sync_at_ms }))
+  }
+
   async find(slug: string): Promise<SourceState | undefined> {
     const row = await this.#database.read.queries
       .selectFrom('sources')
@@ -60,7 +95,7 @@ export class SqlSourceStore implements SourceStore {
       const gone = await queries
         .deleteFrom('sources')
         .where('slug', '=', slug)
-        .returning('id')
+        .returning(['id', 'slot_count'])
         .executeTakeFirst()
       if (gone === undefined) return false
       await queries
@@ -71,6 +106,7 @@ export class SqlSourceStore implements SourceStore {
           revision: await advance(queries, 'slots'),
           committed_at_ms: this.#now(),
           removal: 1,
+          died: gone.slot_count,
         })
         .execute()
       return true
@@ -83,6 +119,25 @@ export class SqlSourceStore implements SourceStore {
 
   syncSoon(slug: string): Promise<SourceState | undefined> {
     return this.#update(slug, { next_sync_at_ms: this.#now() })
+  }
+
+  setHold(slug: string, hold: Hold): Promise<SourceState | undefined> {
+    return this.#update(slug, { hold })
+  }
+
+  async accept(slug: string, yes: boolean): Promise<SourceState | undefined> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
+      if (row === undefined) return undefined
+      const changes = yes ? this.#accepted(sourceOf(row)) : { accept_next: 0 }
+      const changed = await queries
+        .updateTable('sources')
+        .set(changes)
+        .where('id', '=', row.id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return sourceOf(changed)
+    })
   }
 
   history(sourceId: number): Promise<PastSync[]> {
@@ -99,6 +154,12 @@ export class SqlSourceStore implements SourceStore {
       .orderBy('position')
       .execute()
     return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
+  }
+
+  #accepted({ watch }: SourceState): Updateable<SourcesTable> {
+    if (watch.held !== undefined) return { accept_next: 1, next_sync_at_ms: this.#now() }
+    const accepted = [...new Set([...watch.accepted, ...watch.findings.map(({ what }) => what), ...OF_TIME])]
+    return { accepted: JSON.stringify(accepted) }
   }
 
   async #update(slug: string, changes: Updateable<SourcesTable>): Promise<SourceState | undefined> {
@@ -136,52 +197,5 @@ function freshnessOf(
   }
 }
 
-/** The row as the rooms outside of the store see it. */
-export function sourceOf(row: Selectable<SourcesTable>): SourceState {
-  return {
-    id: row.id,
-    slug: row.slug,
-    ...(row.name !== null && { name: row.name }),
-    format: row.format,
-    url: row.url,
-    options: JSON.parse(row.options),
-    strict: row.strict === 1,
-    ...(row.every_ms !== null && { everyMs: row.every_ms }),
-    createdAtMs: row.created_at_ms,
-    memory: row.memory === null ? undefined : JSON.parse(row.memory),
-    nextSyncAtMs: row.next_sync_at_ms,
-    failures: row.failures,
-    ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
-    slotCount: row.slot_count,
-    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
-    ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
-    ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
-    paused: row.paused === 1,
-  }
-}
-
-function newRow(id: number, source: NewSource, nowMs: number): SourcesTable {
-  return {
-    id,
-    slug: source.slug,
-    url: source.url,
-    strict: source.strict ? 1 : 0,
-    every_ms: source.everyMs ?? null,
-    created_at_ms: nowMs,
-    memory: null,
-    next_sync_at_ms: 0,
-    failures: 0,
-    last_sync: null,
-    slot_count: 0,
-    changed_at_ms: null,
-    lease_owner: null,
-    lease_until_ms: 0,
-    sync_id: 0,
-    paused: 0,
-    name: source.name ?? null,
-    format: source.format ?? 'smart-links',
-    options: JSON.stringify(source.options ?? {}),
-    looked_at_ms: null,
-    published_at_ms: null,
-  }
-}
+/** What a snapshot comes to without being read again: the next good sync drops those that were not meant. */
+const OF_TIME: readonly Suspicion[] = ['ended', 'clock-old']

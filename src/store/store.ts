@@ -13,6 +13,7 @@ import type {
 } from './account-store.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { SourceState, SourceStore, StoredRejection, SyncOutcome } from './source-store.ts'
+import type { ChoreStore, Finding, HealthLog, OpenSlotsPast, SyncFindings } from './source-watch.ts'
 
 /**
  * What outlives the process. One implementation for every database; times are milliseconds since 1970.
@@ -24,6 +25,9 @@ export interface Store {
   readonly organizations: OrganizationStore
   readonly keys: KeyStore
   readonly sources: SourceStore
+  readonly health: HealthLog
+  readonly openSlots: OpenSlotsPast
+  readonly chores: ChoreStore
   readonly snapshots: SnapshotStore
   readonly changes: ChangeFeed
   readonly changeLog: ChangeLog
@@ -120,6 +124,8 @@ export interface HeldRows {
   readonly keys: Float64Array
   readonly fingerprints: Float64Array
   readonly parts: Uint32Array
+  /** When it ends, in seconds since 1970, rounded up. */
+  readonly ends: Uint32Array
 }
 
 /** Throws `LeaseLost` from any method once the lease or the source is gone; nothing of the sync is visible then. */
@@ -137,9 +143,9 @@ export interface SnapshotWriter {
     moved?: readonly { key: number; part: number; fingerprint: number }[]
   }): Promise<void>
   /** Makes the snapshot visible, replaces the rejections, stores the outcome and gives back the lease: all in one transaction. Returns the revision, which is a new one only if a slot changed. */
-  commit(end: SyncEnd & { memory: unknown }): Promise<number>
-  /** Drops what was written, stores the outcome and gives back the lease. The rejections and the memory of the last good sync stay. */
-  abandon(end: SyncEnd): Promise<void>
+  commit(end: SyncEnd & { memory: unknown; lastEndMs?: number }): Promise<number>
+  /** Drops what was written, stores the outcome and gives back the lease. The rejections and the memory of the last good sync stay. `held`: what came, if that is why. */
+  abandon(end: SyncEnd & { held?: { findings: readonly Finding[]; slotCount: number } }): Promise<void>
 }
 
 /** What remains of a sync beside its slots. */
@@ -149,6 +155,8 @@ export interface SyncEnd {
   readonly nextSyncAtMs: number
   /** When the publisher says its feed is from; absent if it says nothing. Only of a feed that could be read. */
   readonly publishedAtMs?: number
+  /** Of a sync that did not fail and was not held; without it, nothing was suspicious. */
+  readonly found?: SyncFindings
 }
 
 /** What a node needs to follow: two counters that only grow, each moved by the transaction that changes something. */
@@ -170,8 +178,12 @@ export interface ChangeFeed {
    * so does a revision that retention no longer reaches: `whole` then says so. To be closed; holds a read transaction.
    */
   open(since: number | undefined): Promise<ChangeSet>
-  /** Deletes the dead older than `retentionMs`, in short transactions; also offerings that no slot refers to. Returns the number of rows. */
-  purge(retentionMs: number, nowMs: number): Promise<number>
+  /**
+   * Deletes the dead older than `retentionMs`, in short transactions; also offerings that no slot refers to, and what syncs
+   * left that nobody goes on with. Where there are more dead than living, and than `deadMin` (`DEAD_MIN` without it), the
+   * oldest of them go early, but none that died within half a minute. Returns the number of rows.
+   */
+  purge(retentionMs: number, nowMs: number, deadMin?: number): Promise<number>
 }
 
 /** What changed between two revisions: what died is to be taken out before what was born is put in. */

@@ -13,6 +13,7 @@ function heldLines(rows: readonly Row[]): HeldLines {
     keys: Float64Array.from(rows, (_, at) => 10 + at * 3),
     fingerprints: Float64Array.from(rows, (row) => row.fingerprint),
     parts: Uint32Array.from(rows, (row) => row.part),
+    ends: Uint32Array.from(rows, (_, at) => 1000 - at),
   })
 }
 
@@ -79,4 +80,13 @@ test('agrees with a plain list, whatever is kept, taken and kept by part', () =>
       assert.deepEqual(keysLeft(lines), expected)
     }),
   )
+})
+
+test('knows when the last of the rows ends that are taken', () => {
+  const lines = heldLines([1, 2, 3].map((fingerprint) => ({ fingerprint, part: 1 })))
+  assert.equal(lines.lastEnd(), 0)
+  lines.keep(3)
+  assert.equal(lines.lastEnd(), 998)
+  lines.keep(2)
+  assert.equal(lines.lastEnd(), 999)
 })

@@ -4,36 +4,49 @@ import { BACK_OFF_MS, nextSyncAt, nextTryAt } from './next-sync.ts'
 
 const MINUTE_MS = 60_000
 
+/** From a sync that took no time, without the half second that an answer may be underway. */
+const nextAfter = (atMs: number, wishes: Parameters<typeof nextSyncAt>[1]) =>
+  nextSyncAt({ startedAtMs: atMs, finishedAtMs: atMs }, wishes) - 500
+
 test('obeys the operator, else the publisher, else the default', () => {
   assert.equal(
-    nextSyncAt(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    nextAfter(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     1000 + 10 * MINUTE_MS,
   )
   assert.equal(
-    nextSyncAt(1000, { maxAgeMs: 3 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    nextAfter(1000, { maxAgeMs: 3 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     1000 + 3 * MINUTE_MS,
   )
-  assert.equal(nextSyncAt(1000, { everyMsDefault: 5 * MINUTE_MS }), 1000 + 5 * MINUTE_MS)
+  assert.equal(nextAfter(1000, { everyMsDefault: 5 * MINUTE_MS }), 1000 + 5 * MINUTE_MS)
 })
 
 test("obeys the publisher's max-age where the operator is in more of a hurry", () => {
   assert.equal(
-    nextSyncAt(0, { everyMs: 2 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    nextAfter(0, { everyMs: 2 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     9 * MINUTE_MS,
   )
   assert.equal(
-    nextSyncAt(0, { everyMs: 20 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    nextAfter(0, { everyMs: 20 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     20 * MINUTE_MS,
   )
 })
 
 test('asks at most once a minute, and at least once a day', () => {
-  assert.equal(nextSyncAt(0, { everyMs: 1, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
-  assert.equal(nextSyncAt(0, { maxAgeMs: 0, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
+  assert.equal(nextAfter(0, { everyMs: 1, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
+  assert.equal(nextAfter(0, { maxAgeMs: 0, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
   assert.equal(
-    nextSyncAt(0, { maxAgeMs: 365 * 24 * 60 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
+    nextAfter(0, { maxAgeMs: 365 * 24 * 60 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     24 * 60 * MINUTE_MS,
   )
+})
+
+test('counts from when the sync was begun, but rests for ten seconds after one that took long', () => {
+  const next = (finishedAtMs: number) =>
+    nextSyncAt({ startedAtMs: 0, finishedAtMs }, { maxAgeMs: MINUTE_MS, everyMsDefault: 5 * MINUTE_MS })
+  assert.equal(next(0), MINUTE_MS + 500)
+  assert.equal(next(50_000), MINUTE_MS + 500)
+  assert.equal(next(55_000), 65_000)
+  assert.equal(next(600_000), 610_000)
 })
 
 test('waits 1, 2, 5, 10, 30, 60 minutes after failures in a row, and 60 from then on', () => {

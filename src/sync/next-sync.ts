@@ -10,16 +10,26 @@ export const PUBLISHER_WAIT_MS_MAX = 24 * 60 * MINUTE_MS
 export const BACK_OFF_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS)
 
 /**
- * When to ask again after a sync that did not fail: the operator's interval, or else the publisher's `max-age`, or else
- * the default. The publisher's `max-age` is obeyed even where the operator's interval is shorter.
+ * Added to the wait: a cache on the way keeps an answer for `max-age` from when it got it, which is a little after it was asked
+ * for. Who comes too early gets the old answer, and comes back only after another `max-age`.
+ */
+const UNDERWAY_MS = 500
+
+/** Between two syncs of a feed that takes longer to read than it stays fresh. */
+const REST_MS = 10_000
+
+/**
+ * When to ask again after a sync that did not fail, from when it was begun: by the operator's interval, or else the publisher's
+ * `max-age`, or else the default. The publisher's `max-age` is obeyed even where the operator's interval is shorter.
  */
 export function nextSyncAt(
-  finishedAtMs: number,
+  { startedAtMs, finishedAtMs }: { startedAtMs: number; finishedAtMs: number },
   wishes: { everyMs?: number | undefined; maxAgeMs?: number | undefined; everyMsDefault: number },
 ): number {
   const maxAgeMs = Math.min(wishes.maxAgeMs ?? 0, PUBLISHER_WAIT_MS_MAX)
   const everyMs = wishes.everyMs ?? (wishes.maxAgeMs === undefined ? wishes.everyMsDefault : maxAgeMs)
-  return finishedAtMs + Math.max(everyMs, maxAgeMs, EVERY_MS_MIN)
+  const waitMs = Math.max(everyMs, maxAgeMs, EVERY_MS_MIN)
+  return Math.max(startedAtMs + waitMs + UNDERWAY_MS, finishedAtMs + REST_MS)
 }
 
 /**

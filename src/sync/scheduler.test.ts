@@ -1,49 +1,11 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connector, Source } from '../sources/connector.ts'
 import { storeBehind } from '../store/away-store.test-double.ts'
-import type { Store } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
-import { Scheduler, type SchedulerOptions } from './scheduler.ts'
+import { Scheduler } from './scheduler.ts'
+import { addClinics, endless, oneSlot, run } from './scheduler-bed.test-part.ts'
 import { connectorOfSlots, connectorThat, openTempStore, slotOf } from './temp-store.test-part.ts'
-
-interface Running {
-  readonly scheduler: Scheduler
-  readonly events: LogEvent[]
-  /** Resolves when an event with this message has come for each of these sources. */
-  readonly told: (message: string, ...slugs: string[]) => Promise<void>
-}
-
-function run(
-  t: TestContext,
-  store: Store,
-  connectorOf: (source: Source) => Connector,
-  options: SchedulerOptions = {},
-): Running {
-  const events: LogEvent[] = []
-  const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
-  const scheduler = new Scheduler(parts, (event) => events.push(event), options)
-  t.after(() => scheduler.stop())
-  scheduler.start()
-  const told = async (message: string, ...slugs: string[]) => {
-    const has = (slug: string) =>
-      events.some((event) => event.message === message && event.fields.source === slug)
-    while (!slugs.every(has)) await sleep(5)
-  }
-  return { scheduler, events, told }
-}
-
-const addClinics = async (store: Store, ...slugs: string[]) => {
-  for (const slug of slugs) await store.sources.add({ slug, url: 'https://clinic.test/', strict: false })
-}
-
-const oneSlot = connectorOfSlots(() => [slotOf(0)])
-
-const endless = connectorThat(async (_draft, signal) => {
-  await sleep(60_000, undefined, { signal })
-  return {}
-})
 
 test('syncs what is due, also a source that is added later, and each once', async (t) => {
   const store = await openTempStore(t)

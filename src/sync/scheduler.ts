@@ -1,11 +1,12 @@
-import type { SourceState } from '../store/source-store.ts'
 import { StoreAway } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { untilThere, type Waiting } from '../threads/until-there.ts'
+import { wordsOf } from './suspicion.ts'
+import { SyncLanes } from './sync-lanes.ts'
 import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
 
 export interface SchedulerOptions {
-  /** Sources that are read at once. */
+  /** Sources that are read at once; of those that take long, as many again. */
   readonly concurrency?: number
   /** How long the dead stay for those who follow. Whoever was away for longer reads everything anew. */
   readonly retentionMs?: number
@@ -25,18 +26,18 @@ const BROKEN_MS = 60_000
  *
  *     idle ──start()──> looking ──stop()──> stopping ──> stopped
  *
- * While looking, it asks the store every second, and whenever a sync ends, which sources are due, and starts the longest
- * due while fewer than `concurrency` run. Each runs by itself: a slow source takes one place and holds up no other.
+ * While looking, it asks the store every second, whenever a sync ends, and when the next source is due, whose turn it is, and
+ * starts the longest due while there is a place for it: see `SyncLanes`. Each runs by itself: a slow source holds up no other.
  * Nothing that goes wrong ends it: that is told by `onEvent`, and tried again. While the store is away nothing is due; a sync
  * that it went away under has changed nothing, and is due again when its lease is over.
  */
 export class Scheduler {
   readonly #parts: SyncParts
   readonly #onEvent: (event: LogEvent) => void
-  readonly #concurrency: number
   readonly #retentionMs: number
   readonly #stop = new AbortController()
   readonly #waiting: Waiting
+  readonly #lanes: SyncLanes
   readonly #running = new Map<string, Promise<void>>()
   readonly #heldBackUntilMs = new Map<string, number>()
   #looking: Promise<void> | undefined
@@ -47,7 +48,7 @@ export class Scheduler {
   constructor(parts: SyncParts, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
     this.#parts = parts
     this.#onEvent = onEvent
-    this.#concurrency = options.concurrency ?? CONCURRENCY
+    this.#lanes = new SyncLanes(options.concurrency ?? CONCURRENCY)
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
     this.#waiting = { name: 'store', isAway, onEvent, signal: this.#stop.signal }
   }
@@ -67,37 +68,48 @@ export class Scheduler {
 
   async #look(): Promise<void> {
     for (;;) {
+      let pauseMs = LOOK_MS
       try {
-        const sources = await untilThere(() => this.#parts.store.sources.list(), this.#waiting)
-        this.#startDue(sources ?? [])
+        const nextAtMs = await untilThere(() => this.#startDue(), this.#waiting)
+        pauseMs = Math.min(LOOK_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#parts.clock()))
         if (this.#parts.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
       } catch (error) {
         this.#tell('error', 'sources could not be listed', { error: traceOf(error) })
       }
       if (this.#stop.signal.aborted) return
-      await this.#pause()
+      await this.#pause(pauseMs)
     }
   }
 
-  #startDue(sources: readonly SourceState[]): void {
-    if (this.#stop.signal.aborted) return
-    const nowMs = this.#parts.clock()
-    const due = sources
-      .filter(
-        (source) => !source.paused && source.nextSyncAtMs <= nowMs && this.#isAtHand(source.slug, nowMs),
-      )
-      .sort((a, b) => a.nextSyncAtMs - b.nextSyncAtMs)
-    for (const { slug } of due.slice(0, this.#concurrency - this.#running.size)) {
-      this.#running.set(slug, this.#sync(slug))
+  /** Returns when the next one is due, as far as there is a place for it. */
+  async #startDue(): Promise<number> {
+    const { store, clock } = this.#parts
+    const but = [...this.#running.keys(), ...this.#heldBack(clock())]
+    let nextAtMs = Number.POSITIVE_INFINITY
+    for (const { slow, places } of this.#lanes.room(clock())) {
+      const turns = await store.sources.turns({ slow, but, limit: places })
+      for (const { slug, nextSyncAtMs } of turns) {
+        if (this.#stop.signal.aborted) return nextAtMs
+        if (nextSyncAtMs > clock()) nextAtMs = Math.min(nextAtMs, nextSyncAtMs)
+        else this.#start(slug, slow)
+      }
     }
+    return nextAtMs
   }
 
-  #isAtHand(slug: string, nowMs: number): boolean {
-    return !this.#running.has(slug) && (this.#heldBackUntilMs.get(slug) ?? 0) <= nowMs
+  #start(slug: string, slow: boolean): void {
+    this.#lanes.enter(slug, { slow, nowMs: this.#parts.clock() })
+    this.#running.set(slug, this.#sync(slug))
+  }
+
+  #heldBack(nowMs: number): string[] {
+    for (const [slug, untilMs] of this.#heldBackUntilMs) {
+      if (untilMs <= nowMs) this.#heldBackUntilMs.delete(slug)
+    }
+    return [...this.#heldBackUntilMs.keys()]
   }
 
   async #sync(slug: string): Promise<void> {
-    this.#heldBackUntilMs.delete(slug)
     try {
       const run = await syncSource(this.#parts, slug, { signal: this.#stop.signal })
       if (run === undefined) return this.#holdBack(slug, BUSY_MS)
@@ -109,6 +121,7 @@ export class Scheduler {
       else this.#tell('error', 'sync broke down', { source: slug, error: traceOf(error) })
     } finally {
       this.#running.delete(slug)
+      this.#lanes.leave(slug)
       this.#wake()
     }
   }
@@ -117,9 +130,10 @@ export class Scheduler {
     this.#heldBackUntilMs.set(slug, this.#parts.clock() + ms)
   }
 
-  #report({ slug, outcome, nextSyncAtMs, revision, emptied }: SyncRun): void {
+  #report({ slug, outcome, nextSyncAtMs, revision, emptied, held }: SyncRun): void {
     const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
-    if (outcome.outcome !== 'failed') this.#tell('info', 'source was synced', fields)
+    if (held !== undefined) this.#tell('warn', 'snapshot was held', { ...fields, why: wordsOf(held) })
+    else if (outcome.outcome !== 'failed') this.#tell('info', 'source was synced', fields)
     else if (this.#stop.signal.aborted) this.#tell('info', 'sync was interrupted', fields)
     else this.#tell('warn', 'source could not be synced', fields)
     if (emptied)
@@ -141,10 +155,10 @@ export class Scheduler {
       })
   }
 
-  /** A second, or until a sync ends or the scheduler is to stop. */
-  #pause(): Promise<void> {
+  /** So long, or until a sync ends or the scheduler is to stop. */
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS)
+      const timer = setTimeout(resolve, ms)
       this.#wake = () => {
         clearTimeout(timer)
         resolve()

@@ -46,6 +46,7 @@ export class StoredDraft implements SnapshotDraft {
   #changed = 0
   #removed = 0
   #withheld = 0
+  #lastBornEndMs = 0
 
   /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. */
   constructor(writer: SnapshotWriter, signal: AbortSignal) {
@@ -65,11 +66,16 @@ export class StoredDraft implements SnapshotDraft {
     }
   }
 
+  /** When the last slot of the snapshot ends; undefined if there is none. To be asked when it is finished. */
+  get lastEndMs(): number | undefined {
+    return Math.max(this.#lastBornEndMs, this.#held.lastEnd() * 1000) || undefined
+  }
+
   get rejections(): readonly StoredRejection[] {
     return this.#rejections.kept
   }
 
-  /** Loads what the source holds: about 33 bytes a slot. A draft that is dropped as unchanged never needs it. */
+  /** Loads what the source holds: about 37 bytes a slot. A draft that is dropped as unchanged never needs it. */
   recall(): Promise<void> {
     this.#recalled ??= this.#recall()
     return this.#recalled
@@ -166,13 +172,17 @@ export class StoredDraft implements SnapshotDraft {
   }
 
   #place(draft: SlotDraft, held: HeldSlot | undefined, batch: Batch): void {
-    if (held === undefined) {
+    if (held === undefined || !isEqual(draft, held)) {
       batch.born.push(draft)
-      this.#added++
-    } else if (!isEqual(draft, held)) {
-      batch.born.push({ ...draft, replaces: held.key })
-      batch.died.push(held.key)
-      this.#changed++
+      this.#lastBornEndMs = Math.max(this.#lastBornEndMs, draft.endMs)
+      if (held === undefined) {
+        batch.born.push(draft)
+        this.#added++
+      } else {
+        batch.born.push({ ...draft, replaces: held.key })
+        batch.died.push(held.key)
+        this.#changed++
+      }
     } else if (draft.part !== held.part || draft.fingerprint !== held.fingerprint) {
       batch.moved.push({ key: held.key, part: draft.part, fingerprint: draft.fingerprint })
     }

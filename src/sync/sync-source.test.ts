@@ -114,7 +114,7 @@ test('obeys Retry-After of a failed feed, and max-age of a good one', async (t) 
     store,
     connectorThat(async () => ({ maxAgeMs: 3 * MINUTE_MS })),
   )
-  assert.equal(good.nextSyncAtMs, NOW_MS + 3 * MINUTE_MS)
+  assert.equal(good.nextSyncAtMs, NOW_MS + 3 * MINUTE_MS + 500)
   assert.equal((await store.sources.find('clinic'))?.nextSyncAtMs, good.nextSyncAtMs)
 })
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, FeedFailure, type Publication, type Source } from '../sources/connector.ts'
 import type { SourceState, SyncOutcome } from '../store/source-store.ts'
+import type { Finding } from '../store/source-watch.ts'
 import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/store.ts'
 import { heldLease } from './held-lease.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { StoredDraft, type Tally } from './snapshot-draft.ts'
+import { type Arrival, findingsOf, isHeldBack } from './suspicion.ts'
 
 /** What a sync works with. */
 export interface SyncParts {
@@ -37,6 +39,8 @@ export interface SyncRun {
   readonly revision?: number
   /** Many slots before, none now: somebody should look. */
   readonly emptied: boolean
+  /** Why the snapshot waits for the operator's yes; absent if it does not. */
+  readonly held?: readonly Finding[]
 }
 
 const LEASE_MS = 30_000
@@ -100,23 +104,67 @@ class Run {
   async #leave(publication: Publication): Promise<SyncRun> {
     const outcome = this.#outcome(NOTHING, { outcome: 'ok', unchanged: true })
     const nextSyncAtMs = this.#next(publication)
-    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, ...publishedAtOf(publication) })
+    const { slotCount, watch } = this.#writer.source
+    const { all } = findingsOf(this.#arrival(publication, { slotCount, lastEndMs: watch.lastEndMs }))
+    const found = { findings: all, ongoing: all.map(({ what }) => what), accepted: false }
+    await this.#writer.abandon({
+      outcome,
+      rejections: [],
+      nextSyncAtMs,
+      ...publishedAtOf(publication),
+      found,
+    })
     return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false }
   }
 
   async #commit(draft: StoredDraft, publication: Publication): Promise<SyncRun> {
-    const { tally, rejections } = draft
-    const { slug, slotCount } = this.#writer.source
+    const { tally, rejections, lastEndMs } = draft
+    const { slug, slotCount: before, watch, format } = this.#writer.source
+    const slotCount = before + tally.added - tally.removed
+    const isChanged = tally.added + tally.changed + tally.removed > 0
+    const arrival = this.#arrival(publication, { slotCount, isChanged, lastEndMs })
+    const { fresh, all } = findingsOf(arrival)
+    // What is brought by an operator is wanted.
+    const isWanted = watch.acceptNext || format === 'files'
+    if (!isWanted && isHeldBack(watch, fresh))
+      return this.#hold(publication, { tally, findings: fresh, slotCount })
     const outcome = this.#outcome(tally, {
       outcome: tally.rejected === 0 ? 'ok' : 'partial',
       unchanged: false,
     })
     const nextSyncAtMs = this.#next(publication)
     const { memory } = publication
-    const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication) }
-    const revision = await this.#writer.commit({ ...end, memory })
-    const emptied = slotCount > 0 && slotCount + tally.added - tally.removed === 0
-    return { slug, outcome, nextSyncAtMs, revision, emptied }
+    const found = { findings: all, ongoing: all.map(({ what }) => what), accepted: isWanted }
+    const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), found }
+    const last = lastEndMs === undefined ? {} : { lastEndMs }
+    const revision = await this.#writer.commit({ ...end, ...last, memory })
+    return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
+  }
+
+  /** The last snapshot stays, and the connector's memory with it: so all of this one is read again, until the operator says yes or it looks right. */
+  async #hold(
+    publication: Publication,
+    { tally, findings, slotCount }: { tally: Tally; findings: readonly Finding[]; slotCount: number },
+  ): Promise<SyncRun> {
+    const outcome = this.#outcome(tally, { outcome: 'held', unchanged: false })
+    const nextSyncAtMs = this.#next(publication)
+    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held: { findings, slotCount } })
+    return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: findings }
+  }
+
+  /** A publication that says nothing of its time is from the time before. */
+  #arrival(
+    { publishedAtMs }: Publication,
+    snapshot: { slotCount: number; isChanged?: boolean; lastEndMs: number | undefined },
+  ): Arrival {
+    const before = this.#writer.source
+    return {
+      isChanged: false,
+      ...snapshot,
+      before,
+      publishedAtMs: publishedAtMs ?? before.publishedAtMs,
+      nowMs: this.#parts.clock(),
+    }
   }
 
   /** If the source was removed or taken over in the meantime, there is nobody left to tell but the caller. */
@@ -143,7 +191,8 @@ class Run {
 
   #next({ maxAgeMs }: Publication): number {
     const { clock, everyMsDefault } = this.#parts
-    return nextSyncAt(clock(), { everyMs: this.#writer.source.everyMs, maxAgeMs, everyMsDefault })
+    const times = { startedAtMs: this.#startedAtMs, finishedAtMs: clock() }
+    return nextSyncAt(times, { everyMs: this.#writer.source.everyMs, maxAgeMs, everyMsDefault })
   }
 }
 

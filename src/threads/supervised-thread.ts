@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads'
+import { type Transferable, Worker } from 'node:worker_threads'
 import type { LogEvent } from './log-event.ts'
 
 /** A thread that is started anew whenever it dies. */
 export interface SupervisedThread {
-  /** Posts to the thread that runs now; between two it is lost, and false is returned. */
-  post(message: unknown): boolean
+  /** Posts to the thread that runs now, with what is handed over instead of copied; between two it is lost, and false is returned. */
+  post(message: unknown, transfer?: readonly Transferable[]): boolean
   /** Asks the thread to end, and resolves when it has; one that takes longer than `STOP_MS_MAX` is ended by force. */
   stop(): Promise<void>
 }
@@ -75,8 +75,8 @@ class Supervisor implements SupervisedThread {
     this.#worker = worker
   }
 
-  post(message: unknown): boolean {
-    this.#worker?.postMessage(message)
+  post(message: unknown, transfer: readonly Transferable[] = []): boolean {
+    this.#worker?.postMessage(message, [...transfer])
     return this.#worker !== undefined
   }
 

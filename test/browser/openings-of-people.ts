@@ -114,6 +114,7 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('readable')
       },
     },
+    importing(),
     {
       of: ['pages/operator/SourcesTable.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
       as: ADA,
@@ -138,4 +139,37 @@ function operator(publisher: CarelessPublisher): Opening[] {
       },
     },
   ]
+}
+
+function importing(): Opening {
+  return {
+    of: ['pages/operator/ImportPage.tsx'],
+    as: ADA,
+    path: '/app/operator/import?slug=walk-in',
+    async open(page, look) {
+      const choose = (text: string) =>
+        page
+          .locator('input[type=file]')
+          .setInputFiles({ name: 'slots.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+      const check = () => page.getByRole('button', { name: 'Check the file' }).click()
+      await check()
+      await look('no file')
+      await page.getByRole('combobox', { name: 'Time zone' }).fill('America/New')
+      await look('zones')
+      await page.keyboard.press('Escape')
+      await page.getByRole('combobox', { name: 'Time zone' }).fill('')
+      await choose('<html>')
+      await check()
+      await page.getByText('The file cannot be read').waitFor()
+      await look('not readable')
+      const times = ['2032-03-04T09:30:00-05:00', '2032-03-04T10:00:00-05:00']
+      await choose(`id;start;end;city;colour\n1;${times.join(';')};Boston;red\n2;03/04/2032;;Lynn\n`)
+      await check()
+      await page.getByRole('table', { name: 'Rejected' }).waitFor()
+      await look('checked')
+      await page.getByRole('button', { name: 'Import the file' }).click()
+      await page.getByText('The file is imported').waitFor()
+      await look('imported')
+    },
+  }
 }

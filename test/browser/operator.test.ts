@@ -179,6 +179,44 @@ test('a removed source takes its slots along, once its slug was typed', async ()
   visitors.assertNoComplaints()
 })
 
+test('a table is checked, corrected, imported, and served within a second', async () => {
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  const head = 'id;start;end;city;state'
+  const rows = [
+    '1;21.11.2032 09:30;21.11.2032 10:00;Boston;MA',
+    '2;03/04/2032 9:30 AM;03/04/2032 10:00 AM;Lynn;MA',
+  ]
+  await operator.getByRole('link', { name: 'Sources' }).first().click()
+  await operator.getByRole('link', { name: 'Import a file' }).click()
+  await operator.getByRole('heading', { name: 'Import a file', level: 1 }).waitFor()
+  await operator.getByRole('button', { name: 'Check the file' }).click()
+  await operator.getByText('Choose a file', { exact: true }).last().waitFor()
+  await operator.getByLabel('Slug').fill('walk-in')
+  await operator.locator('input[type=file]').setInputFiles(file('slots.csv', [head, ...rows].join('\r\n')))
+  await operator.getByRole('button', { name: 'Check the file' }).click()
+  const rejected = operator.getByRole('table', { name: 'Rejected' })
+  await rejected.getByText('start must have an offset, or a time zone').first().waitFor()
+
+  await operator.getByRole('combobox', { name: 'Time zone' }).fill('America/New_York')
+  await operator.getByLabel('Order of dates').selectOption('mdy')
+  await operator.getByRole('button', { name: 'Check the file' }).click()
+  await operator.getByText('The file can be imported', { exact: true }).waitFor()
+  await operator
+    .getByRole('table', { name: 'What callers see' })
+    .getByText('2032-03-04T09:30:00-05:00')
+    .first()
+    .waitFor()
+  assert.equal((await service.slots(key, 'publisher=walk-in')).body.total, 0)
+  await operator.getByRole('button', { name: 'Import the file' }).click()
+  await operator.getByText('The file is imported', { exact: true }).waitFor()
+  await eventually(async () => (await service.slots(key, 'publisher=walk-in')).body.total === 2)
+  await operator.getByRole('link', { name: 'Show the source' }).click()
+  await operator.getByRole('heading', { name: 'walk-in', level: 1 }).waitFor()
+  await operator.getByText('Those of the file that was imported last').waitFor()
+  assert.equal(await operator.getByRole('button', { name: 'Sync now' }).count(), 0)
+  visitors.assertNoComplaints()
+})
+
 test('the health page tells how the service does, the other pages who uses it', async () => {
   await operator.getByRole('link', { name: 'Health' }).click()
   await operator.getByRole('heading', { name: 'Health', level: 1 }).waitFor()

@@ -155,6 +155,7 @@ function operatorPages(): readonly Row[] {
       'valley-care',
       ADA,
     ],
+    ['import', '/app/operator/import', '/app/operator/import?slug=clinic', 'Import a file', ADA],
     ['organizations', '/app/operator/organizations', '/app/operator/organizations', 'Organizations', ADA],
     ['accounts', '/app/operator/accounts', '/app/operator/accounts', 'Accounts', ADA],
     ['health', '/app/operator/health', '/app/operator/health', 'Health', ADA],

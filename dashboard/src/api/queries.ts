@@ -12,10 +12,9 @@ import type {
   OperatedOrganization,
   RequestView,
   SignInOptions,
-  SourceDetail,
-  SourceView,
   UsageView,
 } from '../../../src/account/shapes.ts'
+import type { SourceDetail, SourceView } from '../../../src/account/source-shapes.ts'
 import { api, path, search } from './client.ts'
 
 /**

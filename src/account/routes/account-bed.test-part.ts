@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import type { ApiKey } from '../../keys/key.ts'
 import type { Store } from '../../store/store.ts'
 import { openTempStore, tempDatabaseUrl } from '../../sync/temp-store.test-part.ts'
+import { FeedChecks } from '../feed-checks.ts'
 import type { PlainResponse, Question } from '../node-port.ts'
 import type { KeyView, NewInvitation, NewKey, OrganizationView, SourceCheck } from '../shapes.ts'
 import { ADDRESS_HEADER } from '../sign-in/client-address.ts'
@@ -150,6 +151,15 @@ export class AccountBed {
       },
       applyKeys: (keys) => this.applied.push(...keys),
       checkSource: async () => this.check,
+      feedChecks: new FeedChecks(
+        async () => {
+          throw new Error('Cannot check: the test must say how')
+        },
+        () => this.nowMs,
+      ),
+      importUpload: async () => {
+        throw new Error('Cannot import: the test must say how')
+      },
       now: () => this.nowMs,
       onFault: (fault) => this.faults.push(fault),
     }

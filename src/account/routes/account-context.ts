@@ -1,6 +1,8 @@
 import type { ApiKey } from '../../keys/key.ts'
 import type { Invitation } from '../../store/account-store.ts'
 import type { Store } from '../../store/store.ts'
+import type { FeedChecks } from '../feed-checks.ts'
+import type { ImportReport } from '../import-report.ts'
 import type { PlainResponse, Question } from '../node-port.ts'
 import type { SourceCheck } from '../shapes.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
@@ -22,12 +24,28 @@ export interface AccountContext {
   readonly applyKeys: (keys: readonly ApiKey[]) => void
   /** Reads a manifest without adding it. Never throws: what cannot be read is an answer, too. */
   readonly checkSource: (url: string) => Promise<SourceCheck>
+  /** The checks of whole feeds that operators asked for. */
+  readonly feedChecks: FeedChecks
+  /** Reads a file that comes, and unless it is a dry run makes it the whole of what its source has. Throws `Refusal`. */
+  readonly importUpload: (content: AsyncIterable<Uint8Array>, wish: UploadWish) => Promise<ImportReport>
   /** Absent where no mail can be sent. Returns at once. */
   readonly mailInvitation?: (mail: InvitationMail) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Told of every fault of ours: an answer 500 has been given. */
   readonly onFault: (fault: unknown, request: { method: string; path: string }) => void
+}
+
+/** What is to become of a file that an operator brings. */
+export interface UploadWish {
+  readonly slug: string
+  readonly fileName: string
+  readonly dryRun: boolean
+  /** Without one, the content tells. */
+  readonly format?: ImportReport['format'] | undefined
+  /** Where times without an offset are local: a name of the IANA database. */
+  readonly timeZone?: string | undefined
+  readonly dateOrder?: 'mdy' | 'dmy' | undefined
 }
 
 /** What a mail that invites somebody has to say. */

@@ -1,26 +1,29 @@
 import { z } from 'zod'
+import { OptionsFault } from '../../sources/option-texts.ts'
+import { parseSourceOptions } from '../../sources/source-options.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../store/source-form.ts'
-import type { SourceState } from '../../store/source-store.ts'
+import type { NewSource, SourceState } from '../../store/source-store.ts'
+import { HOLDS, type OpenPast, type PastSpan } from '../../store/source-watch.ts'
 import { NameTaken } from '../../store/store.ts'
-import type { SourceCheck, SourceDetail, SourceView } from '../shapes.ts'
+import type { SourceCheck } from '../shapes.ts'
+import type { OpenSlotsView, SourceDetail, SourceView } from '../source-shapes.ts'
 import { viewSource } from '../source-view.ts'
-import type { AccountContext } from './account-context.ts'
-import { invalid, readForm } from './read-form.ts'
+import { invalid, oneLine, readForm } from './read-form.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { pathPart, type Visit } from './visit.ts'
 
 export async function listSources({ account }: Visit): Promise<{ sources: SourceView[] }> {
-  const sources = await account.store.sources.list()
-  return { sources: await Promise.all(sources.map((source) => viewWithHistory(account, source))) }
+  const sources = await account.store.sources.overview()
+  const nowMs = account.now()
+  return { sources: sources.map((source) => viewSource(source, nowMs)) }
 }
 
 /** It is synced at once. */
 export async function addSource({ account, request }: Visit): Promise<SourceView> {
-  const { slug, url, strict = false, everyMinutes } = await readForm(request, SOURCE)
-  const every = everyMinutes === undefined ? {} : { everyMs: everyMinutes * 60_000 }
+  const added = readNewSource(await readForm(request, SOURCE))
   try {
-    const source = await account.store.sources.add({ slug, url: new URL(url).href, strict, ...every })
-    return viewSource(source, [], account.now())
+    const source = await account.store.sources.add(added)
+    return viewSource(source, account.now())
   } catch (fault) {
     if (!(fault instanceof NameTaken)) throw fault
     throw new Refusal('conflict', 'Another source has this slug. Please choose another.', { field: 'slug' })
@@ -37,24 +40,48 @@ export async function showSource(visit: Visit): Promise<SourceDetail> {
   const { account } = visit
   const source = await account.store.sources.find(pathPart(visit, 'slug'))
   if (source === undefined) throw notFound('source')
-  const [history, rejections] = await Promise.all([
+  const [history, rejections, events] = await Promise.all([
     account.store.sources.history(source.id),
     account.store.sources.rejections(source.id),
+    account.store.health.ofSource(source.id),
   ])
-  return { ...viewSource(source, history, account.now()), history, rejections }
+  return { ...viewSource(source, account.now()), history, rejections, events }
 }
 
 /** Its slots stay as they are while it is paused. */
-export async function pauseSource(visit: Visit): Promise<SourceView> {
-  const { paused } = await readForm(visit.request, PAUSE)
-  return viewChanged(visit, await visit.account.store.sources.setPaused(pathPart(visit, 'slug'), paused))
+export async function changeSource(visit: Visit): Promise<SourceView> {
+  const { paused, hold } = await readForm(visit.request, CHANGES)
+  const { sources } = visit.account.store
+  const slug = pathPart(visit, 'slug')
+  if (paused !== undefined) await sources.setPaused(slug, paused)
+  if (hold !== undefined) await sources.setHold(slug, hold)
+  return viewChanged(visit, await sources.find(slug))
+}
+
+/** The operator's yes, or no, to what is suspicious. A held snapshot is read once more, and taken in. */
+export async function acceptSource(visit: Visit): Promise<SourceView> {
+  const { accept } = await readForm(visit.request, ACCEPT)
+  return viewChanged(visit, await visit.account.store.sources.accept(pathPart(visit, 'slug'), accept))
+}
+
+/** How many of its slots were open, over time. */
+export async function showOpenSlots(visit: Visit): Promise<OpenSlotsView> {
+  const { store, now } = visit.account
+  const span = SPANS.get(visit.request.query('span') ?? '14d')
+  if (span === undefined) throw invalid('The span must be 14d or 400d.', 'span')
+  const source = await store.sources.find(pathPart(visit, 'slug'))
+  if (source === undefined) throw notFound('source')
+  return viewOpenSlots(await store.openSlots.read(source.id, span, now()))
 }
 
 /** Makes it due; the answer does not wait for the sync. */
 export async function syncSource(visit: Visit): Promise<SourceView> {
   const { sources } = visit.account.store
   const slug = pathPart(visit, 'slug')
-  if ((await sources.find(slug))?.paused) {
+  const source = await sources.find(slug)
+  if (source?.format === 'files')
+    throw new Refusal('conflict', 'This source has what was imported last. Import a file to change it.')
+  if (source?.paused) {
     throw new Refusal('conflict', 'This source is paused. Resume it, and it is synced at once.')
   }
   return viewChanged(visit, await sources.syncSoon(slug))
@@ -68,6 +95,28 @@ export async function removeSource(visit: Visit): Promise<undefined> {
   if (!(await visit.account.store.sources.remove(slug))) throw notFound('source')
 }
 
+function readNewSource(form: z.infer<typeof SOURCE>): NewSource {
+  const { slug, name, format = 'smart-links', strict = false, everyMinutes } = form
+  return {
+    slug,
+    ...(name !== undefined && { name }),
+    format,
+    url: new URL(form.url).href,
+    options: readOptions(format, form.options ?? {}),
+    strict,
+    ...(everyMinutes !== undefined && { everyMs: everyMinutes * 60_000 }),
+  }
+}
+
+function readOptions(format: (typeof FETCHED)[number], options: unknown): NonNullable<NewSource['options']> {
+  try {
+    return parseSourceOptions(format, options)
+  } catch (fault) {
+    if (fault instanceof OptionsFault) throw invalid(`Options: ${fault.message}.`, `options.${fault.field}`)
+    throw fault
+  }
+}
+
 function must(what: string, faultOf: (text: string) => string | undefined): z.ZodType<string> {
   return z.string({ error: `${what} must be a text.` }).check((context) => {
     const fault = faultOf(context.value)
@@ -78,9 +127,15 @@ function must(what: string, faultOf: (text: string) => string | undefined): z.Zo
 
 const FEED_URL = must('The URL', faultOfFeedUrl)
 
+/** Sources of the other format are made by the import of a file. */
+const FETCHED = ['smart-links', 'fhir-search'] as const
+
 const SOURCE = z.strictObject({
   slug: must('The slug', faultOfSlug),
+  name: oneLine('The name', 200).optional(),
+  format: z.enum(FETCHED, { error: `The format must be ${FETCHED.join(' or ')}.` }).optional(),
   url: FEED_URL,
+  options: z.unknown().optional(),
   strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
   everyMinutes: z
     .int({ error: `The interval ${EVERY_MUST}.` })
@@ -91,15 +146,30 @@ const SOURCE = z.strictObject({
 
 const CHECK = z.strictObject({ url: FEED_URL })
 
-const PAUSE = z.strictObject({ paused: z.boolean({ error: 'Paused must be true or false.' }) })
+const CHANGES = z.strictObject({
+  paused: z.boolean({ error: 'Paused must be true or false.' }).optional(),
+  hold: z.enum(HOLDS, { error: `Hold must be one of ${HOLDS.join(', ')}.` }).optional(),
+})
+
+const ACCEPT = z.strictObject({ accept: z.boolean({ error: 'Accept must be true or false.' }) })
+
+const SPANS: ReadonlyMap<string, PastSpan> = new Map([
+  ['14d', 'hours'],
+  ['400d', 'days'],
+])
 
 const TYPED_SLUG = z.strictObject({ slug: z.string({ error: 'Please type the slug.' }) })
 
-async function viewChanged({ account }: Visit, source: SourceState | undefined): Promise<SourceView> {
+function viewChanged({ account }: Visit, source: SourceState | undefined): SourceView {
   if (source === undefined) throw notFound('source')
-  return viewWithHistory(account, source)
+  return viewSource(source, account.now())
 }
 
-async function viewWithHistory({ store, now }: AccountContext, source: SourceState): Promise<SourceView> {
-  return viewSource(source, await store.sources.history(source.id), now())
+function viewOpenSlots({ fromMs, stepMs, series }: OpenPast): OpenSlotsView {
+  const states = [...series]
+    .filter(([state]) => state !== '')
+    .map(([state, counts]) => ({ state, counts, last: counts.findLast((count) => count !== null) ?? 0 }))
+    .sort((a, b) => b.last - a.last || (a.state < b.state ? -1 : 1))
+    .map(({ state, counts }) => ({ state, counts }))
+  return { fromMs, stepMs, all: series.get('') ?? [], states }
 }

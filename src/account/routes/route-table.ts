@@ -12,16 +12,20 @@ import {
 import { createKey, listKeys, listRequests, revokeKey, rotateKey, showKey } from './keys.ts'
 import { claimSetup, deleteMe, showMe, showOptions } from './me.ts'
 import { changeRole, leave, listMembers, removeMember, transfer } from './members.ts'
+import { showCheck, startCheck, stopCheck } from './operator-checks.ts'
 import { listAccounts, listOperatedOrganizations, makeResetLink } from './operator-people.ts'
 import {
+  acceptSource,
   addSource,
+  changeSource,
   checkSource,
   listSources,
-  pauseSource,
   removeSource,
+  showOpenSlots,
   showSource,
   syncSource,
 } from './operator-sources.ts'
+import { uploadFile } from './operator-uploads.ts'
 import {
   createOrganization,
   deleteOrganization,
@@ -81,9 +85,15 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/operator/sources', guard: 'operator', answer: listSources },
   { method: 'POST', path: '/api/operator/sources', guard: 'operator', answer: addSource },
   { method: 'POST', path: '/api/operator/sources/check', guard: 'operator', answer: checkSource },
+  { method: 'POST', path: '/api/operator/checks', guard: 'operator', answer: startCheck },
+  { method: 'GET', path: '/api/operator/checks/:check', guard: 'operator', answer: showCheck },
+  { method: 'DELETE', path: '/api/operator/checks/:check', guard: 'operator', answer: stopCheck },
   { method: 'GET', path: SOURCE, guard: 'operator', answer: showSource },
-  { method: 'PATCH', path: SOURCE, guard: 'operator', answer: pauseSource },
+  { method: 'PATCH', path: SOURCE, guard: 'operator', answer: changeSource },
+  { method: 'POST', path: `${SOURCE}/accept`, guard: 'operator', answer: acceptSource },
+  { method: 'GET', path: `${SOURCE}/open-slots`, guard: 'operator', answer: showOpenSlots },
   { method: 'POST', path: `${SOURCE}/sync`, guard: 'operator', answer: syncSource },
+  { method: 'POST', path: `${SOURCE}/upload`, guard: 'operator', answer: uploadFile },
   { method: 'DELETE', path: SOURCE, guard: 'operator', answer: removeSource },
   {
     method: 'GET',

@@ -15,6 +15,8 @@ test('lets a change through only from our own pages, and only as JSON', async ()
     ['GET', { origin: 'https://evil.example' }, 200],
     ['POST', { origin: OURS, ...JSON_TYPE }, 200],
     ['DELETE', { 'sec-fetch-site': 'same-origin', ...JSON_TYPE }, 200],
+    ['POST', { origin: OURS, 'content-type': 'application/octet-stream' }, 200],
+    ['POST', { origin: 'https://evil.example', 'content-type': 'application/octet-stream' }, 403],
     ['POST', JSON_TYPE, 403],
     ['POST', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin', ...JSON_TYPE }, 403],
     ['POST', { origin: 'null', ...JSON_TYPE }, 403],

@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from 'hono'
 /**
  * Refuses with 403 what changes something and was not sent by our own pages: cookies travel with requests that other sites make.
  *
- * A page of ours sends `Origin` with every unsafe method; `Sec-Fetch-Site: same-origin` stands in for it. A body of JSON
- * cannot be sent across origins without being asked about first, and we never allow it.
+ * A page of ours sends `Origin` with every unsafe method; `Sec-Fetch-Site: same-origin` stands in for it. A body of JSON,
+ * or one of bytes that are not even a form, cannot be sent across origins without being asked about first, and we never allow it.
  */
 export function requireSameOrigin(dashboardUrl: string): MiddlewareHandler {
   const { origin } = new URL(dashboardUrl)
@@ -28,5 +28,8 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 function notJson(request: Request): string | undefined {
   if (SAFE.has(request.method)) return undefined
   const type = request.headers.get('content-type')?.split(';')[0].trim().toLowerCase()
-  return type === 'application/json' ? undefined : 'A change must be sent as application/json.'
+  return TYPES.has(type ?? '') ? undefined : 'A change must be sent as application/json.'
 }
+
+/** Neither can a form of a page send, as it can `text/plain` (Fetch, "CORS-safelisted request-header"). A file is sent as the second. */
+const TYPES = new Set(['application/json', 'application/octet-stream'])

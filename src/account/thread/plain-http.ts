@@ -1,3 +1,4 @@
+import { bodyFrom } from '../body-port.ts'
 import type { PlainRequest, PlainResponse } from '../node-port.ts'
 import { ADDRESS_HEADER } from '../sign-in/client-address.ts'
 
@@ -7,7 +8,9 @@ export function requestOf(plain: PlainRequest, origin: string): Request {
   headers.set(ADDRESS_HEADER, plain.address)
   // The path is ours, whatever host or scheme the request line may name.
   const url = new URL(plain.target.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/+/, '/'), origin)
-  const { method } = plain
+  const { method, upload } = plain
+  if (upload !== undefined)
+    return new Request(url, { method, headers, body: bodyFrom(upload), duplex: 'half' } as RequestInit)
   const hasBody = plain.body !== undefined && method !== 'GET' && method !== 'HEAD'
   return new Request(url, { method, headers, ...(hasBody && { body: Buffer.from(plain.body ?? []) }) })
 }

@@ -22,7 +22,7 @@ export function isDirectoryType(type: unknown): type is DirectoryType {
 }
 
 /** Part of the digest: to be raised when the same resources come to mean something else, so that every slot is read anew. */
-const RULES = 1
+const RULES = 2
 
 /**
  * Everything in a feed that slots refer to, reduced to what slots need of it: about 500 bytes for a Location with its

@@ -2,6 +2,7 @@ import type { Location } from '../../slot/slot.ts'
 import { conceptOf } from './concept.ts'
 import { extensions, valueText } from './extension.ts'
 import { type Json, objectOf, objectsOf, textOf, textsOf } from './json.ts'
+import { phoneText } from './phone.ts'
 import { postalCode } from './postal-code.ts'
 import { stateCode } from './state.ts'
 import { webLink } from './web-link.ts'
@@ -43,16 +44,18 @@ function statesOf(extension: Json): string[] {
 
 function readLocation(resource: Json): Location {
   const address = objectsOf(resource.address)[0] ?? {}
-  const state = stateCode(textOf(address.state) ?? '')
+  const inUs = isOfUs(textOf(address.country))
+  // WA is Washington, but not in Australia.
+  const state = inUs ? stateCode(textOf(address.state) ?? '') : undefined
   const contacts = objectsOf(resource.telecom)
   const parts = {
     name: textOf(resource.name),
-    phone: some(textsOf(contacts.filter(({ system }) => system === 'phone').map(({ value }) => value))),
-    website: some(websites(contacts)),
+    phone: some(usable(contacts, 'phone', phoneText)),
+    website: some(usable(contacts, 'url', webLink)),
     addressLine: some(textsOf(address.line)),
     city: textOf(address.city),
     state,
-    postalCode: zip(textOf(address.postalCode), textOf(address.country), state),
+    postalCode: zip(textOf(address.postalCode), inUs, state),
     ...positionOf(resource),
   }
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
@@ -62,20 +65,25 @@ function some(texts: readonly string[]): readonly string[] | undefined {
   return texts.length > 0 ? texts : undefined
 }
 
-function websites(contacts: readonly Json[]): string[] {
-  const urls = textsOf(contacts.filter(({ system }) => system === 'url').map(({ value }) => value))
-  return urls.map(webLink).filter((url) => url !== undefined)
+function usable(
+  contacts: readonly Json[],
+  system: string,
+  read: (text: string) => string | undefined,
+): string[] {
+  const texts = textsOf(contacts.filter((contact) => contact.system === system).map(({ value }) => value))
+  return [...new Set(texts.map(read).filter((text) => text !== undefined))]
 }
 
-function zip(
-  text: string | undefined,
-  country: string | undefined,
-  state: string | undefined,
-): string | undefined {
-  if (text === undefined || (country !== undefined && !/^(?:us|usa|united states.*)$/i.test(country)))
-    return text
-  return postalCode(text, state)
+function zip(text: string | undefined, inUs: boolean, state: string | undefined): string | undefined {
+  return text === undefined || !inUs ? text : postalCode(text, state)
 }
+
+/** Territories have country codes of their own; an address without a country is taken for one of the US. */
+function isOfUs(country: string | undefined): boolean {
+  return country === undefined || US.test(country.replaceAll('.', ''))
+}
+
+const US = /^(?:usa?|um|united states.*|america|pr|vi|gu|as|mp|pri|vir|gum|asm|mnp|puerto rico|guam)$/i
 
 /** Both coordinates or none, in degrees, within their ranges. */
 function positionOf(resource: Json): { latitude?: number; longitude?: number } {

@@ -11,7 +11,11 @@ export function postalCode(text: string, state: string | undefined): string {
   return extension === undefined ? whole : `${whole}-${extension.padStart(4, '0')}`
 }
 
-const STATES_WITH_ZERO: ReadonlySet<string> = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT'])
+/** `AE` are the armed forces in Europe. */
+const STATES_WITH_ZERO: ReadonlySet<string> = new Set([
+  ...['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT'],
+  'AE',
+])
 
 /** Two of a tax office and one of an island that Connecticut serves. */
 const NEW_YORK_WITH_ZERO: ReadonlySet<string> = new Set(['00501', '00544', '06390'])

@@ -2,6 +2,7 @@
 import type { AcceptingPatients, Modality } from '../../slot/slot.ts'
 import { extensionName, extensions, valueCode, valueText } from './extension.ts'
 import { type Json, objectOf, shown, Unreadable } from './json.ts'
+import { phoneText } from './phone.ts'
 import { webLink } from './web-link.ts'
 
 /** What the extensions of a Slot say. */
@@ -69,7 +70,8 @@ function readLink(own: SlotExtensions, extension: Json, strict: boolean): void {
 }
 
 function readPhone(own: SlotExtensions, extension: Json): void {
-  const phone = valueText(extension)
+  const text = valueText(extension)
+  const phone = text === undefined ? undefined : phoneText(text)
   if (phone !== undefined) own.bookingPhone ??= phone
 }
 

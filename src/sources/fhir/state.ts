@@ -3,23 +3,35 @@
  * any case. Undefined for all else: a code that we do not know could not be asked for.
  */
 export function stateCode(text: string): string | undefined {
-  const plain = text.replaceAll('.', '').replace(/\s+/g, ' ').trim().toUpperCase()
-  const iso = plain.startsWith('US-') ? plain.slice(3) : plain
-  return CODES.has(iso) ? iso : BY_NAME.get(iso)
+  const plain = text
+    .replaceAll('.', '')
+    .replace(/[,\s]+/g, ' ')
+    .trim()
+    .toUpperCase()
+  const iso = plain.replace(/^US[- ]/, '')
+  return CODES.has(iso) ? iso : (BY_NAME.get(iso) ?? BY_NAME.get(iso.replace(OFFICIAL, '')))
 }
 
+/** What stands before the name where it is written in full: "Commonwealth of Massachusetts". */
+const OFFICIAL = /^(?:(?:THE )?(?:STATE|COMMONWEALTH|TERRITORY) OF |THE )/
+
 const NAMES =
-  'AL Alabama,Ala|AK Alaska|AZ Arizona,Ariz|AR Arkansas,Ark|CA California,Calif,Cal|CO Colorado,Colo|' +
-  'CT Connecticut,Conn|DE Delaware,Del|DC District of Columbia,Washington DC,D C|FL Florida,Fla|GA Georgia|HI Hawaii|' +
-  'ID Idaho|IL Illinois,Ill|IN Indiana,Ind|IA Iowa|KS Kansas,Kan,Kans|KY Kentucky,Ken|LA Louisiana|ME Maine|' +
-  'MD Maryland|MA Massachusetts,Mass|MI Michigan,Mich|MN Minnesota,Minn|MS Mississippi,Miss|MO Missouri|' +
-  'MT Montana,Mont|NE Nebraska,Neb,Nebr|NV Nevada,Nev|NH New Hampshire,N H|NJ New Jersey,N J|' +
-  'NM New Mexico,N M,N Mex|NY New York,N Y|NC North Carolina,N C,N Car|ND North Dakota,N D,N Dak|OH Ohio|' +
-  'OK Oklahoma,Okla|OR Oregon,Ore,Oreg|PA Pennsylvania,Penn,Penna|RI Rhode Island,R I|SC South Carolina,S C,S Car|' +
-  'SD South Dakota,S D,S Dak|TN Tennessee,Tenn|TX Texas,Tex|UT Utah|VT Vermont|VA Virginia,Virg|' +
-  'WA Washington,Wash|WV West Virginia,W Va,WVa|WI Wisconsin,Wis,Wisc|WY Wyoming,Wyo|AS American Samoa|GU Guam|' +
-  'MP Northern Mariana Islands|PR Puerto Rico,P R|VI Virgin Islands,US Virgin Islands,U S Virgin Islands|' +
-  'FM Federated States of Micronesia|MH Marshall Islands|PW Palau|AA|AE|AP'
+  'AL Alabama,Ala|AK Alaska,Alas|AZ Arizona,Ariz|AR Arkansas,Ark|CA California,Calif,Cal|CO Colorado,Colo,Col|' +
+  'CT Connecticut,Conn|DE Delaware,Del|DC District of Columbia,Washington DC,Washington D C,Wash DC,D C|' +
+  'FL Florida,Fla,Flor|GA Georgia|HI Hawaii,Haw|ID Idaho,Ida|IL Illinois,Ill,Ills|IN Indiana,Ind|IA Iowa|' +
+  'KS Kansas,Kan,Kans|KY Kentucky,Ken,Kent|LA Louisiana|ME Maine|MD Maryland|MA Massachusetts,Mass|MI Michigan,Mich|' +
+  'MN Minnesota,Minn|MS Mississippi,Miss|MO Missouri|MT Montana,Mont|NE Nebraska,Neb,Nebr|NV Nevada,Nev|' +
+  'NH New Hampshire,N H,N Hampshire|NJ New Jersey,N J,N Jersey|NM New Mexico,N M,N Mex,N Mexico,New Mex|' +
+  'NY New York,N Y,N York,New York State|NC North Carolina,N C,N Car,N Carolina,No Carolina|' +
+  'ND North Dakota,N D,N Dak,N Dakota,No Dakota|OH Ohio|OK Oklahoma,Okla|OR Oregon,Ore,Oreg|' +
+  'PA Pennsylvania,Penn,Penna|RI Rhode Island,R I,Rhode Island and Providence Plantations|' +
+  'SC South Carolina,S C,S Car,S Carolina,So Carolina|SD South Dakota,S D,S Dak,S Dakota,So Dakota|TN Tennessee,Tenn|' +
+  'TX Texas,Tex|UT Utah|VT Vermont,Verm|VA Virginia,Virg|WA Washington,Wash,Washington State|' +
+  'WV West Virginia,W V,W Va,WVa,W Virginia|WI Wisconsin,Wis,Wisc|WY Wyoming,Wyo|AS American Samoa|GU Guam|' +
+  'MP Northern Mariana Islands,CNMI|PR Puerto Rico,P R|' +
+  'VI Virgin Islands,US Virgin Islands,U S Virgin Islands,USVI,Virgin Islands of the United States|' +
+  'FM Federated States of Micronesia,Micronesia|MH Marshall Islands,Republic of the Marshall Islands|' +
+  'PW Palau,Republic of Palau|AA Armed Forces Americas|AE Armed Forces Europe|AP Armed Forces Pacific'
 
 const ROWS = NAMES.split('|').map((row) => ({ code: row.slice(0, 2), names: row.slice(3).split(',') }))
 

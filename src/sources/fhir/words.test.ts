@@ -96,6 +96,19 @@ test('knows states by code, name and old abbreviation', () => {
   assert.equal(stateCode('District of Columbia'), 'DC')
   assert.equal(stateCode('D.C.'), 'DC')
   assert.equal(stateCode('Puerto Rico'), 'PR')
+  for (const [text, code] of [
+    ['Commonwealth of Massachusetts', 'MA'],
+    ['State of New York', 'NY'],
+    ['New York', 'NY'],
+    ['Calif.', 'CA'],
+    ['N. Carolina', 'NC'],
+    ['So. Dakota', 'SD'],
+    ['Washington, D.C.', 'DC'],
+    ['The Commonwealth of Puerto Rico', 'PR'],
+    ['USVI', 'VI'],
+    ['Armed Forces Europe', 'AE'],
+  ])
+    assert.equal(stateCode(text ?? ''), code, text)
   for (const unknown of ['', 'ON', 'Ontario', 'XX', 'M', 'constructor', '__proto__'])
     assert.equal(stateCode(unknown), undefined)
 })
@@ -109,6 +122,7 @@ test('gives ZIP codes back the zeros they lost, where they had any', () => {
     ['6390', 'NY', '06390'],
     ['501', 'NY', '00501'],
     ['33602-385', 'FL', '33602-0385'],
+    ['9012', 'AE', '09012'],
   ]) {
     assert.equal(postalCode(text, state), whole)
   }

@@ -1,7 +1,7 @@
 // Hot path: the loop over every line of a feed.
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
 import { type Directory, isDirectoryType } from '../fhir/directory.ts'
-import { Unreadable } from '../fhir/json.ts'
+import { shown, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../web/lines.ts'
@@ -53,7 +53,7 @@ export class DirectoryLines {
     const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
     if (isDirectoryType(type)) this.#directory.put(type, resource)
     else if (type !== 'Slot' || !types.includes('Slot'))
-      throw new Unreadable(`resourceType must be ${types.join(' or ')}: got "${String(type).slice(0, 80)}"`)
+      throw new Unreadable(`resourceType must be ${types.join(' or ')}: got "${shown(type)}"`)
   }
 }
 
@@ -102,7 +102,7 @@ export class SlotLines {
     if (type !== 'Slot' && (type !== undefined || this.#directory.strict)) {
       // A file that is listed under several types was read for the others before.
       if (types.length > 1 && isDirectoryType(type)) return
-      throw new Unreadable(`resourceType must be Slot: got "${String(type).slice(0, 80)}"`)
+      throw new Unreadable(`resourceType must be Slot: got "${shown(type)}"`)
     }
     const slot = readSlot(resource, this.#directory)
     if (slot === undefined) this.#draft.withhold()

@@ -30,7 +30,7 @@ test('lists the files of known types, each once, with absolute URLs and no passw
 })
 
 test('does without a time of publication', () => {
-  for (const transactionTime of [undefined, null, '', 'yesterday', 5]) {
+  for (const transactionTime of [undefined, null, '', 'yesterday', 5, { toString: 5 }]) {
     assert.deepEqual(parse({ output: [], transactionTime }), { files: [] })
   }
 })

@@ -1,7 +1,7 @@
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { type Json, objectOf, shown } from '../fhir/json.ts'
-import { withoutCredentials } from '../web/publisher-client.ts'
+import { withoutCredentials } from '../web/without-credentials.ts'
 
 /** What a `$bulk-publish` manifest lists. */
 export interface Manifest {
@@ -46,7 +46,8 @@ export function parseManifest(text: string, base: URL, strict: boolean): Manifes
     if (types.size > FILES_MAX) throw failure(`"output" must list at most ${FILES_MAX} files: got "more"`)
   }
   const files = [...types].map(([url, ofUrl]) => ({ url, types: [...ofUrl].sort() }))
-  const publishedAtMs = parseInstant(String(manifest.transactionTime))?.ms
+  const { transactionTime } = manifest
+  const publishedAtMs = typeof transactionTime === 'string' ? parseInstant(transactionTime)?.ms : undefined
   return { files, ...(publishedAtMs === undefined ? {} : { publishedAtMs }) }
 }
 

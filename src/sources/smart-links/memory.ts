@@ -5,7 +5,7 @@ import type { ListedFile } from './manifest.ts'
 
 /** What is to be known about a publication when the next one is read. Kept as JSON with the snapshot that it led to. */
 export interface Memory {
-  /** What was read and how: another source, URL, strictness or version of this reader makes the memory worthless. */
+  /** What was read and how: another source, URL, manner of asking, strictness or version of this reader makes the memory worthless. */
   readonly reader: string
   readonly manifest: Validators
   readonly publishedAtMs?: number
@@ -27,11 +27,13 @@ export interface RememberedFile extends ListedFile, Validators {
 }
 
 /** To be raised when a newer reader understands the same bytes differently. */
-const READER_VERSION = 2
+const READER_VERSION = 3
 
 /** The name under which this reader remembers a source: see `Memory.reader`. */
-export function readerOf({ slug, url, strict }: Source): string {
-  return `smart-links ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url}`
+export function readerOf({ slug, url, strict, options }: Source): string {
+  const { headers, query } = options
+  const manner = headers === undefined && query === undefined ? '' : ` ${JSON.stringify([headers, query])}`
+  return `smart-links ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url}${manner}`
 }
 
 /** The memory of the last snapshot of this source, or undefined if there is none that this reader wrote. */

@@ -3,6 +3,7 @@ import { Directory } from '../fhir/directory.ts'
 import type { Validators } from '../web/http-headers.ts'
 import { readLines } from '../web/lines.ts'
 import type { Answer, PublisherClient } from '../web/publisher-client.ts'
+import { askAhead } from './ask-ahead.ts'
 import { DirectoryLines, SlotLines } from './line-reader.ts'
 import { type Manifest, parseManifest } from './manifest.ts'
 import { type Memory, type RememberedFile, readerOf, recallFiles } from './memory.ts'
@@ -37,7 +38,8 @@ type Heard = Manifest & { readonly validators: Validators; readonly maxAgeMs?: n
  *                 read them all ─► digest as before? ─ yes ► known lines are kept, files with 304 too
  *                                        └─────────── no ──► every line is read and put
  *
- * A manifest may stay the same while its files are replaced in place; so the files are always asked.
+ * A manifest may stay the same while its files are replaced in place; so the files are always asked. A few are asked ahead of
+ * their turn, but they are read one after the other: the directory before any slot.
  */
 export class PublicationReader {
   readonly #reading: Reading
@@ -95,14 +97,14 @@ export class PublicationReader {
     const pieces: Buffer[] = []
     for await (const piece of answer.body) pieces.push(piece)
     const manifest = parseManifest(Buffer.concat(pieces).toString(), answer.url, source.strict)
-    return { ...manifest, validators: answer.validators, ...timing }
+    const files = manifest.files.map((file) => ({ ...file, url: client.plain(new URL(file.url)).href }))
+    return { ...manifest, files, validators: answer.validators, ...timing }
   }
 
   /** True without reading any, if the same directory files are listed and every one of them says that it is unchanged. */
   async #directoryIsSame(): Promise<boolean> {
     if (!this.#conditional || !this.#isListedAsBefore(isDirectoryFile)) return false
-    for (const file of this.#files.filter(isDirectoryFile)) {
-      const answer = await this.#ask(file, file)
+    for await (const [file, answer] of askAhead(this.#directoryFiles(), (file) => this.#ask(file, file))) {
       if (!answer.notModified) {
         this.#opened.set(file.url, answer)
         return false
@@ -116,8 +118,8 @@ export class PublicationReader {
     const { source, draft } = this.#reading
     const directory = new Directory(source.slug, source.strict)
     let bytes = 0
-    for (const file of this.#files.filter(isDirectoryFile)) {
-      const answer = this.#opened.get(file.url) ?? (await this.#ask(file))
+    const ask = async (file: RememberedFile) => this.#opened.get(file.url) ?? (await this.#ask(file))
+    for await (const [file, answer] of askAhead(this.#directoryFiles(), ask)) {
       const lines = new DirectoryLines(file, directory, draft, bytes)
       for await (const batch of readLines(answer.body)) lines.take(batch)
       bytes = lines.bytes
@@ -132,8 +134,8 @@ export class PublicationReader {
   /** Reads the Slot files that may have changed; returns those that say they have not. */
   async #readSlotFiles(): Promise<RememberedFile[]> {
     const silent: RememberedFile[] = []
-    for (const file of this.#slotFiles()) {
-      const answer = await this.#ask(file, this.#mayKeep() ? file : undefined)
+    const ask = (file: RememberedFile) => this.#ask(file, this.#mayKeep() ? file : undefined)
+    for await (const [file, answer] of askAhead(this.#slotFiles(), ask)) {
       if (answer.notModified) silent.push(file)
       else await this.#readSlots(file, answer)
     }
@@ -187,6 +189,10 @@ export class PublicationReader {
 
   #remember({ url, types, part }: RememberedFile, answer: Answer, rejected = 0): void {
     this.#outcome.set(url, { url, types, part, rejected, ...answer.validators })
+  }
+
+  #directoryFiles(): RememberedFile[] {
+    return this.#files.filter(isDirectoryFile)
   }
 
   #slotFiles(): RememberedFile[] {

@@ -12,15 +12,16 @@ export class Silence extends Error {
   override readonly name = 'Silence'
 }
 
+/** A request as it goes out: a GET unless `method` says otherwise. */
+export interface Outgoing extends RequestOptions {
+  readonly body?: string
+}
+
 /**
- * Sends a GET and resolves with the head of the answer. Rejects if no connection stands within `connectMs`, or no head
+ * Sends a request and resolves with the head of the answer. Rejects if no connection stands within `connectMs`, or no head
  * has come `idleMs` after that.
  */
-export async function exchange(
-  url: URL,
-  options: RequestOptions,
-  limits: WebLimits,
-): Promise<IncomingMessage> {
+export async function exchange(url: URL, options: Outgoing, limits: WebLimits): Promise<IncomingMessage> {
   try {
     return await send(url, options, limits)
   } catch (error) {
@@ -32,7 +33,7 @@ export async function exchange(
 
 class StaleConnection extends Error {}
 
-function send(url: URL, options: RequestOptions, limits: WebLimits): Promise<IncomingMessage> {
+function send(url: URL, { body, ...options }: Outgoing, limits: WebLimits): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
     const disarm = armTimers(request, limits)
@@ -44,7 +45,7 @@ function send(url: URL, options: RequestOptions, limits: WebLimits): Promise<Inc
       disarm()
       reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error)
     })
-    request.end()
+    request.end(body)
   })
 }
 

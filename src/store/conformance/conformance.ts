@@ -6,12 +6,15 @@ import { BED_STARTS_MS, type Bed, type Guarantees } from './bed.ts'
 import { CHANGE_LOG_GUARANTEES } from './change-log.ts'
 import { CHANGE_GUARANTEES } from './changes.ts'
 import { CRASH_GUARANTEES } from './crashes.ts'
+import { DEAD_GUARANTEES } from './dead.ts'
+import { HEALTH_GUARANTEES } from './health.ts'
 import { INVITATION_GUARANTEES } from './invitations.ts'
 import { KEY_GUARANTEES } from './keys.ts'
 import { LEASE_GUARANTEES } from './leases.ts'
 import { MEMBERSHIP_GUARANTEES } from './memberships.ts'
 import { MIRROR_GUARANTEES } from './mirror-model.ts'
 import { MODEL_GUARANTEES } from './model.ts'
+import { OPEN_SLOTS_GUARANTEES } from './open-slots.ts'
 import { OPENING_GUARANTEES } from './opening.ts'
 import { OPERATOR_GUARANTEES } from './operators.ts'
 import { ORGANIZATION_GUARANTEES } from './organizations.ts'
@@ -20,9 +23,11 @@ import { ROTATION_GUARANTEES } from './rotations.ts'
 import { SIGN_IN_GUARANTEES } from './sign-in.ts'
 import { SNAPSHOT_GUARANTEES } from './snapshots.ts'
 import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
+import { SOURCE_WATCH_GUARANTEES } from './source-watch.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
 import { THROTTLE_GUARANTEES } from './throttles.ts'
 import { USAGE_GUARANTEES } from './usage.ts'
+import { WIDE_ID_GUARANTEES } from './wide-ids.ts'
 
 /** A new, empty database, and how to be rid of it. */
 export interface EmptyDatabase {
@@ -44,11 +49,16 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   'sign-in tables': SIGN_IN_GUARANTEES,
   sources: SOURCE_GUARANTEES,
   'the past of sources': SOURCE_HISTORY_GUARANTEES,
+  'what sources are judged by': SOURCE_WATCH_GUARANTEES,
+  'health of sources': HEALTH_GUARANTEES,
+  'open slots': OPEN_SLOTS_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
   leases: LEASE_GUARANTEES,
   'change feed': CHANGE_GUARANTEES,
   'change log': CHANGE_LOG_GUARANTEES,
   purge: PURGE_GUARANTEES,
+  'bounds of the dead': DEAD_GUARANTEES,
+  'wide ids': WIDE_ID_GUARANTEES,
   'any sequence': MODEL_GUARANTEES,
   'any sequence, copied': MIRROR_GUARANTEES,
   crashes: CRASH_GUARANTEES,

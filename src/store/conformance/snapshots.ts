@@ -50,6 +50,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
       slotCount: 2,
       lookedAtMs: BED_STARTS_MS + 500,
       changedAtMs: BED_STARTS_MS + 500,
+      watch: { ...source.watch, lastRead: outcome },
     })
   },
 

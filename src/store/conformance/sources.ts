@@ -26,6 +26,15 @@ export const SOURCE_GUARANTEES: Guarantees = {
       failures: 0,
       slotCount: 0,
       paused: false,
+      watch: {
+        hold: 'emptied',
+        acceptNext: false,
+        findings: [],
+        accepted: [],
+        pauses: [],
+        health: 'never-synced',
+        healthSinceMs: BED_STARTS_MS,
+      },
     })
     assert.deepEqual(await store.sources.find('a'), added)
     assert.equal(await store.sources.find('b'), undefined)

@@ -72,6 +72,7 @@ test('takes no step twice', async (t) => {
       '0004-source-formats',
       '0005-change-log',
       '0006-source-freshness',
+      '0007-fresh-sources',
     ],
   )
 })

@@ -124,6 +124,10 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     rejections,
     memory: { etag: HARD_TEXT },
   })
+  const change = { from: 'never-synced', to: 'suspicious', why: HARD_TEXT, atMs: BED_STARTS_MS } as const
+  await store.health.note(source.id, change)
+  await store.chores.take('a chore', 'somebody', 1000)
+  await store.openSlots.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
   const second = await begin(store, source)
   await second.write({ died: await keysOf(second, ['slot-1']), born: [draftOf('late', { offeringId })] })
   await second.commit({ ...END, rejections, memory: {} })

@@ -13,9 +13,9 @@ export const CONNECT_MS_MAX = 5000
 /** A connection that nothing was sent on for this long is asked whether it still is one. */
 export const KEEP_ALIVE_MS = 10_000
 
-/** `bigint` as a number: nothing that we store is beyond 2^53. */
+/** `bigint` as a number. Nothing that we store is beyond 2^53; were it, a failure is better than another number. */
 const TYPES = new pg.TypeOverrides()
-TYPES.setTypeParser(pg.types.builtins.INT8, Number)
+TYPES.setTypeParser(pg.types.builtins.INT8, exactNumber)
 
 /** A statement and what it is given. */
 export interface Statement {
@@ -140,4 +140,10 @@ function awayBy(fault: Error): StoreAway | undefined {
 function codeOf(fault: Error): string {
   if ('code' in fault && typeof fault.code === 'string') return fault.code
   return fault instanceof AggregateError && fault.errors[0] instanceof Error ? codeOf(fault.errors[0]) : ''
+}
+
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isSafeInteger(value)) return value
+  throw new Error(`Cannot read from the database: an integer must be within 2^53: got "${text}"`)
 }

@@ -1,7 +1,7 @@
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import type { SourceDetail } from '../../../../src/account/shapes.ts'
+import type { SourceDetail } from '../../../../src/account/source-shapes.ts'
 import type { StoredRejection } from '../../../../src/store/source-store.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { formatCount } from '../usage/figures.ts'

@@ -9,7 +9,7 @@ import {
   IconPlayerPause,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import type { SyncOutcome } from '../../../../src/store/source-store.ts'
 import { FLAG_NAMES, type Flag, OUTCOME_NAMES } from './source-words.ts'
 
@@ -17,6 +17,8 @@ type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
 
 const LOOKS: Readonly<Record<Flag, readonly [color: string, Icon: Icon]>> = {
   failing: ['red', IconAlertTriangle],
+  suspicious: ['red', IconFileAlert],
+  late: ['orange', IconClockExclamation],
   empty: ['red', IconMoodEmpty],
   stale: ['orange', IconClockExclamation],
   rejecting: ['orange', IconFileAlert],
@@ -42,6 +44,7 @@ export function OutcomeBadge({ outcome }: { outcome: SyncOutcome['outcome'] }) {
   const [color, Icon] = {
     ok: ['teal', IconCheck] as const,
     partial: ['orange', IconFileAlert] as const,
+    held: ['orange', IconFileAlert] as const,
     failed: ['red', IconAlertTriangle] as const,
   }[outcome]
   return <Mark color={color} Icon={Icon} label={OUTCOME_NAMES[outcome]} />

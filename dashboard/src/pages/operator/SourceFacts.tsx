@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { CopyField } from '../../parts/CopyButton.tsx'
 import { When } from '../../parts/When.tsx'
 import { formatCount } from '../usage/figures.ts'
@@ -40,16 +40,7 @@ export function SourceFigures({ source }: { source: SourceView }) {
 export function SourceFacts({ source }: { source: SourceView }) {
   return (
     <dl className={classes.facts}>
-      <dt>Address</dt>
-      <dd>
-        <CopyField value={source.url} label="Address of the manifest" />
-      </dd>
-      <dt>Synced</dt>
-      <dd>
-        {source.everyMinutes === undefined
-          ? 'As often as its publisher says'
-          : everyWords(source.everyMinutes)}
-      </dd>
+      {source.format === 'files' ? <OfFiles /> : <OfFeed source={source} />}
       <dt>Reading</dt>
       <dd>
         {source.strict ? 'Strict' : 'Lenient'}
@@ -64,6 +55,28 @@ export function SourceFacts({ source }: { source: SourceView }) {
         <When at={source.createdAtMs} />
       </dd>
     </dl>
+  )
+}
+
+function OfFeed({ source: { url, everyMinutes } }: { source: SourceView }) {
+  return (
+    <>
+      <dt>Address</dt>
+      <dd>
+        <CopyField value={url} label="Address of the manifest" />
+      </dd>
+      <dt>Synced</dt>
+      <dd>{everyMinutes === undefined ? 'As often as its publisher says' : everyWords(everyMinutes)}</dd>
+    </>
+  )
+}
+
+function OfFiles() {
+  return (
+    <>
+      <dt>Slots</dt>
+      <dd>Those of the file that was imported last</dd>
+    </>
   )
 }
 

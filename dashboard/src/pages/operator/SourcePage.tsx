@@ -1,5 +1,6 @@
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
 import {
+  IconFileImport,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlugConnectedX,
@@ -9,7 +10,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { SourceDetail, SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceDetail, SourceView } from '../../../../src/account/source-shapes.ts'
 import { ApiError } from '../../api/client.ts'
 import { sourceQuery } from '../../api/queries.ts'
 import { ButtonLink, PageLink } from '../../parts/links.tsx'
@@ -116,13 +117,37 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Actions({ source, changes }: { source: SourceView; changes: SourceChanges }) {
   const navigate = useNavigate()
   const [removing, setRemoving] = useState(false)
-  const { slug, paused } = source
+  const { slug } = source
   const remove = async () => {
     await changes.remove(slug)
     await navigate({ to: '/app/operator/sources' })
   }
   return (
     <Group gap="xs">
+      {source.format === 'files' ? (
+        <ImportButton slug={slug} />
+      ) : (
+        <SyncButtons source={source} changes={changes} />
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => setRemoving(true)}
+      >
+        Remove
+      </Button>
+      <RemoveSourceDialog
+        source={removing ? source : undefined}
+        onClose={() => setRemoving(false)}
+        onRemove={remove}
+      />
+    </Group>
+  )
+}
+
+function SyncButtons({ source: { slug, paused }, changes }: { source: SourceView; changes: SourceChanges }) {
+  return (
+    <>
       <Button
         leftSection={<IconRefresh size={16} aria-hidden />}
         onClick={() => changes.syncNow(slug)}
@@ -139,19 +164,20 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceChang
       >
         {paused ? 'Resume' : 'Pause'}
       </Button>
-      <Button
-        variant="default"
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => setRemoving(true)}
-      >
-        Remove
-      </Button>
-      <RemoveSourceDialog
-        source={removing ? source : undefined}
-        onClose={() => setRemoving(false)}
-        onRemove={remove}
-      />
-    </Group>
+    </>
+  )
+}
+
+/** What is imported is not synced. */
+function ImportButton({ slug }: { slug: string }) {
+  return (
+    <ButtonLink
+      to="/app/operator/import"
+      search={{ slug }}
+      leftSection={<IconFileImport size={16} aria-hidden />}
+    >
+      Import a file
+    </ButtonLink>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconPlugConnected, IconPlus } from '@tabler/icons-react'
+import { IconAlertTriangle, IconFileImport, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { sourcesQuery } from '../../api/queries.ts'
+import { ButtonLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
 import { formatCount } from '../usage/figures.ts'
@@ -29,9 +30,19 @@ export function SourcesPage() {
       state.data?.some((source) => isDue(source, Date.now())) ? LOOK_SOON_MS : LOOK_LATER_MS,
   })
   const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
-      Add a source
-    </Button>
+    <Group gap="xs" justify="center">
+      <ButtonLink
+        to="/app/operator/import"
+        search={{}}
+        variant="default"
+        leftSection={<IconFileImport size={16} aria-hidden />}
+      >
+        Import a file
+      </ButtonLink>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
+        Add a source
+      </Button>
+    </Group>
   )
   return (
     <>

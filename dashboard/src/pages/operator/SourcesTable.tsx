@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'
@@ -61,7 +61,7 @@ function Name({ source }: { source: SourceView }) {
         {source.slug}
       </PageLink>
       <Text size="xs" c="dimmed" className={classes.address} title={source.url}>
-        {shortAddress(source.url)}
+        {source.format === 'files' ? 'Imported files' : shortAddress(source.url)}
       </Text>
     </>
   )
@@ -95,6 +95,7 @@ function LastSync({ source: { lastSync } }: { source: SourceView }) {
 
 /** When it is synced next, in words. */
 export function NextSync({ source }: { source: SourceView }) {
+  if (source.format === 'files') return <Faint>When a file is imported</Faint>
   if (source.paused) return <Faint>Paused</Faint>
   return isDue(source, Date.now()) ? <span>Now</span> : <When at={source.nextSyncAtMs} as="ago" />
 }
@@ -119,7 +120,7 @@ function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView 
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<IconRefresh size={16} aria-hidden />}
-          disabled={paused}
+          disabled={paused || source.format === 'files'}
           onClick={() => syncNow(slug)}
         >
           Sync now

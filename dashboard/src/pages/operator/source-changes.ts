@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { api, path } from '../../api/client.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { notifyDone, notifyError } from '../../parts/notify.ts'

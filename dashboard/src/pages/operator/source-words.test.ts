@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { flagReason, isDue, needsAttention, shortAddress, sortSources, suggestSlug } from './source-words.ts'
 
 const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   slug,
+  format: 'smart-links',
   url: `https://${slug}.example/$bulk-publish`,
   strict: false,
   paused: false,
@@ -13,6 +14,8 @@ const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   failures: 0,
   slotCount: 1,
   flags: [],
+  health: 'healthy',
+  hold: 'emptied',
   ...more,
 })
 
@@ -42,10 +45,11 @@ test('the reason of a failing source is what the last sync said, and how often',
   assert.equal(flagReason('failing', failing(3), 0), 'Failed 3 times in a row: Cannot read manifest: got 404')
 })
 
-test('a paused source is never due', () => {
+test('a paused source is never due, nor one of files', () => {
   assert.equal(isDue(source('x'), 1000), true)
   assert.equal(isDue(source('x'), 999), false)
   assert.equal(isDue(source('x', { paused: true }), 1000), false)
+  assert.equal(isDue(source('x', { format: 'files' }), 1000), false)
 })
 
 test('a slug is taken from the address, in the letters that a slug may have', () => {

@@ -1,4 +1,4 @@
-import type { SourceView } from '../../../../src/account/shapes.ts'
+import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import type { SyncOutcome } from '../../../../src/store/source-store.ts'
 import { formatAgo } from '../../parts/time.ts'
 import { formatCount, formatShare } from '../usage/figures.ts'
@@ -6,11 +6,21 @@ import { formatCount, formatShare } from '../usage/figures.ts'
 export type Flag = SourceView['flags'][number]
 
 /** How grave a flag is: the first stands out most. */
-const GRAVITY: readonly Flag[] = ['failing', 'empty', 'stale', 'rejecting', 'never-synced']
+const GRAVITY: readonly Flag[] = [
+  'failing',
+  'suspicious',
+  'empty',
+  'late',
+  'stale',
+  'rejecting',
+  'never-synced',
+]
 
 /** What a flag is called. */
 export const FLAG_NAMES: Readonly<Record<Flag, string>> = {
   failing: 'Failing',
+  suspicious: 'Suspicious',
+  late: 'Late',
   empty: 'Suddenly empty',
   stale: 'Stale',
   rejecting: 'Rejecting lines',
@@ -21,6 +31,7 @@ export const FLAG_NAMES: Readonly<Record<Flag, string>> = {
 export const OUTCOME_NAMES: Readonly<Record<SyncOutcome['outcome'], string>> = {
   ok: 'Ok',
   partial: 'Partial',
+  held: 'Held',
   failed: 'Failed',
 }
 
@@ -46,7 +57,10 @@ export function flagReason(flag: Flag, source: SourceView, nowMs: number): strin
     case 'empty':
       return 'It had slots and has none. The publisher lists nothing, or everything was rejected.'
     case 'stale':
-      return `${lastChange(changedAtMs, nowMs)} That is over three times as long as usual.`
+      return `${lastChange(changedAtMs, nowMs)} That is longer than usual.`
+    case 'suspicious':
+    case 'late':
+      return source.healthWhy ?? ''
     case 'rejecting':
       return rejectedWords(lastSync)
     case 'never-synced':
@@ -55,8 +69,8 @@ export function flagReason(flag: Flag, source: SourceView, nowMs: number): strin
 }
 
 /** True if it is to be synced now, or is being synced: whoever shows it should look again soon. */
-export function isDue({ paused, nextSyncAtMs }: SourceView, nowMs: number): boolean {
-  return !paused && nextSyncAtMs <= nowMs
+export function isDue({ format, paused, nextSyncAtMs }: SourceView, nowMs: number): boolean {
+  return format !== 'files' && !paused && nextSyncAtMs <= nowMs
 }
 
 /** `publisher.example/smart/$bulk-publish`: the address without what is the same everywhere. */

@@ -1,0 +1,118 @@
+import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconFileImport } from '@tabler/icons-react'
+import { useSearch } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { ButtonLink, PageLink } from '../../parts/links.tsx'
+import { PageHeader } from '../../parts/PageHeader.tsx'
+import { Section } from '../../parts/Section.tsx'
+import { FormError } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { ImportFields } from './ImportFields.tsx'
+import { ImportReportView } from './ImportReportView.tsx'
+import { emptyImport, type ImportValues, importFaults, sameImport } from './import-form.ts'
+import { templateAddress } from './import-template.ts'
+import { type ImportDone, useImport } from './use-import.ts'
+
+/** A file becomes all that a source has, in two steps: what it comes to is shown first. */
+export function ImportPage() {
+  const { slug = '' } = useSearch({ strict: false }) as { slug?: string }
+  return (
+    <>
+      <PageHeader
+        title="Import a file"
+        above={
+          <PageLink to="/app/operator/sources" size="sm">
+            All sources
+          </PageLink>
+        }
+      >
+        For a publisher without a feed: a table, FHIR resources, or slots as this service answers them. The
+        file is the whole of what the publisher offers: what it does not hold is gone afterwards.
+      </PageHeader>
+      <ImportForm slug={slug} />
+    </>
+  )
+}
+
+function ImportForm({ slug }: { slug: string }) {
+  const form = useForm<ImportValues>({ initialValues: emptyImport(slug), validate: importFaults })
+  const { send, stop, sent } = useImport()
+  const [done, setDone] = useState<ImportDone>()
+  const shown = done && sameImport(done.values, form.values) ? done : undefined
+  const isChecked = shown?.report.dryRun === true && shown.report.outcome !== 'failed'
+  const answer = useRef<HTMLDivElement>(null)
+  const { formProps, busy, error } = useSubmit(form, async (values) => {
+    const report = await send(values, { dryRun: !isChecked })
+    if (report === undefined) return
+    setDone({ values, report })
+    requestAnimationFrame(() => answer.current?.focus())
+  })
+  const isDone = shown !== undefined && !shown.report.dryRun && shown.report.changes !== undefined
+  return (
+    <form {...formProps}>
+      <Stack gap="lg">
+        <Section title="The file" description={<Template />}>
+          <ImportFields form={form} disabled={busy} />
+          <FormError error={error} />
+          {sent !== undefined && <Sent share={sent} />}
+          <Group justify="flex-end" gap="xs">
+            {busy && (
+              <Button variant="default" onClick={stop}>
+                Stop
+              </Button>
+            )}
+            {isDone ? (
+              <ButtonLink
+                to="/app/operator/sources/$slug"
+                params={{ slug: shown.report.slug }}
+                variant="default"
+              >
+                Show the source
+              </ButtonLink>
+            ) : (
+              <Button
+                type="submit"
+                loading={busy}
+                leftSection={isChecked ? <IconFileImport size={16} aria-hidden /> : undefined}
+              >
+                {isChecked ? 'Import the file' : 'Check the file'}
+              </Button>
+            )}
+          </Group>
+        </Section>
+        <div ref={answer} tabIndex={-1} role="status">
+          {shown && <ImportReportView report={shown.report} />}
+        </div>
+      </Stack>
+    </form>
+  )
+}
+
+function Template() {
+  return (
+    <>
+      CSV, NDJSON, a FHIR Bundle or JSON, plain or gzip.{' '}
+      <Anchor inherit href={templateAddress()} download="slots.csv">
+        A table to begin with
+      </Anchor>{' '}
+      names every column.
+    </>
+  )
+}
+
+function Sent({ share }: { share: number }) {
+  const percent = Math.floor(share * 100)
+  return (
+    <Alert color="gray" py="xs">
+      <Text size="sm" mb={6}>
+        {percent < 100
+          ? `${percent} % of the file is sent`
+          : 'The file is being read. This may take a minute.'}
+      </Text>
+      <Progress.Root size="md">
+        <Progress.Section value={percent} animated={percent === 100} aria-label="Sent" />
+      </Progress.Root>
+    </Alert>
+  )
+}

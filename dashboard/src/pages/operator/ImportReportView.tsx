@@ -1,0 +1,162 @@
+import { Alert, Card, Code, List, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { type ReactNode, useId } from 'react'
+import type { ImportReport } from '../../../../src/account/import-report.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import {
+  attendanceText,
+  durationText,
+  placeText,
+  type ServedSlot,
+  serviceText,
+} from '../explore/served-slot.ts'
+import { formatCount } from '../usage/figures.ts'
+import { Figures } from './Figures.tsx'
+import { importFigures, importSentence, importTitle } from './import-words.ts'
+import classes from './operator.module.css'
+import { Pages, usePages } from './paging.tsx'
+
+/** What a file came to, or would come to: in a sentence, in figures, what was rejected, and what callers see. */
+export function ImportReportView({ report }: { report: ImportReport }) {
+  const isFine = report.outcome === 'ok' || report.outcome === 'partial'
+  return (
+    <Stack gap="lg">
+      <Alert
+        color={isFine ? 'teal' : 'red'}
+        icon={isFine ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+        title={importTitle(report)}
+      >
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {importSentence(report)}
+        </Text>
+        {report.notes.length > 0 && (
+          <List size="sm" mt="xs">
+            {report.notes.map((note) => (
+              <List.Item key={note} style={{ overflowWrap: 'anywhere' }}>
+                {note}
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Alert>
+      {report.format !== undefined && <Figures figures={importFigures(report)} />}
+      {report.rejections.length > 0 && (
+        <Part title="Rejected">
+          <Rejected report={report} />
+        </Part>
+      )}
+      {report.samples.length > 0 && (
+        <Part title="What callers see">
+          <Samples slots={report.samples as readonly ServedSlot[]} />
+        </Part>
+      )}
+    </Stack>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <Card component="section" aria-labelledby={id}>
+      <Title order={2} id={id} mb="md">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  )
+}
+
+const PAGE = 10
+
+type Rejection = ImportReport['rejections'][number]
+
+function Rejected({ report }: { report: ImportReport }) {
+  const { rejections, rejected } = report
+  const pages = usePages(rejections, PAGE)
+  return (
+    <>
+      {rejections.length < rejected && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {`${formatCount(rejections.length)} of ${formatCount(rejected)} are kept as a sample.`}
+        </Text>
+      )}
+      <DataTable
+        caption="Rejected"
+        dense
+        columns={REJECTION_COLUMNS}
+        rows={pages.shown}
+        rowKey={({ line, reason }) => `${line} ${reason}`}
+      />
+      <Pages label="Pages of what was rejected" {...pages} />
+    </>
+  )
+}
+
+const REJECTION_COLUMNS: readonly Column<Rejection>[] = [
+  { key: 'line', header: 'Row', align: 'end', width: '90px', render: ({ line }) => formatCount(line) },
+  {
+    key: 'reason',
+    header: 'Reason',
+    isRowHeader: true,
+    render: ({ reason }) => <div className={classes.reason}>{reason}</div>,
+  },
+  {
+    key: 'sample',
+    header: 'It begins',
+    render: ({ sample }) => (
+      <Code className={classes.sample} tabIndex={0}>
+        {sample}
+      </Code>
+    ),
+  },
+]
+
+function Samples({ slots }: { slots: readonly ServedSlot[] }) {
+  return (
+    <DataTable
+      caption="What callers see"
+      dense
+      columns={SAMPLE_COLUMNS}
+      rows={slots}
+      rowKey={({ id }) => id}
+    />
+  )
+}
+
+const SAMPLE_COLUMNS: readonly Column<ServedSlot>[] = [
+  {
+    key: 'start',
+    header: 'Begins',
+    isRowHeader: true,
+    render: (slot) => (
+      <div className={classes.nowrap}>
+        {slot.start}
+        <Text size="xs" c="dimmed">
+          {durationText(slot)}
+        </Text>
+      </div>
+    ),
+  },
+  { key: 'service', header: 'Service', render: (slot) => serviceText(slot) ?? 'Not said' },
+  {
+    key: 'where',
+    header: 'Where',
+    render: (slot) => (
+      <div>
+        {attendanceText(slot)}
+        <Text size="xs" c="dimmed">
+          {[slot.location?.name, placeText(slot)].filter(Boolean).join(', ')}
+        </Text>
+      </div>
+    ),
+  },
+  {
+    key: 'json',
+    header: 'As JSON',
+    render: (slot) => (
+      <Code className={classes.sample} tabIndex={0}>
+        {JSON.stringify(slot)}
+      </Code>
+    ),
+  },
+]

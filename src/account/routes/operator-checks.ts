@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { faultOfFeedUrl } from '../../store/source-form.ts'
+import type { FeedCheckView } from '../feed-check-shapes.ts'
+import { CHECKS_AT_ONCE } from '../feed-checks.ts'
+import { readForm } from './read-form.ts'
+import { notFound, Refusal } from './refusal.ts'
+import { pathPart, type Visit } from './visit.ts'
+
+/** Checks a whole feed; the answer does not wait for it. One at a time for each operator. */
+export async function startCheck({ account, request, session }: Visit): Promise<FeedCheckView> {
+  const { url, strict = false } = await readForm(request, CHECK)
+  const started = account.feedChecks.start(session.userId, { url: new URL(url).href, strict })
+  if (started === undefined)
+    throw new Refusal(
+      'conflict',
+      `${CHECKS_AT_ONCE} feeds are being checked already. Please try again when they are done.`,
+    )
+  if ('running' in started)
+    throw new Refusal(
+      'conflict',
+      `You are checking ${started.running.url} already. Stop that first, or wait for it.`,
+    )
+  return started
+}
+
+/** How far a check is, or what came of it. */
+export async function showCheck(visit: Visit): Promise<FeedCheckView> {
+  const { account, session } = visit
+  const check = account.feedChecks.find(session.userId, pathPart(visit, 'check'))
+  if (check === undefined) throw notFound('check')
+  return check
+}
+
+/** It ends with what it has. */
+export async function stopCheck(visit: Visit): Promise<undefined> {
+  const { account, session } = visit
+  if (!account.feedChecks.stop(session.userId, pathPart(visit, 'check'))) throw notFound('check')
+}
+
+const CHECK = z.strictObject({
+  url: z.string({ error: 'The URL must be a text.' }).check((context) => {
+    const fault = faultOfFeedUrl(context.value)
+    if (fault !== undefined)
+      context.issues.push({ code: 'custom', input: context.value, message: `The URL ${fault}.` })
+  }),
+  strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { FeedFailure } from '../sources/connector.ts'
+import { checkFeed } from './check-feed.ts'
+import { folderFeed } from './folder-feed.ts'
+import { NOW_MS, PlantedFeed } from './planted-feed.test-double.ts'
+import type { CheckReport } from './report.ts'
+
+/** A folder of these files, gone after the test. */
+async function folderOf(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
+const checked = async (path: string): Promise<CheckReport> =>
+  checkFeed(await folderFeed(path), { clock: () => NOW_MS })
+const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
+
+/** The files of a feed that is right. */
+function files(feed = new PlantedFeed('stu1')): Record<string, string | Buffer> {
+  return Object.fromEntries(feed.texted('https://publisher.example/feed'))
+}
+
+test('checks a folder with a manifest as it would the feed', async (t) => {
+  const { '$bulk-publish': manifest = '', ...others } = files()
+  for (const name of ['$bulk-publish', 'bulk-publish.json', 'manifest.json']) {
+    const report = await checked(await folderOf(t, { ...others, [name]: manifest }))
+    assert.deepEqual([rulesOf(report), report.lines.served], [[], 3], name)
+  }
+})
+
+test('finds the files of a manifest by the ends of their URLs, plain or gzip', async (t) => {
+  const { 'Slot.ndjson': slots = '', ...others } = files()
+  for (const [name, content] of [
+    ['feed/Slot.ndjson', slots],
+    ['feed-Slot.ndjson', slots],
+    ['Slot.ndjson.gz', gzipSync(slots)],
+  ] as const) {
+    const report = await checked(await folderOf(t, { ...others, [name]: content }))
+    assert.deepEqual([rulesOf(report), report.lines.served], [[], 3], name)
+  }
+})
+
+test('says which files of a manifest are not there, and checks the others', async (t) => {
+  const { 'Slot.ndjson': _, ...others } = files()
+  const report = await checked(await folderOf(t, others))
+  assert.deepEqual(rulesOf(report), ['folder-file-missing'])
+  assert.equal(report.unreadable, undefined)
+})
+
+test('checks files without a manifest, whatever is in which', async (t) => {
+  const { '$bulk-publish': _, ...others } = files()
+  const whole = Object.values(others).join('')
+  for (const given of [others, { 'all.ndjson': whole }, { 'all.ndjson.gz': gzipSync(whole) }]) {
+    const report = await checked(await folderOf(t, given))
+    assert.deepEqual([rulesOf(report), report.lines.slots, report.lines.served], [[], 3, 3])
+  }
+})
+
+test('checks a file alone: NDJSON, a Bundle, an array, a resource, a manifest', async (t) => {
+  const feed = new PlantedFeed('stu1')
+  const resources = Object.values(feed.files).flat()
+  const bundle = {
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: resources.map((resource) => ({ resource })),
+  }
+  const folder = await folderOf(t, {
+    ...files(feed),
+    'bundle.json': JSON.stringify(bundle, undefined, 2),
+    'array.json': JSON.stringify(resources),
+    'one.json': JSON.stringify(feed.resource('Slot'), undefined, 2),
+  })
+  for (const name of ['bundle.json', 'array.json', '$bulk-publish'])
+    assert.deepEqual(rulesOf(await checked(join(folder, name))), [], name)
+  for (const name of ['Slot.ndjson', 'one.json']) {
+    const report = await checked(join(folder, name))
+    assert.deepEqual(rulesOf(report), ['folder-no-schedules'], name)
+    assert.equal(report.lines.served, report.lines.slots)
+  }
+})
+
+test('names the entry of a Bundle', async (t) => {
+  const feed = new PlantedFeed('stu1')
+  feed.resource('Slot', 1).status = 'open'
+  const entry = [...(feed.files.Schedule ?? []), ...(feed.files.Slot ?? [])].map((resource) => ({ resource }))
+  const folder = await folderOf(t, { 'b.json': JSON.stringify({ resourceType: 'Bundle', entry }) })
+  const report = await checked(join(folder, 'b.json'))
+  const found = report.findings.find(({ rule }) => rule === 'slot-status')
+  assert.deepEqual([found?.examples[0]?.file, found?.examples[0]?.line], ['b.json', 4])
+})
+
+test('refuses what is not there, and says what cannot be read', async (t) => {
+  await assert.rejects(folderFeed('/no/such/folder'), FeedFailure)
+  const empty = await checked(await folderOf(t, { 'readme.txt': 'x' }))
+  assert.match(empty.unreadable ?? '', /must have a manifest/)
+  const folder = await folderOf(t, {
+    'cut.ndjson.gz': gzipSync('{}\n'.repeat(10_000)).subarray(0, 40),
+    'bad.json': '{"resourceType": ',
+  })
+  assert.match((await checked(join(folder, 'cut.ndjson.gz'))).unreadable ?? '', /Cannot read .*cut/)
+  assert.match((await checked(join(folder, 'bad.json'))).unreadable ?? '', /must be JSON/)
+})
+
+test('leads nowhere outside of the folder', async (t) => {
+  const feed = new PlantedFeed('stu1')
+  feed.manifest.output[0].url = 'https://publisher.example/%2e%2e/%2e%2e/etc/passwd'
+  const report = await checked(await folderOf(t, files(feed)))
+  assert.deepEqual(
+    report.files.map(({ name }) => name).filter((name) => !name.endsWith('.ndjson')),
+    [],
+  )
+})

@@ -1,0 +1,47 @@
+/** The generations of SMART Scheduling Links: the vaccine specification, the general draft, the HL7 guide. */
+export const GENERATIONS = ['vaccine-2021', 'draft-2025', 'stu1'] as const
+export type Generation = (typeof GENERATIONS)[number]
+
+/**
+ * What a finding means to callers: an `error` would be rejected, left out or misread; a `warning` is against the
+ * specification and read leniently; a `hint` is allowed, and could be better.
+ */
+export const SEVERITIES = ['error', 'warning', 'hint'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** One thing that is right or wrong about a feed, as its publisher is told of it. */
+export interface RuleHead {
+  /** Kebab-case, unique among all rules. */
+  readonly id: string
+  readonly severity: Severity
+  /** Which generations ask for it; absent means all. */
+  readonly generations?: readonly Generation[]
+  /** What is right: a sentence without its full stop. */
+  readonly right: string
+  /** The clause that asks for it. */
+  readonly source: string
+}
+
+/** What a rule found: what came, as `path: got "…"`; nothing if all is right. */
+export type Found = string | readonly string[] | undefined
+
+/** A rule with its check. */
+export interface Rule<Subject> extends RuleHead {
+  find(subject: Subject): Found
+}
+
+/** Where a finding lies. */
+export interface Where {
+  /** The URL or path of the file. */
+  readonly file: string
+  /** Counted from 1; absent for what concerns the file as a whole. */
+  readonly line?: number
+  /** What stands there; asked for only if the finding is kept as an example. */
+  readonly excerpt?: () => string
+}
+
+/** True if a feed of this generation has to obey the rule; one of an unknown generation obeys those of all. */
+export function appliesTo(rule: RuleHead, generation: Generation | undefined): boolean {
+  if (rule.generations === undefined) return true
+  return generation !== undefined && rule.generations.includes(generation)
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { PlantedFeed } from '../check/planted-feed.test-double.ts'
+import { commandLine } from './command-line.test-part.ts'
+
+async function folderOf(t: TestContext, feed: PlantedFeed): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [name, content] of feed.texted('https://publisher.example'))
+    await writeFile(join(folder, name), content)
+  return folder
+}
+
+test('check reads a feed on the web, prints a report and ends with 1 if there are errors', async (t) => {
+  const slots = await commandLine(t)
+  const feed = new PlantedFeed('stu1')
+  feed.resource('Slot').status = 'open'
+  await using publisher = await feed.publish()
+  const { code, out, err } = await slots.run('check', `${publisher.origin}/$bulk-publish`)
+  assert.equal(code, 1)
+  assert.match(out, /slot-status \(1\)/)
+  assert.match(err, /^Cannot pass: There (?:is|are) \d+ error/)
+})
+
+test('check prints the whole report as JSON, writes it as a page, and needs no store', async (t) => {
+  const slots = await commandLine(t, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' })
+  const folder = await folderOf(t, new PlantedFeed('vaccine-2021'))
+  const page = join(folder, 'report.html')
+  const report = await slots.json('check', folder, '--html', page)
+  assert.deepEqual([report.generation, report.lines.served, report.counts.error], ['vaccine-2021', 3, 0])
+  assert.match(await readFile(page, 'utf8'), /^<!doctype html>/)
+})
+
+test('check obeys --generation, --examples and --strict', async (t) => {
+  const slots = await commandLine(t)
+  const folder = await folderOf(t, new PlantedFeed('vaccine-2021'))
+  const rulesAs = async (generation: string) => {
+    const { findings } = await slots.json('check', folder, '--generation', generation)
+    return findings.map(({ rule }: { rule: string }) => rule)
+  }
+  assert.ok((await rulesAs('stu1')).includes('booking-phone-contact-point'))
+  assert.ok(!(await rulesAs('vaccine-2021')).includes('booking-phone-contact-point'))
+  const args = ['check', folder, '--generation', 'stu1', '--examples', '1']
+  const { findings } = await slots.json(...args)
+  assert.ok(findings.every(({ examples }: { examples: object[] }) => examples.length <= 1))
+  assert.equal((await slots.run(...args, '--strict')).code, 1)
+})
+
+test('check ends with 2 where there is nothing to read, and for what is not an option', async (t) => {
+  const slots = await commandLine(t)
+  const gone = await slots.run('check', '/no/such/feed')
+  assert.deepEqual([gone.code, gone.out], [2, ''])
+  assert.match(gone.err, /^Cannot read \/no\/such\/feed: it must be a URL, a file or a folder/)
+  const refused = await slots.run('check', 'http://127.0.0.1:1/$bulk-publish')
+  assert.equal(refused.code, 2)
+  assert.match(refused.err, /^Cannot pass: Nothing of this feed would be taken/)
+  assert.equal((await slots.run('check', '.', '--generation', '2021')).code, 2)
+  assert.equal((await slots.run('check', '.', '--examples', '0')).code, 2)
+})

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { checkFeed, EXAMPLES_MAX_DEFAULT } from '../check/check-feed.ts'
+import type { Feed } from '../check/feed.ts'
+import { folderFeed } from '../check/folder-feed.ts'
+import { formatHtmlReport } from '../check/html-report.ts'
+import { type CheckReport, exitCodeOf } from '../check/report.ts'
+import { verdictOf } from '../check/report-words.ts'
+import { GENERATIONS, type Generation } from '../check/rule.ts'
+import { formatTextReport } from '../check/text-report.ts'
+import { webFeed } from '../check/web-feed.ts'
+import { FeedFailure } from '../sources/connector.ts'
+import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
+import { interruption } from './interruption.ts'
+import { plainText } from './table.ts'
+
+const EXAMPLES_MAX = 1000
+
+/** `check <url|file|folder>`. Throws `Failure` with the exit code 1 if there are errors, 2 if the feed cannot be read. */
+export const check: Command = {
+  operands: [{ name: 'url|file|folder' }],
+  options: {
+    strict: { means: 'read it as a strict source, and end with 1 if there are warnings too' },
+    generation: {
+      value: '<name>',
+      means: `${GENERATIONS.join(', ')} (default: the one that the feed shows)`,
+    },
+    examples: {
+      value: '<number>',
+      means: `how many findings of each rule are shown, from 1 to ${EXAMPLES_MAX} (default: ${EXAMPLES_MAX_DEFAULT})`,
+    },
+    html: { value: '<file>', means: 'write the report to a file, too, as one page to be read in a browser' },
+  },
+  explanation: `Reads a feed as a sync would, changes nothing, and tells all that is not right about it, with file, line and what would be right: an
+error is rejected, left out or misread, a warning is read leniently, a hint could be better. A folder is one with the manifest and its files,
+a file is a manifest, NDJSON (plain or gzip) or a FHIR Bundle. It needs no store and asks no questions, so publishers can run it before they
+publish. Ends with 0 if there is no error, 1 if there are some, 2 if the feed cannot be read as a whole. All rules: docs/checking-a-feed.md`,
+  examples: [
+    "check 'https://publisher.example/$bulk-publish'",
+    'check ./feed --html report.html',
+    'check slots.ndjson --examples 20',
+  ],
+  async run(call) {
+    const wish = wishOf(call)
+    const signal = interruption()
+    const report = await checkFeed(await feedOf(call.operands[0], signal), {
+      ...wish,
+      signal,
+      clock: call.clock,
+    })
+    const html = textOption(call, 'html')
+    if (html !== undefined) await writeReport(html, report)
+    call.print(report, formatTextReport(report))
+    if (exitCodeOf(report) > 0)
+      throw new Failure(`Cannot pass: ${plainText(verdictOf(report))}`, exitCodeOf(report))
+  },
+}
+
+function wishOf(call: Call): { strict: boolean; generation?: Generation; examplesMax?: number } {
+  const wanted = textOption(call, 'generation')
+  const generation = GENERATIONS.find((name) => name === wanted)
+  if (wanted !== undefined && generation === undefined)
+    throw new UsageFault(
+      `Cannot check: --generation must be one of ${GENERATIONS.join(', ')}: got "${wanted}"`,
+    )
+  const examples = textOption(call, 'examples')
+  const examplesMax = Number(examples ?? EXAMPLES_MAX_DEFAULT)
+  if (!Number.isInteger(examplesMax) || examplesMax < 1 || examplesMax > EXAMPLES_MAX)
+    throw new UsageFault(
+      `Cannot check: --examples must be a whole number from 1 to ${EXAMPLES_MAX}: got "${examples}"`,
+    )
+  return { strict: call.options.has('strict'), ...(generation && { generation }), examplesMax }
+}
+
+/** Whoever runs a command on a machine may read what the machine can reach: private addresses too. */
+async function feedOf(operand: string, signal: AbortSignal): Promise<Feed> {
+  try {
+    return /^https?:\/\//i.test(operand)
+      ? webFeed(operand, { allowPrivate: true }, signal)
+      : await folderFeed(operand)
+  } catch (fault) {
+    if (fault instanceof FeedFailure) throw new Failure(plainText(fault.message), 2)
+    throw fault
+  }
+}
+
+async function writeReport(path: string, report: CheckReport): Promise<void> {
+  try {
+    await writeFile(path, formatHtmlReport(report))
+  } catch (fault) {
+    throw new Failure(`Cannot write ${path}: ${fault instanceof Error ? fault.message : String(fault)}`, 2)
+  }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openStore } from '../store/open-store.ts'
+import { type CommandLine, commandLine } from './command-line.test-part.ts'
+
+const HEAD = 'id,start,end,timeZone\n'
+const row = (n: number) =>
+  `${n},2030-01-${String((n % 28) + 1).padStart(2, '0')} 10:${String(n % 60).padStart(2, '0')},2030-02-01 10:00,America/New_York\n`
+
+async function fileWith(t: TestContext, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-import-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'slots.csv')
+  await writeFile(path, text)
+  return path
+}
+
+/** Runs it with something on standard input. */
+async function piped(slots: CommandLine, input: string, ...args: string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: slots.databaseUrl },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.on('error', () => undefined).end(input)
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text
+  })
+  const [code] = await once(child, 'close')
+  return { code, out }
+}
+
+test('import takes a file or standard input as all that a publisher has', async (t) => {
+  const slots = await commandLine(t)
+  const path = await fileWith(t, HEAD + row(1) + row(2))
+  const tried = await slots.json('import', path, '--publisher', 'clinic', '--dry-run')
+  assert.deepEqual([tried.dryRun, tried.slots, tried.slotsBefore], [true, 2, undefined])
+  assert.deepEqual(await slots.json('source', 'list'), [])
+  const taken = await slots.json('import', path, '--publisher', 'clinic')
+  assert.deepEqual([taken.outcome, taken.changes], ['ok', { added: 2, changed: 0, removed: 0 }])
+  const { code, out } = await piped(slots, HEAD + row(2), 'import', '-', '--publisher', 'clinic')
+  assert.equal(code, 0)
+  assert.match(out, /^clinic has 1 slots now: 0 added, 0 changed, 1 removed\.$/m)
+})
+
+test('the template is a file that can be imported', async (t) => {
+  const slots = await commandLine(t)
+  const { out } = await slots.run('import', '--template')
+  const report = await slots.json('import', await fileWith(t, out), '--publisher', 'clinic')
+  assert.deepEqual([report.outcome, report.slots, report.rejected, report.notes], ['ok', 2, 0, []])
+})
+
+test('people see the first twenty rejections, programs all, and nothing that moves a terminal', async (t) => {
+  const slots = await commandLine(t)
+  const bad = Array.from({ length: 30 }, (_, n) => `${n},\u001b[2J,x,UTC\n`).join('')
+  const path = await fileWith(t, HEAD + row(1) + bad)
+  const { code, out } = await slots.run('import', path, '--publisher', 'clinic', '--dry-run')
+  assert.equal(code, 0)
+  assert.match(out, /^clinic +dry run: partial +csv +31 +1 +30 +0 /m)
+  assert.match(out, /^Rejected \(20 of 30; all of them: --json\):$/m)
+  assert.equal(out.match(/^ {2}\d+: Cannot read the row/gm)?.length, 20)
+  assert.ok(!out.includes('\u001b'))
+  const report = await slots.json('import', path, '--publisher', 'clinic', '--dry-run')
+  assert.deepEqual([report.rejections.length, report.rejections[0].line], [30, 3])
+})
+
+test('import fails in a sentence, and changes nothing, where a file cannot be taken', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('source', 'add', 'fetched', 'https://publisher.example/')
+  const path = await fileWith(t, HEAD + row(1))
+  const workbook = await fileWith(t, 'PK\u0003\u0004')
+  for (const [args, code, said] of [
+    [[path, '--publisher', 'fetched'], 1, /must be one of files: got "fetched"/],
+    [[workbook, '--publisher', 'clinic'], 1, /Excel workbook/],
+    [['/nowhere/at/all', '--publisher', 'clinic'], 1, /must be a file that can be read/],
+    [[tmpdir(), '--publisher', 'clinic'], 1, /must be a file that can be read/],
+    [[path], 2, /--publisher <slug> must be given/],
+    [['--publisher', 'clinic'], 2, /a path .* must be given/],
+    [[path, '--publisher', 'Clinic'], 2, /Cannot use slug/],
+    [[path, '--publisher', 'clinic', '--format', 'xls'], 2, /--format: it must be one of csv, ndjson, json/],
+    [[path, '--publisher', 'clinic', '--time-zone', 'EST'], 2, /America\/New_York \(IANA\)/],
+    [[path, '--publisher', 'clinic', '--date-order', 'ymd'], 2, /mdy, dmy/],
+  ] as const) {
+    const ended = await slots.run('import', ...args)
+    assert.equal(ended.code, code, args.join(' '))
+    assert.match(ended.err, said)
+  }
+  assert.deepEqual(
+    (await slots.json('source', 'list')).map(({ slug }: { slug: string }) => slug),
+    ['fetched'],
+  )
+})
+
+test('sync leaves what is imported alone, and says so when it is named', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('import', await fileWith(t, HEAD + row(1)), '--publisher', 'clinic')
+  assert.deepEqual(await slots.json('sync'), [])
+  const { code, err } = await slots.run('sync', 'clinic')
+  assert.equal(code, 1)
+  assert.match(err, /it has what was imported last/)
+})
+
+test('an import that is killed at any moment leaves the old slots or the new ones', async (t) => {
+  const slots = await commandLine(t)
+  const small = await fileWith(t, HEAD + row(1))
+  const large = await fileWith(
+    t,
+    HEAD + Array.from({ length: 20_000 }, (_, n) => `${n},2030-01-01 10:00,2030-02-01 10:00,UTC\n`).join(''),
+  )
+  let midway = 0
+  for (let kill = 0; kill < 6; kill++) {
+    const slug = `clinic-${kill}`
+    await slots.run('import', small, '--publisher', slug)
+    const running = slots.start(['import', large, '--publisher', slug])
+    const timer = setTimeout(() => running.kill('SIGKILL'), 500 + kill * 200)
+    const { code } = await running.ended
+    clearTimeout(timer)
+    if (code === null) midway++
+    const store = await openStore(slots.databaseUrl)
+    const source = await store.sources.find(slug)
+    const changes = await store.changes.open(undefined)
+    let served = 0
+    for await (const piece of changes.born()) served += piece.length
+    await changes.close()
+    await store.close()
+    assert.ok(source?.slotCount === 1 || source?.slotCount === 20_000, `${source?.slotCount}`)
+    assert.equal(served, source.slotCount)
+    await slots.run('source', 'remove', slug)
+  }
+  assert.ok(midway > 0, 'no kill came in the middle')
+})

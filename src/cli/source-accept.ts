@@ -1,0 +1,24 @@
+import { type Command, Failure } from './command.ts'
+import { unknownSource } from './find-source.ts'
+import { viewFreshness } from './source-freshness.ts'
+import { withStore } from './with-store.ts'
+
+/** `source accept <slug>`. Throws `Failure` for an unknown slug. */
+export const sourceAccept: Command = {
+  operands: [{ name: 'slug' }],
+  options: { withdraw: { means: 'take back a yes that was not used yet' } },
+  explanation: `Says yes to what is suspicious about a source. Where a snapshot is held, the source is read once more at once, and taken in whatever is
+suspicious about it. Where none is, what is suspicious about the slots that are served is as it should be, and not told again for as long as it goes on.`,
+  examples: ['source accept example', 'source accept example --withdraw'],
+  async run(call) {
+    const [slug] = call.operands
+    const yes = !call.options.has('withdraw')
+    const source = await withStore(call, (store) => store.sources.accept(slug, yes))
+    if (source === undefined) throw new Failure(unknownSource('accept', slug))
+    const { acceptNext } = source.watch
+    call.print(
+      { slug, ...viewFreshness(source, call.clock()) },
+      acceptNext ? `The next sync of ${slug} is taken in.` : yes ? `Accepted: ${slug}` : `Withdrawn: ${slug}`,
+    )
+  },
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { commandLine } from './command-line.test-part.ts'
+
+/** A publisher that has as many slots as it is told to. */
+async function publisher(t: TestContext) {
+  const feed = { slots: 12 }
+  const server = createServer((request, response) => {
+    const origin = `http://${request.headers.host}`
+    const output = ['Location', 'Schedule', 'Slot'].map((type) => ({ type, url: `${origin}/${type}.ndjson` }))
+    const body = bodyOf(request.url ?? '', feed.slots)
+    const manifest = { transactionTime: new Date().toISOString(), request: origin, output, error: [] }
+    response.end(body ?? JSON.stringify(manifest))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => server.close())
+  return { feed, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/$bulk-publish` }
+}
+
+function bodyOf(url: string, slots: number): string | undefined {
+  if (url === '/Location.ndjson') return '{"resourceType":"Location","id":"l","name":"Clinic"}\n'
+  if (url === '/Schedule.ndjson')
+    return '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n'
+  if (url !== '/Slot.ndjson') return undefined
+  return Array.from({ length: slots }, (_, at) => {
+    const day = String(at + 1).padStart(2, '0')
+    const times = { start: `2099-01-${day}T09:00:00Z`, end: `2099-01-${day}T09:30:00Z` }
+    const slot = {
+      resourceType: 'Slot',
+      id: `${at}`,
+      schedule: { reference: 'Schedule/s' },
+      status: 'free',
+      ...times,
+    }
+    return `${JSON.stringify(slot)}\n`
+  }).join('')
+}
+
+test('what is held is shown, accepted, and then taken in', async (t) => {
+  const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
+  const { feed, url } = await publisher(t)
+  await slots.run('source', 'add', 'clinic', url)
+  await slots.run('sync', 'clinic')
+  const good = await slots.json('source', 'show', 'clinic')
+  assert.deepEqual([good.health, good.slots, good.held, good.events], ['healthy', 12, undefined, []])
+  for (const time of ['lookedAt', 'publishedAt', 'changedAt']) assert.ok(Date.parse(good[time]) > 0, time)
+  feed.slots = 0
+  const held = await slots.run('sync', 'clinic')
+  assert.match(held.out, /^clinic +held +0 +0 +0 +12 /m)
+  const shown = await slots.json('source', 'show', 'clinic')
+  const { before, after, findings, accepting } = shown.held
+  assert.deepEqual([shown.health, shown.slots], ['suspicious', 12])
+  assert.deepEqual([before, after, findings, accepting], [12, 0, ['emptied'], false])
+  const { out } = await slots.run('source', 'show', 'clinic')
+  assert.match(out, /^clinic is suspicious: It had 12 slots and publishes none\. It is held until/)
+  assert.match(out, /Held since .*: 0 slots instead of 12 \(emptied\)\n.*source accept clinic/)
+  assert.match((await slots.run('source', 'list')).out, /^clinic +suspicious +12 /m)
+  assert.equal((await slots.json('source', 'accept', 'clinic')).held.accepting, true)
+  assert.equal((await slots.json('source', 'accept', 'clinic', '--withdraw')).held.accepting, false)
+  await slots.run('source', 'accept', 'clinic')
+  assert.equal((await slots.json('sync', 'clinic')).outcome, 'ok')
+  const taken = await slots.json('source', 'show', 'clinic')
+  assert.deepEqual([taken.health, taken.slots, taken.held], ['healthy', 0, undefined])
+})
+
+test('the operator chooses what is held', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('source', 'add', 'clinic', 'https://clinic.example/')
+  assert.equal((await slots.json('source', 'hold', 'clinic', 'suspicious')).hold, 'suspicious')
+  const { code, err } = await slots.run('source', 'hold', 'clinic', 'everything')
+  assert.deepEqual(
+    [code, /must be one of nothing, emptied, suspicious: got "everything"/.test(err)],
+    [2, true],
+  )
+})
+
+test('a source that is not there is told for each', async (t) => {
+  const slots = await commandLine(t)
+  for (const args of [['show'], ['accept'], ['hold', 'nothing']]) {
+    const { code, err } = await slots.run('source', args[0], 'none', ...args.slice(1))
+    assert.equal(code, 1)
+    assert.match(err, /slug must be that of a source: got "none"/)
+  }
+})

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { FeedFailure } from '../connector.ts'
+import { COLUMNS, csvTemplate } from './csv-columns.ts'
+import { readText } from './read-text.test-part.ts'
+
+const START = '2030-01-07T10:00:00-05:00'
+const END = '2030-01-07T10:30:00-05:00'
+
+/** A table with these columns beside start and end. */
+const table = (columns: string, ...rows: string[]) =>
+  [`start,end,${columns}`, ...rows.map((row) => `${START},${END},${row}`)].join('\n')
+
+test('the template reads without a fault, and each of its columns is known', async () => {
+  const { draft, reasons, notes } = await readText(csvTemplate())
+  assert.deepEqual([draft.slots.length, reasons, notes.sentences], [2, [], []])
+  const [first, second] = draft.slots
+  assert.equal(first.start, '2030-11-21T09:30:00-05:00')
+  assert.deepEqual(first.offering.location?.addressLine, ['1 Main Street', 'Suite 5'])
+  assert.deepEqual(second.offering.provider, {
+    name: 'Ana Rivera, MD',
+    specialty: 'Family medicine',
+    npi: '1234567893',
+  })
+})
+
+test('reads what a spreadsheet of another country writes: mark, semicolons, CRLF, points in dates', async () => {
+  const { draft, reasons } = await readText(
+    '\ufeffID;Start;END;Time Zone;Location_Name;City;ZIP;State;is virtual\r\n' +
+      '7;21.11.2030 09:30;21.11.2030 10:00;America/New_York;"Clinic; ""North""\r\nWing";Bedford;1730;Mass.;FALSE\r\n' +
+      ';;;;;;;;\r\n\r\n',
+    { pieceBytes: 3 },
+  )
+  assert.deepEqual(reasons, [])
+  const [{ start, offering }] = draft.slots
+  assert.equal(start, '2030-11-21T09:30:00-05:00')
+  assert.deepEqual(offering.location, {
+    name: 'Clinic; "North" Wing',
+    city: 'Bedford',
+    state: 'MA',
+    postalCode: '01730',
+  })
+})
+
+for (const [what, text] of [
+  ['tabs', 'start\tend\tcity\n{S}\t{E}\tLynn, MA'],
+  ['vertical bars', 'start|end|city\n{S}|{E}|"Lynn, MA"'],
+  ['a line that says the delimiter', 'sep=;\r\nstart;end;city\r\n{S};{E};Lynn, MA'],
+  ['old line ends', 'start,end,city\r{S},{E},"Lynn, MA"\r'],
+  ['spaces around quotes', '"start" , "end" , "city"\n {S} , {E} , "Lynn, MA" '],
+  ['line ends of two systems', 'start,end,city\r\n{S},{E},"Lynn, MA"\n'],
+  ['blank lines before the head', '\n\nstart,end,city\n{S},{E},"Lynn, MA"'],
+  ['a quote inside of a cell', 'start,end,city,location.name\n{S},{E},"Lynn, MA",5" Wing'],
+] as const) {
+  test(`reads a table with ${what}`, async () => {
+    const { draft, reasons } = await readText(text.replace('{S}', START).replace('{E}', END))
+    assert.deepEqual(reasons, [])
+    assert.equal(draft.slots[0].offering.location?.city, 'Lynn, MA')
+  })
+}
+
+test('takes what is no UTF-8 for Windows-1252, even where only its end says so, and tells', async () => {
+  const latin = Buffer.from(table('city', ...Array(3000).fill('Lynn'), 'Ca\xf1on City \x96 North'), 'latin1')
+  const { draft, notes } = await readText(latin)
+  assert.equal(draft.slots.length, 2, 'equal rows are one slot')
+  assert.match(notes.sentences[0], /Windows-1252/)
+  const { draft: last } = await readText(Buffer.from(table('city', 'Ca\xf1on City \x96 North'), 'latin1'))
+  assert.equal(last.slots[0].offering.location?.city, 'Cañon City – North')
+})
+
+test('rejects each bad row by itself, by its number in the spreadsheet, its column, and what would be right', async () => {
+  const rows = [
+    'Lynn,,,,,',
+    ',javascript:alert(1),,,,',
+    ',,no number,,,',
+    ',,,lots,,',
+    ',,,,Ontario,',
+    ',,,,,maybe',
+    '"two\nlines",,,,,',
+    ',,,1.5,,',
+    ',,6.17555E+09,,,',
+    ',,,,,,',
+    ',,,,,,surplus',
+  ]
+  const { draft, reasons } = await readText(
+    table('city,bookingDeepLink,bookingPhone,capacity,state,isVirtual', ...rows),
+  )
+  assert.deepEqual(reasons, [
+    [3, 'bookingDeepLink must be an http or https URL: got "javascript:alert(1)"'],
+    [4, 'bookingPhone must be a telephone number: got "no number"'],
+    [5, 'capacity must be a number from 0 to 999999999: got "lots"'],
+    [6, 'location.state must be a US state, as MA or Massachusetts: got "Ontario"'],
+    [7, 'isVirtual must be true or false (or yes, no, 1, 0): got "maybe"'],
+    [9, 'capacity must be a whole number: got "1.5"'],
+    [10, 'bookingPhone must be a telephone number: got "6.17555E+09"'],
+    [
+      12,
+      'it must have at most 8 cells, as the head has: got "9": is a delimiter inside of a cell, without quotes around it?',
+    ],
+  ])
+  assert.deepEqual(draft.slots.map(({ offering }) => offering.location?.city).sort(), [
+    'Lynn',
+    'two lines',
+    undefined,
+  ])
+})
+
+test('withholds what is never served, without a rejection', async () => {
+  const { draft, reasons } = await readText(
+    table('id,status,acceptingPatients', '1,entered-in-error,', '2,BUSY,nopt', '3,busy,newpt'),
+  )
+  assert.deepEqual(reasons, [])
+  assert.equal(draft.counts.withheld, 2)
+  assert.deepEqual(
+    draft.slots.map(({ status, offering }) => [status, offering.acceptingPatients]),
+    [['busy', 'newpt']],
+  )
+})
+
+test('names the columns that it passes over', async () => {
+  const { notes } = await readText(table('colour,City,notes for staff', 'red,Lynn,x'))
+  assert.deepEqual(notes.sentences, [
+    'Columns that are not known were passed over: "colour", "notes for staff".',
+  ])
+})
+
+for (const [what, text, said] of [
+  ['no head', `${START},${END}\n`, /first row must name its columns, start among them/],
+  ['no end', 'start,city\n', /end among them/],
+  [
+    'a column twice',
+    'start,end,city,location.city\n',
+    /each column must be there once: got "location.city" twice/,
+  ],
+  ['a quote that is not closed', `start,end\n"${START},${END}\n`, /a quote must be closed.*row 2/],
+] as const) {
+  test(`refuses a table with ${what} as a whole`, async () => {
+    await assert.rejects(readText(text), FeedFailure)
+    await assert.rejects(readText(text), said)
+  })
+}
+
+test('a head without rows is a publisher without slots', async () => {
+  const { draft, reasons } = await readText('start,end\n')
+  assert.deepEqual([draft.slots, reasons], [[], []])
+})
+
+/** Pieces over and over, up to so many bytes. */
+const endless = (head: string, piece: string, bytes: number) => () =>
+  Readable.from(
+    (function* () {
+      yield Buffer.from(head)
+      const each = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)))
+      for (let sent = 0; sent < bytes; sent += each.length) yield each
+    })(),
+  )
+
+test('gives up what is no table before it fills the memory', async () => {
+  const before = process.memoryUsage().rss
+  const MIB = 2 ** 20
+  await assert.rejects(
+    readText(endless('start,end,', ',', 10 * MIB)),
+    /a row must be at most|quote must be closed/,
+  )
+  await assert.rejects(
+    readText(endless(`start,end\n${START},${END}`, ',', 64 * MIB)),
+    /a row must be at most/,
+  )
+  await assert.rejects(readText(endless(`start,end\n"${START}`, 'a\n', 100 * MIB)), /a quote must be closed/)
+  assert.ok(process.memoryUsage().rss - before < 200 * MIB)
+})
+
+test('takes zeros, broken characters and controls for what they are: no part of a text', async () => {
+  const { draft, reasons } = await readText(
+    table('id,city', 'a\0b,Ly\0nn', 'x,L\u0007ynn \ud83d\ude80', `y,${'z'.repeat(3000)}`),
+  )
+  assert.deepEqual(
+    draft.slots.map(({ offering }) => offering.location?.city),
+    ['Ly nn', 'L ynn 🚀'],
+  )
+  assert.match(reasons[0][1], /location.city must be a text of at most 2000 characters/)
+  const lone = Buffer.concat([
+    Buffer.from('\ufeffstart,end,city\n'),
+    Buffer.from(`${START},${END},`),
+    Buffer.from([0xed, 0xa0, 0x80]),
+  ])
+  const { draft: marked } = await readText(lone)
+  assert.ok(marked.slots[0].offering.location?.city?.isWellFormed())
+})
+
+/** A cell as a spreadsheet may write it: in quotes where it must be, and now and then where it need not. */
+function written(cell: string, delimiter: string, always: boolean): string {
+  const needs = always || /["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) || cell === ''
+  return needs ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+test('reads every slot back from a table that any spreadsheet may have written of it', async () => {
+  const word = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    .map((text) =>
+      text
+        .toWellFormed()
+        .replace(/\p{Cc}/gu, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((text) => text !== '' && !text.includes('\ufeff'))
+  const rows = fc.array(fc.record({ id: word, city: word, name: word, capacity: fc.nat(50) }), {
+    minLength: 1,
+    maxLength: 20,
+  })
+  const forms = fc.record({
+    delimiter: fc.constantFrom(',', ';', '\t', '|'),
+    lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
+    mark: fc.constantFrom('', '\ufeff'),
+    quoted: fc.boolean(),
+    pieceBytes: fc.integer({ min: 1, max: 200 }),
+  })
+  const property = fc.asyncProperty(rows, forms, async (slots, form) => {
+    const { delimiter, lineEnd, mark, quoted, pieceBytes } = form
+    const lines = slots.map(({ id, city, name, capacity }, n) => {
+      const start = new Date(Date.UTC(2030, 0, 7) + n * 900_000).toISOString()
+      const cells = [id, start, start, city, name, String(capacity)]
+      return cells.map((cell) => written(cell, delimiter, quoted)).join(delimiter)
+    })
+    const head = ['id', 'start', 'end', 'location.city', 'provider.name', 'capacity'].join(delimiter)
+    const text = mark + [head, ...lines].join(lineEnd) + lineEnd
+    const { draft, reasons } = await readText(text, { pieceBytes })
+    assert.deepEqual(reasons, [])
+    assert.deepEqual(
+      draft.slots.map(({ offering, capacity }) => [
+        offering.location?.city,
+        offering.provider?.name,
+        capacity,
+      ]),
+      slots.map(({ city, name, capacity }) => [city, name, capacity]),
+    )
+  })
+  await fc.assert(property, { numRuns: 300 })
+})
+
+test('accounts for every row, whatever stands in it', async () => {
+  const cell = fc.oneof(
+    fc.constantFrom(
+      START,
+      END,
+      '',
+      'yes',
+      'MA',
+      '-1',
+      'null',
+      '12',
+      'America/New_York',
+      '1/2/2030 9:00',
+      'nopt',
+    ),
+    fc.string({ unit: fc.constantFrom(...'aZ0"\';,|\t .-/:é'), maxLength: 12 }),
+  )
+  const columns =
+    'start,end,timeZone,status,acceptingPatients,capacity,state,isVirtual,latitude,bookingDeepLink'
+  const width = columns.split(',').length
+  const rows = fc.array(fc.array(cell, { minLength: width, maxLength: width + 1 }), { maxLength: 30 })
+  const property = fc.asyncProperty(rows, async (cells) => {
+    const lines = cells.map((row) => row.map((each) => written(each, ',', true)).join(','))
+    const { draft, reasons } = await readText([columns, ...lines].join('\n'))
+    const blank = cells.filter((row) => row.every((each) => each.trim() === '')).length
+    assert.equal(draft.slots.length + reasons.length + draft.counts.withheld, cells.length - blank)
+    for (const [, reason] of reasons) assert.ok(reason.length <= 300)
+  })
+  await fc.assert(property, { numRuns: 300 })
+})
+
+test('docs/importing.md has a row for every column, and for no other', () => {
+  const page = readFileSync(new URL('../../../docs/importing.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([\w.]+)`( \(needed\))? \| (.+) \| (.*) \|$/gm)].map((row) =>
+    row.slice(1),
+  )
+  assert.deepEqual(
+    rows,
+    COLUMNS.map(({ name, means, isRequired, short = [] }) => [
+      name,
+      isRequired ? ' (needed)' : undefined,
+      means,
+      short.map((each) => `\`${each}\``).join(', '),
+    ]),
+  )
+})

@@ -1,0 +1,81 @@
+import { FeedFailure } from '../connector.ts'
+import { Unreadable } from '../fhir/json.ts'
+import { readContent } from './brought-file.ts'
+import { type Layout, layoutOf, recordOf } from './csv-columns.ts'
+import { type Row, readRows } from './csv-rows.ts'
+import { type CsvForm, csvFormOf, inUtf8 } from './csv-text.ts'
+import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
+import { Offerings } from './offerings.ts'
+import { type RecordRules, readSlotRecord } from './slot-record.ts'
+
+/** Reads a table of slots, a row each, below a row that names the columns. Throws `FeedFailure` if it has no such row. */
+export async function readCsvFile(reading: FileReading, beginning: Buffer): Promise<void> {
+  const { file, bytesMax, signal, draft, source, notes } = reading
+  const form = await csvFormOf(file, beginning, bytesMax)
+  if (form.encoding === 'windows-1252')
+    notes.add('It is not UTF-8, and was read as Windows-1252 (which is Latin-1 and more).')
+  if (form.delimiter !== ',')
+    notes.add(`Its columns are told apart by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
+  const rules = { ...reading, offerings: new Offerings(source.slug) }
+  let layout: Layout | undefined
+  let sinceFlush = 0
+  const content = inUtf8(readContent(file, bytesMax), form.encoding)
+  for await (const row of readRows(content, { delimiter: form.delimiter, file: file.name })) {
+    if (isBlank(row) || saysDelimiterOnly(row, form)) continue
+    if (layout === undefined) {
+      layout = layoutOf(row.cells, file.name)
+      noteIgnored(layout, reading)
+      continue
+    }
+    takeRow(row, layout, reading, rules)
+    if (++sinceFlush < LINES_PER_FLUSH) continue
+    sinceFlush = 0
+    signal.throwIfAborted()
+    await draft.flush()
+  }
+  if (layout === undefined)
+    throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns: got "nothing"`)
+}
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars',
+}
+
+function isBlank({ cells }: Row): boolean {
+  return cells.every((cell) => cell.trim() === '')
+}
+
+function saysDelimiterOnly({ number }: Row, { saysDelimiter }: CsvForm): boolean {
+  return saysDelimiter && number === 1
+}
+
+function noteIgnored({ ignored }: Layout, { notes }: FileReading): void {
+  if (ignored.length === 0) return
+  const named = ignored.slice(0, 20).map((head) => `"${head.toWellFormed().slice(0, 40)}"`)
+  const more = ignored.length > named.length ? ` and ${ignored.length - named.length} more` : ''
+  notes.add(`Columns that are not known were passed over: ${named.join(', ')}${more}.`)
+}
+
+function takeRow(row: Row, layout: Layout, { draft, file }: FileReading, rules: RecordRules): void {
+  const at = { file: file.name, line: row.number }
+  try {
+    refuseMoreCells(row, layout)
+    const slot = readSlotRecord(recordOf(row.cells, layout), rules)
+    // Nothing is ever kept by its line: a file is read whole each time that it is brought.
+    if (slot === undefined) draft.withhold()
+    else draft.put(slot, { ...at, part: 0, fingerprint: 0 })
+  } catch (fault) {
+    draft.reject(rejectionOf(fault, { what: 'row', ...at, sample: row.cells.slice(0, 100).join(', ') }))
+  }
+}
+
+/** A delimiter inside of a cell that is not quoted moves all that follows into the wrong columns. */
+function refuseMoreCells({ cells }: Row, { columns }: Layout): void {
+  const count = cells.findLastIndex((cell) => cell.trim() !== '') + 1
+  if (count <= columns.length) return
+  throw new Unreadable(
+    `it must have at most ${columns.length} cells, as the head has: got "${count}": is a delimiter inside of a cell, without quotes around it?`,
+  )
+}

@@ -1,0 +1,171 @@
+import { FeedFailure } from '../connector.ts'
+import { Directory, isDirectoryType } from '../fhir/directory.ts'
+import { type Json, objectOf, Unreadable } from '../fhir/json.ts'
+import { parseResource } from '../fhir/parse-resource.ts'
+import { readSlot } from '../fhir/read-slot.ts'
+import { LINE_BYTES_MAX, type LineBatch, readLines } from '../web/lines.ts'
+import { readContent } from './brought-file.ts'
+import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
+import { JsonElements } from './json-elements.ts'
+import { Offerings } from './offerings.ts'
+import { readSlotRecord } from './slot-record.ts'
+
+/** All that slots refer to, together: about 400,000 resources. It is the one thing that is held in memory. */
+const DIRECTORY_BYTES_MAX = 2 ** 28
+
+/** Written by most servers and tools; a line that does not begin so is parsed to know. */
+const SLOT_BEGINNING = Buffer.from('{"resourceType":"Slot"')
+
+/**
+ * Reads FHIR resources and slots as `/v1` serves them, mixed in any order: a line each, or elements of one document.
+ * What slots refer to may come after them, so the file is read twice: first for all but the slots, then for the slots.
+ */
+export class ResourceFile {
+  readonly #reading: FileReading
+  readonly #format: 'ndjson' | 'json'
+  readonly #directory: Directory
+  readonly #offerings: Offerings
+  #directoryBytes = 0
+  #linesSinceFlush = 0
+
+  constructor(reading: FileReading, format: 'ndjson' | 'json') {
+    const { slug, strict } = reading.source
+    this.#reading = reading
+    this.#format = format
+    this.#directory = new Directory(slug, strict)
+    this.#offerings = new Offerings(slug)
+  }
+
+  /** Throws `FeedFailure` if the file as a whole cannot be read. */
+  async read(): Promise<void> {
+    for await (const batch of this.#batches()) this.#each(batch, (line, at) => this.#enter(line, at))
+    for await (const batch of this.#batches()) {
+      this.#each(batch, (line, at) => this.#take(line, at, batch))
+      this.#linesSinceFlush += batch.lines.length
+      if (this.#linesSinceFlush < LINES_PER_FLUSH) continue
+      this.#linesSinceFlush = 0
+      await this.#reading.draft.flush()
+    }
+  }
+
+  async *#batches(): AsyncGenerator<LineBatch> {
+    const { file, bytesMax, signal } = this.#reading
+    const content = readContent(file, bytesMax)
+    for await (const batch of this.#format === 'json' ? this.#elements(content) : readLines(content)) {
+      signal.throwIfAborted()
+      yield batch
+    }
+  }
+
+  async *#elements(content: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
+    const { file, notes } = this.#reading
+    const elements = new JsonElements()
+    let count = 0
+    let isFirst = true
+    for await (const piece of content) {
+      const batch = elements.cut(isFirst ? withoutMark(piece) : piece)
+      isFirst = false
+      count += batch.lines.length
+      yield batch
+    }
+    const fault = elements.fault()
+    if (fault !== undefined) throw new FeedFailure(`Cannot read ${file.name}: ${fault}`)
+    const total = Number(elements.beside.get('total'))
+    if (total > count && elements.beside.get('resourceType') === undefined)
+      notes.add(`The file says that there are ${total} slots and holds ${count}: it is one page of them.`)
+  }
+
+  #each(batch: LineBatch, act: (line: Buffer, at: number) => void): void {
+    const { file, draft } = this.#reading
+    for (let at = 0; at < batch.lines.length; at++) {
+      const line = batch.lines[at]
+      if (isBlank(line)) continue
+      try {
+        act(line, at)
+      } catch (fault) {
+        const what = this.#format === 'json' ? 'entry' : 'line'
+        const sample = line.toString('utf8', 0, 2000)
+        draft.reject(rejectionOf(fault, { what, file: file.name, line: batch.first + at, sample }))
+      }
+    }
+  }
+
+  /** The first time: what slots refer to. What is wrong with other lines is said the second time. */
+  #enter(line: Buffer, _at: number): void {
+    if (line.subarray(0, SLOT_BEGINNING.length).equals(SLOT_BEGINNING) || line.length > LINE_BYTES_MAX) return
+    const entry = parsedOrNothing(line)
+    if (entry === undefined || !isDirectoryType(entry.resource.resourceType)) return
+    const { resource, also } = entry
+    const type = resource.resourceType as Parameters<Directory['put']>[0]
+    this.#directoryBytes += line.length
+    if (this.#directoryBytes > DIRECTORY_BYTES_MAX)
+      throw new FeedFailure(
+        `Cannot read ${this.#reading.file.name}: all resources but Slots must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+      )
+    this.#directory.put(type, resource)
+    if (also !== undefined && also !== resource.id) this.#directory.put(type, withId(resource, also))
+    this.#reading.notes.resources++
+  }
+
+  /** The second time: slots. */
+  #take(line: Buffer, at: number, batch: LineBatch): void {
+    if (batch.overlong.has(at))
+      throw new Unreadable(`it must be at most ${LINE_BYTES_MAX} bytes long: got "more"`)
+    const { source, draft, file, notes } = this.#reading
+    const { resource } = entryOf(parseResource(line.toString(), source.strict))
+    const { resourceType: type } = resource
+    if (isDirectoryType(type)) return
+    if (typeof type === 'string' && type !== 'Slot') {
+      notes.passOver(type)
+      return
+    }
+    const slot =
+      type === 'Slot'
+        ? readSlot(resource, this.#directory)
+        : readSlotRecord(resource, { ...this.#reading, offerings: this.#offerings })
+    // Nothing is ever kept by its line: a file is read whole each time that it is brought.
+    if (slot === undefined) draft.withhold()
+    else draft.put(slot, { file: file.name, line: batch.first + at, part: 0, fingerprint: 0 })
+  }
+}
+
+function withoutMark(piece: Buffer): Buffer {
+  return piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? piece.subarray(3) : piece
+}
+
+const SPACE = 32
+
+function isBlank(line: Buffer): boolean {
+  return line.length === 0 || (line[0] <= SPACE && line.toString().trim() === '')
+}
+
+/** A resource, and the other name that a Bundle may give it: references lead to either. */
+interface Entry {
+  readonly resource: Json
+  readonly also?: string
+}
+
+function parsedOrNothing(line: Buffer): Entry | undefined {
+  try {
+    return entryOf(parseResource(line.toString(), false))
+  } catch (fault) {
+    if (fault instanceof Unreadable) return undefined
+    throw fault
+  }
+}
+
+/** An entry of a Bundle is the resource in it: one that is not yet stored anywhere is known by its `fullUrl` alone. */
+function entryOf(json: Json): Entry {
+  if (json.resourceType !== undefined || (json.resource === undefined && json.fullUrl === undefined))
+    return { resource: json }
+  const resource = objectOf(json.resource)
+  if (resource === undefined) throw new Unreadable('an entry must have a resource: got "none"')
+  const [, also] = /^urn:uuid:(.{1,256})$/i.exec(String(json.fullUrl)) ?? []
+  if (also === undefined) return { resource }
+  return resource.id === undefined ? { resource: withId(resource, also) } : { resource, also }
+}
+
+/** Not spread: a key `__proto__` stays a key. */
+function withId(resource: Json, id: string): Json {
+  return Object.assign(Object.create(null), resource, { id })
+}

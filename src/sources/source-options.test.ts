@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { OptionsFault } from './option-texts.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, OPTION_NAMES, parseSourceOptions, secretsIn } from './source-options.ts'
+
+const KEY = '$' + '{SOURCE_KEY}'
+const HOME = '$' + '{HOME}'
+
+const CREDENTIALS = {
+  kind: 'client-credentials',
+  tokenUrl: 'https://id.example/token',
+  clientId: 'us',
+  clientSecret: KEY,
+}
+const BACKEND = {
+  kind: 'backend-services',
+  tokenUrl: 'https://id.example/token',
+  clientId: 'us',
+  privateKey: KEY,
+  scope: 's',
+}
+
+test('takes options as they are', () => {
+  for (const options of [
+    {},
+    { headers: { 'X-Api-Key': KEY, Accept: 'text/plain', 'User-Agent': 'us' } },
+    { headers: { Authorization: `Bearer ${KEY}` }, query: { 'v[]': '2', empty: '' } },
+    { daysAhead: 1 },
+    { daysAhead: 366, authorization: CREDENTIALS },
+    { authorization: BACKEND },
+  ]) {
+    assert.deepEqual(parseSourceOptions('fhir-search', options), options)
+  }
+  assert.deepEqual(parseSourceOptions('files', {}), {})
+})
+
+/** What cannot be, which member is told, and in which words. */
+const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
+  [null, 'options', /^options must be an object: got "null"$/],
+  [[], 'options', /must be an object/],
+  [{ header: {} }, 'options', /must be of headers, query, daysAhead, authorization: got "header"/],
+  [{ headers: 'x' }, 'headers', /must be an object: got "x"/],
+  [{ headers: { 'a b': 'x' } }, 'headers', /must each have the name of a header: got "a b"/],
+  [{ headers: { a: 7 } }, 'headers', /must give a as one line of ASCII/],
+  [{ headers: { a: 'x\r\nhost: y' } }, 'headers', /must give a as one line of ASCII/],
+  [{ headers: { a: 'ü' } }, 'headers', /must give a as one line of ASCII/],
+  [{ headers: { Host: 'x' } }, 'headers', /must not hold Host: it is ours to send/],
+  [{ headers: { 'Transfer-Encoding': 'x' } }, 'headers', /must not hold Transfer-Encoding/],
+  [{ headers: { A: 'x', a: 'y' } }, 'headers', /must hold a once/],
+  [
+    { headers: JSON.parse('{"__proto__":"x"}') },
+    'headers',
+    /must each have the name of a header: got "__proto__"/,
+  ],
+  [
+    { headers: { 'x-api-key': 'plain' } },
+    'headers',
+    /must give x-api-key as a reference to the environment, like \$\{SOURCE_CLINIC_KEY\}/,
+  ],
+  [
+    { headers: { a: HOME } },
+    'headers',
+    /must refer to variables that begin with SOURCE_, in capitals: got "\$\{HOME\}"/,
+  ],
+  [{ query: { a: '$' + '{SOURCE_lower}' } }, 'query', /must refer to variables that begin with SOURCE_/],
+  [{ query: { a: '$' + '{SOURCE_A' } }, 'query', /must refer to variables/],
+  [{ query: { 'a b': 'x' } }, 'query', /must each have the name of a parameter: got "a b"/],
+  [{ query: { access_token: 'plain' } }, 'query', /must give access_token as a reference/],
+  [
+    { query: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`a${n}`, ''])) },
+    'query',
+    /must be at most 20: got "21"/,
+  ],
+  [{ query: { a: 'x'.repeat(2001) } }, 'query', /at most 2000 characters/],
+  [{ daysAhead: 0 }, 'daysAhead', /must be a whole number from 1 to 366: got "0"/],
+  [{ daysAhead: 367 }, 'daysAhead', /got "367"/],
+  [{ daysAhead: '30' }, 'daysAhead', /got "30"/],
+  [
+    { authorization: { ...CREDENTIALS, kind: 'password' } },
+    'authorization.kind',
+    /must be client-credentials or backend-services: got "password"/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, privateKey: KEY } },
+    'authorization',
+    /must be kind, tokenUrl, clientId, scope, clientSecret: got "privateKey"/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, tokenUrl: 'ftp://a/' } },
+    'authorization.tokenUrl',
+    /must be an http or https URL/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, tokenUrl: 'https://a:b@c/' } },
+    'authorization.tokenUrl',
+    /without a user/,
+  ],
+  [
+    { authorization: { ...CREDENTIALS, clientId: '' } },
+    'authorization.clientId',
+    /must be one line of ASCII, 1 to 2000/,
+  ],
+  [{ authorization: { ...BACKEND, scope: 7 } }, 'authorization.scope', /must be one line of ASCII/],
+  [
+    { headers: { authorization: KEY }, authorization: BACKEND },
+    'headers',
+    /must not hold Authorization where/,
+  ],
+]
+
+test('says what is wrong, and of which member', () => {
+  for (const [options, field, message] of WRONG) {
+    assert.throws(
+      () => parseSourceOptions('fhir-search', options),
+      (fault) => {
+        assert.ok(fault instanceof OptionsFault)
+        assert.equal(fault.field, field)
+        assert.match(fault.message, message)
+        return true
+      },
+      JSON.stringify(options)?.slice(0, 100),
+    )
+  }
+})
+
+test('never repeats what stands in the place of a secret', () => {
+  for (const options of [
+    { headers: { 'x-api-key': 'hunter2' } },
+    { authorization: { ...CREDENTIALS, clientSecret: 'hunter2' } },
+    { authorization: { ...BACKEND, privateKey: '{"d":"hunter2"}' } },
+    { authorization: { ...CREDENTIALS, tokenUrl: 'https://us:hunter2@a/' } },
+  ]) {
+    assert.throws(
+      () => parseSourceOptions('fhir-search', options),
+      (fault) => fault instanceof OptionsFault && !fault.message.includes('hunter2'),
+    )
+  }
+})
+
+test('takes for a format only what it knows', () => {
+  assert.throws(
+    () => parseSourceOptions('smart-links', { daysAhead: 3 }),
+    /daysAhead must go with the format fhir-search: got "smart-links"/,
+  )
+  assert.throws(
+    () => parseSourceOptions('smart-links', { authorization: BACKEND }),
+    /authorization must go with the format fhir-search/,
+  )
+  assert.throws(
+    () => parseSourceOptions('files', { headers: {} }),
+    /headers must be absent: files are brought/,
+  )
+})
+
+test('finds the variables that options refer to, each once', () => {
+  const two = '$' + '{SOURCE_TWO}'
+  assert.deepEqual(secretsIn({ headers: { a: `${KEY} ${two}` }, query: { b: KEY } }), [
+    'SOURCE_KEY',
+    'SOURCE_TWO',
+  ])
+  assert.deepEqual(secretsIn({}), [])
+})
+
+test('docs/sources.md has a row for each option, and its examples can be added', () => {
+  const page = readFileSync(new URL('../../docs/sources.md', import.meta.url), 'utf8')
+  const [, options = ''] = page.split('\n## Options\n')
+  const rows = [...options.matchAll(/^\| `(\w+)` \| (.+?) \| (.+) \|$/gm)]
+  assert.deepEqual(
+    rows.map(([, name]) => name),
+    OPTION_NAMES,
+  )
+  assert.ok(rows[2][3].includes(`1 to ${DAYS_AHEAD_MAX}, by default ${DAYS_AHEAD}`))
+  const examples = [...page.matchAll(/^```json\n(.+?)^```/gms)].map(([, json]) => JSON.parse(json))
+  assert.equal(examples.length, 3)
+  for (const example of examples) assert.deepEqual(parseSourceOptions('fhir-search', example), example)
+})

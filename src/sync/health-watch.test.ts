@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { storeBehind } from '../store/away-store.test-double.ts'
+import type { Store } from '../store/store.ts'
+import type { LogEvent } from '../threads/log-event.ts'
+import { HealthWatch } from './health-watch.ts'
+import type { SourceGauge } from './source-gauge.ts'
+import { syncSource } from './sync-source.ts'
+import { connectorOfSlots, openTempStore, slotOf } from './temp-store.test-part.ts'
+
+const MINUTE_MS = 60_000
+
+async function openWatched(t: TestContext) {
+  const clock = { nowMs: Date.UTC(2029, 5, 1) }
+  const store = await openTempStore(t, () => clock.nowMs)
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  const watchOf = (watched: Store) => {
+    const events: LogEvent[] = []
+    let gauges: readonly SourceGauge[] = []
+    const watch = new HealthWatch({
+      store: watched,
+      clock: () => clock.nowMs,
+      onEvent: (event) => events.push(event),
+      onGauges: (told) => {
+        gauges = told
+      },
+    })
+    return { watch, events, gauges: () => gauges }
+  }
+  const sync = () =>
+    syncSource(
+      {
+        store,
+        connectorOf: () => connectorOfSlots(() => [slotOf(0)]),
+        clock: () => clock.nowMs,
+        random: () => 0.5,
+        everyMsDefault: 5 * MINUTE_MS,
+      },
+      'clinic',
+    )
+  const stored = async () => (await store.health.after(0, 100)).map(({ from, to }) => `${from} > ${to}`)
+  return { clock, store, watchOf, sync, stored }
+}
+
+test('stores each change of health once, and tells it, however often it looks', async (t) => {
+  const { clock, store, watchOf, sync, stored } = await openWatched(t)
+  const { watch, events, gauges } = watchOf(store)
+  await watch.look()
+  assert.deepEqual([await stored(), gauges()[0].health], [[], 'never-synced'])
+  await sync()
+  await watch.look()
+  await watch.look()
+  assert.deepEqual(await stored(), ['never-synced > healthy'])
+  clock.nowMs += 8 * MINUTE_MS
+  await watch.look()
+  assert.deepEqual(await stored(), ['never-synced > healthy', 'healthy > late'])
+  const [, late] = events
+  assert.deepEqual([late.level, late.message], ['warn', 'health of a source changed'])
+  assert.deepEqual(late.fields, {
+    source: 'clinic',
+    from: 'healthy',
+    to: 'late',
+    why: 'It should have been looked at 2 minutes ago.',
+  })
+  assert.deepEqual(gauges(), [
+    {
+      slug: 'clinic',
+      health: 'late',
+      slots: 1,
+      lookedAtMs: clock.nowMs - 8 * MINUTE_MS,
+      changedAtMs: clock.nowMs - 8 * MINUTE_MS,
+    },
+  ])
+})
+
+test('of two nodes one stores what changed, and the other when that one is gone', async (t) => {
+  const { clock, store, watchOf, sync, stored } = await openWatched(t)
+  const [one, two] = [watchOf(store), watchOf(store)]
+  await sync()
+  await one.watch.look()
+  await store.sources.setPaused('clinic', true)
+  await two.watch.look()
+  assert.equal((await stored()).length, 1)
+  assert.equal(two.gauges()[0].health, 'paused')
+  clock.nowMs += MINUTE_MS
+  await two.watch.look()
+  assert.deepEqual(await stored(), ['never-synced > healthy', 'healthy > paused'])
+  assert.deepEqual([one.events.length, two.events.length], [1, 1])
+})
+
+test('calls nobody late in the first two minutes: there was nobody to look', async (t) => {
+  const { clock, store, watchOf, sync, stored } = await openWatched(t)
+  await sync()
+  await watchOf(store).watch.look()
+  clock.nowMs += 60 * MINUTE_MS
+  const { watch, gauges } = watchOf(store)
+  await watch.look()
+  assert.deepEqual([(await stored()).length, gauges()[0].health], [1, 'healthy'])
+  clock.nowMs += 2 * MINUTE_MS
+  await watch.look()
+  assert.equal((await stored()).at(-1), 'healthy > late')
+})
+
+test('waits while the store is away, without a word, and ends when it is told to', async (t) => {
+  const { store, watchOf, stored, sync } = await openWatched(t)
+  await sync()
+  let isAway = true
+  const { watch, events } = watchOf(storeBehind(store, () => isAway))
+  watch.start()
+  await sleep(150)
+  isAway = false
+  for (const deadline = Date.now() + 10_000; (await stored()).length === 0; await sleep(10)) {
+    assert.ok(Date.now() < deadline, 'it must go on once the store is back')
+  }
+  await watch.stop()
+  assert.deepEqual(
+    events.map(({ message }) => message),
+    ['health of a source changed'],
+  )
+})

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Connector } from '../sources/connector.ts'
+import type { Store } from '../store/store.ts'
+import { type SyncRun, syncSource } from './sync-source.ts'
+import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
+
+const NOW_MS = Date.UTC(2029, 5, 1)
+const MINUTE_MS = 60_000
+
+async function openClinic(t: TestContext): Promise<Store> {
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  return store
+}
+
+async function sync(store: Store, connector: Connector): Promise<SyncRun> {
+  const clock = () => NOW_MS
+  const parts = { store, connectorOf: () => connector, clock, random: () => 0.5, everyMsDefault: 300_000 }
+  const run = await syncSource(parts, 'clinic')
+  assert.ok(run)
+  return run
+}
+
+const slots = (count: number) => Array.from({ length: count }, (_, n) => slotOf(n))
+
+const failing = (error: unknown) => connectorThat(() => Promise.reject(error))
+
+test('holds a snapshot without slots where there were many, until the operator says yes', async (t) => {
+  const store = await openClinic(t)
+  const none = connectorThat(async () => ({ memory: { etag: 'empty' }, publishedAtMs: NOW_MS }))
+  await sync(
+    store,
+    connectorOfSlots(() => slots(10)),
+  )
+  const held = await sync(store, none)
+  assert.deepEqual([held.outcome.outcome, held.outcome.removed, held.revision], ['held', 10, undefined])
+  assert.deepEqual(
+    held.held?.map(({ what, before, after }) => [what, before, after]),
+    [['emptied', 10, 0]],
+  )
+  assert.equal(held.nextSyncAtMs, NOW_MS + 5 * MINUTE_MS + 500)
+  assert.equal((await readAll(store)).size, 10)
+  const kept = await store.sources.find('clinic')
+  assert.deepEqual([kept?.memory, kept?.publishedAtMs, kept?.failures], [undefined, undefined, 0])
+  assert.equal((await sync(store, none)).outcome.outcome, 'held')
+  await store.sources.accept('clinic', true)
+  assert.equal((await sync(store, failing(new Error('not now')))).outcome.outcome, 'failed')
+  const accepted = await sync(store, none)
+  assert.deepEqual([accepted.outcome.outcome, accepted.emptied], ['ok', true])
+  assert.equal((await readAll(store)).size, 0)
+  const { watch, memory } = (await store.sources.find('clinic')) ?? assert.fail()
+  assert.deepEqual([memory, watch.acceptNext, watch.held], [{ etag: 'empty' }, false, undefined])
+  assert.deepEqual([watch.findings.map(({ what }) => what), watch.accepted], [['emptied'], ['emptied']])
+})
+
+test('takes in what looks right again without being asked', async (t) => {
+  const store = await openClinic(t)
+  const some = (count: number) => connectorOfSlots(() => slots(count))
+  await sync(store, some(10))
+  await sync(store, some(0))
+  const back = await sync(store, some(9))
+  assert.deepEqual([back.outcome.outcome, back.outcome.removed], ['ok', 1])
+  assert.equal((await store.sources.find('clinic'))?.watch.held, undefined)
+})
+
+test('holds nothing where the operator wants so, and everything suspicious where they want that', async (t) => {
+  const store = await openClinic(t)
+  const some = (count: number) => connectorOfSlots(() => slots(count))
+  await sync(store, some(300))
+  await store.sources.setHold('clinic', 'suspicious')
+  assert.equal((await sync(store, some(100))).outcome.outcome, 'held')
+  await store.sources.setHold('clinic', 'emptied')
+  assert.equal((await sync(store, some(100))).outcome.outcome, 'ok')
+  const { findings } = ((await store.sources.find('clinic')) ?? assert.fail()).watch
+  assert.deepEqual(findings, [{ what: 'dropped', atMs: NOW_MS, before: 300, after: 100 }])
+  await store.sources.setHold('clinic', 'nothing')
+  assert.equal((await sync(store, some(0))).outcome.outcome, 'ok')
+})
+
+test('never holds what an operator has brought', async (t) => {
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', format: 'files', url: '', strict: false })
+  await store.sources.setHold('clinic', 'suspicious')
+  await sync(
+    store,
+    connectorOfSlots(() => slots(300)),
+  )
+  assert.equal(
+    (
+      await sync(
+        store,
+        connectorOfSlots(() => []),
+      )
+    ).outcome.outcome,
+    'ok',
+  )
+})
+
+test('knows when the last slot of a snapshot ends, also of those that were read before', async (t) => {
+  const store = await openClinic(t)
+  const lastEnd = async () => (await store.sources.find('clinic'))?.watch.lastEndMs
+  await sync(
+    store,
+    connectorOfSlots(() => slots(3)),
+  )
+  assert.equal(await lastEnd(), slotOf(2).endMs)
+  await sync(
+    store,
+    connectorOfSlots(() => [slotOf(0), slotOf(1, { status: 'busy' })]),
+  )
+  assert.equal(await lastEnd(), slotOf(1).endMs)
+  const keeping = connectorThat(async (draft) => {
+    await draft.recall()
+    assert.equal(draft.keep(1), true)
+    return {}
+  })
+  await sync(store, keeping)
+  assert.equal(await lastEnd(), slotOf(0).endMs)
+  await sync(
+    store,
+    connectorThat(async () => ({ unchanged: true })),
+  )
+  assert.equal(await lastEnd(), slotOf(0).endMs)
+})
+
+test('sees a clock that stands still while slots change, and one that says nothing new', async (t) => {
+  const store = await openClinic(t)
+  const found = async (count: number, publishedAtMs: number | undefined, unchanged = false) => {
+    const connector = connectorThat(async (draft) => {
+      if (!unchanged) {
+        for (const [line, slot] of slots(count).entries())
+          draft.put(slot, { file: 'f', line, part: 1, fingerprint: line })
+        await draft.flush()
+      }
+      return { unchanged, ...(publishedAtMs !== undefined && { publishedAtMs }) }
+    })
+    await sync(store, connector)
+    return (await store.sources.find('clinic'))?.watch.findings.map(({ what }) => what)
+  }
+  assert.deepEqual(await found(1, NOW_MS - 1000), [])
+  assert.deepEqual(await found(2, NOW_MS - 1000), ['clock-stuck'])
+  assert.deepEqual(await found(0, undefined, true), ['clock-stuck'])
+  assert.deepEqual(await found(3, NOW_MS - 500), [])
+  assert.deepEqual(await found(3, NOW_MS - 700), ['clock-back'])
+})

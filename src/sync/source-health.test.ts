@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { SourceOverview } from '../store/source-store.ts'
+import { SOURCE_HEALTHS, SUSPICIONS } from '../store/source-watch.ts'
+import { HEALTH_RULES, healthOf, LATE_AFTER_MS, usualPauseMs } from './source-health.ts'
+import { SAMPLE_NOW_MS as NOW, sampleOutcome, sampleSource } from './source-sample.test-part.ts'
+import { SUSPICION_RULES } from './suspicion.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const TODAY = Math.floor(NOW / DAY_MS)
+
+const health = (source: SourceOverview) => healthOf(source, NOW).health
+
+test('a source in order is healthy, and there is nothing to say', () => {
+  assert.deepEqual(healthOf(sampleSource(), NOW), { health: 'healthy', why: '' })
+})
+
+test('a source is failing after three failures in a row, or when none of its syncs went well', () => {
+  assert.equal(health(sampleSource({ failures: 2 })), 'healthy')
+  const lastSync = sampleOutcome({ outcome: 'failed', error: 'It is gone.' })
+  assert.deepEqual(healthOf(sampleSource({ failures: 3, lastSync }), NOW), {
+    health: 'failing',
+    why: 'The last 3 syncs failed: It is gone.',
+  })
+  const { lookedAtMs: _, ...never } = sampleSource({ failures: 1, lastSync })
+  assert.equal(healthOf(never, NOW).why, 'The last sync failed: It is gone.')
+})
+
+test('a source is late two minutes past its time, unless somebody reads it, or it is brought', () => {
+  const due = (lateMs: number) => ({ nextSyncAtMs: NOW - lateMs })
+  assert.equal(health(sampleSource(due(LATE_AFTER_MS))), 'healthy')
+  const late = healthOf(sampleSource(due(LATE_AFTER_MS + 1)), NOW)
+  assert.deepEqual(late, { health: 'late', why: 'It should have been looked at 2 minutes ago.' })
+  assert.equal(health(sampleSource(due(DAY_MS), { readUntilMs: NOW + 1 })), 'healthy')
+  assert.equal(health(sampleSource(due(DAY_MS), { readUntilMs: NOW })), 'late')
+  assert.equal(health(sampleSource({ ...due(DAY_MS), format: 'files' })), 'healthy')
+})
+
+test('a source that was just added is not late, but one that nobody reads is', () => {
+  const {
+    lastSync: _,
+    lookedAtMs: __,
+    ...fresh
+  } = sampleSource({ nextSyncAtMs: 0, createdAtMs: NOW - 60_000 })
+  assert.equal(health(fresh), 'never-synced')
+  assert.equal(health({ ...fresh, createdAtMs: NOW - LATE_AFTER_MS - 1 }), 'late')
+})
+
+test('a source whose usual pause is not known is stale after a day', () => {
+  const quiet = (ms: number, pauses = [{ day: TODAY, longestMs: 1000 }]) =>
+    sampleSource({ changedAtMs: NOW - ms }, { pauses })
+  assert.equal(health(quiet(DAY_MS)), 'healthy')
+  assert.equal(health(quiet(DAY_MS + 1)), 'stale')
+  const { changedAtMs: _, ...never } = quiet(0)
+  assert.equal(health(never), 'healthy')
+})
+
+test('a source is stale after one and a half times its usual pause, and after an hour at least', () => {
+  const quiet = (ms: number, ...longest: number[]) =>
+    sampleSource(
+      { changedAtMs: NOW - ms },
+      { pauses: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) },
+    )
+  assert.equal(health(quiet(12 * HOUR_MS, 8 * HOUR_MS, 8 * HOUR_MS)), 'healthy')
+  const stale = healthOf(quiet(12 * HOUR_MS + 1, 8 * HOUR_MS, 8 * HOUR_MS), NOW)
+  assert.deepEqual(stale, {
+    health: 'stale',
+    why: 'It has not changed for 12 hours, and 8 hours at most is usual.',
+  })
+  assert.equal(health(quiet(HOUR_MS, 1000, 1000)), 'healthy')
+  assert.equal(health(quiet(HOUR_MS + 1, 1000, 1000)), 'stale')
+})
+
+test('what is usual is told by the second longest pause of two weeks: nights and weekends, but not one outage', () => {
+  const pausesOf = (...longest: number[]) => ({
+    watch: sampleSource({}, { pauses: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) })
+      .watch,
+  })
+  const night = 9 * HOUR_MS
+  const weekend = 60 * HOUR_MS
+  assert.equal(usualPauseMs(pausesOf(night, night, 5 * DAY_MS, night), NOW), night)
+  assert.equal(
+    usualPauseMs(pausesOf(weekend, night, night, night, night, night, night, weekend), NOW),
+    weekend,
+  )
+  assert.equal(usualPauseMs(pausesOf(night), NOW), undefined)
+  const { pauses } = pausesOf(night, night, night).watch
+  const old = pauses.map((pause) => ({ ...pause, day: pause.day - 14 }))
+  assert.equal(usualPauseMs(sampleSource({}, { pauses: old }), NOW), undefined)
+})
+
+test('a source is suspicious while a snapshot is held, whatever was said yes to', () => {
+  const findings = [{ what: 'emptied', atMs: NOW, before: 200, after: 0 }] as const
+  const held = { findings, sinceMs: NOW, atMs: NOW, before: 200, after: 0 }
+  const judged = healthOf(sampleSource({}, { held, accepted: ['emptied'] }), NOW)
+  assert.deepEqual(judged, {
+    health: 'suspicious',
+    why: 'It had 200 slots and publishes none. It is held until an operator says yes.',
+  })
+})
+
+test('a source is suspicious for a day after a sharp drop, unless the slots come back, or somebody says yes', () => {
+  const dropped = (slotCount: number, agoMs: number, accepted: readonly 'dropped'[] = []) =>
+    sampleSource(
+      { slotCount },
+      { findings: [{ what: 'dropped', atMs: NOW - agoMs, before: 400, after: 100 }], accepted },
+    )
+  assert.equal(health(dropped(100, 0)), 'suspicious')
+  assert.equal(health(dropped(199, DAY_MS - 1)), 'suspicious')
+  assert.equal(health(dropped(200, 0)), 'healthy')
+  assert.equal(health(dropped(100, DAY_MS)), 'healthy')
+  assert.equal(health(dropped(100, 0, ['dropped'])), 'healthy')
+})
+
+test('a source is suspicious once all of its slots have ended, without being read again', () => {
+  assert.equal(health(sampleSource({}, { lastEndMs: NOW + 1 })), 'healthy')
+  const ended = healthOf(sampleSource({}, { lastEndMs: NOW }), NOW)
+  assert.deepEqual(ended, { health: 'suspicious', why: 'All of its 200 slots have ended.' })
+  assert.equal(health(sampleSource({ slotCount: 9 }, { lastEndMs: NOW })), 'healthy')
+  assert.equal(health(sampleSource({}, { lastEndMs: NOW, accepted: ['ended'] })), 'healthy')
+})
+
+test('a paused source is paused, whatever else is to be said of it', () => {
+  const worst = sampleSource({ paused: true, failures: 9, nextSyncAtMs: 0, changedAtMs: 0 })
+  assert.equal(health(worst), 'paused')
+})
+
+test('the rules are asked in order: every health has one, and the last one is met by all', () => {
+  assert.deepEqual(HEALTH_RULES.map((rule) => rule.health).toSorted(), SOURCE_HEALTHS.toSorted())
+  assert.equal(health(sampleSource({ failures: 3, nextSyncAtMs: 0 }, { lastEndMs: 0 })), 'failing')
+  assert.equal(health(sampleSource({ nextSyncAtMs: 0 }, { lastEndMs: 0 })), 'suspicious')
+  assert.equal(health(sampleSource({ nextSyncAtMs: 0, changedAtMs: 0 })), 'late')
+})
+
+test('docs/operations.md has the rules word for word, in their order', () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const rowsAfter = (heading: string) => {
+    const table =
+      page
+        .slice(page.indexOf(heading))
+        .split('\n\n')
+        .find((part) => part.startsWith('|')) ?? ''
+    return [...table.matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, name, means]) => [name, means])
+  }
+  assert.deepEqual(
+    rowsAfter('| health |'),
+    HEALTH_RULES.map(({ health, means }) => [health, means]),
+  )
+  assert.deepEqual(
+    rowsAfter('| suspicion |'),
+    SUSPICION_RULES.map(({ what, means }) => [what, means]),
+  )
+  assert.deepEqual(SUSPICION_RULES.map(({ what }) => what).toSorted(), SUSPICIONS.toSorted())
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { csvTemplate } from '../src/sources/files/csv-columns.ts'
+import { eventually, RunningService } from './running-service.ts'
+import { Visitor } from './visitor.ts'
+
+const MIB = 2 ** 20
+
+let service: RunningService
+let operator: Visitor
+let key: string
+
+before(async () => {
+  service = await RunningService.prepare()
+  // A further thread, so that files come by both ways: some connections are the main thread's, some are not.
+  Object.assign(service.env, { UPLOAD_MB_MAX: '8', WORKERS: process.platform === 'linux' ? '2' : '1' })
+  await service.run('org', 'create', 'Good Health')
+  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
+  await service.serve()
+  operator = await Visitor.signUp(service, 'olive@example.org')
+  const link = String((await service.run('operator', 'link')).link)
+  await operator.json('POST', '/api/setup', { token: link.slice(link.indexOf('#') + 1) })
+})
+
+after(() => service?.[Symbol.asyncDispose]())
+
+const path = (slug: string, more = '') => `/api/operator/sources/${slug}/upload?fileName=slots.csv${more}`
+const total = async (slug: string) => (await service.slots(key, `publisher=${slug}`)).body.total
+
+test('a file is tried, then taken in, and callers see it within a second or so', async () => {
+  const tried = await (await operator.upload(path('clinic', '&dryRun=true'), csvTemplate())).json()
+  assert.deepEqual(
+    [tried.outcome, tried.dryRun, tried.format, tried.slots, tried.slotsBefore],
+    ['ok', true, 'csv', 2, undefined],
+  )
+  assert.equal((await operator.ask('GET', '/api/operator/sources/clinic')).status, 404)
+  const taken = await (await operator.upload(path('clinic'), gzipSync(csvTemplate()))).json()
+  assert.deepEqual([taken.outcome, taken.changes], ['ok', { added: 2, changed: 0, removed: 0 }])
+  assert.equal(taken.samples[0].location.city, 'Cambridge')
+  await eventually(async () => (await total('clinic')) === 2)
+})
+
+test('a file of many pieces comes whole, by whichever thread it comes', async () => {
+  const rows = Array.from(
+    { length: 60_000 },
+    (_, n) => `${n},2030-01-01T09:00:00Z,2030-01-01T09:30:00Z,${'x'.repeat(60)}\n`,
+  )
+  const file = `id,start,end,serviceTypeText\n${rows.join('')}`
+  assert.ok(file.length > 5 * MIB && file.length < 8 * MIB)
+  for (let time = 0; time < 6; time++) {
+    const report = await (
+      await operator.upload(path('many', '&dryRun=true'), file, { connection: 'close' })
+    ).json()
+    assert.deepEqual([report.outcome, report.slots], ['ok', rows.length])
+  }
+})
+
+test('a file that is too large is refused, announced or not, and leaves nothing', async () => {
+  const large = new Uint8Array(8 * MIB + 1).fill(65)
+  const announced = await operator.upload(path('large'), large)
+  assert.equal(announced.status, 413)
+  const pieces = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(MIB).fill(65))
+    },
+  })
+  // Whoever goes on sending may meet the closed door before the answer.
+  const endless = await operator.upload(path('large'), pieces).catch(() => undefined)
+  if (endless !== undefined) assert.equal(endless.status, 413)
+  assert.equal((await operator.ask('GET', '/api/operator/sources/large')).status, 404)
+})
+
+test('nobody but an operator brings files, and only from our own pages', async () => {
+  const file = csvTemplate()
+  const caller = await Visitor.signUp(service, 'carl@example.org')
+  assert.equal((await caller.upload(path('clinic'), file)).status, 403)
+  assert.equal((await operator.upload(path('clinic'), file, { cookie: '' })).status, 401)
+  assert.equal((await operator.upload(path('clinic'), file, { origin: 'https://evil.example' })).status, 403)
+  const large = new Uint8Array(7 * MIB)
+  assert.equal((await operator.upload(path('clinic'), large, { cookie: '' })).status, 401)
+  assert.equal(await total('clinic'), 2)
+})
+
+test('what cannot be an import is said before anything is read', async () => {
+  const feed = { slug: 'feed', url: 'https://publisher.example/$bulk-publish' }
+  await operator.json('POST', '/api/operator/sources', feed)
+  for (const [target, status, field] of [
+    [path('feed'), 409, 'slug'],
+    [path('Feed'), 400, 'slug'],
+    [path('clinic', '&timeZone=EST'), 400, 'timeZone'],
+    [path('clinic', '&format=xls'), 400, 'format'],
+    [path('clinic', '&dateOrder=ymd'), 400, 'dateOrder'],
+    [path('clinic', '&dryRun=perhaps'), 400, 'dryRun'],
+    ['/api/operator/sources/clinic/upload', 400, 'fileName'],
+  ] as const) {
+    const answer = await operator.upload(target, csvTemplate())
+    assert.deepEqual([answer.status, (await answer.json()).field], [status, field], target)
+  }
+})
+
+test('a file that cannot be read is a report with the reason, and changes nothing', async () => {
+  const report = await (await operator.upload(path('clinic'), '<html>')).json()
+  assert.equal(report.outcome, 'failed')
+  assert.match(report.error, /^Cannot read slots\.csv: /)
+  assert.equal(await total('clinic'), 2)
+  const other = await (await operator.upload(path('other'), '')).json()
+  assert.equal(other.outcome, 'failed')
+  assert.equal((await operator.ask('GET', '/api/operator/sources/other')).status, 404)
+})
