@@ -29,6 +29,7 @@ const config: UserConfig = {
       input: {
         app: join(import.meta.dirname, 'app.html'),
         site: join(import.meta.dirname, 'site/site.ts'),
+        reference: join(import.meta.dirname, 'site/reference.ts'),
       },
     },
   },
@@ -38,7 +39,7 @@ const config: UserConfig = {
     watch: { ignored: ['**/.build/**', '**/dist/**'] },
     // The service refuses changes that come from elsewhere, so what the dev server passes on says that it does not.
     proxy: Object.fromEntries(
-      ['/api', '/v1', '/docs', '/assets', '/llms.txt', '^/$'].map((path) => [
+      ['/api', '/v1', '/docs', '/assets', '/openapi.json', '/llms.txt', '^/$'].map((path) => [
         path,
         { target: SERVICE, headers: { origin: SERVICE } },
       ]),

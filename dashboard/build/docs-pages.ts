@@ -8,6 +8,9 @@ export interface DocsPage {
   readonly label: string
 }
 
+/** On which the reference is shown, once its scripts have come. */
+export const REFERENCE_PAGE: DocsPage = guide('api', 'API reference')
+
 /** The documentation in reading order. */
 export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: readonly DocsPage[] }[] = [
   {
@@ -20,6 +23,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
   {
     title: 'The API',
     pages: [
+      REFERENCE_PAGE,
       guide('authentication', 'Authentication'),
       guide('slots', 'Listing slots'),
       guide('pagination', 'Pagination'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { docsMain } from './docs-layout.ts'
-import { pathOf } from './docs-pages.ts'
+import { type DocsPage, pathOf } from './docs-pages.ts'
 import { escapeHtml, fillTemplate } from './html.ts'
 import { renderFragment } from './markdown.ts'
 import type { RenderedPage } from './render-site.ts'
@@ -17,6 +17,8 @@ export interface Assets {
   readonly script: string
   readonly styles: string
   readonly searchIndex: string
+  /** Of the reference alone: Scalar, and what puts it on the page. */
+  readonly reference: readonly [scalar: string, own: string]
 }
 
 /** What stands around every page of the site. The templates lie in `dashboard/site`. */
@@ -47,8 +49,23 @@ export class Frame {
       kind: 'docs',
       title: `${title === NAME ? 'Documentation' : title} · ${NAME}`,
       description,
-      alternate: `<link rel="alternate" type="text/markdown" href="${pathOf(each.page)}.md">\n`,
+      alternate: alternateOf(each.page),
       main: docsMain(template('docs.html'), each, neighbours),
+    })
+  }
+
+  /** Says in words what the operations are, until its scripts have put the reference in their place. */
+  referencePage({ page, rendered }: RenderedPage): string {
+    return this.#page({
+      kind: 'plain',
+      title: `${rendered.title} · ${NAME}`,
+      description: rendered.description,
+      alternate: alternateOf(page),
+      scripts: `<script defer src="${this.#assets.reference[0]}"></script>\n<script type="module" src="${this.#assets.reference[1]}"></script>\n`,
+      main: fillTemplate(template('reference.html'), {
+        article: rendered.html.trimEnd(),
+        markdown: `${pathOf(page)}.md`,
+      }),
     })
   }
 
@@ -57,6 +74,7 @@ export class Frame {
     title: string
     description?: string
     alternate?: string
+    scripts?: string
     main: string
   }): string {
     const { script, styles, searchIndex } = this.#assets
@@ -70,6 +88,7 @@ export class Frame {
       title: escapeHtml(page.title),
       description: escapeHtml(page.description ?? DESCRIPTION),
       alternate: page.alternate ?? '',
+      scripts: page.scripts ?? '',
       header,
       main: page.main,
       footer: template('footer.html'),
@@ -77,6 +96,10 @@ export class Frame {
       styles,
     })
   }
+}
+
+function alternateOf(page: DocsPage): string {
+  return `<link rel="alternate" type="text/markdown" href="${pathOf(page)}.md">\n`
 }
 
 function template(name: string): string {

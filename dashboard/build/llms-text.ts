@@ -16,6 +16,7 @@ export function llmsText(docs: readonly RenderedPage[]): string {
 > Open health-care appointment slots of many publishers (SMART Scheduling Links, FHIR R4) behind one HTTP API.
 
 - The API: \`GET ${BASE_URL_MARK}/v1/scheduling/slots\` with \`Authorization: Bearer <API_KEY>\`. It answers \`{"slots": [...], "total": n}\`.
+- All of it as OpenAPI 3.1: ${BASE_URL_MARK}/openapi.json
 - Keys are free and are made by a person in the dashboard: ${BASE_URL_MARK}/app/sign-up. Never put one into source control or into client-side code.
 - It books nothing and holds no patient data: the \`bookingDeepLink\` of a slot leads to where it is booked.
 

@@ -13,7 +13,10 @@ let folder: string
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'site-'))
-  renderSite(folder, { 'site/site.ts': { file: 'assets/site-1.js', css: ['assets/site-1.css'] } })
+  renderSite(folder, {
+    'site/site.ts': { file: 'assets/site-1.js', css: ['assets/site-1.css'] },
+    'site/reference.ts': { file: 'assets/reference-1.js' },
+  })
 })
 
 after(() => rmSync(folder, { recursive: true, force: true }))

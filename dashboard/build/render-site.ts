@@ -3,12 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Manifest } from 'vite'
 import { assertLinksHold, type SitePage } from './check-links.ts'
-import { DOCS_PAGES, type DocsPage, pathOf } from './docs-pages.ts'
+import { DOCS_PAGES, type DocsPage, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { Frame } from './frame.ts'
 import { BASE_URL_MARK, resolveLink, servedMarkdown, withServedAddress } from './links.ts'
 import { llmsText } from './llms-text.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
+import { writeReferenceScript } from './reference-script.ts'
 import { searchIndex } from './search-index.ts'
 
 /** A page of the documentation, as it is written and as it is shown. */
@@ -29,13 +30,17 @@ export function renderSite(folder: string, manifest: Manifest): void {
     script: `/${entry.file}`,
     styles: `/${entry.css?.[0]}`,
     searchIndex: writeSearchIndex(folder, docs),
+    reference: [writeReferenceScript(folder), `/${manifest['site/reference.ts'].file}`],
   })
   const pages = [
     { path: '/', html: frame.frontPage() },
     { path: '/404', html: frame.notFoundPage() },
     ...docs.map((each, at) => ({
       path: pathOf(each.page),
-      html: frame.docsPage(each, { before: docs[at - 1], after: docs[at + 1] }),
+      html:
+        each.page === REFERENCE_PAGE
+          ? frame.referencePage(each)
+          : frame.docsPage(each, { before: docs[at - 1], after: docs[at + 1] }),
     })),
   ] satisfies SitePage[]
   assertLinksHold(pages, new Set(docs.map(({ page }) => `${pathOf(page)}.md`)))

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { SampleService } from '../sample-service.ts'
+import { findingsOf, isWide, oneHeading, Visitors } from './visitors.ts'
+
+const WIDTHS = [390, 1440]
+
+let sample: SampleService
+let visitors: Visitors
+
+before(async () => {
+  sample = await SampleService.serve({ slots: 300 })
+  visitors = await Visitors.to(sample.service.home)
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await sample?.[Symbol.asyncDispose]()
+})
+
+test('a visitor tries an operation with a key of their own, which no store of the browser keeps', async () => {
+  const page = await visitors.newcomer({ width: 1440 })
+  await openReference(page)
+  await page.getByLabel('Bearer Token').first().fill(sample.key)
+  await page.getByRole('button', { name: 'Test Request' }).first().click()
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith('/v1/'))
+  await page.getByRole('button', { name: /^Send/ }).first().click()
+  const response = await answered
+  assert.deepEqual([response.status(), response.url()], [200, `${sample.service.home}/v1/scheduling/slots`])
+  const { slots, total } = await response.json()
+  assert.ok(slots.length === 25 && total > 25)
+  await page.getByText('200 OK').waitFor()
+  await page.getByText(slots[0].id).first().waitFor()
+  const kept = await page.evaluate(async () => [
+    { ...localStorage, ...sessionStorage },
+    document.cookie,
+    await indexedDB.databases(),
+    location.href,
+  ])
+  assert.doesNotMatch(JSON.stringify(kept), /svc_sk_/)
+  visitors.assertNoComplaints()
+})
+
+test('axe finds nothing in it that is ours, and its colours have contrast in the light and in the dark', async () => {
+  const found: string[] = []
+  for (const width of WIDTHS) {
+    const page = await visitors.newcomer({ width })
+    await openReference(page)
+    found.push(...(await oneHeading(page, `at ${width}`)), ...(await isWide(page, `at ${width}`)))
+    // What is the same on a phone is looked at once: there are a thousand parts of it.
+    if (width === WIDTHS[0]) continue
+    const findings = await findingsOf(page, `at ${width}`)
+    found.push(...findings.filter((finding) => !SCALARS_OWN.some((rule) => finding.includes(`: ${rule}: `))))
+  }
+  assert.equal(found.join('\n'), '')
+  visitors.assertNoComplaints()
+})
+
+test('it follows the button for the colour scheme', async () => {
+  const page = await visitors.newcomer({ width: 1440 })
+  await openReference(page)
+  const ground = () =>
+    page.locator('.references-rendered').evaluate((element) => getComputedStyle(element).backgroundColor)
+  const schemeOf = () => page.evaluate(() => document.body.className)
+  const light = await ground()
+  assert.match(await schemeOf(), /\blight-mode\b/)
+  // From the system's to the light, and on to the dark.
+  await page.getByRole('button', { name: /^Colour scheme/ }).click()
+  await page.getByRole('button', { name: /^Colour scheme/ }).click()
+  await page.waitForFunction(() => document.body.classList.contains('dark-mode'))
+  assert.doesNotMatch(await schemeOf(), /\blight-mode\b/)
+  assert.notEqual(await ground(), light)
+})
+
+test('who has no scripts, or not this one, reads what there is and finds the document', async () => {
+  const without = await visitors.newcomer({ script: false })
+  const blocked = await visitors.newcomer()
+  await blocked.route('**/assets/scalar-*.js', (route) => route.abort())
+  for (const page of [without, blocked]) {
+    await page.goto('/docs/api')
+    await page.getByRole('heading', { level: 1, name: 'The API reference' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'OpenAPI document' }).click()
+    assert.equal(new URL(page.url()).pathname, '/openapi.json')
+  }
+})
+
+/**
+ * What axe finds in Scalar's own markup, of version 1.46.4: headers of operations are buttons with buttons in them, copy buttons
+ * have no name, and items of its navigation claim
+ * states that links do not have.
+ */
+const SCALARS_OWN = [
+  'aria-allowed-attr',
+  'aria-allowed-role',
+  'aria-required-children',
+  'button-name',
+  'landmark-unique',
+  'nested-interactive',
+]
+
+async function openReference(page: Page): Promise<void> {
+  await page.goto('/docs/api')
+  await page.getByRole('heading', { level: 1, name: 'Scheduling Slots' }).waitFor()
+  await page.getByRole('button', { name: 'Test Request' }).first().waitFor()
+}
