@@ -5,6 +5,7 @@ import { exploreSlots } from './api/explore/explore-slots.ts'
 import { Problem, problemOf } from './api/problem.ts'
 import { notReady } from './api/routes.ts'
 import type { NodeWatch } from './node-health.ts'
+import type { OpenCount } from './slot-index/open-counts.ts'
 
 /** What of a node is asked for by its account thread. */
 export type Answering = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl'> & {
@@ -20,7 +21,7 @@ export function answerQuestion(question: Question, node: Answering): PlainRespon
     if (!node.isReady()) throw notReady()
     const nowMs = node.now()
     if (question.about === 'open-slots') {
-      return answerJson(200, JSON.stringify(openSlotCounts(node.index.countOpen(nowMs))))
+      return answerJson(200, JSON.stringify(openSlotCounts(node.index.counts(nowMs).open())))
     }
     if (question.about === 'days') {
       return answerJson(200, JSON.stringify(exploreDays(question.search, node.index, nowMs)))
@@ -35,7 +36,7 @@ export function answerQuestion(question: Question, node: Answering): PlainRespon
   }
 }
 
-function openSlotCounts(counts: ReturnType<Answering['index']['countOpen']>): OpenSlotCounts {
+function openSlotCounts(counts: ReadonlyMap<string, OpenCount>): OpenSlotCounts {
   return Object.fromEntries(
     [...counts].map(([publisher, { all, byState }]) => [
       publisher,

@@ -61,12 +61,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const sync = startSyncThread(syncOptions(config), ears.ofSyncs, ears.ofGauges)
   started.defer(() => sync.stop())
 
-  const followed = {
-    index: new SlotIndex(),
-    keyRing: new KeyRing(),
-    sources: new KnownSources(),
-    now: Date.now,
-  }
+  const followed = { ...emptyNode(), now: Date.now }
   const isReady = () => following.isReady() && serving.isReady()
 
   const watch = new NodeWatch()
@@ -102,20 +97,13 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
   const site = await startSite(started, config)
   const { dashboardUrl, docsUrl } = config
-  const dashboard = (exchange: Exchange) => accounts.handle(exchange)
-  const { isUploading } = accounts
-  const bulk = startBulk(started, followed.index)
-  const api = {
-    ...known,
-    ...bulk,
-    meter,
-    dashboard,
-    isUploading,
-    site,
+  const dashboard = {
     dashboardUrl,
-    docsUrl,
-    onFault: ears.ofRequests,
+    dashboard: (exchange: Exchange) => accounts.handle(exchange),
+    isUploading: accounts.isUploading,
   }
+  const bulk = startBulk(started, followed.index)
+  const api = { ...known, ...dashboard, ...bulk, meter, site, docsUrl, onFault: ears.ofRequests }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
@@ -134,6 +122,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       if (isReady()) await drain(config, { ears, server, serving })
     },
   }
+}
+
+/** What a node answers from, before it has been told anything. */
+function emptyNode() {
+  return { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources() }
 }
 
 async function drain(

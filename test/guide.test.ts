@@ -9,9 +9,9 @@ import { OWNED_MAX } from '../src/account/routes/organizations.ts'
 import { ACTOR_PARAMETERS } from '../src/api/list-actors.ts'
 import { FACET_PARAMETERS } from '../src/api/list-facets.ts'
 import { PUBLISHER_PARAMETERS } from '../src/api/list-publishers.ts'
-import { SOURCE_STATUSES } from '../src/api/source-status.ts'
 import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
 import { SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
+import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
 import { DAYS_MAX } from '../src/slot-index/day-counts.ts'
 import { VALUES_MAX } from '../src/slot-index/facet-counts.ts'
 import { AUDIT_KINDS } from '../src/store/account-store.ts'
@@ -75,7 +75,7 @@ test('the page on search pages says how many values a facet has, and what each s
   })
   assert.deepEqual(
     rowsOf('search-page', 'status').map(([status]) => status),
-    SOURCE_STATUSES.map((status) => `\`${status}\``),
+    SOURCE_HEALTHS.map((status) => `\`${status}\``),
   )
 })
 

@@ -20,7 +20,7 @@ test('each thread of a node knows the publishers as soon as it is ready, and wha
   const { store, ask } = await node(t)
   const [first, ...others] = await ask(PUBLISHERS)
   const [clinic] = JSON.parse(first.text).publishers
-  assert.deepEqual([clinic.publisher, clinic.name, clinic.status], ['clinic', 'The Clinic', 'ok'])
+  assert.deepEqual([clinic.publisher, clinic.name, clinic.status], ['clinic', 'The Clinic', 'never-synced'])
   assert.deepEqual(clinic.slots, { free: 30, busy: 0, 'busy-unavailable': 0, 'busy-tentative': 0 })
   assert.ok(Math.abs(Date.parse(clinic.lastSyncAt) - Date.now()) < 60_000)
   assert.ok(Date.parse(clinic.nextSyncAt) > Date.now())

@@ -232,7 +232,7 @@ class Bed {
     const sample = {
       slug: 'sample',
       paused: false,
-      failures: 0,
+      health: 'healthy' as const,
       lookedAtMs: NOW_MS - 3_600_000,
       nextSyncAtMs: 0,
     }

@@ -17,6 +17,7 @@ const WALLS: Record<string, readonly string[]> = {
     'keys',
     'store',
     'threads',
+    'type slot/source-freshness.ts',
     'sync/source-health.ts',
     'type check',
     'sources/option-texts.ts',

@@ -1,5 +1,5 @@
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
-import type { SourceHealth } from '../store/source-watch.ts'
 import type { SourceView } from './source-shapes.ts'
 
 type Flag = SourceView['flags'][number]

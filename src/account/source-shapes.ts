@@ -1,5 +1,6 @@
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { PastSync, SourceOverview, StoredRejection, SyncOutcome } from '../store/source-store.ts'
-import type { HealthEvent, HeldSnapshot, Hold, SourceHealth } from '../store/source-watch.ts'
+import type { HealthEvent, HeldSnapshot, Hold } from '../store/source-watch.ts'
 
 // As in `shapes.ts`, of the routes below /api/operator/sources.
 

@@ -7,7 +7,7 @@ import { CacheControl } from './cache-control.ts'
 const source = (slug: string, nextSyncAtMs: number, paused = false) => ({
   slug,
   paused,
-  failures: 0,
+  health: 'healthy' as const,
   nextSyncAtMs,
 })
 

@@ -10,13 +10,13 @@ const NORTH: SourceFreshness = {
   slug: 'north',
   name: 'North Clinic',
   paused: false,
-  failures: 0,
+  health: 'healthy',
   lookedAtMs: NOW_MS - MINUTE_MS,
   publishedAtMs: NOW_MS - 2 * MINUTE_MS,
   changedAtMs: NOW_MS - 3 * MINUTE_MS,
   nextSyncAtMs: NOW_MS + 30_000,
 }
-const NEW: SourceFreshness = { slug: 'new', paused: false, failures: 0, nextSyncAtMs: 0 }
+const NEW: SourceFreshness = { slug: 'new', paused: false, health: 'never-synced', nextSyncAtMs: 0 }
 
 beforeEach(() => {
   state.nowMs = NOW_MS
@@ -48,7 +48,7 @@ test('tells of each publisher what we hold by status, and how fresh it is', asyn
         publishedAt: '2026-06-01T11:58:00.000Z',
         changedAt: '2026-06-01T11:57:00.000Z',
         nextSyncAt: '2026-06-01T12:00:30.000Z',
-        status: 'ok',
+        status: 'healthy',
       },
     ],
     total: 2,
@@ -56,18 +56,17 @@ test('tells of each publisher what we hold by status, and how fresh it is', asyn
   assert.equal((await ask(`${SLOTS}?publisher=north`)).json.total, json.publishers[1].slots.free)
 })
 
-test('says who is paused, failing or yet to be looked at', async () => {
+test('says how each does, and at once who is paused', async () => {
   tell([
-    { ...NORTH, slug: 'a', paused: true, failures: 3 },
-    { ...NORTH, slug: 'b', failures: 1 },
-    { ...NEW, slug: 'c', failures: 2 },
-    { ...NEW, slug: 'd' },
-    { ...NORTH, slug: 'e' },
+    { ...NORTH, slug: 'a', paused: true },
+    { ...NORTH, slug: 'b', health: 'failing' },
+    { ...NEW, slug: 'c' },
+    { ...NORTH, slug: 'd' },
   ])
   const { publishers } = (await ask(PUBLISHERS)).json
   assert.deepEqual(
     publishers.map((each: { status: string }) => each.status),
-    ['paused', 'failing', 'failing', 'never-synced', 'ok'],
+    ['paused', 'failing', 'never-synced', 'healthy'],
   )
   assert.equal(publishers[0].nextSyncAt, undefined)
 })
@@ -95,7 +94,7 @@ test('answers anew once a source was looked at, though no slot changed, and 304 
   assert.equal((await asked()).status, 304)
   assert.equal((await asked()).status, 304)
   tell([
-    { ...NORTH, failures: 1 },
+    { ...NORTH, health: 'failing' },
     { ...NORTH, slug: 'south' },
   ])
   const { status, json } = await asked()

@@ -2,11 +2,10 @@
 import { type ParameterTable, parseParameters } from '../slot/query-parameter.ts'
 import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { FIRST_PAGE, PAGE_PARAMETERS, type PageDraft } from '../slot/slot-query.ts'
-import type { SourceFreshness } from '../slot/source-freshness.ts'
+import type { SourceFreshness, SourceHealth } from '../slot/source-freshness.ts'
 import type { ApiContext } from './api-context.ts'
 import type { Answer, Asked, Operation } from './operation.ts'
 import { pageLinks } from './page-links.ts'
-import { type SourceStatus, statusOf } from './source-status.ts'
 
 const PUBLISHERS_PATH = '/v1/scheduling/publishers'
 
@@ -32,7 +31,7 @@ interface PublisherView {
   readonly changedAt: string | undefined
   /** When its source is read next: not there while it is paused. */
   readonly nextSyncAt: string | undefined
-  readonly status: SourceStatus
+  readonly status: SourceHealth
 }
 
 function read({ search, nowMs }: Asked, { index, sources, baseUrl }: ApiContext): Answer {
@@ -60,7 +59,7 @@ function viewOf(source: SourceFreshness, counts: readonly number[]): PublisherVi
     publishedAt: textOf(publishedAtMs),
     changedAt: textOf(changedAtMs),
     nextSyncAt: paused ? undefined : textOf(nextSyncAtMs),
-    status: statusOf(source),
+    status: paused ? 'paused' : source.health,
   }
 }
 

@@ -6,7 +6,7 @@ import { KnownSources } from './known-sources.ts'
 const source = (slug: string, nextSyncAtMs: number, paused = false): SourceFreshness => ({
   slug,
   paused,
-  failures: 0,
+  health: 'healthy',
   nextSyncAtMs,
 })
 

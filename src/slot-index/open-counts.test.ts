@@ -59,7 +59,7 @@ test('countOpen() counts what a naive count does, and less as slots end', () => 
       const index = new SlotIndex()
       fillIndex(index, all)
       for (const atMs of [0, nowMs]) {
-        const counted = [...index.countOpen(atMs)].flatMap(([publisher, { all, byState }]) => [
+        const counted = [...index.counts(atMs).open()].flatMap(([publisher, { all, byState }]) => [
           `${publisher} * ${all}`,
           ...[...byState].map(([state, count]) => `${publisher} ${state} ${count}`),
         ])
@@ -70,5 +70,5 @@ test('countOpen() counts what a naive count does, and less as slots end', () => 
 })
 
 test('countOpen() of an empty index is empty', () => {
-  assert.equal(new SlotIndex().countOpen(0).size, 0)
+  assert.equal(new SlotIndex().counts(0).open().size, 0)
 })

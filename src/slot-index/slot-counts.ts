@@ -10,6 +10,7 @@ import { countFacets, type FacetCounts } from './facet-counts.ts'
 import type { IndexState } from './index-state.ts'
 import type { ListPart } from './narrowed-lists.ts'
 import { countOfferings, type OfferingCounts } from './offering-counts.ts'
+import { countOpen, type OpenCount } from './open-counts.ts'
 
 /** One page of actors, and how many there are in all. */
 export interface ActorPage {
@@ -69,6 +70,11 @@ export class SlotCounts {
   publishers(): ReadonlyMap<string, readonly number[]> {
     this.#publishers ??= this.#countPublishers()
     return this.#publishers
+  }
+
+  /** How many slots of each publisher are open, in all and by state. */
+  open(): Map<string, OpenCount> {
+    return countOpen(this.#state)
   }
 
   #countPublishers(): ReadonlyMap<string, readonly number[]> {

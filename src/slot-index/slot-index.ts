@@ -8,7 +8,6 @@ import { Cut } from './cut.ts'
 import type { Moment } from './held-moments.ts'
 import { groupIn, IndexState, type ListGroup } from './index-state.ts'
 import { type ListPart, NarrowedLists } from './narrowed-lists.ts'
-import { countOpen, type OpenCount } from './open-counts.ts'
 import { type Allocate, PagePaste } from './page-paste.ts'
 import { countThrough, positionOf } from './page-positions.ts'
 import { EVERYWHERE, groupNumber, placeFor, placesByState } from './places.ts'
@@ -168,12 +167,6 @@ export class SlotIndex {
     this.advance(nowMs)
     this.#counts ??= new SlotCounts(this.#state, (filters) => this.#part(filters))
     return this.#counts
-  }
-
-  /** How many slots of each publisher are open: see `countOpen()`. */
-  countOpen(nowMs: number): Map<string, OpenCount> {
-    this.advance(nowMs)
-    return countOpen(this.#state)
   }
 
   /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */

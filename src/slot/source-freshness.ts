@@ -1,3 +1,15 @@
+/** How a source does, by rules that are written down: see `sync/source-health.ts`. */
+export const SOURCE_HEALTHS = [
+  'paused',
+  'never-synced',
+  'failing',
+  'suspicious',
+  'late',
+  'stale',
+  'healthy',
+] as const
+export type SourceHealth = (typeof SOURCE_HEALTHS)[number]
+
 /** What callers may know of a source beside its slots. Times are milliseconds since 1970. */
 export interface SourceFreshness {
   /** The publisher's name in our addresses and answers. */
@@ -6,8 +18,8 @@ export interface SourceFreshness {
   readonly name?: string
   /** It is not looked at for now. */
   readonly paused: boolean
-  /** How many looks at it in a row failed. */
-  readonly failures: number
+  /** As it was judged last, seconds ago. */
+  readonly health: SourceHealth
   /** When it could last be read. */
   readonly lookedAtMs?: number
   /** When the publisher says that what we hold is from. */

@@ -1,6 +1,7 @@
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceFormat } from '../sources/connector.ts'
 import type { AccountSchema } from './account-schema.ts'
-import type { Hold, PastSpan, SourceHealth } from './source-watch.ts'
+import type { Hold, PastSpan } from './source-watch.ts'
 
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
 export interface Schema extends AccountSchema {

@@ -1,16 +1,5 @@
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SyncOutcome } from './source-store.ts'
-
-/** How a source does, by rules that are written down: see `sync/source-health.ts`. */
-export const SOURCE_HEALTHS = [
-  'paused',
-  'never-synced',
-  'failing',
-  'suspicious',
-  'late',
-  'stale',
-  'healthy',
-] as const
-export type SourceHealth = (typeof SOURCE_HEALTHS)[number]
 
 /** What makes a snapshot suspicious: see `sync/suspicion.ts`. */
 export const SUSPICIONS = ['emptied', 'dropped', 'ended', 'clock-back', 'clock-stuck', 'clock-old'] as const

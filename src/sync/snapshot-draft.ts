@@ -173,7 +173,6 @@ export class StoredDraft implements SnapshotDraft {
 
   #place(draft: SlotDraft, held: HeldSlot | undefined, batch: Batch): void {
     if (held === undefined || !isEqual(draft, held)) {
-      batch.born.push(draft)
       this.#lastBornEndMs = Math.max(this.#lastBornEndMs, draft.endMs)
       if (held === undefined) {
         batch.born.push(draft)

@@ -1,4 +1,4 @@
-import type { SourceHealth } from '../store/source-watch.ts'
+import type { SourceHealth } from '../slot/source-freshness.ts'
 
 /** How a source does, as metrics tell it. */
 export interface SourceGauge {

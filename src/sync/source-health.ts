@@ -1,5 +1,5 @@
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/source-store.ts'
-import type { SourceHealth } from '../store/source-watch.ts'
 import { SUSPICION_RULES, standingFindings, wordsOf } from './suspicion.ts'
 
 const MINUTE_MS = 60_000

@@ -53,7 +53,7 @@ export const PUBLISHER = {
   publishedAt: '2026-06-01T11:58:00.000Z',
   changedAt: '2026-06-01T11:40:00.000Z',
   nextSyncAt: '2026-06-01T12:05:00.000Z',
-  status: 'ok',
+  status: 'healthy',
 }
 
 export const CHANGES = {

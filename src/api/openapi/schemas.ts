@@ -1,6 +1,6 @@
 import { SLOT_STATUSES } from '../../slot/slot.ts'
+import { SOURCE_HEALTHS } from '../../slot/source-freshness.ts'
 import type { JsonSchema } from '../../slot/value-kind.ts'
-import { SOURCE_STATUSES } from '../source-status.ts'
 
 /**
  * What answers are made of, by the name of the component. Fields may be added within a version, so none is closed; fields
@@ -120,7 +120,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
           SLOT_STATUSES.map((status) => [status, count('How many have not ended.')]),
         ),
       }),
-      status: text('How reading its feed goes.', { enum: SOURCE_STATUSES }),
+      status: text('How reading its feed goes.', { enum: SOURCE_HEALTHS }),
     },
     optional: {
       lastSyncAt: instant('When its feed was read last.'),

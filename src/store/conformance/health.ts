@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { EVENTS_MAX, type SourceHealth } from '../source-watch.ts'
+import type { SourceHealth } from '../../slot/source-freshness.ts'
+import { EVENTS_MAX } from '../source-watch.ts'
 import type { Store } from '../store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource } from './samples.ts'

@@ -57,7 +57,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.freshness(), [])
     const b = await addSource(store, 'b')
     await store.sources.add({ slug: 'a', name: 'A Clinic', url: 'https://a.example.org/', strict: false })
-    const never = { paused: false, failures: 0, nextSyncAtMs: 0 }
+    const never = { paused: false, health: 'never-synced', nextSyncAtMs: 0 } as const
     assert.deepEqual(await store.sources.freshness(), [
       { slug: 'a', name: 'A Clinic', ...never },
       { slug: 'b', ...never },
@@ -72,13 +72,14 @@ export const SOURCE_GUARANTEES: Guarantees = {
       outcome: outcomeOf({ outcome: 'failed', error: 'no answer' }),
       nextSyncAtMs: clock.nowMs + 1,
     })
+    await store.health.note(b.id, { from: 'never-synced', to: 'failing', why: '', atMs: clock.nowMs })
     await store.sources.remove('a')
     await store.sources.setPaused('b', true)
     assert.deepEqual(await store.sources.freshness(), [
       {
         slug: 'b',
         paused: true,
-        failures: 1,
+        health: 'failing',
         lookedAtMs: readAtMs,
         publishedAtMs: 5,
         changedAtMs: readAtMs,

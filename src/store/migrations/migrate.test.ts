@@ -71,8 +71,8 @@ test('takes no step twice', async (t) => {
       '0003-announcements',
       '0004-source-formats',
       '0005-change-log',
-      '0006-source-freshness',
-      '0007-fresh-sources',
+      '0006-fresh-sources',
+      '0007-source-freshness',
     ],
   )
 })

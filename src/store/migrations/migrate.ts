@@ -7,8 +7,8 @@ import { accounts } from './0002-accounts.ts'
 import { announcements } from './0003-announcements.ts'
 import { sourceFormats } from './0004-source-formats.ts'
 import { changeLog } from './0005-change-log.ts'
-import { sourceFreshness } from './0006-source-freshness.ts'
-import { freshSources } from './0007-fresh-sources.ts'
+import { freshSources } from './0006-fresh-sources.ts'
+import { sourceFreshness } from './0007-source-freshness.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
@@ -18,8 +18,8 @@ const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, term
     { name: '0003-announcements', up: announcements },
     { name: '0004-source-formats', up: sourceFormats },
     { name: '0005-change-log', up: changeLog },
-    { name: '0006-source-freshness', up: sourceFreshness },
-    { name: '0007-fresh-sources', up: freshSources },
+    { name: '0006-fresh-sources', up: freshSources },
+    { name: '0007-source-freshness', up: sourceFreshness },
   ]
 
 /**

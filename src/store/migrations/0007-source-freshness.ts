@@ -13,7 +13,7 @@ export async function sourceFreshness(queries: Kysely<Schema>): Promise<void> {
       'slug',
       'name',
       'paused',
-      'failures',
+      'health',
       'looked_at_ms',
       'published_at_ms',
       'changed_at_ms',
