@@ -110,13 +110,21 @@ const text = fc.oneof(
     .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
     .filter((one) => one.trim() === one && isPrintable(one)),
 )
+/** What is no number is not read from a feed in the first place. */
+const phone = fc.constantFrom(
+  '617-555-0101',
+  '+1 (617) 555-0102',
+  '1-800-FLOWERS 12',
+  '+49 30 901820',
+  'Praxis: 0123 456',
+)
 const texts = fc.uniqueArray(text, { minLength: 1, maxLength: 3 })
 const state = fc.constantFrom('MA', 'CA', 'NH', 'TX')
 const location: fc.Arbitrary<Location> = fc
   .record(
     {
       name: text,
-      phone: texts,
+      phone: fc.uniqueArray(phone, { minLength: 1, maxLength: 3 }),
       website: fc.uniqueArray(fc.webUrl(), { minLength: 1, maxLength: 2 }),
       addressLine: texts,
       city: text,
@@ -141,7 +149,7 @@ const offering: fc.Arbitrary<Offering> = fc
       serviceTypeText: text,
       appointmentType: text,
       acceptingPatients: fc.constantFrom('newpt', 'existptonly', 'existptfam'),
-      bookingPhone: text,
+      bookingPhone: phone,
       // Only a Location says where something is offered, and each says how it can be attended.
       attended: fc.record(
         {

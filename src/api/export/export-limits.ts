@@ -9,8 +9,9 @@ export interface ExportLimits {
 }
 
 export const EXPORT_LIMITS: ExportLimits = {
-  atOnceMax: 12,
-  atOncePerKeyMax: 3,
+  atOnceMax: 24,
+  // Our own reader of feeds asks for four files at once.
+  atOncePerKeyMax: 6,
   stalledMsMax: 30_000,
   wholeMsMax: 30 * 60_000,
 }
