@@ -31,6 +31,11 @@ test('answers HEAD as GET without a body, OPTIONS with Allow, and other methods 
   }
 })
 
+test('names the path of a wrong method as the document does', async () => {
+  const { json } = await ask(`${SLOTS}/x`, { 'x-api-key': KEY }, 'PUT')
+  assert.equal(json.message, `${SLOTS}/{id} answers GET, HEAD, OPTIONS: got PUT.`)
+})
+
 test('answers 404 for what is not there, 406 where JSON is not accepted, and sends no CORS headers', async () => {
   const key = { 'x-api-key': KEY }
   for (const path of [
