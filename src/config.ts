@@ -40,6 +40,8 @@ export interface Config {
   readonly drainMs: number
   /** Where `/metrics` is served; nowhere without it. */
   readonly metricsPort?: number
+  /** What `mcp` shows to the service it asks. Never to be shown. */
+  readonly apiKey?: string
   readonly account: AccountConfig
 }
 
@@ -80,6 +82,14 @@ export const VARIABLES = {
   workers: workersVariable(process.platform),
   drainSeconds: { name: 'DRAIN_SECONDS', fallback: '5', ...integer(0, 3600) },
   metricsPort: { name: 'METRICS_PORT', fallback: '', ...optional(integer(1, 65_535)) },
+  // Its form is looked at by the one command that uses it: `serve` must not fail for it.
+  apiKey: {
+    name: 'SLOTS_API_KEY',
+    fallback: '',
+    must: 'an API key',
+    parse: (text: string) => text,
+    secret: true,
+  },
   ...ACCOUNT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
@@ -87,6 +97,7 @@ export const VARIABLES = {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reader = new EnvironmentReader(env)
   const metricsPort = reader.read(VARIABLES.metricsPort)
+  const apiKey = reader.read(VARIABLES.apiKey)
   const config: Config = {
     port: reader.read(VARIABLES.port),
     host: reader.read(VARIABLES.host),
@@ -102,6 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     workers: reader.read(VARIABLES.workers),
     drainMs: reader.read(VARIABLES.drainSeconds) * 1000,
     ...(metricsPort !== 'none' && { metricsPort }),
+    ...(apiKey !== '' && { apiKey }),
     account: readAccountConfig(reader),
   }
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
