@@ -46,6 +46,9 @@ const PURE_BUILT_INS = new Set(['node:crypto', 'node:buffer', 'node:zlib'])
 /** Packages that only compute. */
 const PURE_PACKAGES = new Set(['geokdbush'])
 
+/** By a program, out of the OpenAPI document. */
+const WRITTEN = 'client/src/api.ts'
+
 const FILES = sourceFiles('src')
 const PRODUCT = FILES.filter(({ path }) => !path.includes('.test'))
 
@@ -112,7 +115,10 @@ test('only config.ts reads the environment; main.ts hands it over', () => {
 })
 
 test('no file is longer than 300 lines, no function than 70', () => {
-  const everything = [...FILES, ...sourceFiles('test'), ...sourceFiles('demo'), ...sourceFiles('bench')]
+  const everything = [
+    ...FILES,
+    ...['test', 'demo', 'bench', 'client'].flatMap((folder) => sourceFiles(folder)),
+  ].filter(({ path }) => path !== WRITTEN)
   assert.deepEqual(
     everything.flatMap((file) => [
       ...(lineCount(file.text) > 300 ? [`${file.path} has ${lineCount(file.text)} lines`] : []),

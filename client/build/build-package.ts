@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
 const CLIENT = join(import.meta.dirname, '..')
 
 /**
- * `npm run -w client build`: makes what the package contains.
+ * `npm run client:build`: makes what the package contains.
  *
  *     scheduling-slots.js      all of it, without a dependency
  *     scheduling-slots.d.ts    its types, and a file for each that they come from

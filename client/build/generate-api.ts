@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { openApiDocument } from '../../src/api/openapi/document.ts'
 
-/** `npm run -w client api`: writes the types of the API anew, from the document that the service publishes. */
+/** `npm run client:api`: writes the types of the API anew, from the document that the service publishes. */
 export const API_FILE = join(import.meta.dirname, '../src/api.ts')
 
-const HEADER = `// Written by \`npm run -w client api\` out of /openapi.json: not to be edited.\n\n`
+const HEADER = `// Written by \`npm run client:api\` out of /openapi.json: not to be edited.\n\n`
 
 /** The text of the file as the document gives it now. */
 export async function apiTypes(): Promise<string> {

@@ -1,4 +1,4 @@
-// Written by `npm run -w client api` out of /openapi.json: not to be edited.
+// Written by `npm run client:api` out of /openapi.json: not to be edited.
 
 export interface paths {
     "/v1/scheduling/slots": {
