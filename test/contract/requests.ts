@@ -164,6 +164,8 @@ function valuesOf({ name, schema }: PublishedParameter, occurring: Occurring): f
 /** One or two pairs that may spoil a request. */
 function spoiling(parameters: readonly PublishedParameter[], occurring: Occurring): fc.Arbitrary<Pair[]> {
   const unknown = fc.oneof(
+    // Where a document lacks one of them, it is still read.
+    fc.constantFrom(...Object.keys(occurring)),
     fc.constantFrom(
       '',
       'Limit',
