@@ -3,7 +3,7 @@ import type { AccountThreadOptions } from './account/account-thread-options.ts'
 import { FeedChecks } from './account/feed-checks.ts'
 import { invitation } from './account/mail/letters.ts'
 import { openMailer } from './account/mail/smtp-mailer.ts'
-import type { FromAccountThread, PlainRequest, ToAccountThread } from './account/node-port.ts'
+import type { FromAccountThread, PlainRequest, PlainResponse, ToAccountThread } from './account/node-port.ts'
 import { accountApp } from './account/routes/account-app.ts'
 import type { AccountContext } from './account/routes/account-context.ts'
 import { type OpenSignIn, openSignIn } from './account/sign-in/open-sign-in.ts'
@@ -13,9 +13,11 @@ import { startDaily } from './account/thread/daily.ts'
 import { startOpenSlotCounter } from './account/thread/open-slot-counter.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
+import { MCP_PATH } from './api/relay-mcp.ts'
 import { answerChangesAway, ChangesOperation } from './changes/changes-operation.ts'
 import { sourceChecker } from './check-source.ts'
 import { uploadImporter } from './import-upload.ts'
+import { answerMcpAway, McpEndpoint } from './mcp/mcp-endpoint.ts'
 import { checkRunner } from './run-check.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
@@ -73,8 +75,12 @@ function tellAndRefuse(event: LogEvent): void {
 function refuse(message: ToAccountThread | typeof STOP): void {
   if (message === STOP) stopping.abort()
   else if (message.kind === 'request' && message.request.operation !== undefined)
-    post({ kind: 'response', id: message.id, response: answerChangesAway(message.request, docsUrl) })
+    post({ kind: 'response', id: message.id, response: answerOperationAway(message.request) })
   else void answerAway(message).then((answer) => answer && post(answer))
+}
+
+function answerOperationAway(request: PlainRequest): PlainResponse {
+  return (request.operation === MCP_PATH ? answerMcpAway : answerChangesAway)(request, docsUrl)
 }
 
 async function leave(): Promise<void> {
@@ -93,7 +99,15 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     now: Date.now,
     onFault: tellFault,
   })
-  const operate = (request: PlainRequest) => changes.answer(request)
+  const mcp = new McpEndpoint({
+    ask: (question) => questions.ask(question),
+    homes: [baseUrl, dashboardUrl],
+    docsUrl,
+    version,
+    onFault: tellFault,
+  })
+  const operate = (request: PlainRequest) =>
+    request.operation === MCP_PATH ? mcp.answer(request) : changes.answer(request)
   const worker = new AccountWorker({ store, signIn, app, questions, operate, origin, post })
   const daily = startDaily(
     () => untilThere(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),

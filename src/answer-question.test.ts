@@ -20,6 +20,7 @@ function answer(question: Question, changes: Partial<Answering> = {}) {
       isReady: () => true,
       now: () => NOW_MS,
       baseUrl: 'https://slots.example',
+      operate: (target: string) => ({ status: 200, headers: [], body: new TextEncoder().encode(target) }),
       onFault: (fault: unknown) => faults.push(fault),
     }
     const { status, headers, body } = answerQuestion(question, { ...node, ...changes })
@@ -85,6 +86,11 @@ test('tells what the node holds and how it does', () => {
   assert.equal(health.nodeVersion, process.version)
   assert.ok(health.memory.rssBytes > health.memory.heapBytes && health.memory.heapBytes > 0)
   assert.ok(health.eventLoop.p50Ms >= 0 && health.eventLoop.p99Ms >= health.eventLoop.p50Ms)
+})
+
+test('passes operations on', () => {
+  const target = '/v1/scheduling/facets?state=MA'
+  assert.equal(answer({ about: 'operation', target }).text, target)
 })
 
 test('a fault of ours is a 500 that tells nothing, and is reported', () => {

@@ -10,12 +10,15 @@ import type { OpenCount } from './slot-index/open-counts.ts'
 /** What of a node is asked for by its account thread. */
 export type Answering = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl'> & {
   readonly watch: NodeWatch
+  /** Answers an operation of `/v1`: see `answerOperation()`. */
+  readonly operate: (target: string) => PlainResponse
   /** Told of faults of ours, which are answered 500. */
   readonly onFault: (fault: unknown, question: Question) => void
 }
 
 /** Answers what only the main thread knows, as `/v1` would: errors too, but without a key. Never throws. */
 export function answerQuestion(question: Question, node: Answering): PlainResponse {
+  if (question.about === 'operation') return node.operate(question.target)
   try {
     if (question.about === 'health') return answerJson(200, JSON.stringify(node.watch.health(node)))
     if (!node.isReady()) throw notReady()

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
 import { startAccountThread } from './account/start-account-thread.ts'
 import { checkAnswerer, isCheck } from './answer-check.ts'
+import { answerOperation } from './answer-operation.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Exchange } from './api/exchange.ts'
 import { ExportPump } from './api/export/export-pump.ts'
@@ -66,6 +67,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
+  const operate = (target: string) => answerOperation(target, api)
   const known = { ...followed, isReady, baseUrl: config.baseUrl, condition: () => ears.condition }
   const meter = new UsageMeter()
   const accounts = startAccountThread(accountOptions(config), {
@@ -74,7 +76,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     meter,
     trustedProxies: config.account.trustedProxies,
     uploadBytesMax: config.account.uploadBytesMax,
-    answer: (question) => answerQuestion(question, { ...known, watch, onFault: ears.ofQuestions }),
+    answer: (question) => answerQuestion(question, { ...known, operate, watch, onFault: ears.ofQuestions }),
     onEvent: ears.of('account'),
   })
   started.defer(() => accounts.stop())

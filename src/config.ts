@@ -42,6 +42,8 @@ export interface Config {
   readonly metricsPort?: number
   /** What `${SOURCE_…}` stands for in the options of sources, by name. Never to be shown. */
   readonly sourceSecrets: Readonly<Record<string, string>>
+  /** What `mcp` shows to the service it asks. Never to be shown. */
+  readonly apiKey?: string
   readonly account: AccountConfig
 }
 
@@ -82,6 +84,14 @@ export const VARIABLES = {
   workers: workersVariable(process.platform),
   drainSeconds: { name: 'DRAIN_SECONDS', fallback: '5', ...integer(0, 3600) },
   metricsPort: { name: 'METRICS_PORT', fallback: '', ...optional(integer(1, 65_535)) },
+  // Its form is looked at by the one command that uses it: `serve` must not fail for it.
+  apiKey: {
+    name: 'SLOTS_API_KEY',
+    fallback: '',
+    must: 'an API key',
+    parse: (text: string) => text,
+    secret: true,
+  },
   ...ACCOUNT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
@@ -89,6 +99,7 @@ export const VARIABLES = {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reader = new EnvironmentReader(env)
   const metricsPort = reader.read(VARIABLES.metricsPort)
+  const apiKey = reader.read(VARIABLES.apiKey)
   const config: Config = {
     port: reader.read(VARIABLES.port),
     host: reader.read(VARIABLES.host),
@@ -105,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     drainMs: reader.read(VARIABLES.drainSeconds) * 1000,
     ...(metricsPort !== 'none' && { metricsPort }),
     sourceSecrets: readSourceSecrets(env),
+    ...(apiKey !== '' && { apiKey }),
     account: readAccountConfig(reader),
   }
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)

@@ -13,11 +13,18 @@ export class SampleService implements AsyncDisposable {
     this.#publisher = publisher
   }
 
-  /** Resolves once it answers. */
-  static async serve({ slots }: { slots: number }): Promise<SampleService> {
+  /** Resolves once it answers. `env`: further variables of its environment. */
+  static async serve({
+    slots,
+    env,
+  }: {
+    slots: number
+    env?: Readonly<Record<string, string>>
+  }): Promise<SampleService> {
     const nowMs = Date.now()
     const publisher = await startPublisher({ port: 0, slots, seed: 5, clock: () => nowMs })
     const service = await RunningService.prepare()
+    Object.assign(service.env, env)
     try {
       await service.run('org', 'create', 'Good Health')
       const { key } = await service.run('key', 'create', '--org', 'Good Health')

@@ -34,6 +34,14 @@ const WALLS: Record<string, readonly string[]> = {
     'api/relay-changes.ts',
     'type account',
   ],
+  mcp: [
+    'slot',
+    'api/accept.ts',
+    'api/problem.ts',
+    'api/problem-content.ts',
+    'api/relay-mcp.ts',
+    'type account',
+  ],
   serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
   metrics: ['keys', 'type api', 'type account', 'type sync/source-gauge.ts', 'type threads'],
   site: [],
@@ -47,6 +55,9 @@ const PURE_BUILT_INS = new Set(['node:crypto', 'node:buffer', 'node:zlib'])
 
 /** Packages that only compute. */
 const PURE_PACKAGES = new Set(['geokdbush'])
+
+/** By a program, out of the OpenAPI document. */
+const WRITTEN = 'client/src/api.ts'
 
 const FILES = sourceFiles('src')
 const PRODUCT = FILES.filter(({ path }) => !path.includes('.test'))
@@ -114,7 +125,10 @@ test('only config.ts reads the environment; main.ts hands it over', () => {
 })
 
 test('no file is longer than 300 lines, no function than 70', () => {
-  const everything = [...FILES, ...sourceFiles('test'), ...sourceFiles('demo'), ...sourceFiles('bench')]
+  const everything = [
+    ...FILES,
+    ...['test', 'demo', 'bench', 'client'].flatMap((folder) => sourceFiles(folder)),
+  ].filter(({ path }) => path !== WRITTEN)
   assert.deepEqual(
     everything.flatMap((file) => [
       ...(lineCount(file.text) > 300 ? [`${file.path} has ${lineCount(file.text)} lines`] : []),

@@ -31,6 +31,8 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
       guide('export', 'Exports'),
       guide('mirroring', 'Mirroring'),
       guide('republishing', 'The feed'),
+      guide('client', 'Client for TypeScript'),
+      guide('mcp', 'Assistants'),
       { source: 'docs/errors.md', name: 'errors', label: 'Errors' },
       guide('limits', 'Limits and pricing'),
       guide('versioning', 'Versioning'),

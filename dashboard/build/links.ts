@@ -5,7 +5,7 @@ import { DOCS_PAGES, type DocsPage, pathOf } from './docs-pages.ts'
 export const BASE_URL_MARK = '__BASE_URL__'
 
 /** The address by which the sources name the service, so that they read well where nothing is filled in. */
-const SAMPLE_BASE_URL = 'http://localhost:8080'
+export const SAMPLE_BASE_URL = 'http://localhost:8080'
 
 /** What callers read names the address of the service that serves it; what operators read is about their own machine. */
 export function withServedAddress(page: DocsPage, text: string): string {

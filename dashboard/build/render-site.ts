@@ -6,11 +6,14 @@ import { assertLinksHold, type SitePage } from './check-links.ts'
 import { DOCS_PAGES, type DocsPage, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { Frame } from './frame.ts'
-import { BASE_URL_MARK, resolveLink, servedMarkdown, withServedAddress } from './links.ts'
+import { BASE_URL_MARK, resolveLink, SAMPLE_BASE_URL, servedMarkdown, withServedAddress } from './links.ts'
 import { llmsText } from './llms-text.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { writeReferenceScript } from './reference-script.ts'
 import { searchIndex } from './search-index.ts'
+
+/** Where `docs/api.http` is served. */
+const COLLECTION_PATH = '/docs/api.http'
 
 /** A page of the documentation, as it is written and as it is shown. */
 export interface RenderedPage {
@@ -43,10 +46,16 @@ export function renderSite(folder: string, manifest: Manifest): void {
           : frame.docsPage(each, { before: docs[at - 1], after: docs[at + 1] }),
     })),
   ] satisfies SitePage[]
-  assertLinksHold(pages, new Set(docs.map(({ page }) => `${pathOf(page)}.md`)))
+  assertLinksHold(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
   for (const { path, html } of pages) write(folder, `site${path === '/' ? '/index' : path}.html`, html)
   for (const { page, text } of docs) write(folder, `site${pathOf(page)}.md`, servedMarkdown(page, text))
   write(folder, 'site/llms.txt', llmsText(docs))
+  write(folder, `site${COLLECTION_PATH}`, servedCollection())
+}
+
+/** The requests for the HTTP clients of editors. */
+function servedCollection(): string {
+  return readFileSync(join(ROOT, 'docs/api.http'), 'utf8').replaceAll(SAMPLE_BASE_URL, BASE_URL_MARK)
 }
 
 function renderPage(page: DocsPage): RenderedPage {

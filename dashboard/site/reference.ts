@@ -25,7 +25,6 @@ function configuration(): Readonly<Record<string, unknown>> {
   return {
     url: '/openapi.json',
     servers: [{ url: location.origin }],
-    authentication: { preferredSecurityScheme: 'bearer' },
     persistAuth: false,
     agent: { disabled: true },
     telemetry: false,

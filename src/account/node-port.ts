@@ -11,7 +11,7 @@ import type { HealthView } from './shapes.ts'
  *     main thread                                 account thread
  *       request ───────────────────────────────────▶  the dashboard's API, better-auth
  *       ◀──────────────── keys (before the response that tells of them), response
- *       ◀──────────────── ask (explore, days, health, open slots)
+ *       ◀──────────────── ask (explore, days, health, open slots, operations)
  *       answer ────────────────────────────────────▶
  *       usage  ────────────────────────────────────▶  store.usage.add()
  *       ◀──────────────── counted | uncounted         an uncounted batch is counted again, with the next
@@ -38,6 +38,8 @@ export type Question =
   | { readonly about: 'health' }
   /** Answered by `OpenSlotCounts`. */
   | { readonly about: 'open-slots' }
+  /** A GET of `/v1` that is answered from memory: path and query. */
+  | { readonly about: 'operation'; readonly target: string }
 
 /** An HTTP request whose body has been read (at most `BODY_BYTES_MAX`), or comes through a port while it is answered. */
 export interface PlainRequest {
@@ -51,7 +53,7 @@ export interface PlainRequest {
   /** Whom it came from, as far as the configuration trusts proxies. */
   readonly address: string
   readonly requestId: string
-  /** The operation of `/v1` that it asks for, with a key that was checked. Its target alone proves nothing: a request without this is the dashboard's. */
+  /** The operation of `/v1`, or `/mcp`, that it asks for, with a key that was checked. Its target alone proves nothing: a request without this is the dashboard's. */
   readonly operation?: string
 }
 

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts'
 import { MemoryAnswers } from './memory-answers.ts'
 import { type Found, findOperation } from './operations.ts'
 import { Problem } from './problem.ts'
+import { isMcp, MCP_PATH } from './relay-mcp.ts'
 import { requestIdOf } from './request-id.ts'
 import { notReady } from './routes.ts'
 import { sendThrown } from './send.ts'
@@ -17,7 +18,7 @@ import { showFile } from './show-file.ts'
 export const TARGET_LENGTH_MAX = 8192
 
 /**
- * What every request meets first: its id, and for `/v1` the guard and the meter. Then operations are answered here,
+ * What every request meets first: its id, and for `/v1` and `/mcp` the guard and the meter. Then operations are answered here,
  * ahead of the router, which would cost them a tenth of their speed. Beside `/v1` stand the dashboard's own API and the site;
  * everything else goes on to the router.
  */
@@ -27,7 +28,7 @@ export function front(api: ApiContext, router: RequestListener): RequestListener
     const exchange = { request, response, requestId: requestIdOf(request) }
     try {
       const target = request.url ?? '/'
-      if (isUnderV1(target)) return v1.answer(exchange, target)
+      if (isUnderV1(target) || isMcp(target)) return v1.answer(exchange, target)
       requireShort(target)
       if (target.startsWith('/api/')) return api.dashboard(exchange)
       response.setHeader('x-request-id', exchange.requestId)
@@ -58,7 +59,8 @@ class V1 {
     try {
       requireShort(target)
       const found = isReading(exchange.request.method) ? findOperation(target) : undefined
-      if (found === undefined) this.#route(exchange)
+      if (isMcp(target)) this.#api.dashboard({ ...exchange, operation: MCP_PATH })
+      else if (found === undefined) this.#route(exchange)
       else this.#operate(exchange, found, { key, nowMs: atMs })
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)

@@ -33,7 +33,7 @@ export function routes(api: ApiContext): Hono {
       app.on(method, path, (context) => handler(context, api))
     app.options(path, (context) => context.body(null, 204, { allow }))
     app.all(path, (context) => {
-      const message = `${path} answers ${allow}: got ${context.req.method}.`
+      const message = `${path.replace(/:(\w+)$/, '{$1}')} answers ${allow}: got ${context.req.method}.`
       return answerProblem(context, new Problem('method-not-allowed', message, { headers: { allow } }), api)
     })
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ask, connection, KEY, SLOTS, state } from './sample-server.test-double.ts'
 
@@ -28,6 +29,11 @@ test('answers HEAD as GET without a body, OPTIONS with Allow, and other methods 
       assert.deepEqual(Object.keys(refused.json), ['error', 'message'])
     }
   }
+})
+
+test('names the path of a wrong method as the document does', async () => {
+  const { json } = await ask(`${SLOTS}/x`, { 'x-api-key': KEY }, 'PUT')
+  assert.equal(json.message, `${SLOTS}/{id} answers GET, HEAD, OPTIONS: got PUT.`)
 })
 
 test('answers 404 for what is not there, 406 where JSON is not accepted, and sends no CORS headers', async () => {
@@ -74,6 +80,20 @@ test('answers what is no HTTP with 400', async () => {
   const [answer] = await once(socket, 'data')
   assert.match(String(answer), /^HTTP\/1\.1 400 Bad Request\r\n/)
   assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
+})
+
+test('answers what names no host with 400 and a body, and closes the connection', async () => {
+  for (const target of [SLOTS, '/', '/api/x', '/nothing']) {
+    const socket = connection()
+    socket.write(`GET ${target} HTTP/1.1\r\n\r\n`)
+    const answer = await text(socket)
+    assert.match(answer, /^HTTP\/1\.1 400 /)
+    assert.match(answer, /\r\nconnection: close\r\n/i)
+    assert.match(answer, /"error":"Malformed request","message":"[^"]*Host/)
+  }
+  const old = connection()
+  old.write(`GET ${SLOTS} HTTP/1.0\r\nx-api-key: ${KEY}\r\n\r\n`)
+  assert.match(await text(old), /^HTTP\/1\.1 200 /)
 })
 
 test('answers 503 with Retry-After on /v1 and /readyz, but not on /livez, until the slots are loaded', async () => {

@@ -1,10 +1,12 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { ApiContext } from './api-context.ts'
 import { front, TARGET_LENGTH_MAX } from './front.ts'
 import { Problem } from './problem.ts'
+import { requestIdOf } from './request-id.ts'
 import { routes } from './routes.ts'
+import { sendThrown } from './send.ts'
 
 /** Headers together with the request line may take this much; more is refused with 431 (RFC 6585, 5). */
 const HEADER_BYTES_MAX = 32 * 1024
@@ -12,6 +14,7 @@ const HEADER_BYTES_MAX = 32 * 1024
 /** The HTTP server of one node, not yet listening. */
 export function createApiServer(api: ApiContext): Server {
   const router = getRequestListener(routes(api).fetch, { overrideGlobalObjects: false })
+  const answer = front(api, router)
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -20,8 +23,13 @@ export function createApiServer(api: ApiContext): Server {
       requestTimeout: 30_000,
       // Longer than the idle time of the usual load balancers (60 s), so that it is they who close.
       keepAliveTimeout: 65_000,
+      // Asked for below, because Node's own refusal says nothing.
+      requireHostHeader: false,
     },
-    front(api, router),
+    (request, response) => {
+      if (namesHost(request)) answer(request, response)
+      else sendThrown(noHost(), { request, response, requestId: requestIdOf(request) }, api)
+    },
   )
   server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
     // A file takes as long as it takes; whoever reads it has limits of its own.
@@ -29,6 +37,16 @@ export function createApiServer(api: ApiContext): Server {
       answerMalformed(fault, socket)
   })
   return server
+}
+
+/** RFC 9112, 3.2. */
+function namesHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host !== undefined || httpVersionMinor === 0
+}
+
+function noHost(): Problem {
+  const message = 'The request must name its host in the header Host (RFC 9112, 3.2).'
+  return new Problem('malformed-request', message, { headers: { connection: 'close' } })
 }
 
 /** What cannot be parsed never becomes a request, and is answered here. */

@@ -144,4 +144,10 @@ export const COMMANDS: readonly ListedCommand[] = [
     does: 'carry the whole store over to another database',
     load: async () => (await import('./move.ts')).move,
   },
+  {
+    name: 'mcp',
+    usage: '[--url <url>]',
+    does: 'let an assistant search slots: MCP on standard input and output',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
 ]

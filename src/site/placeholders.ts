@@ -20,6 +20,7 @@ const ESCAPES: Readonly<Record<string, (address: string) => string>> = {
   '.json': (address) => JSON.stringify(address).slice(1, -1),
   '.md': (address) => address,
   '.txt': (address) => address,
+  '.http': (address) => address,
 }
 
 /** The content with the addresses in it, each written as the kind of file wants it; other kinds stay as they are. */

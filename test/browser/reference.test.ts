@@ -39,6 +39,7 @@ test('a visitor tries an operation with a key of their own, which no store of th
     location.href,
   ])
   assert.doesNotMatch(JSON.stringify(kept), /svc_sk_/)
+  assert.deepEqual(await breachesOf(page), [])
   visitors.assertNoComplaints()
 })
 
@@ -100,7 +101,19 @@ const SCALARS_OWN = [
 ]
 
 async function openReference(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      const breaches = document.documentElement.dataset.breaches ?? ''
+      document.documentElement.dataset.breaches = `${breaches}${violatedDirective} ${blockedURI}\n`
+    })
+  })
   await page.goto('/docs/api')
   await page.getByRole('heading', { level: 1, name: 'Scheduling Slots' }).waitFor()
   await page.getByRole('button', { name: 'Test Request' }).first().waitFor()
+}
+
+/** What the page's policy forbade, also where the script that tried it did not mind: the console tells nothing of that. */
+async function breachesOf(page: Page): Promise<string[]> {
+  const breaches = await page.locator('html').getAttribute('data-breaches')
+  return breaches?.trim().split('\n') ?? []
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { backOffMs } from './back-off.ts'
+import { SlotsError } from './slots-error.ts'
+
+const NETWORK = new SlotsError('network', '')
+
+test('waits up to twice as long each time, and never longer than ten seconds', () => {
+  const waits = (random: number) =>
+    [0, 1, 2, 5, 6, 2000].map((attempt) => backOffMs(NETWORK, attempt, random))
+  assert.deepEqual(waits(1), [250, 500, 1000, 8000, 10_000, 10_000])
+  assert.deepEqual(waits(0), [0, 0, 0, 0, 0, 0])
+})
+
+test('comes after Retry-After, not all at once', () => {
+  const error = new SlotsError('too-many-exports', '', { status: 503, retryAfterMs: 2000 })
+  assert.deepEqual([backOffMs(error, 0, 0), backOffMs(error, 1, 0.5)], [2000, 2250])
+})
+
+test('says of what does not pass that waiting is of no use', () => {
+  for (const status of [400, 401, 404, 410, 500])
+    assert.equal(backOffMs(new SlotsError('unexpected-answer', '', { status }), 0, 1), undefined)
+  assert.equal(backOffMs(new SlotsError('unexpected-answer', '', { status: 502 }), 0, 1), 250)
+  assert.equal(backOffMs(new SlotsError('timeout', ''), 0, 1), 250)
+})

@@ -1,0 +1,27 @@
+/** What the package exports. */
+export type {
+  Actor,
+  ActorFilters,
+  ActorPageQuery,
+  Change,
+  ChangeFilters,
+  ChangePage,
+  FacetQuery,
+  Facets,
+  Publisher,
+  PublisherPageQuery,
+  Slot,
+  SlotFilters,
+  SlotPageQuery,
+} from './query.ts'
+export type { SlotExport } from './slot-export.ts'
+export {
+  type ActorPage,
+  type Page,
+  type PublisherPage,
+  type SlotPage,
+  SlotsClient,
+  type WalkOptions,
+} from './slots-client.ts'
+export { type ServiceErrorKind, SlotsError, type SlotsErrorKind } from './slots-error.ts'
+export type { CallOptions, SlotsClientOptions } from './transport.ts'

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { faultServer, type Step } from './fault-server.test-double.ts'
+import { SlotsError } from './slots-error.ts'
+
+const HEADERS = { 'slots-total': '2', 'slots-revision': '1.0', 'content-type': 'application/x-ndjson' }
+
+/** An export of two slots that sends these pieces, as slowly as said. */
+function pieces(texts: readonly (string | Uint8Array)[], everyMs = 0, end: 'end' | 'destroy' = 'end'): Step {
+  return async (response) => {
+    response.writeHead(200, HEADERS).flushHeaders()
+    for (const text of texts) {
+      if (everyMs > 0) await sleep(everyMs)
+      await new Promise((resolve) => response.write(text, resolve))
+    }
+    response[end]()
+  }
+}
+
+async function idsOf(slots: AsyncIterable<{ id: string }>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of slots) ids.push(id)
+  return ids
+}
+
+test('puts lines together, however they are cut, with or without a last line break', async (t) => {
+  const whole = Buffer.from('{"id":"é"}\n{"id":"b"}\n')
+  const bytes = [...whole].map((byte) => Uint8Array.of(byte))
+  for (const texts of [[whole], bytes, bytes.slice(0, -1)]) {
+    const { client } = await faultServer(t, [pieces(texts)])
+    assert.deepEqual(await idsOf(await client.export()), ['é', 'b'])
+  }
+})
+
+test('rejects when an export ends early, breaks off, or has a line that is none, and does not begin again', async (t) => {
+  const line = '{"id":"a"}\n'
+  for (const [step, kind] of [
+    [pieces([line]), 'network'],
+    [pieces([line], 0, 'destroy'), 'network'],
+    [pieces([line, '{"id":\n']), 'unexpected-answer'],
+  ] as const) {
+    const { client, requests } = await faultServer(t, [step])
+    const slots = await client.export()
+    await assert.rejects(idsOf(slots), (fault) => fault instanceof SlotsError && fault.kind === kind)
+    assert.equal(requests.length, 1)
+  }
+})
+
+test('takes the time-out for a pause of the service, not for the whole, nor for what the loop does', async (t) => {
+  const lines = ['{"id":"a"}\n', '{"id":"b"}\n']
+  const slow = await faultServer(t, [pieces(lines, 200)], { timeoutMs: 300 })
+  assert.deepEqual(await idsOf(await slow.client.export()), ['a', 'b'])
+  const busy = await faultServer(t, [pieces(lines)], { timeoutMs: 100 })
+  const ids: string[] = []
+  for await (const { id } of await busy.client.export()) {
+    ids.push(id)
+    await sleep(150)
+  }
+  assert.deepEqual(ids, ['a', 'b'])
+  const stuck = await faultServer(t, [pieces(['{"id":"a"}\n'], 1000)], { timeoutMs: 50 })
+  await assert.rejects(idsOf(await stuck.client.export()), { kind: 'timeout' })
+})
+
+test('ends the request when it is cancelled, or the loop left', async (t) => {
+  let closed = 0
+  const endless: Step = (response) => {
+    response.writeHead(200, HEADERS).write('{"id":"a"}\n')
+    response.on('close', () => closed++)
+  }
+  const { client } = await faultServer(t, [endless])
+  await (await client.export()).cancel()
+  for await (const _ of await client.export()) break
+  for (let waits = 0; closed < 2; waits++) {
+    assert.ok(waits < 500, 'it must have ended within 5 s')
+    await sleep(10)
+  }
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PROBLEMS, Problem, type ProblemKind } from '../../src/api/problem.ts'
+import { errorOf } from './slots-error.ts'
+
+test('knows every problem of the service by its kind', () => {
+  for (const kind of Object.keys(PROBLEMS) as ProblemKind[]) {
+    const problem = new Problem(kind, 'What was wrong.', { parameter: 'limit' })
+    const headers = { 'x-request-id': 'r1' }
+    const response = new Response(null, { status: problem.status, headers })
+    const error = errorOf(response, problem.body, 0)
+    assert.deepEqual(
+      [error.kind, error.status, error.message, error.parameter, error.requestId, error.retryAfterMs],
+      [kind, problem.status, 'What was wrong.', 'limit', 'r1', undefined],
+    )
+  }
+})
+
+test('takes nothing for an answer of the service that is none', () => {
+  for (const text of ['', '<p>', 'null', '[]', '"Gone"', '{"error":{}}', '{"error":"constructor"}']) {
+    const error = errorOf(new Response(null, { status: 502 }), text, 0)
+    assert.deepEqual([error.kind, error.status, error.parameter], ['unexpected-answer', 502, undefined], text)
+  }
+})
+
+test('reads both forms of Retry-After, and no other', () => {
+  const afterMs = (value: string) =>
+    errorOf(new Response(null, { status: 503, headers: { 'retry-after': value } }), '', 1000).retryAfterMs
+  assert.equal(afterMs('7'), 7000)
+  assert.equal(afterMs('Thu, 01 Jan 1970 00:00:03 GMT'), 2000)
+  assert.equal(afterMs('Thu, 01 Jan 1970 00:00:00 GMT'), 0)
+  assert.equal(afterMs('soon'), undefined)
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { BROKEN, EMPTY, faultServer, json, SILENT, type Step } from './fault-server.test-double.ts'
+import { SlotsClient } from './slots-client.ts'
+import { SlotsError } from './slots-error.ts'
+
+const NOT_READY = { error: 'Not ready', message: 'The slots are being loaded.' }
+
+test('asks again after a broken connection, an answer cut short, and each status that passes', async (t) => {
+  const short: Step = (response) => {
+    response.writeHead(200, { 'content-length': '100' })
+    response.write('{"slots"', () => response.destroy())
+  }
+  for (const fault of [BROKEN, short, ...[429, 502, 503, 504].map((status) => json(status, NOT_READY))]) {
+    const { client, requests } = await faultServer(t, [fault, EMPTY])
+    assert.equal((await client.page()).total, 0)
+    assert.equal(requests.length, 2)
+  }
+})
+
+test('does not ask again for what would fail again', async (t) => {
+  for (const status of [301, 400, 401, 404, 410, 500]) {
+    const { client, requests } = await faultServer(t, [json(status, {}, { location: '/v1' })])
+    await assert.rejects(client.facets(), { name: 'SlotsError', kind: 'unexpected-answer', status })
+    assert.equal(requests.length, 1)
+  }
+})
+
+test('waits as long as Retry-After says, in either form', async (t) => {
+  for (const after of [() => '1', () => new Date(Date.now() + 2000).toUTCString()]) {
+    const wait: Step = (...exchange) => json(503, NOT_READY, { 'retry-after': after() })(...exchange)
+    const { client, requests } = await faultServer(t, [wait, EMPTY])
+    const startedMs = performance.now()
+    await client.page()
+    // A date has no part of a second, and a timer may be a millisecond early.
+    assert.ok(performance.now() - startedMs > 900)
+    assert.equal(requests.length, 2)
+  }
+})
+
+test('gives up after as many retries, and before a wait that is too long', async (t) => {
+  const often = await faultServer(t, [BROKEN], { retries: 1 })
+  await assert.rejects(often.client.page(), { kind: 'network', status: undefined })
+  assert.equal(often.requests.length, 2)
+  const never = await faultServer(t, [BROKEN], { retries: 0 })
+  await assert.rejects(never.client.page(), { kind: 'network' })
+  assert.equal(never.requests.length, 1)
+  const long = await faultServer(t, [json(503, NOT_READY, { 'retry-after': '61' })])
+  await assert.rejects(long.client.page(), { kind: 'not-ready', status: 503, retryAfterMs: 61_000 })
+  assert.equal(long.requests.length, 1)
+})
+
+test('gives up an attempt in time, whether nothing comes or only a beginning', async (t) => {
+  const beginning: Step = (response) => {
+    response.writeHead(200).write('{')
+  }
+  for (const step of [SILENT, beginning]) {
+    const { client, requests } = await faultServer(t, [step], { timeoutMs: 50, retries: 1 })
+    await assert.rejects(client.page(), { kind: 'timeout', message: /within 50 ms/ })
+    assert.equal(requests.length, 2)
+  }
+})
+
+test('ends at any moment with the reason of the signal', async (t) => {
+  const reason = new Error('the visitor left')
+  const wait = json(503, NOT_READY, { 'retry-after': '30' })
+  const begins: Step = (response) => {
+    response.writeHead(200).write('{')
+  }
+  for (const step of [SILENT, begins, wait]) {
+    const { client, requests } = await faultServer(t, [step])
+    const controller = new AbortController()
+    const asked = client.page({}, { signal: controller.signal })
+    const ended = assert.rejects(asked, (fault) => fault === reason)
+    while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    setTimeout(() => controller.abort(reason), 20)
+    await ended
+    assert.equal(requests.length, 1)
+  }
+  const { client, requests } = await faultServer(t, [EMPTY])
+  await assert.rejects(client.page({}, { signal: AbortSignal.abort(reason) }), (fault) => fault === reason)
+  assert.equal(requests.length, 0)
+})
+
+test('says what is not the service, and follows it nowhere', async (t) => {
+  const page: Step = (response) => response.writeHead(200, { 'x-request-id': 'r7' }).end('<p>Sign in')
+  const portal = await faultServer(t, [page])
+  await assert.rejects(portal.client.page(), { kind: 'unexpected-answer', status: 200, requestId: 'r7' })
+  await assert.rejects(portal.client.export(), { kind: 'unexpected-answer', message: /Slots-Total/ })
+  const other = await faultServer(t, [EMPTY])
+  const moved = await faultServer(t, [json(307, {}, { location: `${other.url}/v1/scheduling/slots` })])
+  await assert.rejects(moved.client.page(), { kind: 'unexpected-answer', status: 307 })
+  assert.equal(other.requests.length, 0)
+})
+
+test('sends the key in its header alone, and shows it nowhere', async (t) => {
+  const { client, requests } = await faultServer(t, [
+    json(401, { error: 'API key required', message: 'No.' }),
+  ])
+  const fault = await client.page({ city: 'Boston' }).catch((fault) => fault)
+  assert.ok(fault instanceof SlotsError)
+  assert.equal(requests[0].headers.authorization, 'Bearer svc_sk_secret')
+  assert.equal(requests[0].url, '/v1/scheduling/slots?city=Boston')
+  const broken = await faultServer(t, [BROKEN], { retries: 0 })
+  const other = await broken.client.page().catch((fault) => fault)
+  const options = { showHidden: true, depth: 9 }
+  for (const each of [client, fault, other])
+    assert.doesNotMatch(inspect(each, options) + String(each?.stack), /secret/)
+  for (const apiKey of ['', 'svc secret', 'svc_secret\n', 'ſecret'])
+    assert.throws(
+      () => new SlotsClient({ url: 'http://a', apiKey }),
+      (fault) => fault instanceof TypeError && !/ecret/.test(String(fault.stack?.split('\n')[0])),
+    )
+})
+
+test('keeps a path in front of /v1, and refuses a URL that is none', async (t) => {
+  const { requests, url } = await faultServer(t, [EMPTY])
+  for (const path of ['/slots/', '/slots?x=1#y']) {
+    await new SlotsClient({ url: new URL(path, url), apiKey: 'k' }).page()
+    assert.equal(requests.at(-1)?.url, '/slots/v1/scheduling/slots')
+  }
+  for (const wrong of ['', 'slots.example', 'file:///v1', 'https://me:secret@slots.example'])
+    assert.throws(
+      () => new SlotsClient({ url: wrong, apiKey: 'k' }),
+      /^TypeError: Cannot use url:(?!.*secret)/,
+    )
+})
+
+test('leaves no listener with a signal that outlives the call', async (t) => {
+  const { client } = await faultServer(t, [BROKEN, EMPTY])
+  const { signal } = new AbortController()
+  const counts = { add: 0, remove: 0 }
+  const { addEventListener, removeEventListener } = signal
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    counts.add++
+    addEventListener.apply(signal, args)
+  }
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    counts.remove++
+    removeEventListener.apply(signal, args)
+  }
+  await client.page({}, { signal })
+  assert.deepEqual(counts, { add: 3, remove: 3 })
+})
+
+test('takes the fetch that it is given', async () => {
+  const asked: unknown[] = []
+  const client = new SlotsClient({
+    url: 'https://slots.example',
+    apiKey: 'k',
+    fetch: async (url) => {
+      asked.push(url)
+      return Response.json({ slots: [], total: 0 })
+    },
+  })
+  await client.page({
+    state: ['MA', 'NY'],
+    isVirtual: false,
+    startAfter: new Date(0),
+    city: undefined,
+    cursor: '',
+  })
+  const search = 'state=MA&state=NY&isVirtual=false&startAfter=1970-01-01T00%3A00%3A00.000Z&cursor='
+  assert.deepEqual(asked, [`https://slots.example/v1/scheduling/slots?${search}`])
+})

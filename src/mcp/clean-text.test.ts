@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cleanLink, cleanText, TEXT_LENGTH_MAX } from './clean-text.ts'
+
+test('takes out what people do not see, and keeps what they do', () => {
+  for (const [text, clean] of [
+    ['Dr. Zoë Núñez', 'Dr. Zoë Núñez'],
+    ['  a\tb\r\n\nc\u2028d ', 'a b c d'],
+    ['a\u0000b\u001b[31mc\u007f\u009b', 'ab[31mc'],
+    ['a\u202eb\u2066c\u200bd\ufeffe\u00adf', 'abcdef'],
+    ['a\u{e0049}\u{e0067}\u{e007f}b', 'ab'],
+    ['a\ufe0f\u{e0101}\u034f\u3164b', 'ab'],
+    ['a\ud800b', 'ab'],
+  ]) {
+    assert.equal(cleanText(text), clean)
+  }
+})
+
+test('is nothing where nothing is left, or it is no text', () => {
+  for (const value of ['', ' \n', '\u200b', undefined, null, 1, {}, ['a']])
+    assert.equal(cleanText(value), undefined)
+})
+
+test('is one line of bounded length, whatever came, and whole in Unicode', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+      const clean = cleanText(text) ?? 'x'
+      assert.ok(clean.length > 0 && clean.length <= TEXT_LENGTH_MAX + 1)
+      assert.ok(clean.isWellFormed())
+      assert.doesNotMatch(clean, /[\r\n\u2028\u2029]|\p{C}/u)
+      assert.equal(cleanText(clean.slice(0, TEXT_LENGTH_MAX)), clean.slice(0, TEXT_LENGTH_MAX).trim())
+    }),
+  )
+  assert.equal(cleanText('x'.repeat(100_000)), `${'x'.repeat(TEXT_LENGTH_MAX)}…`)
+})
+
+test('lets through links that can be followed, and no words beside them', () => {
+  assert.equal(cleanLink('https://book.example/a?b=1#c'), 'https://book.example/a?b=1#c')
+  assert.equal(
+    cleanLink('https://book.example/ignore all\n"this"'),
+    'https://book.example/ignore%20all%22this%22',
+  )
+  for (const value of ['javascript:alert(1)', 'data:text/html,x', 'book.example', '', 7, undefined])
+    assert.equal(cleanLink(value), undefined)
+  assert.equal(cleanLink(`https://book.example/${'x'.repeat(2000)}`), undefined)
+})

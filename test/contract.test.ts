@@ -1,0 +1,39 @@
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { Caller } from './contract/caller.ts'
+import { type ContractService, startContractService } from './contract/contract-service.ts'
+import { SameCounts } from './contract/same-counts.ts'
+import { holdUnread } from './contract/unread.ts'
+
+/** `CONTRACT_REQUESTS=100000` asks more. With fewer than so many, nothing is said of their variety. */
+const REQUESTS = Number(process.env.CONTRACT_REQUESTS ?? 10_000)
+const VARIED_FROM = 2000
+/** `CONTRACT_SEED` and `CONTRACT_PATH`: what a failure prints, to see it again. */
+const SEED = Number(process.env.CONTRACT_SEED ?? Date.now() % 2 ** 31)
+const PATH = process.env.CONTRACT_PATH
+/** So many ask at a time, each with a key of its own. */
+const CALLERS = PATH === undefined ? 4 : 1
+const REPLAY = PATH === undefined ? {} : { path: PATH }
+
+test('the service and the document that it publishes', async (t) => {
+  const service = await startContractService(t, CALLERS)
+  await t.test('every answer is as the document says', (t) => askAnything(t, service))
+  await t.test('what is counted in several ways is the same', async () => {
+    const counts = new SameCounts(service)
+    const property = fc.asyncProperty(counts.filters, (filters) => counts.hold(filters))
+    await fc.assert(property, { numRuns: Math.ceil(REQUESTS / 40), seed: SEED })
+  })
+  await t.test('what is no request is answered as the document says', () => holdUnread(service))
+})
+
+async function askAnything(t: TestContext, service: ContractService): Promise<void> {
+  const caller = new Caller(service)
+  const asking = service.keys.map((key, n) => {
+    const property = fc.asyncProperty(caller.requests, (request) => caller.hold(request, key))
+    return fc.assert(property, { numRuns: Math.ceil(REQUESTS / CALLERS), seed: SEED + n, ...REPLAY })
+  })
+  // A failure is told when all have ended: none is to ask a service that has gone.
+  const ended = await Promise.allSettled(asking)
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  if (REQUESTS >= VARIED_FROM && PATH === undefined) caller.requireVariety(t, REQUESTS)
+}

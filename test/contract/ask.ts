@@ -1,0 +1,71 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+
+/** A request as it goes over the wire: its target is sent as it stands. */
+export interface PlainAsk {
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** As it came. */
+  readonly sent: Buffer
+  /** The same, less its coding. */
+  readonly text: string
+}
+
+/** Generous, because it only says that an answer never came. */
+const ANSWER_MS_MAX = 20_000
+
+const DECODE: Readonly<Record<string, (sent: Buffer) => Buffer>> = {
+  gzip: (sent) => gunzipSync(sent),
+  br: (sent) => brotliDecompressSync(sent),
+  zstd: (sent) => zstdDecompressSync(sent),
+}
+
+/** Asks a service over connections that stay. */
+export class Client implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true })
+  readonly origin: URL
+
+  constructor(origin: string) {
+    this.origin = new URL(origin)
+  }
+
+  /** Rejects if no whole answer comes, or one that cannot be decoded. */
+  async ask({ method, target, headers }: PlainAsk): Promise<Answered> {
+    const { hostname, port } = this.origin
+    return await new Promise((resolve, reject) => {
+      const options = { hostname, port, path: target, method, headers, agent: this.#agent }
+      const request = httpRequest({ ...options, timeout: ANSWER_MS_MAX }, (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece))
+        response.on('error', reject)
+        response.on('end', () => {
+          const { statusCode = 0, headers } = response
+          try {
+            const sent = Buffer.concat(pieces)
+            resolve({ status: statusCode, headers, sent, text: decode(sent, headers['content-encoding']) })
+          } catch (fault) {
+            reject(fault)
+          }
+        })
+      })
+      request.on('timeout', () => request.destroy(new Error(`No answer came to ${method} ${target}`)))
+      request.on('error', reject)
+      request.end()
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy()
+  }
+}
+
+function decode(sent: Buffer, coding: string | undefined): string {
+  const plain = coding === undefined || sent.length === 0 ? sent : DECODE[coding](sent)
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain)
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type fc from 'fast-check'
+import { likedTypes } from './accepted-types.ts'
+import type { Answered } from './ask.ts'
+import { AnswerCheck, typeOf } from './check-answer.ts'
+import type { ContractService } from './contract-service.ts'
+import { type Facts, judgeRequest, typesOf, type Verdict } from './judge-request.ts'
+import { occurringValues } from './occurring-values.ts'
+import { type ContractRequest, requestsFor } from './requests.ts'
+import { writeRequest } from './write-request.ts'
+
+/** Asks and holds what comes to the document. */
+export class Caller {
+  readonly requests: fc.Arbitrary<ContractRequest>
+  readonly #service: ContractService
+  readonly #facts: Facts
+  readonly #check: AnswerCheck
+  /** How often each status came for each operation; and, of the 200, how many told of something. */
+  readonly #tally = new Map<string, number>()
+
+  constructor(service: ContractService) {
+    const occurring = occurringValues(service)
+    this.requests = requestsFor(service.document.operations, occurring)
+    this.#service = service
+    this.#facts = { document: service.document, occurring }
+    this.#check = new AnswerCheck(service.document)
+  }
+
+  async hold(request: ContractRequest, key: string): Promise<void> {
+    const verdict = judgeRequest(request, this.#facts)
+    const etag = request.ifNoneMatch.startsWith('held') ? await this.#etagOf(request, key) : undefined
+    const asked = writeRequest(request, key, etag)
+    const answer = await this.#service.client.ask(asked)
+    this.#count(request, answer)
+    const said = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}\n→ ${answer.status} ${answer.text.slice(0, 300)}\n`
+    try {
+      this.#holdVerdict(verdict, request, answer)
+      if (answer.status === 204) assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS')
+      else this.#check.hold(request.pathStyle === 'slash' ? '' : request.path, asked, answer)
+      if (asked.method === 'HEAD')
+        holdHead(answer, await this.#service.client.ask({ ...asked, method: 'GET' }))
+    } catch (fault) {
+      throw new Error(`${said}${fault instanceof Error ? fault.message : fault}`, { cause: fault })
+    }
+  }
+
+  /** Says what came, and throws if there was little of something: that would prove little. */
+  requireVariety(t: TestContext, requests: number): void {
+    const rows = [...this.#tally].sort(([a], [b]) => (a < b ? -1 : 1))
+    t.diagnostic(rows.map(([what, count]) => `${what}: ${count}`).join('; '))
+    for (const { path } of this.#service.document.operations) {
+      for (const status of [200, 400, 401, 404, 405, 406])
+        assert.ok(this.#tally.has(`${path} ${status}`), `no ${status} came from ${path}`)
+    }
+    for (const told of ['slots', 'actors', 'publishers', 'changes', 'lines'])
+      assert.ok((this.#tally.get(`of which with ${told}`) ?? 0) > requests / 200, `few answers had ${told}`)
+  }
+
+  async #etagOf(request: ContractRequest, key: string): Promise<string | undefined> {
+    const first = await this.#service.client.ask(writeRequest({ ...request, ifNoneMatch: 'nothing' }, key))
+    return first.headers.etag
+  }
+
+  #holdVerdict({ statuses, parameters }: Verdict, request: ContractRequest, answer: Answered): void {
+    assert.ok(statuses.includes(answer.status), `the status must be ${statuses.join(' or ')}`)
+    if (answer.status === 400 && answer.text !== '') {
+      const { parameter } = JSON.parse(answer.text)
+      const names = parameters.map((name) => (name.length > 100 ? `${name.slice(0, 100)}…` : name))
+      assert.ok(names.includes(parameter), `it must name ${names.join(' or ')}`)
+    }
+    if (answer.status !== 200) return
+    const operation = this.#service.document.operation(request.path)
+    const liked = likedTypes(request.accept, typesOf(operation))
+    assert.ok(liked.includes(typeOf(answer)), `it must be ${liked.join(' or ')}: it is ${typeOf(answer)}`)
+  }
+
+  #count({ path, method }: ContractRequest, answer: Answered): void {
+    const count = (what: string) => this.#tally.set(what, (this.#tally.get(what) ?? 0) + 1)
+    count(`${path} ${answer.status}`)
+    if (answer.status !== 200 || method !== 'GET') return
+    if (typeOf(answer) !== 'application/json') {
+      if (answer.text !== '') count('of which with lines')
+      return
+    }
+    for (const [name, value] of Object.entries(JSON.parse(answer.text)))
+      if (Array.isArray(value) && value.length > 0) count(`of which with ${name}`)
+  }
+}
+
+/** What differs from one answer to the next, and what is of the connection or the body alone. */
+const FLEETING = [
+  'date',
+  'server-timing',
+  'x-request-id',
+  'cache-control',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+]
+
+/** RFC 9110, 9.3.2: the same as of GET, less what only making the body tells. */
+function holdHead(head: Answered, get: Answered): void {
+  assert.equal(head.status, get.status)
+  const kept = ({ headers }: Answered) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !FLEETING.includes(name)))
+  assert.deepEqual(kept(head), kept(get))
+  const { 'content-length': length } = head.headers
+  if (length !== undefined) assert.equal(length, get.headers['content-length'])
+}

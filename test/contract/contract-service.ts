@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { connectorsOf } from '../../src/connectors.ts'
+import { mintApiKey } from '../../src/keys/mint-key.ts'
+import { SLOT_STATUSES } from '../../src/slot/slot.ts'
+import { Publisher } from '../../src/sources/publisher.test-double.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { syncSource } from '../../src/sync/sync-source.ts'
+import { eventually, RunningService } from '../running-service.ts'
+import { Client } from './ask.ts'
+import { PublishedDocument } from './published-document.ts'
+import { SLUGS, variedFeeds } from './varied-feeds.ts'
+
+/** A slot as callers get it. */
+export type ServedSlot = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** A service that holds every sort of slot, and what is known of it before it is asked anything. */
+export interface ContractService {
+  readonly client: Client
+  readonly document: PublishedDocument
+  /** One for each that asks at a time: exports are bounded by key. */
+  readonly keys: readonly string[]
+  /** Every slot that is served, of all statuses, ended or not. */
+  readonly slots: readonly ServedSlot[]
+  /** Before and after slots came, changed and went. */
+  readonly revisions: readonly string[]
+  /** Of the list without any filter. */
+  readonly cursors: readonly string[]
+  /** Of the feed that is published of all this. */
+  readonly files: readonly string[]
+}
+
+/** Starts one and lets it hold two generations of three feeds; one feed more cannot be read, and one is paused. Ends with the test. */
+export async function startContractService(t: TestContext, callers: number): Promise<ContractService> {
+  const service = await RunningService.prepare()
+  const publisher = await Publisher.open(variedFeeds(0, Date.now()))
+  const store = await openStore(String(service.env.DATABASE_URL))
+  const client = new Client(service.origin)
+  t.after(async () => {
+    client[Symbol.dispose]()
+    await service[Symbol.asyncDispose]()
+    await store.close()
+    await publisher[Symbol.asyncDispose]()
+  })
+  const keys = await createKeys(store, callers)
+  await addSources(store, publisher.origin)
+  for (const slug of SLUGS) await sync(store, slug)
+  await service.serve()
+  const before = await exportAll(client, keys[0])
+  Object.assign(publisher.files, variedFeeds(1, Date.now()))
+  for (const slug of SLUGS) await sync(store, slug)
+  const after = await untilShown(store, client, keys[0])
+  const get = async (target: string) =>
+    client.ask({ method: 'GET', target, headers: { 'x-api-key': keys[0] } })
+  const page = await get('/v1/scheduling/slots?limit=7&cursor=')
+  const changes = await get(`/v1/scheduling/changes?limit=7&since=${before.revision}`)
+  const { text } = await get('/openapi.json')
+  return {
+    client,
+    document: new PublishedDocument(text),
+    keys,
+    slots: after.slots,
+    revisions: [before.revision, after.revision, JSON.parse(changes.text).revision],
+    cursors: [/cursor=([^>&]+)>; rel="next"/.exec(String(page.headers.link))?.[1] ?? ''],
+    files: filesOf((await get('/v1/fhir/$bulk-publish')).text),
+  }
+}
+
+function filesOf(manifest: string): string[] {
+  const { output } = JSON.parse(manifest) as { output: { url: string }[] }
+  return output.map(({ url }) => url.slice(url.lastIndexOf('/') + 1))
+}
+
+async function createKeys(store: Store, callers: number): Promise<string[]> {
+  const { id: organizationId } = await store.organizations.create('Good Health')
+  const minted = Array.from({ length: callers }, (_, n) =>
+    mintApiKey({ organizationId, name: `${n}` }, Date.now()),
+  )
+  for (const { key } of minted) await store.keys.put(key)
+  return minted.map(({ secret }) => secret)
+}
+
+async function addSources(store: Store, origin: string): Promise<void> {
+  for (const slug of [...SLUGS, 'missing', 'paused'])
+    await store.sources.add({
+      slug,
+      name: `The ${slug}`,
+      url: `${origin}/${slug}/$bulk-publish`,
+      strict: false,
+    })
+  await store.sources.setPaused('paused', true)
+}
+
+async function sync(store: Store, slug: string): Promise<void> {
+  const connectorOf = connectorsOf({ allowPrivateSources: true })
+  const parts = { connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 3_600_000 }
+  const run = await syncSource({ store, ...parts }, slug)
+  assert.notEqual(run?.outcome.outcome, 'failed', run?.outcome.error)
+}
+
+/** What has been synced is shown a moment later. */
+async function untilShown(store: Store, client: Client, key: string): ReturnType<typeof exportAll> {
+  const synced = (await store.sources.list()).reduce((sum, { slotCount }) => sum + slotCount, 0)
+  let found = await exportAll(client, key)
+  await eventually(async () => {
+    found = await exportAll(client, key)
+    return found.slots.length === synced
+  })
+  return found
+}
+
+async function exportAll(client: Client, key: string): Promise<{ slots: ServedSlot[]; revision: string }> {
+  const headers = { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' }
+  const slots: ServedSlot[] = []
+  let revision = ''
+  for (const status of SLOT_STATUSES) {
+    const target = `/v1/scheduling/slots?status=${status}&startAfter=2000-01-01T00:00:00Z`
+    const answer = await client.ask({ method: 'GET', target, headers })
+    assert.equal(answer.status, 200, answer.text)
+    slots.push(
+      ...answer.text
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    )
+    revision = String(answer.headers['slots-revision'])
+  }
+  return { slots, revision }
+}

@@ -1,0 +1,143 @@
+import { likedTypes } from './accepted-types.ts'
+import { fits } from './parameter-values.ts'
+import type { PublishedDocument, PublishedOperation, PublishedParameter } from './published-document.ts'
+import { type ContractRequest, type Pair, WRONG_CREDENTIALS } from './requests.ts'
+import { targetOf } from './write-request.ts'
+
+/** What may be answered, by the document and by what its descriptions say in words. */
+export interface Verdict {
+  readonly statuses: readonly number[]
+  /** Of a 400: the parameters of which it may name one. */
+  readonly parameters: readonly string[]
+}
+
+/** What the service must answer in whatever a document says. */
+const TARGET_LENGTH_MAX = 8192
+const REPEATED_MAX = 60
+
+/** What is known of the world beside the document. */
+export interface Facts {
+  readonly document: PublishedDocument
+  readonly occurring: Readonly<Record<string, readonly string[]>>
+}
+
+export function judgeRequest(request: ContractRequest, facts: Facts): Verdict {
+  const operation = facts.document.operations.find(({ path }) => path === request.path)
+  if ((WRONG_CREDENTIALS as readonly string[]).includes(request.credential)) return only(401)
+  if (targetOf(request).length > TARGET_LENGTH_MAX) return only(414)
+  if (operation === undefined || request.pathStyle === 'slash') return only(404)
+  if (request.method === 'OPTIONS') return only(204)
+  if (request.method !== 'GET' && request.method !== 'HEAD') return only(405)
+  const types = likedTypes(request.accept, typesOf(operation))
+  if (types.length === 0) return only(406)
+  return judgeParameters(request, operation, { ...facts, types })
+}
+
+/** The media types of a 200. */
+export function typesOf(operation: PublishedOperation): string[] {
+  return [...(operation.responses.get(200)?.contents.keys() ?? [])]
+}
+
+function only(status: number): Verdict {
+  return { statuses: [status], parameters: [] }
+}
+
+function judgeParameters(
+  request: ContractRequest,
+  operation: PublishedOperation,
+  facts: Facts & { types: readonly string[] },
+): Verdict {
+  const wrong = new Set(wrongAlone(request.pairs, operation.parameters))
+  const doubtful = new Set(doubtfulAlone(request.pairs, operation.parameters))
+  for (const [name, isCertain] of wrongTogether(request, operation, facts))
+    (isCertain ? wrong : doubtful).add(name)
+  const parameters = [...wrong, ...doubtful]
+  if (wrong.size > 0) return { statuses: [400], parameters }
+  const good = whenGood(request, operation, facts)
+  return { statuses: doubtful.size > 0 ? [400, ...good] : good, parameters }
+}
+
+/** What cannot be right whatever else is there. */
+function wrongAlone(pairs: readonly Pair[], parameters: readonly PublishedParameter[]): string[] {
+  const table = new Map(parameters.filter((one) => one.in === 'query').map((one) => [one.name, one]))
+  const missing = [...table.values()].filter(
+    ({ name, required }) => required && !pairs.some((pair) => pair.name === name),
+  )
+  const values = pairs.flatMap((pair) => {
+    const schema = table.get(pair.name)?.schema
+    if (schema === undefined) return isNothing(pair) ? [] : [pair.name]
+    const isRepeated = schema.items === undefined && pairs.filter(({ name }) => name === pair.name).length > 1
+    const isWrong =
+      pair.style === 'broken' || fits(schema.items ?? schema, pair.value) === false || !means(pair)
+    return isRepeated || isWrong ? [pair.name] : []
+  })
+  const repeated = pairs.filter(({ name }) => table.get(name)?.schema.items !== undefined)
+  const many = repeated.length > REPEATED_MAX ? repeated.map(({ name }) => name) : []
+  return [...missing.map(({ name }) => name), ...values, ...many]
+}
+
+/** Nothing between two `&`. */
+function isNothing({ name, style }: Pair): boolean {
+  return name === '' && style === 'bare'
+}
+
+/** A zone is a text for the schema, and one of many names for the world. */
+function means({ name, value }: Pair): boolean {
+  if (name !== 'timeZone') return true
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }))
+  } catch {
+    return false
+  }
+}
+
+function doubtfulAlone(pairs: readonly Pair[], parameters: readonly PublishedParameter[]): string[] {
+  return pairs
+    .filter(({ name, value }) => {
+      const schema = parameters.find((one) => one.name === name)?.schema
+      return schema !== undefined && fits(schema.items ?? schema, value) === undefined
+    })
+    .map(({ name }) => name)
+}
+
+/** What the descriptions say of parameters beside each other; whether it is certain that it is refused. */
+function wrongTogether(
+  { pairs }: ContractRequest,
+  { path }: PublishedOperation,
+  { types, occurring }: Facts & { types: readonly string[] },
+): [name: string, isCertain: boolean][] {
+  const has = (name: string) => pairs.some((pair) => pair.name === name)
+  const textOf = (name: string) => pairs.find((pair) => pair.name === name)?.value
+  const wrong: [string, boolean][] = []
+  if (has('radiusKm') && !has('near')) wrong.push(['radiusKm', true])
+  if (textOf('sort') === 'distance' && !has('near')) wrong.push(['sort', true])
+  const cursor = textOf('cursor')
+  if (cursor !== undefined && has('offset')) wrong.push(['cursor', true])
+  if (cursor !== undefined && cursor !== '') {
+    const isOfPlainList = occurring.cursor.includes(cursor)
+    if (!isOfPlainList || pairs.some(({ name }) => name !== 'cursor' && name !== 'limit'))
+      wrong.push(['cursor', !isOfPlainList])
+  }
+  if (path !== '/v1/scheduling/slots') return wrong
+  const isExport = types.every((type) => type !== 'application/json')
+  const mayBeExport = types.some((type) => type !== 'application/json')
+  for (const name of ['limit', 'offset', 'cursor']) if (mayBeExport && has(name)) wrong.push([name, isExport])
+  return wrong
+}
+
+function whenGood(request: ContractRequest, operation: PublishedOperation, { occurring }: Facts): number[] {
+  const { ifNoneMatch, name, pairs } = request
+  const ofPath = operation.parameters.find((parameter) => parameter.in === 'path')
+  if (ofPath !== undefined && !occurring[ofPath.name].includes(name)) return gone(operation)
+  const since = pairs.find((pair) => pair.name === 'since')?.value
+  if (since !== undefined && !occurring.since.includes(since)) return [200, 410]
+  const isTagged = operation.responses.has(304)
+  if (!isTagged || ifNoneMatch === 'nothing' || ifNoneMatch === 'another') return [200]
+  // An export has no tag, and stands beside a list that has one.
+  return typesOf(operation).length > 1 ? [304, 200] : [304]
+}
+
+/** What is not there any more may lead to what is there now. */
+function gone({ responses }: PublishedOperation): number[] {
+  return responses.has(307) ? [307, 404] : [404]
+}

@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { doubtfulTexts, goodTexts } from './parameter-values.ts'
+import type { PublishedOperation, PublishedParameter } from './published-document.ts'
+
+/** A request in its parts. */
+export interface ContractRequest {
+  /** As the document has it; or one that it does not have. */
+  readonly path: string
+  /** What stands for the path's `{…}`. */
+  readonly name: string
+  readonly pathStyle: 'plain' | 'encoded' | 'slash'
+  readonly pairs: readonly Pair[]
+  readonly method: string
+  readonly accept: string | undefined
+  readonly acceptEncoding: string | undefined
+  readonly credential: Credential
+  readonly ifNoneMatch: 'nothing' | 'anything' | 'another' | 'held' | 'held weakly'
+  readonly requestId: string | undefined
+}
+
+/** A parameter as it is written. `bare`: without `=`; `broken`: with a value that is no UTF-8. */
+export interface Pair {
+  readonly name: string
+  readonly value: string
+  readonly style: 'plain' | 'form' | 'encoded' | 'bare' | 'broken'
+}
+
+export const GOOD_CREDENTIALS = ['Bearer', 'bearer', 'x-api-key', 'Basic and x-api-key'] as const
+export const WRONG_CREDENTIALS = [
+  'none',
+  'unknown',
+  'malformed',
+  'Basic',
+  'wrong Bearer and x-api-key',
+] as const
+export type Credential = (typeof GOOD_CREDENTIALS)[number] | (typeof WRONG_CREDENTIALS)[number]
+
+/** Requests for every operation, most of them valid or nearly so. `occurring`: values that make sense, by parameter. */
+export function requestsFor(
+  operations: readonly PublishedOperation[],
+  occurring: Readonly<Record<string, readonly string[]>>,
+): fc.Arbitrary<ContractRequest> {
+  const known = operations.map((operation) => requestFor(operation, occurring))
+  return fc.oneof(
+    { weight: 97, arbitrary: fc.oneof(...known) },
+    {
+      weight: 3,
+      arbitrary: requestWith(fc.constantFrom(...UNKNOWN_PATHS), fc.constant(''), fc.constant([])),
+    },
+  )
+}
+
+/** Where nothing is, and near to where something is. */
+const UNKNOWN_PATHS = [
+  '/v1',
+  '/v1/',
+  '/v1/nothing',
+  '/v1/scheduling',
+  '/v1/scheduling/Slots',
+  '/v1/fhir',
+  '/v1/%',
+  '/%76%31/x',
+]
+
+type Occurring = Readonly<Record<string, readonly string[]>>
+
+function requestFor(
+  { path, parameters }: PublishedOperation,
+  occurring: Occurring,
+): fc.Arbitrary<ContractRequest> {
+  const ofQuery = parameters.filter((parameter) => parameter.in === 'query')
+  const ofPath = parameters.find((parameter) => parameter.in === 'path')
+  const name = ofPath === undefined ? fc.constant('') : namesOf(ofPath, occurring)
+  return requestWith(fc.constant(path), name, pairsOf(ofQuery, occurring))
+}
+
+function requestWith(
+  path: fc.Arbitrary<string>,
+  name: fc.Arbitrary<string>,
+  pairs: fc.Arbitrary<readonly Pair[]>,
+): fc.Arbitrary<ContractRequest> {
+  return fc.record({
+    path,
+    name,
+    pathStyle: often('plain', fc.constantFrom('encoded', 'slash')),
+    pairs,
+    method: often(
+      'GET',
+      fc.constantFrom('HEAD', 'HEAD', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'QUERY'),
+    ),
+    accept: often(undefined, accepts, 2),
+    acceptEncoding: often(
+      undefined,
+      fc.constantFrom('gzip', 'br', 'zstd', 'gzip;q=0.5, br', 'identity', '*', 'gzip;q=0'),
+    ),
+    credential: often<Credential>('Bearer', fc.constantFrom(...GOOD_CREDENTIALS, ...WRONG_CREDENTIALS)),
+    ifNoneMatch: often('nothing', fc.constantFrom('anything', 'another', 'held', 'held weakly')),
+    requestId: often(undefined, fc.constantFrom('a1:b-2.c_3', 'not harmless', 'x'.repeat(129))),
+  })
+}
+
+/** One value in all but one of so many cases. */
+function often<T>(usual: T, others: fc.Arbitrary<T>, weight = 6): fc.Arbitrary<T> {
+  return fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others })
+}
+
+function namesOf(parameter: PublishedParameter, occurring: Occurring): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 6, arbitrary: valuesOf(parameter, occurring) },
+    { weight: 1, arbitrary: fc.constantFrom('nope', 'x'.repeat(300), 'ü', '%', 'A'.repeat(24), "'") },
+  )
+}
+
+function pairsOf(
+  parameters: readonly PublishedParameter[],
+  occurring: Occurring,
+): fc.Arbitrary<readonly Pair[]> {
+  const sound = soundPairs(parameters, occurring)
+  const spoilt = fc
+    .tuple(sound, spoiling(parameters, occurring))
+    .chain(([some, more]) =>
+      fc.shuffledSubarray([...some, ...more], { minLength: some.length + more.length }),
+    )
+  return fc.oneof({ weight: 3, arbitrary: sound }, { weight: 2, arbitrary: spoilt })
+}
+
+/** Some parameters with values that are allowed, as a rule; whether they go together is another question. */
+export function soundPairs(
+  parameters: readonly PublishedParameter[],
+  occurring: Occurring,
+): fc.Arbitrary<readonly Pair[]> {
+  const required = parameters.filter((parameter) => parameter.required)
+  const optional = parameters.filter((parameter) => !parameter.required)
+  return fc
+    .tuple(
+      fc.subarray(optional, { maxLength: Math.min(3, optional.length) }),
+      often<readonly PublishedParameter[]>(required, fc.constant([]), 20),
+    )
+    .chain(([some, all]) =>
+      fc.tuple(...[...all, ...some].map((parameter) => soundPair(parameter, occurring))),
+    )
+    .map((lists) => lists.flat())
+}
+
+/** A parameter, once or as often as it may be. */
+function soundPair(parameter: PublishedParameter, occurring: Occurring): fc.Arbitrary<Pair[]> {
+  const { name, schema } = parameter
+  const values = valuesOf(parameter, occurring)
+  const times = schema.items === undefined ? fc.constant(1) : often(1, fc.integer({ min: 2, max: 3 }), 3)
+  return times
+    .chain((count) => fc.tuple(...Array.from({ length: count }, () => written(fc.constant(name), values))))
+    .map((pairs) => pairs.map((pair) => (name === 'sort' ? { ...pair, value: 'start' } : pair)))
+}
+
+function valuesOf({ name, schema }: PublishedParameter, occurring: Occurring): fc.Arbitrary<string> {
+  const known = occurring[name] ?? []
+  if (known.length === 0) return goodTexts(schema)
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...known) },
+    { weight: 1, arbitrary: goodTexts(schema) },
+  )
+}
+
+/** One or two pairs that may spoil a request. */
+function spoiling(parameters: readonly PublishedParameter[], occurring: Occurring): fc.Arbitrary<Pair[]> {
+  const unknown = fc.oneof(
+    // Where a document lacks one of them, it is still read.
+    fc.constantFrom(...Object.keys(occurring)),
+    fc.constantFrom(
+      '',
+      'Limit',
+      'page',
+      'state[]',
+      '__proto__',
+      'constructor',
+      'toString',
+      'api_key',
+      'n'.repeat(150),
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => text.isWellFormed()),
+  )
+  const strange = written(unknown, fc.constantFrom('', '1', 'é'))
+  if (parameters.length === 0) return fc.tuple(strange)
+  const wrong = fc
+    .constantFrom(...parameters)
+    .chain(({ name, schema }) => written(fc.constant(name), doubtfulTexts(schema)))
+  const broken = fc
+    .constantFrom(...parameters)
+    .map(({ name }): Pair => ({ name, value: '', style: 'broken' }))
+  const twice = fc
+    .constantFrom(...parameters)
+    .chain((parameter) => fc.tuple(soundPair(parameter, occurring), soundPair(parameter, occurring)))
+    .map((pairs) => pairs.flat())
+  const near = fc.tuple(written(fc.constant('near'), valuesOf(parameterNamed('near', parameters), occurring)))
+  const together = fc.constantFrom<Pair[]>(
+    [plain('radiusKm', '80')],
+    [plain('sort', 'distance')],
+    [plain('cursor', ''), plain('offset', '3')],
+  )
+  return fc.oneof<fc.WeightedArbitrary<Pair[]>[]>(
+    { weight: 6, arbitrary: fc.tuple(wrong) },
+    { weight: 2, arbitrary: fc.tuple(strange) },
+    { weight: 1, arbitrary: fc.tuple(broken) },
+    { weight: 2, arbitrary: twice },
+    { weight: 1, arbitrary: together },
+    { weight: 2, arbitrary: fc.tuple(near, together).map((lists) => lists.flat()) },
+    { weight: 1, arbitrary: fc.constantFrom(20, 60, 61).map((count) => many(count)) },
+  )
+}
+
+function parameterNamed(name: string, parameters: readonly PublishedParameter[]): PublishedParameter {
+  const found = parameters.find((parameter) => parameter.name === name)
+  return found ?? { name, in: 'query', required: false, schema: { type: 'string', maxLength: 20 } }
+}
+
+/** As many values as may be repeated, or one more; all of them together can make a target too long. */
+function many(count: number): Pair[] {
+  const value = count === 20 ? 'ü'.repeat(140) : 'x'
+  return Array.from({ length: count }, (_, n) => plain('publisher', `${value}${n}`))
+}
+
+function plain(name: string, value: string): Pair {
+  return { name, value, style: 'plain' }
+}
+
+function written(name: fc.Arbitrary<string>, value: fc.Arbitrary<string>): fc.Arbitrary<Pair> {
+  const style = often<Pair['style']>('plain', fc.constantFrom('form', 'encoded', 'bare'))
+  return fc
+    .record({ name, value, style })
+    .map((pair) => (pair.style === 'bare' && pair.value !== '' ? { ...pair, style: 'plain' } : pair))
+}
+
+const RANGES = [
+  'application/json',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/fhir+ndjson',
+  'text/csv',
+  'application/problem+json',
+  'application/*',
+  'text/*',
+  '*/*',
+  'text/html',
+]
+const accepts = fc
+  .uniqueArray(
+    fc.record({
+      range: fc.constantFrom(...RANGES),
+      weight: fc.constantFrom('', '', ';q=1', '; q=0.5', ';q=0'),
+    }),
+    { minLength: 1, maxLength: 3, selector: ({ range }) => range },
+  )
+  .map((ranges) => ranges.map(({ range, weight }) => range + weight).join(', '))

@@ -1,0 +1,38 @@
+import type { SampleService } from './sample-service.ts'
+
+/** What the documentation names by way of example, and what stands for it in this service. */
+export class StandIns {
+  readonly #real: ReadonlyMap<string, string>
+
+  private constructor(real: ReadonlyMap<string, string>) {
+    this.#real = real
+  }
+
+  /** `origin`: where the service is to be asked. */
+  static async of({ service, key }: SampleService, origin: string): Promise<StandIns> {
+    const get = (path: string, accept = 'application/json') =>
+      fetch(`${service.origin}${path}`, { headers: { authorization: `Bearer ${key}`, accept } })
+    const page = await get('/v1/scheduling/slots')
+    const { slots } = await page.json()
+    const { headers } = await fetch(`${service.origin}/v1/scheduling/slots`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' },
+    })
+    const manifest = await (await get('/v1/fhir/$bulk-publish')).json()
+    const file = manifest.output.find(({ url }: { url: string }) => url.includes('Slot-MA'))
+    return new StandIns(
+      new Map([
+        ['http://localhost:8080', origin],
+        ['__BASE_URL__', origin],
+        ['0g3f8k2m5q7r9s1t4v6a8c0e', slots[0].id],
+        ['7x2k9v0a.1c', headers.get('slots-revision') ?? ''],
+        ['"41.1042-5e1f"', page.headers.get('etag') ?? ''],
+        ['Slot-MA~5k.31.ndjson', new URL(file.url).pathname.split('/').at(-1) ?? ''],
+      ]),
+    )
+  }
+
+  putInto(text: string): string {
+    return [...this.#real].reduce((filled, [example, real]) => filled.replaceAll(example, real), text)
+  }
+}
