@@ -61,7 +61,7 @@ function refusalOf(fault: unknown): Refusal | undefined {
     return new Refusal('conflict', `${fault.message}.`.replace(/\.\.$/, '.'))
   const code = fault instanceof Error && 'code' in fault ? fault.code : undefined
   const what = LACKS.get(code)
-  return what && new Refusal('conflict', what)
+  return what === undefined ? undefined : new Refusal('conflict', what)
 }
 
 const LACKS: ReadonlyMap<unknown, string> = new Map([
