@@ -65,7 +65,14 @@ test('takes no step twice', async (t) => {
   const steps = await database.read.queries.selectFrom('migrations').select('name').orderBy('name').execute()
   assert.deepEqual(
     steps.map(({ name }) => name),
-    ['0001-first', '0002-accounts', '0003-announcements', '0004-source-formats', '0005-fresh-sources'],
+    [
+      '0001-first',
+      '0002-accounts',
+      '0003-announcements',
+      '0004-source-formats',
+      '0005-fresh-sources',
+      '0008-alerts',
+    ],
   )
 })
 

@@ -7,6 +7,7 @@ import { accounts } from './0002-accounts.ts'
 import { announcements } from './0003-announcements.ts'
 import { sourceFormats } from './0004-source-formats.ts'
 import { freshSources } from './0005-fresh-sources.ts'
+import { alerts } from './0008-alerts.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
@@ -16,6 +17,7 @@ const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, term
     { name: '0003-announcements', up: announcements },
     { name: '0004-source-formats', up: sourceFormats },
     { name: '0005-fresh-sources', up: freshSources },
+    { name: '0008-alerts', up: alerts },
   ]
 
 /**
