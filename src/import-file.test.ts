@@ -85,6 +85,7 @@ test('a file is all that its source has: the next one takes its place', async (t
   assert.deepEqual(again.changes, { added: 0, changed: 0, removed: 0 })
   const source = await store.sources.find('clinic')
   assert.deepEqual([source?.format, source?.url, source?.slotCount], ['files', '', 2])
+  assert.ok((source?.nextSyncAtMs ?? 0) > Date.UTC(2100, 0))
   const turns = await store.sources.turns({ slow: false, but: [], limit: 10 })
   assert.deepEqual(turns, [], 'nothing is ever due')
 })

@@ -33,7 +33,7 @@ export function uploadImporter(parts: UploadParts): AccountContext['importUpload
     try {
       return await importOne(parts, content, wish)
     } catch (fault) {
-      throw fault instanceof ImportRefused ? new Refusal('conflict', fault.message) : fault
+      throw refusalOf(fault) ?? fault
     } finally {
       running--
     }
@@ -54,6 +54,26 @@ async function importOne(
   if (!report.dryRun) onEvent(eventOf(report, wish.fileName))
   return report
 }
+
+/** What whoever brought the file can do something about; undefined for a fault of ours. */
+function refusalOf(fault: unknown): Refusal | undefined {
+  if (fault instanceof ImportRefused)
+    return new Refusal('conflict', `${fault.message}.`.replace(/\.\.$/, '.'))
+  const code = fault instanceof Error && 'code' in fault ? fault.code : undefined
+  const what = LACKS.get(code)
+  return what === undefined ? undefined : new Refusal('conflict', what)
+}
+
+const LACKS: ReadonlyMap<unknown, string> = new Map([
+  [
+    'ENOSPC',
+    'The service has no room left to keep the file aside. Please tell whoever looks after its disk.',
+  ],
+  [
+    'ERR_WORKER_OUT_OF_MEMORY',
+    'The file needs more memory than an import may take. Please split it between several sources.',
+  ],
+])
 
 function eventOf({ slug, outcome, error, changes, rejected }: ImportReport, file: string): LogEvent {
   const fields = { source: slug, file, outcome, ...changes, rejected, ...(error !== undefined && { error }) }

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connectorsOf } from './connectors.ts'
 import { openStore } from './store/open-store.ts'
@@ -8,6 +7,7 @@ import { HealthWatch } from './sync/health-watch.ts'
 import { Scheduler } from './sync/scheduler.ts'
 import type { FromSyncThread, SyncThreadOptions } from './sync/start-sync-thread.ts'
 import type { SyncParts } from './sync/sync-source.ts'
+import { giveWay } from './threads/give-way.ts'
 import type { LogEvent } from './threads/log-event.ts'
 import { untilThere } from './threads/until-there.ts'
 
@@ -21,7 +21,8 @@ const stopping = new AbortController()
 const tell = (told: FromSyncThread) => port.postMessage(told)
 const onEvent = (event: LogEvent) => tell(event)
 port.on('message', () => stopping.abort())
-giveWay()
+if (!giveWay())
+  onEvent({ level: 'info', message: 'priority of the sync thread stayed as it was', fields: {} })
 const store = await untilThere(() => openStore(options.databaseUrl), {
   name: 'store',
   isAway: (thrown) => thrown instanceof StoreAway,
@@ -43,18 +44,4 @@ port.close()
 function partsOf(store: Store): SyncParts {
   const { everyMsDefault } = options
   return { store, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random, everyMsDefault }
-}
-
-/**
- * Answers come before syncs. On Linux a priority is the calling thread's alone (setpriority(2), "C library/kernel
- * differences"); elsewhere it would be the whole process's, so there it stays as it is. Refused in some containers,
- * which does no harm.
- */
-function giveWay(): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(0, 10)
-  } catch {
-    onEvent({ level: 'info', message: 'priority of the sync thread stayed as it was', fields: {} })
-  }
 }

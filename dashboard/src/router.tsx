@@ -202,6 +202,12 @@ const importFile = createRoute({
   validateSearch: (search: Record<string, unknown>) => search as { slug?: string },
   component: lazyRouteComponent(() => import('./pages/operator/ImportPage.tsx'), 'ImportPage'),
 })
+const check = createRoute({
+  getParentRoute: () => operator,
+  path: '/check',
+  validateSearch: (search: Record<string, unknown>) => search as { check?: string; url?: string },
+  component: lazyRouteComponent(() => import('./pages/operator/CheckPage.tsx'), 'CheckPage'),
+})
 const organizations = createRoute({
   getParentRoute: () => operator,
   path: '/organizations',
@@ -236,7 +242,16 @@ const routeTree = root.addChildren([
       account,
       explore,
       organization.addChildren([organizationHome, keys, key, usage, limits, members, audit, settings]),
-      operator.addChildren([operatorHome, sources, source, importFile, organizations, accounts, health]),
+      operator.addChildren([
+        operatorHome,
+        sources,
+        source,
+        importFile,
+        check,
+        organizations,
+        accounts,
+        health,
+      ]),
     ]),
   ]),
 ])

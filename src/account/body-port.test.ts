@@ -100,6 +100,13 @@ test('a body that is cut off, too long, or falls silent fails, and is told apart
   }
 })
 
+test('a body whose sender is gone without a word fails too', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const read = bodyFrom(port2).getReader().read()
+  port1.close()
+  await assert.rejects(read, BodyCut)
+})
+
 test('whoever reads slowly is not taken for a sender who fell silent', async (t) => {
   const { heard, port } = await openSender(t, { ...LIMITS, idleMs: 100 })
   httpRequest({ port, method: 'POST', agent: false }).end(Buffer.alloc(2 ** 20))

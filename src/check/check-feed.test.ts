@@ -68,7 +68,7 @@ test('tells how far it is', async () => {
 })
 
 test('survives what nobody publishes in good faith', async () => {
-  const deep = `${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}`
+  const deep = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`
   const lines = [
     'null',
     '[]',
@@ -81,6 +81,13 @@ test('survives what nobody publishes in good faith', async () => {
     '{"resourceType":{"toString":5},"id":"x"}',
     '{"resourceType":"Slot","id":"\\ud800","start":{},"end":[],"schedule":[[]],"serviceType":{"coding":5}}',
     `{"resourceType":"Location","id":"l","address":${deep},"telecom":[{"system":"phone","value":{}}],"physicalType":5}`,
+    ...['telecom', 'position', 'physicalType', 'extension', 'identifier'].map(
+      (name) => `{"resourceType":"Location","id":"${name}","${name}":${deep}}`,
+    ),
+    ...['serviceType', 'actor', 'specialty', 'meta', 'extension'].map(
+      (name) => `{"resourceType":"Schedule","id":"${name}","${name}":[${deep}]}`,
+    ),
+    `{"resourceType":"Slot","id":"deep","schedule":${deep},"status":${deep},"extension":[{"url":"a/booking-phone","valueString":${deep}}]}`,
     `{"resourceType":"Schedule","id":"s","actor":{"reference":{"reference":"x"}},"meta":{"profile":[5,null]}}`,
     '{"resourceType":"Practitioner","id":"p","name":[{"given":{}}],"identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":[]}]}',
     '{"resourceType":"HealthcareService","id":"h","location":"x","type":{}}',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -106,9 +106,17 @@ test('refuses what is not there, and says what cannot be read', async (t) => {
   const folder = await folderOf(t, {
     'cut.ndjson.gz': gzipSync('{}\n'.repeat(10_000)).subarray(0, 40),
     'bad.json': '{"resourceType": ',
+    'deep.json': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
   })
   assert.match((await checked(join(folder, 'cut.ndjson.gz'))).unreadable ?? '', /Cannot read .*cut/)
   assert.match((await checked(join(folder, 'bad.json'))).unreadable ?? '', /must be JSON/)
+  assert.match((await checked(join(folder, 'deep.json'))).unreadable ?? '', /nested so deep/)
+})
+
+test('refuses a document that is too large to be held', async (t) => {
+  const folder = await folderOf(t, { 'large.json': '{}' })
+  await truncate(join(folder, 'large.json'), 2 ** 26 + 1)
+  assert.match((await checked(join(folder, 'large.json'))).unreadable ?? '', /must be at most 67108864 bytes/)
 })
 
 test('leads nowhere outside of the folder', async (t) => {

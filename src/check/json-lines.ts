@@ -14,8 +14,16 @@ export async function* jsonLines(path: string): AsyncGenerator<Buffer> {
     throw new FeedFailure(
       `Cannot read ${path}: a JSON document must be at most ${DOCUMENT_BYTES_MAX} bytes: got "${size}"`,
     )
-  for (const resource of resourcesOf(parse(path, await readFile(path, 'utf8'))))
-    yield Buffer.from(`${JSON.stringify(resource)}\n`)
+  for (const resource of resourcesOf(parse(path, await readFile(path, 'utf8')))) yield lineOf(path, resource)
+}
+
+/** To write JSON goes as deep as it is nested, to read it does not. */
+function lineOf(path: string, resource: unknown): Buffer {
+  try {
+    return Buffer.from(`${JSON.stringify(resource)}\n`)
+  } catch (cause) {
+    throw new FeedFailure(`Cannot read ${path}: it must not be nested so deep`, { cause })
+  }
 }
 
 function parse(path: string, text: string): unknown {

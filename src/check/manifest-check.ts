@@ -1,5 +1,5 @@
 import { FeedFailure } from '../sources/connector.ts'
-import { type Json, objectOf } from '../sources/fhir/json.ts'
+import { type Json, objectOf, shown } from '../sources/fhir/json.ts'
 import { type ListedFile, parseManifest } from '../sources/smart-links/manifest.ts'
 import type { Feed, OpenedManifest } from './feed.ts'
 import type { Findings } from './findings.ts'
@@ -78,7 +78,7 @@ function lookAt(
 const ENTRIES_MAX = 20_000
 
 function excerptOf(where: Where, entry: unknown): Where {
-  return { ...where, excerpt: () => (JSON.stringify(entry) ?? '').slice(0, 300) }
+  return { ...where, excerpt: () => shown(entry) }
 }
 
 async function lookAtHttp(

@@ -139,6 +139,7 @@ const OF_LOCATIONS: readonly Plant[] = [
   first('Location', 'location-physical-type', set({ physicalType: { text: 'Building' } })),
   {
     rule: 'location-virtual-states',
+    without: ['schedule-without-place'],
     at: ['Location', 2],
     plant: (feed) => void delete feed.resource('Location', 1).extension,
   },

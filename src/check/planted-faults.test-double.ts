@@ -141,7 +141,10 @@ const OF_SLOTS: readonly Plant[] = [
   },
   slot('slot-id-repeated', set({ id: 'x1' })),
   slot('slot-offset', set({ start: '2026-06-10T11:00:00-05:00', end: '2026-06-10T11:20:00-05:00' })),
-  slot('slot-offset-utc', set({ start: '2026-06-10T15:00:00Z', end: '2026-06-10T15:20:00Z' })),
+  {
+    ...slot('slot-offset-utc', set({ start: '2026-06-10T15:00:00Z', end: '2026-06-10T15:20:00Z' })),
+    without: ['slot-offset'],
+  },
   {
     rule: 'slot-no-way-to-book',
     at: ['Slot', 1],

@@ -79,6 +79,9 @@ for (const plant of PLANTS) {
     assert.deepEqual([place?.file, place?.line], whereOf(plant, origin, url))
     assert.ok(place !== undefined && place.found.length > 5)
     assertAgrees(report, synced)
+    for (const rule of plant.without ?? []) {
+      assert.ok(!report.findings.some((one) => one.rule === rule), `found ${rule}, too`)
+    }
     const isRejected = report.lines.rejected + report.lines.directoryRejected > 0
     assert.ok(!isRejected || report.counts.error > 0, 'what is rejected is an error')
     assert.ok(!report.findings.some(({ rule }) => rule === 'line-rejected'), 'every rejection has its rule')

@@ -1,4 +1,5 @@
 import type { Slot } from '../slot/slot.ts'
+import { oneLine } from './told.ts'
 
 /** The kinds of feed: each is a folder beside this file, and a connector. */
 export const SOURCE_FORMATS = ['smart-links', 'fhir-search', 'files'] as const
@@ -131,13 +132,13 @@ export interface Connector {
   read(source: Source, draft: SnapshotDraft, signal: AbortSignal): Promise<Publication>
 }
 
-/** The feed as a whole could not be read. `retryAfterMs` is what the publisher asked for (429, 503), if it did. */
+/** The feed as a whole could not be read. The message is one line. `retryAfterMs` is what the publisher asked for (429, 503), if it did. */
 export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    super(oneLine(message), options.cause === undefined ? {} : { cause: options.cause })
     this.retryAfterMs = options.retryAfterMs
   }
 }

@@ -20,6 +20,7 @@ export const COUNTERS = [
   'audit_ids',
   'recent_ids',
   'event_ids',
+  'alert_ids',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

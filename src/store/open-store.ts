@@ -1,3 +1,4 @@
+import { SqlAlertStore } from './alerts.ts'
 import { SqlAuditLog } from './audit.ts'
 import { SqlChangeFeed } from './changes.ts'
 import { SqlChoreStore } from './chores.ts'
@@ -51,6 +52,7 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     health: new SqlHealthLog(database),
     openSlots: new SqlOpenSlotsPast(database),
     chores: new SqlChoreStore(database, now),
+    alerts: new SqlAlertStore(database),
     snapshots: new SqlSnapshotStore(database, now),
     changes: new SqlChangeFeed(database),
     changeLog: new SqlChangeLog(database),

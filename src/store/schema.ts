@@ -1,6 +1,7 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceFormat } from '../sources/connector.ts'
 import type { AccountSchema } from './account-schema.ts'
+import type { ToldHealth } from './alert-store.ts'
 import type { Hold, PastSpan } from './source-watch.ts'
 
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
@@ -15,6 +16,8 @@ export interface Schema extends AccountSchema {
   readonly slots: SlotsTable
   readonly source_events: SourceEventsTable
   readonly chores: ChoresTable
+  readonly alerts: AlertsTable
+  readonly alert_messages: AlertMessagesTable
   readonly open_slots: OpenSlotsTable
   readonly migrations: MigrationsTable
 }
@@ -175,6 +178,28 @@ export interface ChoresTable {
   name: string
   owner: string
   until_ms: number
+}
+
+/** The sources of which trouble was told, and no all-clear yet. Refers to no source: that one is gone is told as well. */
+export interface AlertsTable {
+  source_id: number
+  slug: string
+  health: ToldHealth
+}
+
+/** What was told, once for each way. */
+export interface AlertMessagesTable {
+  id: number
+  key: string
+  way: string
+  /** JSON of `AlertChange[]`. */
+  changes: string
+  made_at_ms: number
+  tries: number
+  /** Nobody is to begin another try before. */
+  next_try_ms: number
+  ended_at_ms: number | null
+  outcome: 'sent' | 'given-up' | null
 }
 
 /** Open slots over time: a row for each day of hours, and for each thirty-two days of days. */

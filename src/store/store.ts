@@ -11,6 +11,7 @@ import type {
   ThrottleStore,
   UsageStore,
 } from './account-store.ts'
+import type { AlertStore } from './alert-store.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { SourceState, SourceStore, StoredRejection, SyncOutcome } from './source-store.ts'
 import type { ChoreStore, Finding, HealthLog, OpenSlotsPast, SyncFindings } from './source-watch.ts'
@@ -28,6 +29,7 @@ export interface Store {
   readonly health: HealthLog
   readonly openSlots: OpenSlotsPast
   readonly chores: ChoreStore
+  readonly alerts: AlertStore
   readonly snapshots: SnapshotStore
   readonly changes: ChangeFeed
   readonly changeLog: ChangeLog

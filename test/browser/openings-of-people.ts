@@ -115,6 +115,7 @@ function operator(publisher: CarelessPublisher): Opening[] {
       },
     },
     importing(),
+    checking(publisher),
     {
       of: ['pages/operator/SourcesTable.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
       as: ADA,
@@ -170,6 +171,31 @@ function importing(): Opening {
       await page.getByRole('button', { name: 'Import the file' }).click()
       await page.getByText('The file is imported').waitFor()
       await look('imported')
+    },
+  }
+}
+
+function checking(publisher: CarelessPublisher): Opening {
+  return {
+    of: ['pages/operator/CheckPage.tsx'],
+    as: ADA,
+    path: '/app/operator/check',
+    async open(page, look) {
+      const button = page.getByRole('button', { name: 'Check the feed' })
+      await button.click()
+      await look('refused')
+      await page.getByLabel('Address of the manifest').fill(`${publisher.url}/nothing`)
+      await button.click()
+      await page.getByText('The feed needs a look').waitFor()
+      await look('not readable')
+      await page.getByLabel('Address of the manifest').fill(publisher.url)
+      await button.click()
+      await page.getByRole('heading', { name: 'Warnings' }).waitFor()
+      const closed = page.locator('details:not([open]) > summary')
+      while ((await closed.count()) > 0) await closed.first().click()
+      await look('report')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await look('report on a phone')
     },
   }
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { FeedCheckView } from '../../../src/account/feed-check-shapes.ts'
 import type {
   AccountView,
   AuditView,
@@ -147,6 +148,13 @@ export const sourceQuery = (slug: string) =>
   queryOptions({
     queryKey: ['operator', 'sources', slug],
     queryFn: ({ signal }) => api.get<SourceDetail>(path`/operator/sources/${slug}`, signal),
+  })
+
+/** Of a whole feed: how far it is, then what came of it. */
+export const feedCheckQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'checks', id],
+    queryFn: ({ signal }) => api.get<FeedCheckView>(path`/operator/checks/${id}`, signal),
   })
 
 export const operatedOrganizationsQuery = queryOptions({

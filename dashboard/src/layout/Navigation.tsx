@@ -5,6 +5,7 @@ import {
   IconBook2,
   IconBuilding,
   IconChartBar,
+  IconClipboardCheck,
   IconGauge,
   IconHistory,
   IconKey,
@@ -31,6 +32,7 @@ const OF_ORGANIZATION: readonly [page: string, label: string, Icon: Icon][] = [
 ]
 const OF_OPERATOR: readonly [page: string, label: string, Icon: Icon][] = [
   ['sources', 'Sources', IconPlugConnected],
+  ['check', 'Check a feed', IconClipboardCheck],
   ['organizations', 'Organizations', IconBuilding],
   ['accounts', 'Accounts', IconUsersGroup],
   ['health', 'Health', IconActivity],

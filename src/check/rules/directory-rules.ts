@@ -53,7 +53,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
       const bare = objectsOf(serviceType).find(
         ({ coding, code }) => coding === undefined && code !== undefined,
       )
-      return bare === undefined ? undefined : got('serviceType', JSON.stringify(bare))
+      return bare === undefined ? undefined : got('serviceType', bare)
     },
   },
   {
@@ -112,7 +112,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
         ...['active', 'name'].filter((name) => resource[name] === undefined),
         ...['type', 'specialty', 'location'].filter((name) => objectsOf(resource[name]).length !== 1),
       ]
-      return wrong.length === 0 ? undefined : wrong.map((name) => got(name, JSON.stringify(resource[name])))
+      return wrong.length === 0 ? undefined : wrong.map((name) => got(name, resource[name]))
     },
   },
 ]

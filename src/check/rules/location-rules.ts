@@ -48,7 +48,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
       const at = objectsOf(telecom).findIndex(
         ({ system, value }) => textOf(system) === undefined || textOf(value) === undefined,
       )
-      return at < 0 ? undefined : got(`telecom[${at}]`, JSON.stringify(objectsOf(telecom)[at]))
+      return at < 0 ? undefined : got(`telecom[${at}]`, objectsOf(telecom)[at])
     },
   },
   {
@@ -196,7 +196,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Location file: position; FHIR R4: Location.position',
     find: ({ resource: { position }, place }) =>
       position !== undefined && position !== null && place.location?.latitude === undefined
-        ? got('position', JSON.stringify(position))
+        ? got('position', position)
         : undefined,
   },
   {
@@ -220,9 +220,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     find: ({ resource: { physicalType } }) => {
       if (physicalType === undefined) return undefined
       const codes = objectsOf(objectOf(physicalType)?.coding).map(({ code }) => textOrNothing(code))
-      return codes.some((code) => PHYSICAL_TYPES.has(code))
-        ? undefined
-        : got('physicalType', JSON.stringify(physicalType))
+      return codes.some((code) => PHYSICAL_TYPES.has(code)) ? undefined : got('physicalType', physicalType)
     },
   },
   {

@@ -219,9 +219,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
       const state = objectOf(objectOf(entry)?.extension)?.state
       const isRight =
         Array.isArray(state) && state.every((one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one))
-      return state === undefined || isRight
-        ? undefined
-        : got(`output[${at}].extension.state`, JSON.stringify(state))
+      return state === undefined || isRight ? undefined : got(`output[${at}].extension.state`, state)
     },
   },
   {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { FeedFailure } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
 import type { DirectoryType } from '../fhir/resources.ts'
+import { reasonText } from '../told.ts'
 import { statusOf } from '../web/refused.ts'
 import { EntryReader, type Rejecting } from './entry-reader.ts'
 import { circleOf, type Named, nameOf } from './schedule-circle.ts'
@@ -123,7 +124,7 @@ export class ActorSearch {
     draft.reject({
       file,
       line: 1,
-      reason: `Slots are read without any ${type}: ${why}`.slice(0, 300),
+      reason: reasonText(`Slots are read without any ${type}: ${why}`),
       sample: '',
     })
   }

@@ -4,6 +4,7 @@ import { idOf } from '../fhir/identity.ts'
 import { type Json, objectOf, shown, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import type { DirectoryType } from '../fhir/resources.ts'
+import { reasonText, sampleText } from '../told.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../web/lines.ts'
 import { readOutcome } from './operation-outcome.ts'
 
@@ -83,8 +84,8 @@ export function entryRejection(
   { bytes, line }: Pick<HeldEntry, 'bytes' | 'line'>,
 ) {
   if (!(fault instanceof Unreadable)) throw fault
-  const sample = bytes.toString('utf8', 0, 2000).slice(0, 500)
-  return { file, line, reason: `Cannot read the entry: ${fault.message}`.slice(0, 300), sample }
+  const sample = sampleText(bytes.toString('utf8', 0, 2000))
+  return { file, line, reason: reasonText(`Cannot read the entry: ${fault.message}`), sample }
 }
 
 /** Notes that change nothing are left out. */

@@ -46,17 +46,18 @@ test('reads what a spreadsheet of another country writes: mark, semicolons, CRLF
 })
 
 for (const [what, text] of [
-  ['tabs', 'start\tend\tcity\n{S}\t{E}\tLynn, MA'],
+  ['tabs, and an empty cell', 'start\tend\tid\tcity\n{S}\t{E}\t\tLynn, MA'],
+  ['delimiters in its head', '"a;b;c;d;e;f",start,end,city\nx,{S},{E},"Lynn, MA"'],
   ['vertical bars', 'start|end|city\n{S}|{E}|"Lynn, MA"'],
   ['a line that says the delimiter', 'sep=;\r\nstart;end;city\r\n{S};{E};Lynn, MA'],
   ['old line ends', 'start,end,city\r{S},{E},"Lynn, MA"\r'],
   ['spaces around quotes', '"start" , "end" , "city"\n {S} , {E} , "Lynn, MA" '],
-  ['line ends of two systems', 'start,end,city\r\n{S},{E},"Lynn, MA"\n'],
+  ['line ends of two systems', 'start,end,city\r\n{S},{E},"Lynn, MA"\n{S},{E},Salem\r\n'],
   ['blank lines before the head', '\n\nstart,end,city\n{S},{E},"Lynn, MA"'],
   ['a quote inside of a cell', 'start,end,city,location.name\n{S},{E},"Lynn, MA",5" Wing'],
 ] as const) {
   test(`reads a table with ${what}`, async () => {
-    const { draft, reasons } = await readText(text.replace('{S}', START).replace('{E}', END))
+    const { draft, reasons } = await readText(text.replaceAll('{S}', START).replaceAll('{E}', END))
     assert.deepEqual(reasons, [])
     assert.equal(draft.slots[0].offering.location?.city, 'Lynn, MA')
   })

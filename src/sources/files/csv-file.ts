@@ -11,7 +11,7 @@ import { type RecordRules, readSlotRecord } from './slot-record.ts'
 /** Reads a table of slots, a row each, below a row that names the columns. Throws `FeedFailure` if it has no such row. */
 export async function readCsvFile(reading: FileReading, beginning: Buffer): Promise<void> {
   const { file, bytesMax, signal, draft, source, notes } = reading
-  const form = await csvFormOf(file, beginning, bytesMax)
+  const form = await csvFormOf(file, beginning, { bytesMax, signal })
   if (form.encoding === 'windows-1252')
     notes.add('It is not UTF-8, and was read as Windows-1252 (which is Latin-1 and more).')
   if (form.delimiter !== ',')

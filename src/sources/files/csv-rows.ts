@@ -26,8 +26,8 @@ export async function* readRows(
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
-    // Spaces around quotes; tabs would go with them.
-    trim: delimiter !== '\t',
+    // Spaces around quotes. A tab that tells cells apart is none.
+    trim: true,
     max_record_size: ROW_BYTES_MAX,
   })
   pipeline(Readable.from(bounded(content, parser, file)), parser, ignore)

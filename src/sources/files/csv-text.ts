@@ -11,9 +11,13 @@ export interface CsvForm {
 }
 
 /** Finds out how a table is written; reads all of it, for one character at the end may tell. */
-export async function csvFormOf(file: BroughtFile, beginning: Buffer, bytesMax: number): Promise<CsvForm> {
+export async function csvFormOf(
+  file: BroughtFile,
+  beginning: Buffer,
+  { bytesMax, signal }: { bytesMax: number; signal: AbortSignal },
+): Promise<CsvForm> {
   const hasMark = beginning.subarray(0, 3).equals(MARK)
-  const isUtf8 = hasMark || (await isAllUtf8(readContent(file, bytesMax)))
+  const isUtf8 = hasMark || (await isAllUtf8(readContent(file, bytesMax), signal))
   const lines = beginning.toString('latin1', hasMark ? 3 : 0).split(/\r\n|\n|\r/, 100)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const said = /^"?sep=(.)"?$/i.exec(first)?.[1]
@@ -46,10 +50,13 @@ function delimiterOf(head: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))]
 }
 
-async function isAllUtf8(content: AsyncIterable<Buffer>): Promise<boolean> {
+async function isAllUtf8(content: AsyncIterable<Buffer>, signal: AbortSignal): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const piece of content) decoder.decode(piece, { stream: true })
+    for await (const piece of content) {
+      signal.throwIfAborted()
+      decoder.decode(piece, { stream: true })
+    }
     decoder.decode()
     return true
   } catch (fault) {

@@ -1,5 +1,6 @@
 import type { SnapshotDraft, Source } from '../connector.ts'
 import { Unreadable } from '../fhir/json.ts'
+import { reasonText, sampleText } from '../told.ts'
 import type { BroughtFile } from './brought-file.ts'
 import type { FileNotes } from './file-notes.ts'
 import type { TimeRules } from './local-time.ts'
@@ -24,6 +25,6 @@ export function rejectionOf(
   { what, file, line, sample }: { what: string; file: string; line: number; sample: string },
 ): { file: string; line: number; reason: string; sample: string } {
   if (!(fault instanceof Unreadable)) throw fault
-  const reason = `Cannot read the ${what}: ${fault.message}`.toWellFormed().slice(0, 300)
-  return { file, line, reason, sample: sample.toWellFormed().slice(0, 500) }
+  const reason = reasonText(`Cannot read the ${what}: ${fault.message}`)
+  return { file, line, reason, sample: sampleText(sample) }
 }

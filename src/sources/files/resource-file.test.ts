@@ -55,7 +55,7 @@ test('joins slots with what stands before or behind them, in any order, in every
     async (values, write, pieceBytes) => {
       const { draft, notes, reasons } = await readText(write(values), { pieceBytes })
       assert.deepEqual(reasons, [])
-      assert.equal(notes.resources, DIRECTORY.length)
+      assert.deepEqual([notes.resources, notes.sentences], [DIRECTORY.length, []])
       const [fhir, ours] = draft.slots.toSorted((a, b) => a.startMs - b.startMs)
       assert.deepEqual(fhir.offering.location, { name: 'Clinic', city: 'Lynn', state: 'MA' })
       assert.equal(fhir.offering.provider?.name, 'Ana Rivera')

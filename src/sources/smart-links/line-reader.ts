@@ -4,6 +4,7 @@ import { type Directory, isDirectoryType } from '../fhir/directory.ts'
 import { shown, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
+import { reasonText, sampleText } from '../told.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../web/lines.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { ListedFile } from './manifest.ts'
@@ -123,6 +124,6 @@ function tooLong(): Unreadable {
 /** Throws again what is no fault of the line. */
 function rejection(error: unknown, file: string, line: number, bytes: Buffer) {
   if (!(error instanceof Unreadable)) throw error
-  const sample = bytes.toString('utf8', 0, 2000).slice(0, 500)
-  return { file, line, reason: `Cannot read the line: ${error.message}`.slice(0, 300), sample }
+  const sample = sampleText(bytes.toString('utf8', 0, 2000))
+  return { file, line, reason: reasonText(`Cannot read the line: ${error.message}`), sample }
 }

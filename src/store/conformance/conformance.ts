@@ -1,6 +1,7 @@
 import { suite, test } from 'node:test'
 import { openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
+import { ALERT_GUARANTEES } from './alerts.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
 import { BED_STARTS_MS, type Bed, type Guarantees } from './bed.ts'
 import { CHANGE_LOG_GUARANTEES } from './change-log.ts'
@@ -51,6 +52,7 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   'the past of sources': SOURCE_HISTORY_GUARANTEES,
   'what sources are judged by': SOURCE_WATCH_GUARANTEES,
   'health of sources': HEALTH_GUARANTEES,
+  alerts: ALERT_GUARANTEES,
   'open slots': OPEN_SLOTS_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
   leases: LEASE_GUARANTEES,

@@ -73,6 +73,7 @@ test('takes no step twice', async (t) => {
       '0005-change-log',
       '0006-fresh-sources',
       '0007-source-freshness',
+      '0008-alerts',
     ],
   )
 })

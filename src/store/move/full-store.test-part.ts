@@ -126,6 +126,12 @@ async function fillSources(store: Store, slots: number): Promise<void> {
   })
   const change = { from: 'never-synced', to: 'suspicious', why: HARD_TEXT, atMs: BED_STARTS_MS } as const
   await store.health.note(source.id, change)
+  const told = { sourceId: source.id, slug: 'a', health: 'failing', before: 'healthy', sinceMs: 1 } as const
+  await store.alerts.tell(0, {
+    ways: ['webhook'],
+    changes: [{ ...told, why: HARD_TEXT }],
+    atMs: BED_STARTS_MS,
+  })
   await store.chores.take('a chore', 'somebody', 1000)
   await store.openSlots.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
   const second = await begin(store, source)

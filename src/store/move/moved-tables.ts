@@ -38,6 +38,8 @@ export const MOVED_TABLES: Readonly<Record<MovedTable, readonly string[]>> = {
   sync_history: ['sync_id'],
   source_events: ['id'],
   chores: ['name'],
+  alerts: ['source_id'],
+  alert_messages: ['id'],
   open_slots: ['source_id', 'span', 'from_ms'],
   syncs: ['id'],
   offerings: ['id'],

@@ -95,7 +95,7 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
           description="Rejects what the specification forbids, instead of reading it leniently."
           {...form.getInputProps('strict', { type: 'checkbox' })}
         />
-        <div aria-live="polite">{shown && <CheckResult outcome={shown} />}</div>
+        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={form.values.url.trim()} />}</div>
         <FormError error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>

@@ -1,10 +1,11 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { SourceCheck } from '../../../../src/account/shapes.ts'
+import { PageLink } from '../../parts/links.tsx'
 import { formatCount } from '../usage/figures.ts'
 
 /** What a manifest lists, by type, or why it cannot be read. */
-export function CheckResult({ outcome }: { outcome: SourceCheck }) {
+export function CheckResult({ outcome, url }: { outcome: SourceCheck; url: string }) {
   const types = [...new Set(outcome.files.map(({ type }) => type))]
   return (
     <Alert
@@ -19,6 +20,13 @@ export function CheckResult({ outcome }: { outcome: SourceCheck }) {
         {types.map((type) => (
           <FilesOf key={type} type={type} outcome={outcome} />
         ))}
+        <Text size="sm">
+          This is about the manifest alone:{' '}
+          <PageLink to="/app/operator/check" search={{ url }} underline="always" c="inherit">
+            check the whole feed
+          </PageLink>
+          .
+        </Text>
       </Stack>
     </Alert>
   )

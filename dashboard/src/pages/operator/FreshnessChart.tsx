@@ -3,11 +3,11 @@ import { AreaChart, BarChart } from '@mantine/charts'
 import { Box } from '@mantine/core'
 import { useId } from 'react'
 import type { DotItemDotProps } from 'recharts'
+import chart from '../../parts/chart.module.css'
 import { formatDateTime } from '../../parts/time.ts'
 import { formatCompact, formatCount } from '../usage/figures.ts'
 import { TexturePattern } from '../usage/Swatch.tsx'
 import type { FreshnessPoint } from './freshness.ts'
-import classes from './operator.module.css'
 
 /** Both charts have one axis of time: what was changed stands below what came of it. */
 export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label: string; height: number }) {
@@ -91,7 +91,7 @@ function PointTooltip({ points, atMs }: { points: readonly FreshnessPoint[]; atM
   const point = points.find((one) => one.atMs === atMs)
   if (point === undefined) return null
   return (
-    <div className={classes.tooltip}>
+    <div className={chart.tooltip}>
       <strong>{formatDateTime(new Date(atMs))}</strong>
       <div>{formatCount(point.slots)} slots</div>
       <div>

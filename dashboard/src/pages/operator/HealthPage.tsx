@@ -1,10 +1,11 @@
-import { Alert, Anchor, Badge, Card, Stack, Switch, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Box, Card, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconMailOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { HealthView } from '../../../../src/account/shapes.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
+import { Legend, type LegendEntry, Stroke } from '../../parts/Legend.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
@@ -67,7 +68,9 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
           In the thread that answers requests, over the minute before each look, since this page was opened.
           What waits there, every caller waits for.
         </Text>
-        <Legend />
+        <Box mb="sm">
+          <Legend entries={MARKS} />
+        </Box>
         <Suspense fallback={<LoadingBlock height={CHART_HEIGHT} />}>
           <HealthChart samples={samples} height={CHART_HEIGHT} />
         </Suspense>
@@ -76,26 +79,10 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
   )
 }
 
-function Legend() {
-  return (
-    <ul className={classes.legend} aria-label="Legend" style={{ marginBottom: 12 }}>
-      <li>
-        <Stroke color="var(--mark-removed)" dashes="5 3" /> Worst of 100 (p99)
-      </li>
-      <li>
-        <Stroke color="var(--mark-slots)" /> Median (p50)
-      </li>
-    </ul>
-  )
-}
-
-function Stroke({ color, dashes }: { color: string; dashes?: string }) {
-  return (
-    <svg width={20} height={12} aria-hidden focusable="false">
-      <path d="M0 6H20" stroke={color} strokeWidth={2} strokeDasharray={dashes} />
-    </svg>
-  )
-}
+const MARKS: readonly LegendEntry[] = [
+  { mark: <Stroke color="var(--mark-removed)" dashes="5 3" />, label: 'Worst of 100 (p99)' },
+  { mark: <Stroke color="var(--mark-slots)" />, label: 'Median (p50)' },
+]
 
 function Ready({ ready }: { ready: boolean }) {
   const Icon = ready ? IconCheck : IconAlertTriangle

@@ -93,7 +93,7 @@ function Template() {
   return (
     <>
       CSV, NDJSON, a FHIR Bundle or JSON, plain or gzip.{' '}
-      <Anchor inherit href={templateAddress()} download="slots.csv">
+      <Anchor inherit underline="always" href={templateAddress()} download="slots.csv">
         A table to begin with
       </Anchor>{' '}
       names every column.

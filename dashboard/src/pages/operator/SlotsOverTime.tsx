@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { PastSync } from '../../../../src/store/source-store.ts'
+import { Legend, type LegendEntry } from '../../parts/Legend.tsx'
 import { LoadingBlock } from '../../parts/states.tsx'
 import { Swatch } from '../usage/Swatch.tsx'
 import { freshnessPoints, freshnessWords } from './freshness.ts'
@@ -26,7 +27,7 @@ export function SlotsOverTime({ history }: { history: readonly PastSync[] }) {
   return (
     <div className={classes.palette}>
       <Group justify="space-between" mb="md">
-        <Legend />
+        <Legend entries={MARKS} />
         {history.length > SPANS[0] && (
           <SegmentedControl
             size="xs"
@@ -44,27 +45,13 @@ export function SlotsOverTime({ history }: { history: readonly PastSync[] }) {
   )
 }
 
-function Legend() {
-  return (
-    <ul className={classes.legend} aria-label="Legend">
-      <li>
-        <Line /> Slots after the sync
-      </li>
-      <li>
-        <Swatch color="var(--mark-slots)" texture="solid" /> Added
-      </li>
-      <li>
-        <Swatch color="var(--mark-changed)" texture="stripes" /> Changed
-      </li>
-      <li>
-        <Swatch color="var(--mark-removed)" texture="solid" /> Removed, downwards
-      </li>
-      <li>
-        <Cross /> Failed
-      </li>
-    </ul>
-  )
-}
+const MARKS: readonly LegendEntry[] = [
+  { mark: <Line />, label: 'Slots after the sync' },
+  { mark: <Swatch color="var(--mark-slots)" texture="solid" />, label: 'Added' },
+  { mark: <Swatch color="var(--mark-changed)" texture="stripes" />, label: 'Changed' },
+  { mark: <Swatch color="var(--mark-removed)" texture="solid" />, label: 'Removed, downwards' },
+  { mark: <Cross />, label: 'Failed' },
+]
 
 function Line() {
   return (

@@ -1,5 +1,6 @@
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
 import {
+  IconClipboardCheck,
   IconFileImport,
   IconPlayerPause,
   IconPlayerPlay,
@@ -127,7 +128,10 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceChang
       {source.format === 'files' ? (
         <ImportButton slug={slug} />
       ) : (
-        <SyncButtons source={source} changes={changes} />
+        <>
+          <SyncButtons source={source} changes={changes} />
+          {source.format === 'smart-links' && <CheckButton url={source.url} />}
+        </>
       )}
       <Button
         variant="default"
@@ -165,6 +169,20 @@ function SyncButtons({ source: { slug, paused }, changes }: { source: SourceView
         {paused ? 'Resume' : 'Pause'}
       </Button>
     </>
+  )
+}
+
+/** What is wrong with its feed, for its publisher. */
+function CheckButton({ url }: { url: string }) {
+  return (
+    <ButtonLink
+      to="/app/operator/check"
+      search={{ url }}
+      variant="default"
+      leftSection={<IconClipboardCheck size={16} aria-hidden />}
+    >
+      Check the feed
+    </ButtonLink>
   )
 }
 

@@ -1,6 +1,7 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { useId, useMemo } from 'react'
+import chart from '../../parts/chart.module.css'
 import { formatCompact, formatCount } from './figures.ts'
 import type { PaintedSeries } from './paint.ts'
 import palette from './palette.module.css'
@@ -63,7 +64,7 @@ function BarTooltip(props: { span: UsageSpan; series: readonly PaintedSeries[]; 
   if (bar < 0) return null
   const present = props.series.filter((one) => one.counts[bar] > 0).reverse()
   return (
-    <div className={palette.tooltip}>
+    <div className={chart.tooltip}>
       <strong>{barWords(props.span, props.startMs)}</strong>
       {present.length === 0 && <div>No requests</div>}
       {present.length > 0 && (

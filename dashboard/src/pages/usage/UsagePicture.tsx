@@ -1,5 +1,6 @@
 import { Group, Switch } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { Legend } from '../../parts/Legend.tsx'
 import { LoadingBlock } from '../../parts/states.tsx'
 import { formatCount } from './figures.ts'
 import type { PaintedSeries } from './paint.ts'
@@ -19,7 +20,13 @@ export function UsagePicture(props: { span: UsageSpan; series: readonly PaintedS
   return (
     <div className={palette.palette}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="md">
-        <Legend series={props.series} />
+        <Legend
+          entries={props.series.map(({ color, texture, label, total }) => ({
+            mark: <Swatch color={color} texture={texture} />,
+            label,
+            figure: formatCount(total),
+          }))}
+        />
         <Switch
           size="sm"
           label="Show as a table"
@@ -35,21 +42,5 @@ export function UsagePicture(props: { span: UsageSpan; series: readonly PaintedS
         </Suspense>
       )}
     </div>
-  )
-}
-
-function Legend({ series }: { series: readonly PaintedSeries[] }) {
-  return (
-    <ul className={palette.legend} aria-label="Legend">
-      {series.map((one) => (
-        <li key={one.id}>
-          <Swatch color={one.color} texture={one.texture} />
-          <span className={palette.name} title={one.label}>
-            {one.label}
-          </span>
-          <strong>{formatCount(one.total)}</strong>
-        </li>
-      ))}
-    </ul>
   )
 }

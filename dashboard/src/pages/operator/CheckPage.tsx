@@ -1,0 +1,148 @@
+import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconAlertTriangle, IconClipboardCheck } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { FeedCheckView } from '../../../../src/account/feed-check-shapes.ts'
+import { ApiError, api, path } from '../../api/client.ts'
+import { feedCheckQuery } from '../../api/queries.ts'
+import { PageHeader } from '../../parts/PageHeader.tsx'
+import { Section } from '../../parts/Section.tsx'
+import { ErrorState, FormError } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { CheckProgress } from './CheckProgress.tsx'
+import { CheckReportView } from './CheckReportView.tsx'
+
+interface Values extends Record<string, unknown> {
+  url: string
+  strict: boolean
+}
+
+interface CheckSearch {
+  /** Whose report is shown. */
+  readonly check?: string
+  /** What the form begins with. */
+  readonly url?: string
+}
+
+const LOOK_EVERY_MS = 1_000
+
+/** With several nodes, a look may come to one that knows nothing of the check: the next one comes to another. */
+const ELSEWHERE_MAX = 15
+
+/** A whole feed is read as a sync would, and what is not right about it is told; nothing is changed. */
+export function CheckPage() {
+  const { check: id, url = '' } = useSearch({ strict: false }) as CheckSearch
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const query = useQuery({
+    ...feedCheckQuery(id ?? ''),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_EVERY_MS : false),
+    retry: (failures, error) => error instanceof ApiError && error.status === 404 && failures < ELSEWHERE_MAX,
+    retryDelay: LOOK_EVERY_MS,
+  })
+  const { data: check } = query
+  const show = async (started: FeedCheckView) => {
+    client.setQueryData(feedCheckQuery(started.id).queryKey, started)
+    await navigate({ to: '/app/operator/check', search: { check: started.id }, replace: true })
+  }
+  const isRunning = check?.state === 'running'
+  return (
+    <>
+      <PageHeader title="Check a feed">
+        Reads a publisher's whole feed as a sync would and tells what is not right about it, line by line.
+        Nothing is added and nothing is changed.
+      </PageHeader>
+      <Stack gap="lg">
+        <CheckForm key={check?.id ?? url} url={check?.url ?? url} isRunning={isRunning} onStarted={show} />
+        {id !== undefined && query.isError && (
+          <ErrorState
+            error={query.error}
+            title="This check is not known any more"
+            onRetry={() => query.refetch()}
+          />
+        )}
+        {isRunning && (
+          <CheckProgress check={check} onStop={() => api.remove(path`/operator/checks/${check.id}`)} />
+        )}
+        {check !== undefined && !isRunning && <Outcome check={check} />}
+      </Stack>
+    </>
+  )
+}
+
+function CheckForm(props: {
+  url: string
+  isRunning: boolean
+  onStarted: (check: FeedCheckView) => Promise<void>
+}) {
+  const form = useForm<Values>({
+    initialValues: { url: props.url, strict: false },
+    validate: { url: urlFault },
+  })
+  const { formProps, busy, error } = useSubmit(form, async ({ url, strict }) => {
+    await props.onStarted(await api.post<FeedCheckView>('/operator/checks', { url: url.trim(), strict }))
+  })
+  return (
+    <form {...formProps}>
+      <Section
+        title="The feed"
+        description="At most five minutes and 2 GiB are read; a larger feed is told of as far as that goes."
+      >
+        <TextInput
+          label="Address of the manifest"
+          description="It usually ends in $bulk-publish."
+          placeholder="https://publisher.example/$bulk-publish"
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          disabled={props.isRunning}
+          {...form.getInputProps('url')}
+        />
+        <Switch
+          label="Strict"
+          description="As a strict source reads it: what the specification forbids is rejected."
+          disabled={props.isRunning}
+          {...form.getInputProps('strict', { type: 'checkbox' })}
+        />
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={props.isRunning}
+            leftSection={<IconClipboardCheck size={16} aria-hidden />}
+          >
+            Check the feed
+          </Button>
+        </Group>
+      </Section>
+    </form>
+  )
+}
+
+/** What came of it, which takes the focus when it comes. */
+function Outcome({ check }: { check: FeedCheckView }) {
+  const answer = useRef<HTMLElement>(null)
+  useEffect(() => answer.current?.focus({ preventScroll: true }), [])
+  return (
+    <section ref={answer} tabIndex={-1} style={{ outline: 'none' }} aria-label="What came of it">
+      {check.report === undefined ? (
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The check failed">
+          {check.message}
+        </Alert>
+      ) : (
+        <CheckReportView report={check.report} />
+      )}
+    </section>
+  )
+}
+
+function urlFault(text: string): string | null {
+  const url = URL.parse(text.trim())
+  return url !== null && /^https?:$/.test(url.protocol)
+    ? null
+    : 'Enter an address that begins with https:// or http://'
+}
