@@ -220,7 +220,8 @@ class AccountThread {
 
   #answer(id: number, question: Question): void {
     this.questions.push(question)
-    const body = new TextEncoder().encode(JSON.stringify({ slots: [], total: 7 }))
+    const answer = question.about === 'open-slots' ? {} : { slots: [], total: 7 }
+    const body = new TextEncoder().encode(JSON.stringify(answer))
     this.post({
       kind: 'answer',
       id,

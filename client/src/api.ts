@@ -339,7 +339,7 @@ export interface components {
              * @description How reading its feed goes.
              * @enum {string}
              */
-            status: "ok" | "failing" | "never-synced" | "paused";
+            status: "paused" | "never-synced" | "failing" | "suspicious" | "late" | "stale" | "healthy";
             /**
              * Format: date-time
              * @description When its feed was read last. RFC 3339.
