@@ -59,9 +59,9 @@ class V1 {
     try {
       requireShort(target)
       const found = isReading(exchange.request.method) ? findOperation(target) : undefined
-      if (isMcp(target)) this.#api.dashboard({ ...exchange, operation: MCP_PATH })
-      else if (found === undefined) this.#route(exchange)
-      else this.#operate(exchange, found, { key, nowMs: atMs })
+      if (found !== undefined) this.#operate(exchange, found, { key, nowMs: atMs })
+      else if (isMcp(target)) this.#api.dashboard({ ...exchange, operation: MCP_PATH })
+      else this.#route(exchange)
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)
     }
