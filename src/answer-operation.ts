@@ -30,7 +30,6 @@ function read(target: string, api: ApiContext) {
   const found = findOperation(target)
   if (found?.operation.read === undefined) throw new Problem('not-found', 'There is no such operation.')
   const nowMs = api.now()
-  api.index.advance(nowMs)
   const { search, name } = found
   return found.operation.read({ search, name, nowMs, allocate: Buffer.allocUnsafeSlow }, api)
 }

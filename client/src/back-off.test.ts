@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { backOffMs } from './back-off.ts'
+import { backOffMs, pause } from './back-off.ts'
 import { SlotsError } from './slots-error.ts'
 
 const NETWORK = new SlotsError('network', '')
@@ -22,4 +22,17 @@ test('says of what does not pass that waiting is of no use', () => {
     assert.equal(backOffMs(new SlotsError('unexpected-answer', '', { status }), 0, 1), undefined)
   assert.equal(backOffMs(new SlotsError('unexpected-answer', '', { status: 502 }), 0, 1), 250)
   assert.equal(backOffMs(new SlotsError('timeout', ''), 0, 1), 250)
+})
+
+test('ends a pause at once when aborted, and leaves no timer that would keep a program alive', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  const controller = new AbortController()
+  const paused = pause(60_000, controller.signal)
+  assert.equal(timers(), before + 1)
+  controller.abort(new Error('enough'))
+  await assert.rejects(paused, /enough/)
+  assert.equal(timers(), before)
+  await assert.rejects(pause(60_000, controller.signal), /enough/)
+  assert.equal(timers(), before)
 })

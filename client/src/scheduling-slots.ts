@@ -24,4 +24,4 @@ export {
   type WalkOptions,
 } from './slots-client.ts'
 export { type ServiceErrorKind, SlotsError, type SlotsErrorKind } from './slots-error.ts'
-export type { CallOptions, SlotsClientOptions } from './transport.ts'
+export type { CallOptions, Fetch, SlotsClientOptions } from './transport.ts'

@@ -58,8 +58,11 @@ test('takes the time-out for a pause of the service, not for the whole, nor for 
     await sleep(150)
   }
   assert.deepEqual(ids, ['a', 'b'])
-  const stuck = await faultServer(t, [pieces(['{"id":"a"}\n'], 1000)], { timeoutMs: 50 })
-  await assert.rejects(idsOf(await stuck.client.export()), { kind: 'timeout' })
+  const begun: Step = (response) => response.writeHead(200, HEADERS).write('{"id":"a"}\n')
+  for (const step of [begun, pieces(['{"id":"a"}\n'], 1000)]) {
+    const stuck = await faultServer(t, [step], { timeoutMs: 50 })
+    await assert.rejects(idsOf(await stuck.client.export()), { kind: 'timeout' })
+  }
 })
 
 test('ends the request when it is cancelled, or the loop left', async (t) => {

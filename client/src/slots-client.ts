@@ -19,7 +19,7 @@ import { type Asked, type CallOptions, type SlotsClientOptions, Transport } from
 /** How a list is walked. */
 export interface WalkOptions extends CallOptions {
   /** How many come with one request: 1 to 100, or as many as there may be. Of changes up to 1000. */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
 }
 
 /** One page of a list. */

@@ -127,7 +127,7 @@ test('keeps a path in front of /v1, and refuses a URL that is none', async (t) =
     )
 })
 
-test('leaves no listener with a signal that outlives the call', async (t) => {
+test('leaves no timer, and no listener with a signal that outlives the call', async (t) => {
   const { client } = await faultServer(t, [BROKEN, EMPTY])
   const { signal } = new AbortController()
   const counts = { add: 0, remove: 0 }
@@ -140,7 +140,10 @@ test('leaves no listener with a signal that outlives the call', async (t) => {
     counts.remove++
     removeEventListener.apply(signal, args)
   }
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
   await client.page({}, { signal })
+  assert.equal(timers(), before)
   assert.deepEqual(counts, { add: 3, remove: 3 })
 })
 

@@ -3,6 +3,9 @@ import { Deadline } from './deadline.ts'
 import { type Query, searchOf } from './query.ts'
 import { errorOf, SlotsError } from './slots-error.ts'
 
+/** As much of `fetch` as is needed, so that any runtime's own fits, and what stands for it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
 /** Where the service is, and how patiently it is asked. */
 export interface SlotsClientOptions {
   /** Of the service: `https://slots.example.org`. A path in front of `/v1` is kept. */
@@ -10,13 +13,13 @@ export interface SlotsClientOptions {
   /** Is sent as `Authorization: Bearer`, and nowhere else. */
   readonly apiKey: string
   /** In the place of the runtime's own. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: Fetch | undefined
   /** How long one attempt may take, or an export send nothing; 30 seconds if you do not say. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** How often at most a request that failed in passing is made again; 4 times if you do not say, 0 for never. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** How long after its beginning a request may be made again at the latest; 60 seconds if you do not say. */
-  readonly retryForMs?: number
+  readonly retryForMs?: number | undefined
 }
 
 /** What belongs to one call. */
@@ -39,7 +42,7 @@ type Read<T> = (response: Response, deadline: Deadline) => Promise<T>
 export class Transport {
   readonly #base: string
   readonly #apiKey: string
-  readonly #fetch: typeof fetch
+  readonly #fetch: Fetch
   readonly #timeoutMs: number
   readonly #retries: number
   readonly #retryForMs: number

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { PROBLEMS } from '../../src/api/problem.ts'
 import { loadSearcher } from '../site/searcher.ts'
-import { DOCS_PAGES, pathOf } from './docs-pages.ts'
+import { DOCS_PAGES, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { renderSite } from './render-site.ts'
 
@@ -37,6 +37,15 @@ test('each page has its Markdown beside it, with every link in it whole', () => 
       [],
       page.name,
     )
+  }
+})
+
+test('who goes on from page to page comes to each but the reference', () => {
+  const read = DOCS_PAGES.filter((page) => page !== REFERENCE_PAGE)
+  for (const [at, page] of read.entries()) {
+    const html = readFileSync(join(folder, `site${pathOf(page)}.html`), 'utf8')
+    const next = /rel="next" href="([^"]+)"/.exec(html)?.[1]
+    assert.equal(next, read[at + 1] && pathOf(read[at + 1]), page.name)
   }
 })
 

@@ -38,12 +38,12 @@ export function renderSite(folder: string, manifest: Manifest): void {
   const pages = [
     { path: '/', html: frame.frontPage() },
     { path: '/404', html: frame.notFoundPage() },
-    ...docs.map((each, at) => ({
+    ...docs.map((each) => ({
       path: pathOf(each.page),
       html:
         each.page === REFERENCE_PAGE
           ? frame.referencePage(each)
-          : frame.docsPage(each, { before: docs[at - 1], after: docs[at + 1] }),
+          : frame.docsPage(each, neighboursOf(each, docs)),
     })),
   ] satisfies SitePage[]
   assertLinksHold(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
@@ -61,6 +61,16 @@ function servedCollection(): string {
 function renderPage(page: DocsPage): RenderedPage {
   const text = withServedAddress(page, readFileSync(join(ROOT, page.source), 'utf8'))
   return { page, text, rendered: renderMarkdown(text, (href) => resolveLink(page, href)) }
+}
+
+/** Who reads page by page is led past the reference: it has no end to go on from. */
+function neighboursOf(
+  page: RenderedPage,
+  docs: readonly RenderedPage[],
+): { before?: RenderedPage; after?: RenderedPage } {
+  const read = docs.filter((each) => each.page !== REFERENCE_PAGE)
+  const at = read.indexOf(page)
+  return { before: read[at - 1], after: read[at + 1] }
 }
 
 /** Named by its hash, as everything below `/assets/`. Returns its address. */

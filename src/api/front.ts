@@ -59,9 +59,9 @@ class V1 {
     try {
       requireShort(target)
       const found = isReading(exchange.request.method) ? findOperation(target) : undefined
-      if (isMcp(target)) this.#api.dashboard({ ...exchange, operation: MCP_PATH })
-      else if (found === undefined) this.#route(exchange)
-      else this.#operate(exchange, found, { key, nowMs: atMs })
+      if (found !== undefined) this.#operate(exchange, found, { key, nowMs: atMs })
+      else if (isMcp(target)) this.#api.dashboard({ ...exchange, operation: MCP_PATH })
+      else this.#route(exchange)
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)
     }
@@ -95,10 +95,11 @@ function isReading(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** However the path is written: the router decodes it, so the guard has to look behind the encoding as well. */
+/** However the path is written: the router decodes it and takes the dots out, so the guard has to look behind the encoding as well. */
 function isUnderV1(target: string): boolean {
   if (target.startsWith('/v1/')) return true
-  if (/^\/[\w./-]*(\?|$)/.test(target)) return target === '/v1' || target.startsWith('/v1?')
+  if (!target.includes('/.') && /^\/[\w./-]*(\?|$)/.test(target))
+    return target === '/v1' || target.startsWith('/v1?')
   const path = URL.canParse(target, 'http://localhost')
     ? new URL(target, 'http://localhost').pathname
     : target

@@ -119,10 +119,13 @@ test('answers in whatever way the path is written', async () => {
     '/v1/scheduling/%73lots?limit=1',
     `http://any.example${SLOTS}?limit=1`,
     '/v1/other/../scheduling/slots?limit=1',
+    '/other/../v1/scheduling/slots?limit=1',
+    '/./v1/scheduling/slots?limit=1',
     '/api/%2e%2e/v1/scheduling/slots?limit=1',
     '/v1\\scheduling\\slots?limit=1',
   ]) {
     const { status, text } = await ask(path)
     assert.deepEqual([status, text], [200, plain.text], path)
+    assert.equal((await ask(path, {})).status, 401, path)
   }
 })

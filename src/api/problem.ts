@@ -55,6 +55,11 @@ export class Problem extends Error {
   }
 }
 
+/** What is told of a fault of ours: nothing. */
+export function internalError(requestId: string): Problem {
+  return new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
+}
+
 /** What the caller is told about whatever was thrown; undefined if it is a fault of ours. */
 export function problemOf(thrown: unknown): Problem | undefined {
   if (thrown instanceof Problem) return thrown

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiContext } from './api-context.ts'
 import { showDocument } from './openapi/show-document.ts'
 import { OPERATIONS } from './operations.ts'
-import { Problem, problemOf } from './problem.ts'
+import { internalError, Problem, problemOf } from './problem.ts'
 import { problemContent } from './problem-content.ts'
 
 type Handler = (context: Context, api: ApiContext) => Response
@@ -44,9 +44,11 @@ export function routes(api: ApiContext): Hono {
     return answerProblem(context, new Problem('not-found', message), api)
   })
   app.onError((thrown, context) => {
-    const problem = problemOf(thrown)
-    if (problem === undefined) throw thrown
-    return answerProblem(context, problem, api)
+    const known = problemOf(thrown)
+    const requestId = requestIdOfAnswer(context)
+    if (known === undefined)
+      api.onFault(thrown, { id: requestId, method: context.req.method, url: context.req.path })
+    return answerProblem(context, known ?? internalError(requestId), api)
   })
   return app
 }
@@ -96,12 +98,17 @@ export function notReady(): Problem {
 }
 
 function answerProblem(context: Context, problem: Problem, { docsUrl }: ApiContext): Response {
-  const { outgoing } = context.env as { outgoing: ServerResponse }
-  const requestId = String(outgoing.getHeader('x-request-id'))
+  const requestId = requestIdOfAnswer(context)
   const { type, body } = problemContent(problem, { accept: context.req.header('accept'), requestId, docsUrl })
   return context.body(body, problem.status as ContentfulStatusCode, {
     ...problem.headers,
     'content-type': type,
     'cache-control': 'no-store',
   })
+}
+
+/** The front has set it. */
+function requestIdOfAnswer(context: Context): string {
+  const { outgoing } = context.env as { outgoing: ServerResponse }
+  return String(outgoing.getHeader('x-request-id'))
 }

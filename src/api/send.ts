@@ -1,6 +1,6 @@
 import type { ApiContext } from './api-context.ts'
 import type { Exchange } from './exchange.ts'
-import { Problem, problemOf } from './problem.ts'
+import { internalError, problemOf } from './problem.ts'
 import { problemContent } from './problem-content.ts'
 
 /** Sends what the caller is to know of whatever was thrown. A fault of ours is reported, and is a 500 that tells nothing. */
@@ -14,8 +14,7 @@ export function sendThrown(thrown: unknown, exchange: Exchange, api: ApiContext)
     response.destroy()
     return
   }
-  const problem =
-    known ?? new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
+  const problem = known ?? internalError(requestId)
   const content = problemContent(problem, { accept: request.headers.accept, requestId, docsUrl: api.docsUrl })
   const body = Buffer.from(content.body)
   response.writeHead(problem.status, {

@@ -1,7 +1,7 @@
 import type { PlainRequest, PlainResponse } from '../account/node-port.ts'
 import { JSON_TYPE } from '../api/accept.ts'
 import { nextLink } from '../api/page-links.ts'
-import { Problem, problemOf } from '../api/problem.ts'
+import { internalError, Problem, problemOf } from '../api/problem.ts'
 import { problemContent } from '../api/problem-content.ts'
 import { CHANGES_PATH } from '../api/relay-changes.ts'
 import { parseChangesQuery } from '../slot/changes-query.ts'
@@ -76,7 +76,7 @@ export class ChangesOperation {
     const known = problemOf(thrown)
     if (known !== undefined) return known
     this.#parts.onFault(thrown, { id: requestId, method, url: target })
-    return new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
+    return internalError(requestId)
   }
 }
 

@@ -32,6 +32,7 @@ test('is one line of bounded length, whatever came, and whole in Unicode', () =>
       assert.equal(cleanText(clean.slice(0, TEXT_LENGTH_MAX)), clean.slice(0, TEXT_LENGTH_MAX).trim())
     }),
   )
+  assert.equal(cleanText(`${'x'.repeat(TEXT_LENGTH_MAX - 1)}😀`), `${'x'.repeat(TEXT_LENGTH_MAX - 1)}…`)
   assert.equal(cleanText('x'.repeat(100_000)), `${'x'.repeat(TEXT_LENGTH_MAX)}…`)
 })
 

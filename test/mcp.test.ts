@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { mintKey } from '../src/keys/mint-key.ts'
+import { freePort } from './free-port.ts'
+import { SampleService } from './sample-service.ts'
+import { ROOT } from './source-files.ts'
+
+/** As docs/guide/mcp.md says it. */
+const COMMAND = ['--prefix', ROOT, 'run', '-s', 'slots', '--', 'mcp']
+
+let sample: SampleService
+
+before(async () => {
+  // On Linux two threads answer, so that one of them has to pass messages on.
+  const env = process.platform === 'linux' ? { WORKERS: '2' } : {}
+  sample = await SampleService.serve({ slots: 500, env })
+})
+
+after(() => sample[Symbol.asyncDispose]())
+
+interface Found {
+  readonly total: number
+  readonly slots: readonly { readonly id: string; readonly start: string; readonly status: string }[]
+  readonly nextCursor?: string
+}
+
+/** The SDK's client, connected in one of the two ways; closed after `use`. */
+const WAYS: Readonly<Record<string, (key: string) => Transport>> = {
+  http: (key) => {
+    const requestInit = { headers: { authorization: `Bearer ${key}` } }
+    return new StreamableHTTPClientTransport(new URL(`${sample.service.origin}/mcp`), {
+      requestInit,
+    }) as Transport
+  },
+  stdio: (key) => command(key, sample.service.origin),
+}
+
+function command(key: string, url: string): Transport {
+  return new StdioClientTransport({
+    command: 'npm',
+    args: [...COMMAND, '--url', url],
+    env: { PATH: process.env.PATH ?? '', SLOTS_API_KEY: key },
+    stderr: 'ignore',
+  })
+}
+
+async function withClient(transport: Transport, use: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  try {
+    await client.connect(transport, { timeout: 30_000 })
+    await use(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** What a tool answers: the client has checked it against the tool's schema. */
+async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
+  const [{ text }] = content as { text: string }[]
+  return { text, isError, found: structuredContent as unknown }
+}
+
+for (const [way, transportTo] of Object.entries(WAYS)) {
+  test(`over ${way}, an assistant finds what the list has, page by page`, { timeout: 60_000 }, async () => {
+    await withClient(transportTo(sample.key), async (client) => {
+      const { tools } = await client.listTools()
+      assert.equal(tools.length, 5)
+      assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint))
+      const { body } = await sample.service.slots(sample.key, 'state=MA&isVirtual=true&limit=5')
+      const args = { state: ['MA'], isVirtual: true, limit: 3 }
+      const first = (await call(client, 'search_slots', args)).found as Found
+      const next = (await call(client, 'search_slots', { ...args, cursor: first.nextCursor })).found as Found
+      assert.equal(first.total, body.total)
+      assert.deepEqual(
+        [...first.slots, ...next.slots].slice(0, 5).map(({ id, start }) => ({ id, start })),
+        body.slots.map(({ id, start }) => ({ id, start })),
+      )
+      const [{ id }] = first.slots
+      const { slot } = (await call(client, 'get_slot', { id })).found as { slot: Found['slots'][number] }
+      assert.deepEqual([slot.id, slot.status], [id, 'free'])
+    })
+  })
+
+  test(`over ${way}, an assistant hears what there is to ask for`, { timeout: 60_000 }, async () => {
+    await withClient(transportTo(sample.key), async (client) => {
+      const { states } = (await call(client, 'list_states')).found as {
+        states: { state: string; slots: number }[]
+      }
+      const { body } = await sample.service.slots(sample.key, 'state=MA')
+      assert.equal(states.find(({ state }) => state === 'MA')?.slots, body.total)
+      const { services } = (await call(client, 'list_services', { state: 'MA' })).found as {
+        services: { serviceTypeCode: string; slots: number }[]
+      }
+      const [{ serviceTypeCode, slots }] = services
+      const { total } = (await call(client, 'search_slots', { state: 'MA', serviceTypeCode })).found as Found
+      assert.equal(total, slots)
+      const { publishers } = (await call(client, 'list_publishers')).found as {
+        publishers: { publisher: string }[]
+      }
+      assert.deepEqual(
+        publishers.map(({ publisher }) => publisher),
+        ['sample'],
+      )
+    })
+  })
+
+  test(`over ${way}, an assistant hears what was wrong, and what would be right`, {
+    timeout: 60_000,
+  }, async () => {
+    await withClient(transportTo(sample.key), async (client) => {
+      const wrong = await call(client, 'search_slots', { state: ['Massachusetts'] })
+      assert.equal(wrong.isError, true)
+      assert.match(wrong.text, /state must be two letters, such as MA: got "Massachusetts"/)
+      const gone = await call(client, 'get_slot', { id: '0'.repeat(24) })
+      assert.match(gone.text, /404.*does not list it/)
+      const none = await call(client, 'search_slots', { state: 'MA', startBefore: '2020-01-01T00:00:00Z' })
+      assert.match(
+        none.text,
+        /^No free slot matches\. Beyond the time that was asked for, the next one starts at 20/,
+      )
+    })
+  })
+}
+
+test('nobody is answered at /mcp without a key, nor a page of another site with one', async () => {
+  const transport = WAYS.http(mintKey())
+  await assert.rejects(
+    withClient(transport, async () => {}),
+    /401|API key|Unauthorized/i,
+  )
+  const headers = {
+    'x-api-key': sample.key,
+    origin: 'https://evil.example',
+    'content-type': 'application/json',
+  }
+  const response = await fetch(`${sample.service.origin}/mcp`, { method: 'POST', headers, body: '{}' })
+  assert.equal(response.status, 403)
+})
+
+test('a body beyond the bound is refused, and every answer has the headers of an API', async () => {
+  const headers = { 'x-api-key': sample.key, 'content-type': 'application/json' }
+  const large = await fetch(`${sample.service.origin}/mcp`, {
+    method: 'POST',
+    headers,
+    body: 'x'.repeat(70_000),
+  })
+  assert.equal(large.status, 413)
+  const other = await fetch(`${sample.service.origin}/mcp`, { headers })
+  assert.deepEqual([other.status, other.headers.get('cache-control')], [405, 'no-store'])
+  assert.ok(other.headers.get('x-request-id'))
+})
+
+test('the command says what it lacks, and shows no key', { timeout: 60_000 }, async () => {
+  const key = `${mintKey().slice(0, -1)}`
+  for (const [args, env, message] of [
+    [[], {}, /SLOTS_API_KEY must be an API key/],
+    [[], { SLOTS_API_KEY: key }, /SLOTS_API_KEY must be an API key/],
+    [['--url', 'ftp://x'], { SLOTS_API_KEY: mintKey() }, /--url must be an http or https URL/],
+  ] as const) {
+    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 30_000 }
+    await assert.rejects(
+      promisify(execFile)('npm', [...COMMAND, ...args], options),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
+        assert.deepEqual([code, stdout], [2, ''])
+        assert.match(stderr, message)
+        assert.ok(!stderr.includes(key))
+        return true
+      },
+    )
+  }
+})
+
+test('the command tells the assistant when its key is refused', { timeout: 60_000 }, async () => {
+  await withClient(WAYS.stdio(mintKey()), async (client) => {
+    const { text, isError } = await call(client, 'list_states')
+    assert.equal(isError, true)
+    assert.match(text, /answered 401\. Create a free key/)
+  })
+})
+
+test('the command tells the assistant when the service is away', { timeout: 60_000 }, async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  await withClient(command(sample.key, url), async (client) => {
+    const { text, isError } = await call(client, 'list_states')
+    assert.deepEqual([isError, text], [true, `The service at ${url} cannot be reached: ECONNREFUSED.`])
+  })
+})
