@@ -114,6 +114,16 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('readable')
       },
     },
+    {
+      of: ['pages/operator/Suspicion.tsx'],
+      as: ADA,
+      path: '/app/operator/sources/lakeside-clinic',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Accept this snapshot' }).click()
+        await page.getByRole('dialog').waitFor()
+        await look('question')
+      },
+    },
     importing(),
     checking(publisher),
     {
