@@ -13,7 +13,9 @@ export class CarelessPublisher implements AsyncDisposable {
   isEmptied = false
   readonly #goodSlots: number
   readonly #server = createServer((request, response) => {
-    const body = this.isAway ? undefined : this.#body(request.url ?? '', `http://${request.headers.host}`)
+    const body = this.isAway
+      ? undefined
+      : this.#body(String(request.url).replace(/\?.*/, ''), `http://${request.headers.host}`)
     response.writeHead(body === undefined ? 503 : 200, { 'cache-control': 'max-age=60' }).end(body)
   })
 

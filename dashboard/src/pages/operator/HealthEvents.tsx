@@ -41,6 +41,6 @@ const COLUMNS: readonly Column<Event>[] = [
   {
     key: 'why',
     header: 'Why',
-    render: ({ why }) => <div className={classes.reason}>{why || 'Nothing stands out any more.'}</div>,
+    render: ({ why }) => <div className={classes.reason}>{why || 'Nothing stands out.'}</div>,
   },
 ]

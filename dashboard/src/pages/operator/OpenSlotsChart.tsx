@@ -36,7 +36,11 @@ export function OpenSlotsChart(props: {
       tickLine="none"
       withDots={points.length < 3}
       valueFormatter={formatCompact}
-      xAxisProps={{ tickFormatter: pointTicks(span, lengthMs), minTickGap: 40 }}
+      xAxisProps={{
+        tickFormatter: pointTicks(span, lengthMs),
+        minTickGap: 40,
+        ...(span === '14d' && lengthMs > 2 * 86_400_000 && { ticks: dayStarts(points) }),
+      }}
       yAxisProps={{ width: 52, allowDecimals: false, domain: [0, 'auto'] }}
       lineProps={{ isAnimationActive: false }}
       lineChartProps={{ 'aria-label': props.label } as object}
@@ -47,6 +51,12 @@ export function OpenSlotsChart(props: {
       }}
     />
   )
+}
+
+/** The first hour of each day of the visitor's zone: a tick for any other would name the day twice. */
+function dayStarts(points: readonly OpenPoint[]): number[] {
+  const days = points.map(({ atMs }) => new Date(atMs).toDateString())
+  return points.filter((_, n) => n > 0 && days[n] !== days[n - 1]).map(({ atMs }) => atMs)
 }
 
 function PointTooltip(props: {

@@ -32,9 +32,9 @@ function Held({ source, held, changes }: { source: SourceView; held: Snapshot; c
     <Notice title="A snapshot is held back">
       <Text size="sm">{wordsOf(held.findings)}</Text>
       <Text size="sm">
-        Callers are still served the {formatCount(source.slotCount)} slots from before. It is held since{' '}
-        <When at={held.sinceMs} as="ago" />, and was last seen so <When at={held.atMs} as="ago" />. As soon as
-        the feed looks right again, it is taken in by itself.
+        Callers are still served the {formatCount(source.slotCount)} slots from before. What is held first
+        came <When at={held.sinceMs} as="ago" />, and last <When at={held.atMs} as="ago" />. As soon as the
+        feed looks right again, it is taken in by itself.
       </Text>
       <Group gap="xs">
         <Button onClick={question.open}>Accept this snapshot</Button>
