@@ -214,6 +214,7 @@ function accountOptions(config: Config): AccountThreadOptions {
     allowPrivateSources: config.allowPrivateSources,
     uploadBytesMax,
     account,
+    alerts: config.alerts,
   }
 }
 

@@ -1,4 +1,6 @@
+import type { AlertSettings } from './account/account-thread-options.ts'
 import { ACCOUNT_VARIABLES, type AccountConfig, readAccountConfig } from './account-config.ts'
+import { ALERT_VARIABLES, readAlertConfig } from './alert-config.ts'
 import {
   ConfigFault,
   EnvironmentReader,
@@ -43,6 +45,8 @@ export interface Config {
   /** What `${SOURCE_…}` stands for in the options of sources, by name. Never to be shown. */
   readonly sourceSecrets: Readonly<Record<string, string>>
   readonly account: AccountConfig
+  /** Who is told of sources in trouble. */
+  readonly alerts: AlertSettings
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -83,13 +87,14 @@ export const VARIABLES = {
   drainSeconds: { name: 'DRAIN_SECONDS', fallback: '5', ...integer(0, 3600) },
   metricsPort: { name: 'METRICS_PORT', fallback: '', ...optional(integer(1, 65_535)) },
   ...ACCOUNT_VARIABLES,
+  ...ALERT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
 /** Reads the configuration. An empty variable counts as unset. Throws `ConfigFault` with every fault there is. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reader = new EnvironmentReader(env)
   const metricsPort = reader.read(VARIABLES.metricsPort)
-  const config: Config = {
+  const config: Omit<Config, 'alerts'> = {
     port: reader.read(VARIABLES.port),
     host: reader.read(VARIABLES.host),
     baseUrl: reader.read(VARIABLES.baseUrl),
@@ -107,8 +112,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     sourceSecrets: readSourceSecrets(env),
     account: readAccountConfig(reader),
   }
+  const { account, allowPrivateSources: allowPrivate } = config
+  const alerts = readAlertConfig(reader, { smtpUrl: account.smtpUrl, allowPrivate })
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
-  return Object.freeze(config)
+  return Object.freeze({ ...config, alerts })
 }
 
 function readDatabase(reader: EnvironmentReader): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {

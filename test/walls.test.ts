@@ -22,6 +22,7 @@ const WALLS: Record<string, readonly string[]> = {
     'sources/option-texts.ts',
     'sources/source-options.ts',
   ],
+  alerts: ['store', 'account/mail', 'sources/web', 'type threads', 'type account/account-thread-options.ts'],
   serving: ['keys', 'slot-index', 'sync', 'threads', 'type account'],
   metrics: ['keys', 'type api', 'type account', 'type sync/source-gauge.ts', 'type threads'],
   site: [],
