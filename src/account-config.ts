@@ -138,7 +138,7 @@ function readOidc(reader: EnvironmentReader): OidcConfig | undefined {
 }
 
 /** Lower case, without repetition. Undefined if one of them has not the form. */
-function parseList(text: string, form: RegExp): readonly string[] | undefined {
+export function parseList(text: string, form: RegExp): readonly string[] | undefined {
   const parts = text
     .toLowerCase()
     .split(',')

@@ -123,6 +123,7 @@ class AccountThread {
       version: '1.2.3',
       allowPrivateSources: false,
       uploadBytesMax: 1_000_000,
+      alerts: { emails: [] },
       account: {
         signUp: 'open',
         signUpDomains: [],

@@ -13,6 +13,8 @@ import { startDaily } from './account/thread/daily.ts'
 import { startOpenSlotCounter } from './account/thread/open-slot-counter.ts'
 import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
+import { waysOf } from './alerts/alert-way.ts'
+import { Alerts } from './alerts/alerts.ts'
 import { MCP_PATH } from './api/relay-mcp.ts'
 import { answerChangesAway, ChangesOperation } from './changes/changes-operation.ts'
 import { sourceChecker } from './check-source.ts'
@@ -119,6 +121,8 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     now: Date.now,
     onEvent,
   })
+  const alerts = alertsOf(store)
+  alerts?.start()
   if (setupLink !== undefined)
     onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
   port.on('message', (message: ToAccountThread | typeof STOP) => {
@@ -131,6 +135,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     await feedChecks.close()
     await worker.finish()
     await daily.stop()
+    await alerts?.stop()
     await counter.stop()
     await signIn.close()
     await store.close()
@@ -169,6 +174,13 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): Acco
 function tellFault(fault: unknown, request: { id: string; method: string; url: string }): void {
   const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
   onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
+}
+
+/** Where nobody is to be told, nobody looks. */
+function alertsOf(store: Store): Alerts | undefined {
+  const { alerts, allowPrivateSources: allowPrivate } = options
+  const ways = waysOf({ settings: alerts, mailer, dashboardUrl, allowPrivate, now: Date.now })
+  return ways.length === 0 ? undefined : new Alerts({ store, ways, clock: Date.now, onEvent })
 }
 
 async function forgetOld(store: Store, signIn: OpenSignIn): Promise<void> {

@@ -237,6 +237,7 @@ function accountOptions(config: Config): AccountThreadOptions {
     allowPrivateSources: config.allowPrivateSources,
     uploadBytesMax,
     account,
+    alerts: config.alerts,
   }
 }
 

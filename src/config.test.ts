@@ -40,6 +40,7 @@ test('an empty environment is a working configuration', () => {
       trustedProxies: 0,
       uploadBytesMax: 256 * 2 ** 20,
     },
+    alerts: { emails: [] },
   })
   assert.ok(Object.isFrozen(config))
 })

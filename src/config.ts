@@ -1,4 +1,6 @@
+import type { AlertSettings } from './account/account-thread-options.ts'
 import { ACCOUNT_VARIABLES, type AccountConfig, readAccountConfig } from './account-config.ts'
+import { ALERT_VARIABLES, readAlertConfig } from './alert-config.ts'
 import {
   ConfigFault,
   EnvironmentReader,
@@ -45,6 +47,8 @@ export interface Config {
   /** What `mcp` shows to the service it asks. Never to be shown. */
   readonly apiKey?: string
   readonly account: AccountConfig
+  /** Who is told of sources in trouble. */
+  readonly alerts: AlertSettings
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -93,6 +97,7 @@ export const VARIABLES = {
     secret: true,
   },
   ...ACCOUNT_VARIABLES,
+  ...ALERT_VARIABLES,
 } satisfies Record<string, Variable<unknown>>
 
 /** Reads the configuration. An empty variable counts as unset. Throws `ConfigFault` with every fault there is. */
@@ -100,7 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reader = new EnvironmentReader(env)
   const metricsPort = reader.read(VARIABLES.metricsPort)
   const apiKey = reader.read(VARIABLES.apiKey)
-  const config: Config = {
+  const config: Omit<Config, 'alerts'> = {
     port: reader.read(VARIABLES.port),
     host: reader.read(VARIABLES.host),
     baseUrl: reader.read(VARIABLES.baseUrl),
@@ -119,8 +124,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...(apiKey !== '' && { apiKey }),
     account: readAccountConfig(reader),
   }
+  const { account, allowPrivateSources: allowPrivate } = config
+  const alerts = readAlertConfig(reader, { smtpUrl: account.smtpUrl, allowPrivate })
   if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
-  return Object.freeze(config)
+  return Object.freeze({ ...config, alerts })
 }
 
 function readDatabase(reader: EnvironmentReader): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {

@@ -23,6 +23,7 @@ const WALLS: Record<string, readonly string[]> = {
     'sources/option-texts.ts',
     'sources/source-options.ts',
   ],
+  alerts: ['store', 'account/mail', 'sources/web', 'type threads', 'type account/account-thread-options.ts'],
   changes: [
     'slot',
     'store/change-log.ts',

@@ -189,6 +189,7 @@ const operatorHome = createRoute({
 const sources = createRoute({
   getParentRoute: () => operator,
   path: '/sources',
+  validateSearch: (search: Record<string, unknown>) => search as { health?: string },
   component: lazyRouteComponent(() => import('./pages/operator/SourcesPage.tsx'), 'SourcesPage'),
 })
 const source = createRoute({

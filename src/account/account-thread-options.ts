@@ -12,6 +12,15 @@ export interface AccountThreadOptions {
   /** How large a file may be that is brought, as it comes. */
   readonly uploadBytesMax: number
   readonly account: SignInSettings
+  readonly alerts: AlertSettings
+}
+
+/** Who is told of sources in trouble. */
+export interface AlertSettings {
+  /** Lower case, without repetition; empty where there is no mail server. */
+  readonly emails: readonly string[]
+  /** Neither the URL nor the secrets are ever to be shown. */
+  readonly webhook?: { readonly url: string; readonly secrets: readonly string[] }
 }
 
 /** How people sign in and who may: `AccountConfig`, less what concerns the main thread alone. */

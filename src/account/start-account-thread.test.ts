@@ -24,6 +24,7 @@ const OPTIONS: AccountThreadOptions = {
   version: '1.2.3',
   allowPrivateSources: false,
   uploadBytesMax: 1_000_000,
+  alerts: { emails: [] },
   account: { signUp: 'open', signUpDomains: [], passwordSignIn: true, operatorEmails: [], mailFrom: 'x@y' },
 }
 

@@ -133,6 +133,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./check.ts')).check,
   },
   {
+    name: 'alerts test',
+    usage: '',
+    does: 'send a test alert by every way that is configured',
+    load: async () => (await import('./alerts-test.ts')).alertsTest,
+  },
+  {
     name: 'rejected',
     usage: '<slug>',
     does: 'list what the last sync could not read, and why',

@@ -9,7 +9,7 @@ import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
 import { findingsOf, isWide, oneHeading, Visitors } from './visitors.ts'
 
 /** What looks quite different there, and is asked once more. */
-const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'members', 'sources', 'source-rejecting']
+const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'members', 'sources', 'source', 'source-held']
 
 let month: PastMonth
 let visitors: Visitors

@@ -6,17 +6,25 @@ const DAY_MS = 86_400_000
 
 /**
  * A publisher that makes mistakes: eight good slots, and among them a line that is no JSON, a slot that ends before it
- * starts, and one of a schedule that is nowhere. While `isAway` it answers 503.
+ * starts, and one of a schedule that is nowhere. While `isAway` it answers 503, while `isEmptied` it has no slots.
  */
 export class CarelessPublisher implements AsyncDisposable {
   isAway = false
+  isEmptied = false
+  readonly #goodSlots: number
   readonly #server = createServer((request, response) => {
-    const body = this.isAway ? undefined : FILES[request.url ?? '']?.(`http://${request.headers.host}`)
+    const body = this.isAway
+      ? undefined
+      : this.#body(String(request.url).replace(/\?.*/, ''), `http://${request.headers.host}`)
     response.writeHead(body === undefined ? 503 : 200, { 'cache-control': 'max-age=60' }).end(body)
   })
 
-  static async open(): Promise<CarelessPublisher> {
-    const publisher = new CarelessPublisher()
+  private constructor(goodSlots: number) {
+    this.#goodSlots = goodSlots
+  }
+
+  static async open(goodSlots = 8): Promise<CarelessPublisher> {
+    const publisher = new CarelessPublisher(goodSlots)
     publisher.#server.listen(0, '127.0.0.1')
     await once(publisher.#server, 'listening')
     return publisher
@@ -24,6 +32,11 @@ export class CarelessPublisher implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/$bulk-publish`
+  }
+
+  #body(path: string, origin: string): string | undefined {
+    if (path === '/Slot.ndjson') return this.isEmptied ? '' : slots(this.#goodSlots)
+    return FILES[path]?.(origin)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -56,13 +69,15 @@ const FILES: Readonly<Record<string, (origin: string) => string>> = {
       serviceType: [{ coding: [{ code: '57', display: 'Immunization' }] }],
       actor: [{ reference: 'Location/harbour' }],
     }),
-  '/Slot.ndjson': () =>
-    lines(
-      ...Array.from({ length: 8 }, (_, day) => slot(`good-${day}`, day + 1)),
-      '{"resourceType":"Slot","id":"cut off',
-      { ...slot('backwards', 2), end: instant(1) },
-      { ...slot('lost', 3), schedule: { reference: 'Schedule/nowhere' } },
-    ),
+}
+
+function slots(good: number): string {
+  return lines(
+    ...Array.from({ length: good }, (_, day) => slot(`good-${day}`, day + 1)),
+    '{"resourceType":"Slot","id":"cut off',
+    { ...slot('backwards', 2), end: instant(1) },
+    { ...slot('lost', 3), schedule: { reference: 'Schedule/nowhere' } },
+  )
 }
 
 function slot(id: string, inDays: number): object {

@@ -105,14 +105,22 @@ export class MonthWriter {
     return ids
   }
 
-  /** One source that does well, a small one that is paused, one that rejects lines, and one that is away. */
-  async sources(from: { large: string; small: string; careless: CarelessPublisher; syncs: number }) {
+  /** One source that does well, a small one that is paused, one that rejects lines, one that is away, one that is held. */
+  async sources(from: {
+    large: string
+    small: string
+    careless: CarelessPublisher
+    emptying: CarelessPublisher
+    syncs: number
+  }) {
     const add = (slug: string, url: string) => this.#store.sources.add({ slug, url, strict: false })
     this.#clock.goTo((from.syncs + 1) * HOUR_MS)
     await add('northeast-pharmacies', from.large)
     await add('old-mill', from.small)
     for (const slug of ['harbour-clinic', 'valley-care']) await add(slug, from.careless.url)
+    await add('lakeside-clinic', from.emptying.url)
     await this.#sync('valley-care')
+    await this.#sync('lakeside-clinic')
     for (let n = from.syncs; n > 0; n--) {
       this.#clock.goTo(n * HOUR_MS)
       for (const slug of ['northeast-pharmacies', 'harbour-clinic']) await this.#sync(slug)
@@ -125,7 +133,28 @@ export class MonthWriter {
       await this.#sync('valley-care')
     }
     from.careless.isAway = false
+    from.emptying.isEmptied = true
+    await this.#sync('lakeside-clinic')
+    await this.#countOpenSlots('northeast-pharmacies')
     await this.#sync('northeast-pharmacies')
+  }
+
+  /** A week of hours; for some of them the service was off. */
+  async #countOpenSlots(slug: string): Promise<void> {
+    this.#clock.goTo(0)
+    const nowMs = this.#clock.now()
+    for (let hours = 7 * 24; hours > 0; hours--) {
+      if (hours > 60 && hours < 70) continue
+      const counts = ['MA', 'NY', 'CT', 'VT'].map((state, n) => {
+        const count = Math.round((600 / (n + 1)) * (1 + Math.sin((hours - 4 * n) / 24) / 3))
+        return [state, count] as const
+      })
+      const all = counts.reduce((sum, [, count]) => sum + count, 0)
+      await this.#store.openSlots.put(
+        nowMs - hours * HOUR_MS,
+        new Map([[slug, new Map([['', all], ...counts])]]),
+      )
+    }
   }
 
   async #join(

@@ -112,6 +112,26 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await dialog.getByRole('button', { name: 'Check' }).click()
         await dialog.getByText('The manifest can be read').waitFor()
         await look('readable')
+        await dialog.getByRole('button', { name: 'Headers and query parameters' }).click()
+        await dialog.getByLabel('Headers').fill('X-Api-Key: as it is')
+        await dialog.getByRole('button', { name: 'Add the source' }).click()
+        await dialog.getByText('secrets are never stored').waitFor()
+        await look('a secret in a header')
+        await dialog.getByLabel('Format').selectOption('fhir-search')
+        await dialog.getByLabel('Authorization').selectOption('backend-services')
+        await look('a server')
+        await page.setViewportSize({ width: 390, height: 844 })
+        await look('a server on a phone')
+      },
+    },
+    {
+      of: ['pages/operator/Suspicion.tsx'],
+      as: ADA,
+      path: '/app/operator/sources/lakeside-clinic',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Accept this snapshot' }).click()
+        await page.getByRole('dialog').waitFor()
+        await look('question')
       },
     },
     importing(),

@@ -43,6 +43,7 @@ export async function livePastMonth(options: {
   const large = await startPublisher({ port: 0, slots: options.slots, seed: 5, clock: clock.now })
   const small = await startPublisher({ port: 0, slots: 300, seed: 9, clock: clock.now })
   const careless = await CarelessPublisher.open()
+  const emptying = await CarelessPublisher.open(40)
   const service = await RunningService.prepare(options.port)
   await service.serve()
   const ids = new Map<string, string>()
@@ -54,7 +55,7 @@ export async function livePastMonth(options: {
   const writer = new MonthWriter({ store, clock, ids })
   const left = await writer.organization(ADA, GRACE, KATHERINE)
   const [emptyOrganizationId] = await writer.others(OTHERS)
-  await writer.sources({ large: large.url, small: small.url, careless, syncs: options.syncs })
+  await writer.sources({ large: large.url, small: small.url, careless, emptying, syncs: options.syncs })
   await store.operators.add(ids.get(ADA.email) ?? '')
   await store.operators.putSetupToken(hashToken(SETUP_TOKEN))
   await store.close()
@@ -69,6 +70,7 @@ export async function livePastMonth(options: {
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]()
       await careless[Symbol.asyncDispose]()
+      await emptying[Symbol.asyncDispose]()
       await small.close()
       await large.close()
     },

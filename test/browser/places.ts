@@ -155,6 +155,14 @@ function operatorPages(): readonly Row[] {
       'valley-care',
       ADA,
     ],
+    [
+      'source-held',
+      '/app/operator/sources/$slug',
+      '/app/operator/sources/lakeside-clinic',
+      'lakeside-clinic',
+      ADA,
+    ],
+    ['sources-failing', '/app/operator/sources', '/app/operator/sources?health=failing', 'Sources', ADA],
     ['check', '/app/operator/check', '/app/operator/check', 'Check a feed', ADA],
     [
       'check-prefilled',

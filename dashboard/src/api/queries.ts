@@ -15,7 +15,7 @@ import type {
   SignInOptions,
   UsageView,
 } from '../../../src/account/shapes.ts'
-import type { SourceDetail, SourceView } from '../../../src/account/source-shapes.ts'
+import type { OpenSlotsView, SourceDetail, SourceView } from '../../../src/account/source-shapes.ts'
 import { api, path, search } from './client.ts'
 
 /**
@@ -148,6 +148,15 @@ export const sourceQuery = (slug: string) =>
   queryOptions({
     queryKey: ['operator', 'sources', slug],
     queryFn: ({ signal }) => api.get<SourceDetail>(path`/operator/sources/${slug}`, signal),
+  })
+
+/** Of a source over time; `span` is `14d` or `400d`. */
+export const openSlotsQuery = (slug: string, span: string) =>
+  queryOptions({
+    queryKey: ['operator', 'sources', slug, 'open-slots', span],
+    queryFn: ({ signal }) =>
+      api.get<OpenSlotsView>(path`/operator/sources/${slug}/open-slots` + search({ span }), signal),
+    placeholderData: keepPreviousData,
   })
 
 /** Of a whole feed: how far it is, then what came of it. */

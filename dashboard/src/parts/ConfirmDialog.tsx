@@ -13,6 +13,8 @@ export function ConfirmDialog(props: {
   /** What will happen. Fields of a form may stand here too. */
   children: ReactNode
   confirmLabel: string
+  /** What leaves everything as it is: "Cancel" if it has no better name. */
+  cancelLabel?: string
   onConfirm: () => Promise<unknown>
   danger?: boolean
   typedName?: string
@@ -66,7 +68,7 @@ export function ConfirmDialog(props: {
           <FormError error={error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={props.onClose} disabled={busy}>
-              Cancel
+              {props.cancelLabel ?? 'Cancel'}
             </Button>
             <Button type="submit" loading={busy} disabled={!ready} {...(props.danger && { color: 'red' })}>
               {props.confirmLabel}

@@ -4,6 +4,8 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** `<…@…>`, where the same mail may be sent again. */
+  readonly messageId?: string
 }
 
 /** Sends mails behind the caller's back: how long it takes, or that it fails, shows in no answer. */

@@ -5,11 +5,17 @@ import type { Mail, Mailer } from './mailer.ts'
 /** A server that takes longer than this to say anything is away. */
 const WAIT_MS_MAX = 15_000
 
+/** A `Mailer` that can be waited for. */
+export interface SmtpMailer extends Mailer {
+  /** Resolves when the server has taken the mail; rejects if it has not. */
+  send(mail: Mail): Promise<void>
+}
+
 /** Sends by an SMTP server, over at most two connections. `smtpUrl` may hold a password: it is never shown. */
 export function openMailer(
   smtp: { smtpUrl: string; mailFrom: string },
   onEvent: (event: LogEvent) => void,
-): Mailer {
+): SmtpMailer {
   const transport = createTransport({
     url: smtp.smtpUrl,
     pool: true,
@@ -23,8 +29,12 @@ export function openMailer(
   const underWay = new Set<Promise<void>>()
 
   async function send(mail: Mail): Promise<void> {
+    await transport.sendMail({ from: smtp.mailFrom, ...mail })
+  }
+
+  async function sendOrTell(mail: Mail): Promise<void> {
     try {
-      await transport.sendMail({ from: smtp.mailFrom, ...mail })
+      await send(mail)
     } catch (error) {
       // Whom it was for is theirs; the domain is enough to see whether it is one server or all.
       const fields = { subject: mail.subject, domain: mail.to.split('@').at(-1), error: String(error) }
@@ -33,8 +43,9 @@ export function openMailer(
   }
 
   return {
+    send,
     post(mail) {
-      const sending = send(mail).finally(() => underWay.delete(sending))
+      const sending = sendOrTell(mail).finally(() => underWay.delete(sending))
       underWay.add(sending)
     },
     async close() {

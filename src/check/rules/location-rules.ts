@@ -62,7 +62,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
         ? got(
             'telecom',
             objectsOf(resource.telecom)
-              .map(({ system }) => system)
+              .map(({ system }) => textOrNothing(system))
               .join(', ') || undefined,
           )
         : undefined,

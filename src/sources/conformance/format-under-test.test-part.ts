@@ -92,6 +92,7 @@ export const HOSTILE_JSON: readonly string[] = [
   '1e999',
   '{}',
   '{"resourceType":"Slot"}',
+  `${' '.repeat(2 ** 20)}{"resourceType":"Slot"}`,
   '{"resourceType":["Slot"],"id":{}}',
   '{"resourceType":["__proto__"],"id":"x"}',
   '{"__proto__":{"resourceType":"Slot","status":"free"},"id":"x"}',

@@ -79,7 +79,7 @@ export class ResourceFile {
     const { file, draft } = this.#reading
     for (let at = 0; at < batch.lines.length; at++) {
       const line = batch.lines[at]
-      if (isBlank(line)) continue
+      if (isBlank(line) && !batch.overlong.has(at)) continue
       try {
         act(line, at)
       } catch (fault) {

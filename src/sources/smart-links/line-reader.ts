@@ -32,7 +32,7 @@ export class DirectoryLines {
   take(batch: LineBatch): void {
     for (let at = 0; at < batch.lines.length; at++) {
       const line = batch.lines[at]
-      if (isBlank(line)) continue
+      if (isBlank(line) && !batch.overlong.has(at)) continue
       this.bytes += line.length
       try {
         this.#read(line, batch.overlong.has(at))
@@ -83,7 +83,7 @@ export class SlotLines {
     const { part } = this.#file
     for (let at = 0; at < batch.lines.length; at++) {
       const line = batch.lines[at]
-      if (isBlank(line)) continue
+      if (isBlank(line) && !batch.overlong.has(at)) continue
       const mark = fingerprint(line, part)
       if (this.#mayKeep && this.#draft.keep(mark)) continue
       try {

@@ -1,25 +1,30 @@
-import { Button, Group, Modal, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Anchor, Button, Collapse, Group, Modal, Stack, Text } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { SourceCheck } from '../../../../src/account/shapes.ts'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
-import { api } from '../../api/client.ts'
-import { notifyDone } from '../../parts/notify.ts'
+import { api, path } from '../../api/client.ts'
+import { PageLink } from '../../parts/links.tsx'
+import { notifyDone, notifyError } from '../../parts/notify.ts'
 import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'
+import { ReadingFields, SourceFields } from './AddSourceFields.tsx'
+import {
+  atField,
+  canCheck,
+  EMPTY_SOURCE,
+  type SourceValues,
+  sourceBody,
+  sourceFaults,
+} from './add-source-form.ts'
 import { CheckResult } from './CheckResult.tsx'
-import { suggestSlug } from './source-words.ts'
+import { SourceOptionFields } from './SourceOptionFields.tsx'
 
-interface Values extends Record<string, unknown> {
-  url: string
-  slug: string
-  everyMinutes: number | ''
-  strict: boolean
-}
-
-/** Adds a source in two steps: what its manifest lists is shown first. */
+/** Adds a source; of a plain feed, what its manifest lists is shown first. */
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void; taken: readonly string[] }) {
   return (
     <Modal
@@ -37,66 +42,34 @@ export function AddSourceDialog(props: { opened: boolean; onClose: () => void; t
 function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonly string[] }) {
   const add = useAddSource(onClose)
   const [checked, setChecked] = useState<{ url: string; outcome: SourceCheck }>()
-  const form = useForm<Values>({
-    initialValues: { url: '', slug: '', everyMinutes: '', strict: false },
-    validate: { url: urlFault, slug: (slug) => slugFault(slug, taken) },
-  })
-  const isChecked = checked?.url === form.values.url && checked.outcome.ok
-  const check = async ({ url }: Values) =>
+  const form = useForm<SourceValues>({ initialValues: EMPTY_SOURCE, validate: sourceFaults(taken) })
+  const { values } = form
+  const shown = canCheck(values) && checked?.url === values.url ? checked.outcome : undefined
+  const isReady = !canCheck(values) || shown?.ok === true
+  const check = async ({ url }: SourceValues) =>
     setChecked({ url, outcome: await api.post<SourceCheck>('/operator/sources/check', { url: url.trim() }) })
   // The second button submits too, so that a refusal is shown in the same places.
   const anyway = useRef(false)
-  const { formProps, busy, error } = useSubmit(form, (values) => {
-    const adds = isChecked || anyway.current
+  const { formProps, busy, error } = useSubmit(form, (filled) => {
+    const adds = isReady || anyway.current
     anyway.current = false
-    return adds ? add(values) : check(values)
+    return adds ? add(filled) : check(filled)
   })
-  const shown = checked?.url === form.values.url ? checked.outcome : undefined
-  const setUrl = (url: string) => {
-    // Until somebody writes another, the slug follows the address.
-    if (form.values.slug === suggestSlug(form.values.url)) form.setFieldValue('slug', suggestSlug(url))
-    form.setFieldValue('url', url)
-  }
   return (
     <form {...formProps}>
       <Stack gap="md">
-        <TextInput
-          label="Address of the manifest"
-          description="It usually ends in $bulk-publish."
-          placeholder="https://publisher.example/$bulk-publish"
-          type="url"
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-          {...form.getInputProps('url')}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
-        <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
-          <TextInput
-            label="Slug"
-            description="Stands as the publisher in each of its slots."
-            placeholder="publisher"
-            autoComplete="off"
-            spellCheck={false}
-            {...form.getInputProps('slug')}
-          />
-          <NumberInput
-            label="Sync every (minutes)"
-            description="Empty: as the publisher says."
-            placeholder="Automatic"
-            min={1}
-            max={10_080}
-            allowDecimal={false}
-            {...form.getInputProps('everyMinutes')}
-          />
-        </Group>
-        <Switch
-          label="Strict"
-          description="Rejects what the specification forbids, instead of reading it leniently."
-          {...form.getInputProps('strict', { type: 'checkbox' })}
-        />
-        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={form.values.url.trim()} />}</div>
+        <SourceFields form={form} />
+        <ReadingFields form={form} />
+        <Options form={form} />
+        <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} />}</div>
         <FormError error={error} />
+        <Text size="sm" c="dimmed">
+          Slots in a table or another file are{' '}
+          <PageLink to="/app/operator/import" search={{}} underline="always" c="inherit">
+            imported
+          </PageLink>{' '}
+          instead.
+        </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
             Cancel
@@ -114,7 +87,7 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
             </Button>
           )}
           <Button type="submit" loading={busy}>
-            {isChecked ? 'Add the source' : shown ? 'Check again' : 'Check'}
+            {isReady ? 'Add the source' : shown ? 'Check again' : 'Check'}
           </Button>
         </Group>
       </Stack>
@@ -122,30 +95,50 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
   )
 }
 
+/** Few publishers ask for more than an address; a field that is wrong is never hidden. */
+function Options({ form }: { form: UseFormReturnType<SourceValues> }) {
+  const [opened, { toggle }] = useDisclosure()
+  const isOpen = opened || form.values.format === 'fhir-search' || !canCheck(form.values)
+  if (form.values.format === 'fhir-search') return <SourceOptionFields form={form} />
+  return (
+    <div>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-expanded={isOpen}
+        aria-controls="source-options"
+        onClick={toggle}
+        mb={isOpen ? 'sm' : undefined}
+      >
+        <IconChevronDown
+          size={14}
+          aria-hidden
+          style={{ verticalAlign: '-2px', transform: isOpen ? undefined : 'rotate(-90deg)' }}
+        />{' '}
+        Headers and query parameters
+      </Anchor>
+      <Collapse expanded={isOpen} id="source-options">
+        <SourceOptionFields form={form} />
+      </Collapse>
+    </div>
+  )
+}
+
 /** Adds it, says so, and shows it. */
-function useAddSource(onClose: () => void): (values: Values) => Promise<void> {
+function useAddSource(onClose: () => void): (values: SourceValues) => Promise<void> {
   const client = useQueryClient()
   const navigate = useNavigate()
-  return async ({ url, slug, everyMinutes, strict }) => {
-    const form = { url: url.trim(), slug, strict, ...(everyMinutes !== '' && { everyMinutes }) }
-    await api.post<SourceView>('/operator/sources', form)
+  return async (values) => {
+    const { slug } = await api.post<SourceView>('/operator/sources', sourceBody(values)).catch((fault) => {
+      throw atField(fault)
+    })
+    // It is there already: what fails now can be set on its page.
+    if (values.hold !== EMPTY_SOURCE.hold)
+      await api.patch(path`/operator/sources/${slug}`, { hold: values.hold }).catch(notifyError)
     await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
     notifyDone(`${slug} is added and is being read.`)
     onClose()
     await navigate({ to: '/app/operator/sources/$slug', params: { slug } })
   }
-}
-
-function urlFault(text: string): string | null {
-  const url = URL.parse(text.trim())
-  return url !== null && /^https?:$/.test(url.protocol)
-    ? null
-    : 'Enter an address that begins with https:// or http://'
-}
-
-function slugFault(slug: string, taken: readonly string[]): string | null {
-  if (taken.includes(slug)) return 'Another source has this slug. Please choose another.'
-  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug)
-    ? null
-    : 'Use lower-case letters, digits and hyphens, 63 at most'
 }

@@ -11,7 +11,8 @@ import {
 import type { ComponentType } from 'react'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import type { SyncOutcome } from '../../../../src/store/source-store.ts'
-import { FLAG_NAMES, type Flag, OUTCOME_NAMES } from './source-words.ts'
+import type { SourceHealth } from '../../../../src/store/source-watch.ts'
+import { FLAG_NAMES, type Flag, HEALTH_NAMES, OUTCOME_NAMES } from './source-words.ts'
 
 type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
 
@@ -34,9 +35,16 @@ export function SourceBadges({ source }: { source: SourceView }) {
         <Mark key={flag} color={LOOKS[flag][0]} Icon={LOOKS[flag][1]} label={FLAG_NAMES[flag]} />
       ))}
       {source.paused && <Mark color="gray" Icon={IconPlayerPause} label="Paused" />}
-      {isFine && <Mark color="teal" Icon={IconCheck} label="Fine" />}
+      {isFine && <Mark color="teal" Icon={IconCheck} label="Healthy" />}
     </Group>
   )
+}
+
+/** How a source did at a time. */
+export function HealthBadge({ health }: { health: SourceHealth }) {
+  if (health === 'healthy') return <Mark color="teal" Icon={IconCheck} label={HEALTH_NAMES.healthy} />
+  if (health === 'paused') return <Mark color="gray" Icon={IconPlayerPause} label={HEALTH_NAMES.paused} />
+  return <Mark color={LOOKS[health][0]} Icon={LOOKS[health][1]} label={HEALTH_NAMES[health]} />
 }
 
 /** How a sync ended. */

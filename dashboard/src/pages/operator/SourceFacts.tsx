@@ -1,5 +1,7 @@
-import { Text } from '@mantine/core'
+import { Code, NativeSelect, Text } from '@mantine/core'
+import { Fragment } from 'react'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import { HOLDS, type Hold } from '../../../../src/store/source-watch.ts'
 import { CopyField } from '../../parts/CopyButton.tsx'
 import { When } from '../../parts/When.tsx'
 import { formatCount } from '../usage/figures.ts'
@@ -7,25 +9,30 @@ import { Figures } from './Figures.tsx'
 import { formatTook } from './figures.ts'
 import classes from './operator.module.css'
 import { NextSync } from './SourcesTable.tsx'
-import { OUTCOME_NAMES } from './source-words.ts'
+import type { SourceChanges } from './source-changes.ts'
+import { optionRows } from './source-options.ts'
+import { FORMAT_NAMES, HOLD_NAMES, OUTCOME_NAMES } from './source-words.ts'
 
-/** How a source does, in four figures. */
+/** The slots of a source, its three clocks, and when it is synced next. */
 export function SourceFigures({ source }: { source: SourceView }) {
-  const { lastSync, changedAtMs } = source
+  const { lastSync, lookedAtMs, publishedAtMs, changedAtMs } = source
   return (
     <Figures
       figures={[
         { name: 'Slots', value: formatCount(source.slotCount), note: 'of any status' },
         {
-          name: 'Last sync',
-          value: lastSync ? <When at={lastSync.startedAtMs} as="ago" /> : 'Never',
-          note: lastSync && `${OUTCOME_NAMES[lastSync.outcome]} in ${formatTook(lastSync.durationMs)}`,
+          name: 'Looked',
+          value: inWords(lookedAtMs, 'Never'),
+          note: lastSync
+            ? `last sync: ${OUTCOME_NAMES[lastSync.outcome]} in ${formatTook(lastSync.durationMs)}`
+            : 'when we last could read it',
         },
         {
-          name: 'Last change',
-          value: changedAtMs === undefined ? 'Never' : <When at={changedAtMs} as="ago" />,
-          note: changedAtMs !== undefined && <When at={changedAtMs} />,
+          name: 'Published',
+          value: inWords(publishedAtMs, 'Not said'),
+          note: 'when its publisher says it is from',
         },
+        { name: 'Changed', value: inWords(changedAtMs, 'Never'), note: 'when its slots last did' },
         {
           name: 'Next sync',
           value: <NextSync source={source} />,
@@ -36,11 +43,23 @@ export function SourceFigures({ source }: { source: SourceView }) {
   )
 }
 
+function inWords(atMs: number | undefined, absent: string) {
+  return atMs === undefined ? absent : <When at={atMs} as="ago" />
+}
+
 /** What was said when it was added. */
-export function SourceFacts({ source }: { source: SourceView }) {
+export function SourceFacts({ source, changes }: { source: SourceView; changes: SourceChanges }) {
   return (
     <dl className={classes.facts}>
-      {source.format === 'files' ? <OfFiles /> : <OfFeed source={source} />}
+      {source.name !== undefined && (
+        <>
+          <dt>Slug</dt>
+          <dd>{source.slug}</dd>
+        </>
+      )}
+      <dt>Format</dt>
+      <dd>{FORMAT_NAMES[source.format]}</dd>
+      {source.format === 'files' ? <OfFiles /> : <OfFeed source={source} changes={changes} />}
       <dt>Reading</dt>
       <dd>
         {source.strict ? 'Strict' : 'Lenient'}
@@ -58,18 +77,56 @@ export function SourceFacts({ source }: { source: SourceView }) {
   )
 }
 
-function OfFeed({ source: { url, everyMinutes } }: { source: SourceView }) {
+function OfFeed({ source, changes }: { source: SourceView; changes: SourceChanges }) {
+  const { url, everyMinutes, format, options } = source
   return (
     <>
       <dt>Address</dt>
       <dd>
-        <CopyField value={url} label="Address of the manifest" />
+        <CopyField
+          value={url}
+          label={format === 'fhir-search' ? 'Address of the server' : 'Address of the manifest'}
+        />
+      </dd>
+      {options !== undefined && <OfOptions options={options} />}
+      <dt>Held back</dt>
+      <dd>
+        <NativeSelect
+          aria-label="What is held back"
+          aria-describedby="hold-words"
+          maw={280}
+          value={source.hold}
+          onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as Hold)}
+          data={HOLDS_NAMED}
+        />
+        <Text size="xs" c="dimmed" mt={4} id="hold-words">
+          What is held back changes nothing until you accept it: the last good slots stay served.
+        </Text>
       </dd>
       <dt>Synced</dt>
       <dd>{everyMinutes === undefined ? 'As often as its publisher says' : everyWords(everyMinutes)}</dd>
     </>
   )
 }
+
+/** By their names: values may belong to nobody else. */
+function OfOptions({ options }: { options: NonNullable<SourceView['options']> }) {
+  return optionRows(options).map(({ name, names }) => (
+    <Fragment key={name}>
+      <dt>{name}</dt>
+      <dd>
+        {names.map((one, n) => (
+          <Fragment key={one}>
+            {n > 0 && ', '}
+            <Code>{one}</Code>
+          </Fragment>
+        ))}
+      </dd>
+    </Fragment>
+  ))
+}
+
+const HOLDS_NAMED = HOLDS.map((value) => ({ value, label: HOLD_NAMES[value] }))
 
 function OfFiles() {
   return (

@@ -17,11 +17,14 @@ import { sourceQuery } from '../../api/queries.ts'
 import { ButtonLink, PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { HealthEvents } from './HealthEvents.tsx'
+import { OpenSlots } from './OpenSlots.tsx'
 import { Rejections } from './Rejections.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SlotsOverTime } from './SlotsOverTime.tsx'
 import { SourceBadges } from './SourceBadges.tsx'
 import { SourceFacts, SourceFigures } from './SourceFacts.tsx'
+import { Suspicion } from './Suspicion.tsx'
 import { SyncHistory } from './SyncHistory.tsx'
 import { type SourceChanges, useSourceChanges } from './source-changes.ts'
 import { FLAG_NAMES, flagReason, isDue } from './source-words.ts'
@@ -41,7 +44,7 @@ export function SourcePage() {
   return (
     <>
       <PageHeader
-        title={slug}
+        title={source.data?.name ?? slug}
         above={
           <PageLink to="/app/operator/sources" size="sm">
             All sources
@@ -52,7 +55,7 @@ export function SourcePage() {
       />
       {source.isPending && <Holding />}
       {source.isError && <Failure error={source.error} onRetry={() => source.refetch()} />}
-      {source.data && <Detail source={source.data} />}
+      {source.data && <Detail source={source.data} changes={changes} />}
     </>
   )
 }
@@ -71,11 +74,12 @@ function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   )
 }
 
-function Detail({ source }: { source: SourceDetail }) {
+function Detail({ source, changes }: { source: SourceDetail; changes: SourceChanges }) {
   return (
     <Stack gap="lg">
+      <Suspicion source={source} changes={changes} />
       {source.flags
-        .filter((flag) => flag !== 'never-synced')
+        .filter((flag) => flag !== 'never-synced' && flag !== 'suspicious')
         .map((flag) => (
           <Alert
             key={flag}
@@ -83,12 +87,18 @@ function Detail({ source }: { source: SourceDetail }) {
             title={FLAG_NAMES[flag]}
             style={{ overflowWrap: 'anywhere' }}
           >
-            {flagReason(flag, source, Date.now())}
+            {flagReason(flag, source)}
           </Alert>
         ))}
       <SourceFigures source={source} />
+      <Part title="Open slots">
+        <OpenSlots slug={source.slug} />
+      </Part>
       <Part title="Freshness">
         <SlotsOverTime history={source.history} />
+      </Part>
+      <Part title="Health">
+        <HealthEvents events={source.events} />
       </Part>
       <Part title="Syncs">
         <SyncHistory history={source.history} />
@@ -97,7 +107,7 @@ function Detail({ source }: { source: SourceDetail }) {
         <Rejections source={source} />
       </Part>
       <Part title="Settings">
-        <SourceFacts source={source} />
+        <SourceFacts source={source} changes={changes} />
       </Part>
     </Stack>
   )

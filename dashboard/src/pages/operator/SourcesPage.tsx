@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconFileImport, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { sourcesQuery } from '../../api/queries.ts'
@@ -10,20 +11,26 @@ import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
 import { formatCount } from '../usage/figures.ts'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
+import { HealthFilter } from './HealthFilter.tsx'
+import { Pages, usePages } from './paging.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SourcesTable } from './SourcesTable.tsx'
-import { useSourceChanges } from './source-changes.ts'
-import { isDue, needsAttention, sortSources } from './source-words.ts'
+import { type SourceChanges, useSourceChanges } from './source-changes.ts'
+import { isDue, isNarrowing, narrowTo, needsAttention, sortSources } from './source-words.ts'
 
 /** While a source is being synced somebody waits for it; else syncs come by the minute. */
 const LOOK_SOON_MS = 2_000
 const LOOK_LATER_MS = 20_000
+
+const PAGE = 50
 
 /** All feeds that the service reads; what needs a look stands first. */
 export function SourcesPage() {
   const [adding, dialog] = useDisclosure()
   const [removing, setRemoving] = useState<SourceView>()
   const changes = useSourceChanges()
+  const { health: asked = '' } = useSearch({ strict: false }) as { health?: string }
+  const health = isNarrowing(asked) ? asked : ''
   const sources = useQuery({
     ...sourcesQuery,
     refetchInterval: ({ state }) =>
@@ -53,14 +60,20 @@ export function SourcesPage() {
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
       {sources.data?.length === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
-          A source is one publisher's feed: the address of its <code>$bulk-publish</code> manifest. It is read
-          at once, and then again and again.
+          A source is one publisher's feed: a <code>$bulk-publish</code> manifest or a FHIR server, read at
+          once and then again and again; or a file that you import.
         </EmptyState>
       )}
       {sources.data !== undefined && sources.data.length > 0 && (
         <Stack gap="md">
           <Attention sources={sources.data} />
-          <SourcesTable sources={sortSources(sources.data)} {...changes} onRemove={setRemoving} />
+          <HealthFilter sources={sources.data} value={health} />
+          <Narrowed
+            key={health}
+            sources={narrowTo(sources.data, health)}
+            changes={changes}
+            onRemove={setRemoving}
+          />
         </Stack>
       )}
       <AddSourceDialog
@@ -73,6 +86,21 @@ export function SourcesPage() {
         onClose={() => setRemoving(undefined)}
         onRemove={changes.remove}
       />
+    </>
+  )
+}
+
+function Narrowed(props: {
+  sources: readonly SourceView[]
+  changes: SourceChanges
+  onRemove: (source: SourceView) => void
+}) {
+  const pages = usePages(sortSources(props.sources), PAGE)
+  if (pages.total === 0) return <Text size="sm">No source is so just now.</Text>
+  return (
+    <>
+      <SourcesTable sources={pages.shown} {...props.changes} onRemove={props.onRemove} />
+      <Pages label="Pages of sources" {...pages} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import { formatTook } from './figures.ts'
 import classes from './operator.module.css'
 import { SourceBadges } from './SourceBadges.tsx'
 import type { SourceChanges } from './source-changes.ts'
-import { flagReason, isDue, OUTCOME_NAMES, shortAddress } from './source-words.ts'
+import { FORMAT_NAMES, flagReason, isDue, OUTCOME_NAMES, shortAddress } from './source-words.ts'
 
 type Actions = Pick<SourceChanges, 'syncNow' | 'setPaused'> & {
   readonly onRemove: (source: SourceView) => void
@@ -33,15 +33,15 @@ export function SourcesTable({ sources, ...actions }: { sources: readonly Source
 function columnsOf(actions: Actions): Column<SourceView>[] {
   return [
     { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
-    { key: 'state', header: 'State', render: (source) => <State source={source} /> },
+    { key: 'health', header: 'Health', render: (source) => <Health source={source} /> },
     { key: 'slots', header: 'Slots', align: 'end', render: (source) => formatCount(source.slotCount) },
-    { key: 'last', header: 'Last sync', render: (source) => <LastSync source={source} /> },
+    { key: 'looked', header: 'Looked', render: (source) => <Looked source={source} /> },
     {
-      key: 'changed',
-      header: 'Changed',
-      render: ({ changedAtMs }) =>
-        changedAtMs === undefined ? <Faint>Never</Faint> : <When at={changedAtMs} as="ago" />,
+      key: 'published',
+      header: 'Published',
+      render: ({ publishedAtMs }) => <Clock atMs={publishedAtMs} absent="Not said" />,
     },
+    { key: 'changed', header: 'Changed', render: ({ changedAtMs }) => <Clock atMs={changedAtMs} /> },
     { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
     {
       key: 'actions',
@@ -58,39 +58,47 @@ function Name({ source }: { source: SourceView }) {
   return (
     <>
       <PageLink to="/app/operator/sources/$slug" params={{ slug: source.slug }} size="sm" fw={600}>
-        {source.slug}
+        {source.name ?? source.slug}
       </PageLink>
+      {source.name !== undefined && <Text size="xs">{source.slug}</Text>}
       <Text size="xs" c="dimmed" className={classes.address} title={source.url}>
-        {source.format === 'files' ? 'Imported files' : shortAddress(source.url)}
+        {source.format === 'files' ? FORMAT_NAMES.files : shortAddress(source.url)}
       </Text>
     </>
   )
 }
 
-function State({ source }: { source: SourceView }) {
+function Health({ source }: { source: SourceView }) {
   const [gravest] = source.flags
   return (
     <div>
       <SourceBadges source={source} />
       {gravest && (
-        <Text size="xs" c="dimmed" mt={4} lineClamp={2} className={classes.reason}>
-          {flagReason(gravest, source, Date.now())}
+        <Text size="xs" c="dimmed" mt={4} lineClamp={3} className={classes.reason}>
+          {flagReason(gravest, source)}
         </Text>
       )}
     </div>
   )
 }
 
-function LastSync({ source: { lastSync } }: { source: SourceView }) {
-  if (lastSync === undefined) return <Faint>Never</Faint>
+/** When it was last read well, and how the last sync ended. */
+function Looked({ source: { lookedAtMs, lastSync } }: { source: SourceView }) {
   return (
     <div>
-      <When at={lastSync.startedAtMs} as="ago" />
-      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {OUTCOME_NAMES[lastSync.outcome]} in {formatTook(lastSync.durationMs)}
-      </Text>
+      <Clock atMs={lookedAtMs} />
+      {lastSync && (
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {OUTCOME_NAMES[lastSync.outcome]} in {formatTook(lastSync.durationMs)}
+        </Text>
+      )}
     </div>
   )
+}
+
+/** A time in words, the exact one on hover. */
+export function Clock({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
+  return atMs === undefined ? <Faint>{absent}</Faint> : <When at={atMs} as="ago" />
 }
 
 /** When it is synced next, in words. */

@@ -57,7 +57,7 @@ export function SyncHistory({ history }: { history: readonly PastSync[] }) {
 }
 
 function isTelling({ outcome, added, changed, removed, rejected }: PastSync): boolean {
-  return outcome === 'failed' || added + changed + removed + rejected > 0
+  return !isTaken(outcome) || added + changed + removed + rejected > 0
 }
 
 const COLUMNS: readonly Column<PastSync>[] = [
@@ -86,7 +86,7 @@ const COLUMNS_ON_PHONES: readonly Column<PastSync>[] = [
 ]
 
 function changeWords({ outcome, added, changed, removed }: PastSync): string {
-  if (outcome === 'failed') return '–'
+  if (!isTaken(outcome)) return '–'
   return `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
 }
 
@@ -99,6 +99,11 @@ function Outcome({ sync }: { sync: PastSync }) {
           {sync.error}
         </Text>
       )}
+      {sync.outcome === 'held' && (
+        <Text size="xs" c="dimmed" mt={2}>
+          Nothing changed
+        </Text>
+      )}
       {sync.unchanged && (
         <Text size="xs" c="dimmed" mt={2}>
           Nothing new
@@ -108,7 +113,11 @@ function Outcome({ sync }: { sync: PastSync }) {
   )
 }
 
-/** What failed counted nothing. */
+/** What failed counted nothing, and what is held only what it would have changed. */
 function count(sync: PastSync, value: number): string {
-  return sync.outcome === 'failed' ? '–' : formatCount(value)
+  return isTaken(sync.outcome) ? formatCount(value) : '–'
+}
+
+function isTaken(outcome: PastSync['outcome']): boolean {
+  return outcome === 'ok' || outcome === 'partial'
 }

@@ -30,3 +30,14 @@ test('the newest syncs are shown oldest first, what was removed downwards', () =
   )
   assert.equal(freshnessWords(points), '2 syncs: between 8 and 10 slots, 1 with changes, 1 failed')
 })
+
+test('what was held changed nothing, whatever it would have changed', () => {
+  const points = freshnessPoints([sync(2, { outcome: 'held', removed: 10, added: 1 }), sync(1)], 2)
+  assert.deepEqual(
+    points.map(({ added, removed, isFailed }) => [added, removed, isFailed]),
+    [
+      [0, 0, false],
+      [0, 0, false],
+    ],
+  )
+})

@@ -17,14 +17,22 @@ export function freshnessPoints(history: readonly PastSync[], count: number): Fr
   return history
     .slice(0, count)
     .toReversed()
-    .map((sync) => ({
-      atMs: sync.startedAtMs,
-      slots: sync.slotCount,
-      added: sync.added,
-      changed: sync.changed,
-      removed: sync.removed === 0 ? 0 : -sync.removed,
-      isFailed: sync.outcome === 'failed',
-    }))
+    .map((sync) => {
+      const { added, changed, removed } = changesOf(sync)
+      return {
+        atMs: sync.startedAtMs,
+        slots: sync.slotCount,
+        added,
+        changed,
+        removed: removed === 0 ? 0 : -removed,
+        isFailed: sync.outcome === 'failed',
+      }
+    })
+}
+
+/** What is held has counts of what it would have changed. */
+function changesOf(sync: PastSync): Pick<PastSync, 'added' | 'changed' | 'removed'> {
+  return sync.outcome === 'held' ? { added: 0, changed: 0, removed: 0 } : sync
 }
 
 /** What the picture shows, in a sentence for those who do not see it. */

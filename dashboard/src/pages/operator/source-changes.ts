@@ -1,13 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { Hold } from '../../../../src/store/source-watch.ts'
 import { api, path } from '../../api/client.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { notifyDone, notifyError } from '../../parts/notify.ts'
+import { HOLD_NAMES } from './source-words.ts'
 
 /** What an operator can do to a source. All but `remove` say themselves what became of it. */
 export interface SourceChanges {
   readonly syncNow: (slug: string) => Promise<void>
   readonly setPaused: (slug: string, paused: boolean) => Promise<void>
+  readonly setHold: (slug: string, hold: Hold) => Promise<void>
+  /** The yes to what is suspicious, or the end of it. Throws `ApiError`. */
+  readonly accept: (slug: string, accept: boolean) => Promise<void>
   /** Throws `ApiError`. */
   readonly remove: (slug: string) => Promise<void>
 }
@@ -33,6 +38,16 @@ export function useSourceChanges(): SourceChanges {
         () => api.patch(path`/operator/sources/${slug}`, { paused }),
         paused ? `${slug} is paused: its slots stay as they are.` : `${slug} is synced again.`,
       ),
+    setHold: (slug, hold) =>
+      change(
+        () => api.patch(path`/operator/sources/${slug}`, { hold }),
+        `Held back of ${slug}: ${HOLD_NAMES[hold].toLowerCase()}.`,
+      ),
+    async accept(slug, accept) {
+      await api.post(path`/operator/sources/${slug}/accept`, { accept })
+      notifyDone(accept ? `You said yes to ${slug}.` : `${slug} is held on.`)
+      await readAnew()
+    },
     async remove(slug) {
       await api.remove(path`/operator/sources/${slug}`, { slug })
       notifyDone(`${slug} is removed, and its slots with it.`)

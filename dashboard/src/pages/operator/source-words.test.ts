@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
-import { flagReason, isDue, needsAttention, shortAddress, sortSources, suggestSlug } from './source-words.ts'
+import {
+  flagReason,
+  isDue,
+  isNarrowing,
+  narrowings,
+  narrowTo,
+  needsAttention,
+  shortAddress,
+  sortSources,
+  suggestSlug,
+} from './source-words.ts'
 
 const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   slug,
@@ -38,11 +48,31 @@ test('a source that was just added needs no attention', () => {
   assert.equal(needsAttention(source('old', { flags: ['rejecting'] })), true)
 })
 
-test('the reason of a failing source is what the last sync said, and how often', () => {
-  const lastSync = { outcome: 'failed', error: 'Cannot read manifest: got 404' } as SourceView['lastSync']
-  const failing = (failures: number) => source('x', { failures, ...(lastSync && { lastSync }) })
-  assert.equal(flagReason('failing', failing(1), 0), 'Cannot read manifest: got 404')
-  assert.equal(flagReason('failing', failing(3), 0), 'Failed 3 times in a row: Cannot read manifest: got 404')
+test('the reason of its health is what the service says; the others are in numbers', () => {
+  const failing = source('x', { flags: ['failing'], healthWhy: 'The last 3 syncs failed.' })
+  assert.equal(flagReason('failing', failing), 'The last 3 syncs failed.')
+  const lastSync = { outcome: 'partial', read: 200, rejected: 50 } as NonNullable<SourceView['lastSync']>
+  assert.equal(flagReason('rejecting', source('x', { lastSync })), '50 of 200 lines were rejected (25 %).')
+})
+
+test('sources are narrowed to a health, or to what needs a look; a paused one needs none', () => {
+  const sources = [
+    source('a'),
+    source('b', { health: 'paused', paused: true }),
+    source('c', { health: 'late', flags: ['late', 'rejecting'] }),
+    source('d', { flags: ['rejecting'] }),
+    source('e', { health: 'never-synced', flags: ['never-synced'] }),
+  ]
+  assert.deepEqual(
+    narrowings(sources).map(({ to, count }) => `${to} ${count}`),
+    ['attention 2', 'paused 1', 'never-synced 1', 'late 1', 'healthy 2'],
+  )
+  const slugs = (to: Parameters<typeof narrowTo>[1]) => narrowTo(sources, to).map(({ slug }) => slug)
+  assert.deepEqual(slugs('attention'), ['c', 'd'])
+  assert.deepEqual(slugs('healthy'), ['a', 'd'])
+  assert.deepEqual(slugs('stale'), [])
+  assert.equal(slugs('').length, 5)
+  assert.deepEqual(['attention', 'late', '', 'toString'].map(isNarrowing), [true, true, false, false])
 })
 
 test('a paused source is never due, nor one of files', () => {

@@ -1,6 +1,6 @@
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import type { SyncOutcome } from '../../../../src/store/source-store.ts'
-import { formatAgo } from '../../parts/time.ts'
+import type { Hold, SourceHealth } from '../../../../src/store/source-watch.ts'
 import { formatCount, formatShare } from '../usage/figures.ts'
 
 export type Flag = SourceView['flags'][number]
@@ -27,6 +27,31 @@ export const FLAG_NAMES: Readonly<Record<Flag, string>> = {
   'never-synced': 'Not synced yet',
 }
 
+/** What the health of a source is called. */
+export const HEALTH_NAMES: Readonly<Record<SourceHealth, string>> = {
+  paused: 'Paused',
+  'never-synced': 'Not synced yet',
+  failing: 'Failing',
+  suspicious: 'Suspicious',
+  late: 'Late',
+  stale: 'Stale',
+  healthy: 'Healthy',
+}
+
+/** What a format is called. */
+export const FORMAT_NAMES: Readonly<Record<SourceView['format'], string>> = {
+  'smart-links': 'SMART Scheduling Links',
+  'fhir-search': 'FHIR server',
+  files: 'Imported files',
+}
+
+/** Which snapshots wait for a yes, in words. */
+export const HOLD_NAMES: Readonly<Record<Hold, string>> = {
+  nothing: 'Nothing',
+  emptied: 'What is suddenly empty',
+  suspicious: 'Whatever is suspicious',
+}
+
 /** What a sync's outcome is called. */
 export const OUTCOME_NAMES: Readonly<Record<SyncOutcome['outcome'], string>> = {
   ok: 'Ok',
@@ -48,24 +73,31 @@ export function needsAttention(source: SourceView): boolean {
   return source.flags.some((flag) => flag !== 'never-synced')
 }
 
-/** The same with the numbers that led to it, in a sentence. */
-export function flagReason(flag: Flag, source: SourceView, nowMs: number): string {
-  const { lastSync, changedAtMs } = source
-  switch (flag) {
-    case 'failing':
-      return [inARow(source.failures), lastSync?.error].filter(Boolean).join(': ')
-    case 'empty':
-      return 'It had slots and has none. The publisher lists nothing, or everything was rejected.'
-    case 'stale':
-      return `${lastChange(changedAtMs, nowMs)} That is longer than usual.`
-    case 'suspicious':
-    case 'late':
-      return source.healthWhy ?? ''
-    case 'rejecting':
-      return rejectedWords(lastSync)
-    case 'never-synced':
-      return source.paused ? 'It is paused. Resume it to read it.' : 'Its first sync is due.'
-  }
+/** What the list of sources may be narrowed to. */
+export type Narrowing = SourceHealth | 'attention'
+
+/** Each narrowing that something is left of, with how much; what needs a look is the first. */
+export function narrowings(sources: readonly SourceView[]): { to: Narrowing; count: number }[] {
+  const all: Narrowing[] = ['attention', ...(Object.keys(HEALTH_NAMES) as SourceHealth[])]
+  return all.map((to) => ({ to, count: narrowTo(sources, to).length })).filter(({ count }) => count > 0)
+}
+
+/** True of a word that the list may be narrowed to. */
+export function isNarrowing(word: string): word is Narrowing {
+  return word === 'attention' || Object.hasOwn(HEALTH_NAMES, word)
+}
+
+/** Those that are so; all of them for the empty word. */
+export function narrowTo(sources: readonly SourceView[], to: Narrowing | ''): readonly SourceView[] {
+  if (to === 'attention') return sources.filter(needsAttention)
+  return to === '' ? sources : sources.filter(({ health }) => health === to)
+}
+
+/** Why it stands out, in a sentence or more: of its health, the service's own words. */
+export function flagReason(flag: Flag, source: SourceView): string {
+  if (flag === 'empty')
+    return 'It had slots and has none. The publisher lists nothing, or everything was rejected.'
+  return flag === 'rejecting' ? rejectedWords(source.lastSync) : (source.healthWhy ?? '')
 }
 
 /** True if it is to be synced now, or is being synced: whoever shows it should look again soon. */
@@ -97,15 +129,6 @@ const GENERIC: ReadonlySet<string> = new Set(['www', 'co', 'org', 'com'])
 function gravityOf(source: SourceView): number {
   const ranks = source.flags.map((flag) => GRAVITY.indexOf(flag))
   return ranks.length === 0 ? GRAVITY.length : Math.min(...ranks)
-}
-
-function inARow(failures: number): string {
-  return failures > 1 ? `Failed ${formatCount(failures)} times in a row` : ''
-}
-
-function lastChange(changedAtMs: number | undefined, nowMs: number): string {
-  if (changedAtMs === undefined) return 'It never changed.'
-  return `The last change was ${formatAgo(new Date(changedAtMs), nowMs)}.`
 }
 
 function rejectedWords(sync: SyncOutcome | undefined): string {

@@ -1,0 +1,88 @@
+import { Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { HOLDS } from '../../../../src/store/source-watch.ts'
+import type { SourceValues } from './add-source-form.ts'
+import { FORMAT_NAMES, HOLD_NAMES, suggestSlug } from './source-words.ts'
+
+/** Where a source is, and what it is called. */
+export function SourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
+  const isServer = form.values.format === 'fhir-search'
+  const setUrl = (url: string) => {
+    // Until somebody writes another, the slug follows the address.
+    if (form.values.slug === suggestSlug(form.values.url)) form.setFieldValue('slug', suggestSlug(url))
+    form.setFieldValue('url', url)
+  }
+  return (
+    <Stack gap="md">
+      <NativeSelect label="Format" data={FORMATS} {...form.getInputProps('format')} />
+      <TextInput
+        label={isServer ? 'Address of the server' : 'Address of the manifest'}
+        description={isServer ? 'The base of its FHIR R4 API.' : 'It usually ends in $bulk-publish.'}
+        placeholder={
+          isServer ? 'https://publisher.example/fhir/R4' : 'https://publisher.example/$bulk-publish'
+        }
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('url')}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
+        <TextInput
+          label="Slug"
+          description="Stands as the publisher in each of its slots."
+          placeholder="publisher"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('slug')}
+        />
+        <TextInput
+          label="Name"
+          description="What people call the publisher, if not so."
+          placeholder="Harbour Clinic"
+          autoComplete="off"
+          maxLength={200}
+          {...form.getInputProps('name')}
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+/** How a source is read. */
+export function ReadingFields({ form }: { form: UseFormReturnType<SourceValues> }) {
+  return (
+    <Stack gap="md">
+      <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
+        <NumberInput
+          label="Sync every (minutes)"
+          description="Empty: as the publisher says."
+          placeholder="Automatic"
+          min={1}
+          max={10_080}
+          allowDecimal={false}
+          {...form.getInputProps('everyMinutes')}
+        />
+        <NativeSelect
+          label="Held back"
+          description="Until you accept it, nothing changes."
+          data={HOLDS_NAMED}
+          {...form.getInputProps('hold')}
+        />
+      </Group>
+      <Switch
+        label="Strict"
+        description="Rejects what the specification forbids, instead of reading it leniently."
+        {...form.getInputProps('strict', { type: 'checkbox' })}
+      />
+    </Stack>
+  )
+}
+
+const FORMATS = (['smart-links', 'fhir-search'] as const).map((value) => ({
+  value,
+  label: FORMAT_NAMES[value],
+}))
+
+const HOLDS_NAMED = HOLDS.map((value) => ({ value, label: HOLD_NAMES[value] }))

@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core'
+import type { SourceDetail } from '../../../../src/account/source-shapes.ts'
+import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { When } from '../../parts/When.tsx'
+import classes from './operator.module.css'
+import { Pages, usePages } from './paging.tsx'
+import { HealthBadge } from './SourceBadges.tsx'
+
+type Event = SourceDetail['events'][number]
+
+const PAGE = 6
+
+/** How the health of a source changed, newest first. */
+export function HealthEvents({ events }: { events: readonly Event[] }) {
+  const pages = usePages(events, PAGE)
+  if (events.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Its health has not changed yet.
+      </Text>
+    )
+  }
+  return (
+    <>
+      <DataTable
+        caption="Changes of health"
+        dense
+        columns={COLUMNS}
+        rows={pages.shown}
+        rowKey={({ id }) => String(id)}
+      />
+      <Pages label="Pages of changes of health" {...pages} />
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Event>[] = [
+  { key: 'at', header: 'When', isRowHeader: true, render: ({ atMs }) => <When at={atMs} /> },
+  { key: 'from', header: 'From', render: ({ from }) => <HealthBadge health={from} /> },
+  { key: 'to', header: 'To', render: ({ to }) => <HealthBadge health={to} /> },
+  {
+    key: 'why',
+    header: 'Why',
+    render: ({ why }) => <div className={classes.reason}>{why || 'Nothing stands out.'}</div>,
+  },
+]

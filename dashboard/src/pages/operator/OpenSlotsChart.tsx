@@ -1,0 +1,88 @@
+import '@mantine/charts/styles.css'
+import { LineChart } from '@mantine/charts'
+import { Fragment } from 'react'
+import chart from '../../parts/chart.module.css'
+import { Stroke } from '../../parts/Legend.tsx'
+import { formatCompact, formatCount } from '../usage/figures.ts'
+import type { OpenLine, OpenPoint, PastSpan } from './open-past.ts'
+import { pointTicks, pointWords } from './point-words.ts'
+
+/** Open slots in lines of different strokes; a gap where nobody counted. */
+export function OpenSlotsChart(props: {
+  lines: readonly OpenLine[]
+  points: readonly OpenPoint[]
+  span: PastSpan
+  label: string
+  height: number
+}) {
+  const { lines, points, span } = props
+  const lengthMs = (points[points.length - 1]?.atMs ?? 0) - (points[0]?.atMs ?? 0)
+  return (
+    <LineChart
+      h={props.height}
+      data={points.map(({ atMs, counts }) => ({
+        atMs,
+        ...Object.fromEntries(lines.map(({ label }, n) => [label, counts[n]])),
+      }))}
+      dataKey="atMs"
+      series={lines.map(({ label, color, dashes }) => ({
+        name: label,
+        color,
+        ...(dashes !== undefined && { strokeDasharray: dashes }),
+      }))}
+      connectNulls={false}
+      curveType="linear"
+      gridAxis="x"
+      tickLine="none"
+      withDots={points.length < 3}
+      valueFormatter={formatCompact}
+      xAxisProps={{
+        tickFormatter: pointTicks(span, lengthMs),
+        minTickGap: 40,
+        ...(span === '14d' && lengthMs > 2 * 86_400_000 && { ticks: dayStarts(points) }),
+      }}
+      yAxisProps={{ width: 52, allowDecimals: false, domain: [0, 'auto'] }}
+      lineProps={{ isAnimationActive: false }}
+      lineChartProps={{ 'aria-label': props.label } as object}
+      tooltipProps={{
+        content: ({ label }) => (
+          <PointTooltip lines={lines} points={points} span={span} atMs={Number(label)} />
+        ),
+      }}
+    />
+  )
+}
+
+/** The first hour of each day of the visitor's zone: a tick for any other would name the day twice. */
+function dayStarts(points: readonly OpenPoint[]): number[] {
+  const days = points.map(({ atMs }) => new Date(atMs).toDateString())
+  return points.filter((_, n) => n > 0 && days[n] !== days[n - 1]).map(({ atMs }) => atMs)
+}
+
+function PointTooltip(props: {
+  lines: readonly OpenLine[]
+  points: readonly OpenPoint[]
+  span: PastSpan
+  atMs: number
+}) {
+  const point = props.points.find(({ atMs }) => atMs === props.atMs)
+  if (point === undefined) return null
+  return (
+    <div className={chart.tooltip}>
+      <strong>{pointWords(point.atMs, props.span)}</strong>
+      <dl>
+        {props.lines.map(({ label, color, dashes }, n) => (
+          <Fragment key={label}>
+            <Stroke color={color} dashes={dashes} />
+            <dt>{label}</dt>
+            <dd>{wordsOf(point.counts[n])}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function wordsOf(count: number | null | undefined): string {
+  return count === null || count === undefined ? 'not counted' : formatCount(count)
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { openMailer } from '../account/mail/smtp-mailer.ts'
+import { type AlertWay, SEND_MS_MAX, waysOf } from '../alerts/alert-way.ts'
+import { tellableWhy } from '../alerts/alert-words.ts'
+import type { Config } from '../config.ts'
+import { type Call, type Command, Failure } from './command.ts'
+import { formatTable } from './table.ts'
+
+/** What became of a test alert. */
+interface Tried {
+  readonly way: string
+  readonly arrived: boolean
+  readonly error?: string
+}
+
+/** `alerts test`. Throws `Failure` if no way is configured, or one did not work. */
+export const alertsTest: Command = {
+  operands: [],
+  options: {},
+  explanation: `Sends a test to each address of ALERT_EMAILS and to ALERT_WEBHOOK_URL, once each, and says what happened. It asks neither the store nor a running service: what
+counts is the environment of this command.`,
+  examples: ['alerts test', 'alerts test --json'],
+  async run(call) {
+    const tried = await tryAll(call)
+    if (tried.length === 0) {
+      throw new Failure('Cannot test alerts: ALERT_EMAILS or ALERT_WEBHOOK_URL must be set: got "neither"')
+    }
+    const rows = tried.map(({ way, arrived, error }) => [way, arrived ? 'arrived' : 'failed', error])
+    call.print(tried, formatTable(['WAY', 'OUTCOME', 'WHY'], rows))
+    const failed = tried.filter(({ arrived }) => !arrived).length
+    if (failed > 0) throw new Failure(`Cannot reach all: each way must work: got "${failed} that failed"`)
+  },
+}
+
+async function tryAll({ config, clock }: Call): Promise<Tried[]> {
+  const mailer = mailerOf(config)
+  const ways = waysOf({
+    settings: config.alerts,
+    mailer,
+    dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
+    allowPrivate: config.allowPrivateSources,
+    now: clock,
+  })
+  try {
+    return await Promise.all(ways.map((way) => tryOne(way, clock())))
+  } finally {
+    await mailer?.close()
+  }
+}
+
+function mailerOf({ account }: Config) {
+  const { smtpUrl, mailFrom } = account
+  return smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, () => undefined)
+}
+
+/** Whose environment it is may read the addresses. */
+async function tryOne(way: AlertWay, madeAtMs: number): Promise<Tried> {
+  const alert = { key: randomUUID(), changes: [], madeAtMs, isTest: true }
+  try {
+    await way.send(alert, AbortSignal.timeout(SEND_MS_MAX))
+    return { way: way.name, arrived: true }
+  } catch (thrown) {
+    const error = tellableWhy(thrown instanceof Error ? thrown.message : String(thrown))
+    return { way: way.name, arrived: false, error }
+  }
+}

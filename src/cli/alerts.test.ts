@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PostOffice } from '../account/mail/post-office.test-part.ts'
+import { isSigned, SECRET, WebhookReceiver } from '../alerts/webhook-receiver.test-part.ts'
+import { commandLine } from './command-line.test-part.ts'
+
+test('alerts test sends a test by every way, and says that all arrived', async (t) => {
+  const [office, receiver] = [await PostOffice.open(t), await WebhookReceiver.open(t)]
+  const slots = await commandLine(t, {
+    SMTP_URL: office.smtpUrl,
+    ALERT_EMAILS: 'Ada@example.org, bob@example.org',
+    ALERT_WEBHOOK_URL: receiver.url,
+    ALERT_WEBHOOK_SECRET: SECRET,
+    ALLOW_PRIVATE_SOURCES: 'true',
+  })
+  assert.deepEqual(await slots.json('alerts', 'test'), [
+    { way: 'webhook', arrived: true },
+    { way: 'email:ada@example.org', arrived: true },
+    { way: 'email:bob@example.org', arrived: true },
+  ])
+  assert.ok(isSigned(receiver.received[0]))
+  assert.deepEqual([receiver.received[0].body.type, receiver.received[0].body.data.changes], ['test', []])
+  assert.equal((await office.mailTo('bob@example.org')).subject, 'Test of alerts')
+})
+
+test('alerts test says which way failed and why, without a secret, and ends with 1', async (t) => {
+  const [office, receiver] = [await PostOffice.open(t), await WebhookReceiver.open(t)]
+  receiver.answer = (response) => response.writeHead(500).end()
+  const slots = await commandLine(t, {
+    SMTP_URL: office.smtpUrl.replace('secret', 'wr0ng'),
+    ALERT_EMAILS: 'ada@example.org',
+    ALERT_WEBHOOK_URL: receiver.url,
+    ALERT_WEBHOOK_SECRET: SECRET,
+    ALLOW_PRIVATE_SOURCES: 'true',
+  })
+  const { code, out, err } = await slots.run('alerts', 'test')
+  assert.equal(code, 1)
+  assert.match(out, /^webhook +failed +.*answer must be 2xx: got "500"$/m)
+  assert.match(out, /^email:ada@example\.org +failed +.*wrong password/m)
+  assert.match(err, /got "2 that failed"/)
+  assert.doesNotMatch(out + err, /wr0ng|s3cret|whsec_/)
+})
+
+test('alerts test says what must be set where nothing is', async (t) => {
+  const slots = await commandLine(t)
+  const { code, err } = await slots.run('alerts', 'test')
+  assert.equal(code, 1)
+  assert.match(err, /ALERT_EMAILS or ALERT_WEBHOOK_URL must be set/)
+})

@@ -1,0 +1,39 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { parentPort, workerData } from 'node:worker_threads'
+import { readCorpus } from './corpus.ts'
+import { Dice } from './dice.ts'
+import { TALLY, TARGETS, type TargetName } from './targets.ts'
+
+/** What a thread that fuzzes is to do: batches from `from` to below `until`. */
+export interface FuzzWish {
+  readonly target: TargetName
+  readonly seed: number
+  readonly from: number
+  readonly until: number
+}
+
+/** Sent ahead of each batch, and with `after` for the state after it: the heap in use once all garbage is gone. */
+export interface FuzzProgress {
+  readonly batch: number
+  readonly after?: { readonly heapBytes: number; readonly tally: typeof TALLY }
+}
+
+const HEAP_EVERY = 20
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const { target, seed, from, until } = workerData as FuzzWish
+const corpus = readCorpus()
+for (let batch = from; batch < until; batch++) {
+  parentPort?.postMessage({ batch } satisfies FuzzProgress)
+  // A batch depends on the seed and its number alone, so that it can be had again without those before it.
+  await TARGETS[target](corpus, new Dice(Math.imul(seed, 0x9e3779b1) + batch * 7919))
+  if ((batch - from) % HEAP_EVERY !== HEAP_EVERY - 1 && batch !== until - 1) continue
+  collectGarbage()
+  parentPort?.postMessage({
+    batch,
+    after: { heapBytes: process.memoryUsage().heapUsed, tally: TALLY },
+  } satisfies FuzzProgress)
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { startPublisher } from '../demo/publisher.ts'
+import { type Delivery, deliver } from '../src/sources/conformance/deliveries.test-part.ts'
+import { openStore } from '../src/store/open-store.ts'
+import type { Store } from '../src/store/store.ts'
+import { naiveSelect, naiveSlots } from './naive-feed.ts'
+import { eventually, RunningService } from './running-service.ts'
+
+/** What a publisher of each kind does once it is asked; of those that drip or fall silent there are more than places for the quick. */
+const HOSTILE: readonly Delivery[] = [
+  'cut',
+  'cut gzip',
+  'silence',
+  'drip',
+  'drip',
+  'length too long',
+  'bomb',
+  'redirects without end',
+  'throttled',
+  'refused',
+]
+const LINE = '{"resourceType":"Slot","id":"1","schedule":{"reference":"Schedule/s"},"status":"free"}\n'
+
+let hostile: Server
+let service: RunningService
+let store: Store
+let honest: { url: string; close(): Promise<void> }
+let key: string
+const nowMs = Date.now()
+
+before(async () => {
+  hostile = createServer((request, response) => {
+    const [, number, format] = (request.url ?? '').split('/')
+    answer(response, {
+      delivery: HOSTILE[Number(number)],
+      format,
+      isStart: /\/(?:feed|metadata)$/.test(request.url ?? ''),
+    })
+  })
+  await new Promise<void>((listening) => hostile.listen(0, '127.0.0.1', listening))
+  honest = await startPublisher({ port: 0, slots: 1000, seed: 9, clock: () => nowMs })
+  service = await RunningService.prepare()
+  service.env.LOG_LEVEL = 'fatal'
+  await service.run('org', 'create', 'Good Health')
+  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
+  store = await openStore(String(service.env.DATABASE_URL))
+  await fillSources()
+  await service.serve()
+})
+
+after(async () => {
+  await store?.close()
+  await service?.[Symbol.asyncDispose]()
+  await honest?.close()
+  hostile?.closeAllConnections()
+  await new Promise((closed) => hostile?.close(closed))
+})
+
+test('publishers that do their worst harm neither other sources nor callers', {
+  timeout: 180_000,
+}, async () => {
+  const expected = naiveSelect(await naiveSlots(honest.url, 'sample'), { status: 'free' }).length
+  const total = async (slug: string) => (await service.slots(key, `publisher=${slug}`)).body.total
+  // The honest ones were added last, so that they have to get by all others.
+  await eventually(
+    async () => (await total('honest-0')) === expected && (await total('honest-1')) === expected,
+  )
+  const failing = new Set<string>()
+  await eventually(async () => {
+    for (const { slug, lastSync } of await store.sources.list())
+      if (lastSync !== undefined && lastSync.outcome !== 'ok') failing.add(slug)
+    assert.equal((await service.slots(key, 'limit=1')).status, 200)
+    return HOSTILE.every(
+      (delivery, at) => PATIENT.has(delivery) || FORMATS.every((format) => failing.has(`${format}-${at}`)),
+    )
+  })
+  assert.deepEqual(
+    [...failing].filter((slug) => slug.startsWith('honest')),
+    [],
+  )
+  for (const slug of failing) assert.equal(await total(slug), 0, slug)
+  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200)
+})
+
+/** Who is silent or slow is heard for half a minute and more: that it holds up nobody meanwhile is all that is asked. */
+const PATIENT: ReadonlySet<Delivery> = new Set(['silence', 'drip'])
+const FORMATS = ['smart-links', 'fhir-search'] as const
+
+/** The manifest, or the statement of what the server can, is always right: it is what comes then that hurts. */
+function answer(
+  response: ServerResponse,
+  {
+    delivery,
+    format,
+    isStart,
+  }: { delivery: Delivery | undefined; format: string | undefined; isStart: boolean },
+): void {
+  if (!isStart && delivery !== undefined) deliver(response, Array(100).fill(LINE), delivery)
+  else if (format === 'smart-links') response.end('{"output":[{"type":"Slot","url":"slots"}]}')
+  else response.end('{"resourceType":"CapabilityStatement","fhirVersion":"4.0.1"}')
+}
+
+async function fillSources(): Promise<void> {
+  const { port } = hostile.address() as AddressInfo
+  for (const at of HOSTILE.keys())
+    for (const format of FORMATS) {
+      const end = format === 'smart-links' ? '/feed' : ''
+      const url = `http://127.0.0.1:${port}/${at}/${format}${end}`
+      await store.sources.add({ slug: `${format}-${at}`, format, url, options: {}, strict: false })
+    }
+  for (const n of [0, 1]) await store.sources.add({ slug: `honest-${n}`, url: honest.url, strict: false })
+}
