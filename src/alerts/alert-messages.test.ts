@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { PostOffice } from '../account/mail/post-office.test-part.ts'
@@ -92,15 +93,17 @@ test('gives up aloud what is for a way that no node has any more', async (t) => 
   assert.deepEqual(office.mails, [])
 })
 
-test('a mail whose text is refused is given up, one that is put off is tried again', async (t) => {
+test('a mail that is put off is tried again as the same, one whose text is refused is given up', async (t) => {
   const codes = [452, 552]
+  const ids: string[] = []
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     closeTimeout: 100,
     onData: (stream, _session, callback) => {
-      stream
-        .resume()
-        .on('end', () => callback(Object.assign(new Error('no'), { responseCode: codes.shift() })))
+      void text(stream).then((raw) => {
+        ids.push(/^Message-ID: (.+)\r$/m.exec(raw)?.[1] ?? '')
+        callback(Object.assign(new Error('no'), { responseCode: codes.shift() }))
+      })
     },
   })
   server.listen(0, '127.0.0.1')
@@ -115,5 +118,7 @@ test('a mail whose text is refused is given up, one that is put off is tried aga
     await node.look()
     assert.equal(bed.events.at(-1)?.message, wanted)
   }
+  assert.match(ids[0], /@slots\.example>$/)
+  assert.equal(ids[0], ids[1])
   assert.doesNotMatch(JSON.stringify(bed.events), /ada@/)
 })
