@@ -124,6 +124,37 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('a server on a phone')
       },
     },
+    ...fresh(),
+    importing(),
+    checking(publisher),
+    {
+      of: ['pages/operator/SourcesTable.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/sources',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'What to do with old-mill' }).click()
+        await look('menu')
+        await page.getByRole('menuitem', { name: 'Remove…' }).click()
+        await look('remove')
+      },
+    },
+    {
+      of: ['pages/operator/ResetLinkDialog.tsx'],
+      as: ADA,
+      path: '/app/operator/accounts',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Reset link for emmy@elsewhere.example' }).click()
+        await look('question')
+        await page.getByRole('button', { name: 'Make the link' }).click()
+        await page.getByRole('textbox', { name: 'Reset link' }).waitFor()
+        await look('link')
+      },
+    },
+  ]
+}
+
+function fresh(): Opening[] {
+  return [
     {
       of: ['pages/operator/Suspicion.tsx'],
       as: ADA,
@@ -150,31 +181,6 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('table by the day')
         await page.setViewportSize({ width: 390, height: 844 })
         await look('table on a phone')
-      },
-    },
-    importing(),
-    checking(publisher),
-    {
-      of: ['pages/operator/SourcesTable.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
-      as: ADA,
-      path: '/app/operator/sources',
-      async open(page, look) {
-        await page.getByRole('button', { name: 'What to do with old-mill' }).click()
-        await look('menu')
-        await page.getByRole('menuitem', { name: 'Remove…' }).click()
-        await look('remove')
-      },
-    },
-    {
-      of: ['pages/operator/ResetLinkDialog.tsx'],
-      as: ADA,
-      path: '/app/operator/accounts',
-      async open(page, look) {
-        await page.getByRole('button', { name: 'Reset link for emmy@elsewhere.example' }).click()
-        await look('question')
-        await page.getByRole('button', { name: 'Make the link' }).click()
-        await page.getByRole('textbox', { name: 'Reset link' }).waitFor()
-        await look('link')
       },
     },
   ]
