@@ -66,3 +66,14 @@ test('tells a secret from other texts', () => {
   }
   assert.ok(isWebhookSecret(bytes(64)) && isWebhookSecret(bytes(25).replace(/=+$/, '')))
 })
+
+test('reads nothing of an answer but its status, and hangs up', { timeout: 10_000 }, async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  const hungUp = Promise.withResolvers<void>()
+  receiver.answer = (response) => {
+    response.on('close', hungUp.resolve)
+    response.writeHead(200).write('and so on')
+  }
+  assert.equal(await postWebhook({ ...HOOK, url: receiver.url }, { allowPrivate: true, signal: never }), 200)
+  await hungUp.promise
+})

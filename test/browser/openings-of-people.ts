@@ -124,16 +124,7 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('a server on a phone')
       },
     },
-    {
-      of: ['pages/operator/Suspicion.tsx'],
-      as: ADA,
-      path: '/app/operator/sources/lakeside-clinic',
-      async open(page, look) {
-        await page.getByRole('button', { name: 'Accept this snapshot' }).click()
-        await page.getByRole('dialog').waitFor()
-        await look('question')
-      },
-    },
+    ...fresh(),
     importing(),
     checking(publisher),
     {
@@ -157,6 +148,39 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await page.getByRole('button', { name: 'Make the link' }).click()
         await page.getByRole('textbox', { name: 'Reset link' }).waitFor()
         await look('link')
+      },
+    },
+  ]
+}
+
+function fresh(): Opening[] {
+  return [
+    {
+      of: ['pages/operator/Suspicion.tsx'],
+      as: ADA,
+      path: '/app/operator/sources/lakeside-clinic',
+      async open(page, look) {
+        await page.getByRole('button', { name: 'Accept this snapshot' }).click()
+        await page.getByRole('dialog').waitFor()
+        await look('question')
+      },
+    },
+    {
+      of: ['pages/operator/OpenSlotsTable.tsx'],
+      as: ADA,
+      path: '/app/operator/sources/northeast-pharmacies',
+      async open(page, look) {
+        const part = page.getByRole('region', { name: 'Open slots', exact: true })
+        await part.getByRole('switch', { name: 'Show as a table' }).press('Space')
+        await part.getByRole('columnheader', { name: 'VT' }).waitFor()
+        await part.getByLabel('State', { exact: true }).selectOption('NY')
+        await part.getByRole('columnheader', { name: 'VT' }).waitFor({ state: 'detached' })
+        await look('table')
+        await part.getByText('400 days').click()
+        await part.getByRole('columnheader', { name: 'Day' }).waitFor()
+        await look('table by the day')
+        await page.setViewportSize({ width: 390, height: 844 })
+        await look('table on a phone')
       },
     },
   ]

@@ -20,6 +20,8 @@ export interface FuzzProgress {
 }
 
 const HEAP_EVERY = 20
+/** By then everything is loaded and compiled: what comes on top of it stays behind. */
+const WARM_AT = 2
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -30,7 +32,7 @@ for (let batch = from; batch < until; batch++) {
   parentPort?.postMessage({ batch } satisfies FuzzProgress)
   // A batch depends on the seed and its number alone, so that it can be had again without those before it.
   await TARGETS[target](corpus, new Dice(Math.imul(seed, 0x9e3779b1) + batch * 7919))
-  if ((batch - from) % HEAP_EVERY !== HEAP_EVERY - 1 && batch !== until - 1) continue
+  if ((batch - from) % HEAP_EVERY !== WARM_AT && batch !== until - 1) continue
   collectGarbage()
   parentPort?.postMessage({
     batch,

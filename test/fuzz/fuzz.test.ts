@@ -18,7 +18,7 @@ const BATCH_MS_MAX = 30_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 }
 
 /** What may stay behind, from the first measured state to the last. */
-const GROWTH_BYTES_MAX = 24 * 2 ** 20
+const GROWTH_BYTES_MAX = 8 * 2 ** 20
 
 for (const target of Object.keys(TARGETS) as TargetName[]) {
   test(`${CASES} mutated ${target}: no crash, no hang, no growth`, async (t) => {

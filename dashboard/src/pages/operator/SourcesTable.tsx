@@ -33,7 +33,7 @@ export function SourcesTable({ sources, ...actions }: { sources: readonly Source
 function columnsOf(actions: Actions): Column<SourceView>[] {
   return [
     { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
-    { key: 'health', header: 'Health', render: (source) => <Health source={source} /> },
+    { key: 'health', header: 'Health', width: '30%', render: (source) => <Health source={source} /> },
     { key: 'slots', header: 'Slots', align: 'end', render: (source) => formatCount(source.slotCount) },
     { key: 'looked', header: 'Looked', render: (source) => <Looked source={source} /> },
     {
