@@ -50,9 +50,13 @@ export class RecordFields {
   list<T>(name: string, must: string, parse: (text: string) => T | undefined): readonly T[] | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
-    const parts = (Array.isArray(value) ? value : String(value).split(/[|\n]/))
-      .map(textOf)
-      .filter((text) => text !== undefined)
+    const written: unknown[] = Array.isArray(value)
+      ? value
+      : typeof value === 'string'
+        ? value.split(/[|\n]/)
+        : [value]
+    if (written.some((one) => typeof one === 'object' && one !== null)) throw this.wrong(name, must)
+    const parts = written.map(textOf).filter((text) => text !== undefined)
     const values = parts.map(parse).filter((one) => one !== undefined)
     if (values.length < parts.length) throw this.wrong(name, must)
     if (values.length > LIST_MAX) throw this.wrong(name, `at most ${LIST_MAX}`)
@@ -63,7 +67,7 @@ export class RecordFields {
   truth(name: string): boolean | undefined {
     const value = this.raw(name)
     if (value === undefined || typeof value === 'boolean') return value
-    const truth = TRUTHS.get(String(value).trim().toLowerCase())
+    const truth = TRUTHS.get(textOf(value)?.trim().toLowerCase() ?? '')
     if (truth === undefined) throw this.wrong(name, 'true or false (or yes, no, 1, 0)')
     return truth
   }

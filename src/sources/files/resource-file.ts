@@ -1,6 +1,6 @@
 import { FeedFailure } from '../connector.ts'
 import { Directory, isDirectoryType } from '../fhir/directory.ts'
-import { type Json, objectOf, Unreadable } from '../fhir/json.ts'
+import { type Json, objectOf, textOf, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { LINE_BYTES_MAX, type LineBatch, readLines } from '../web/lines.ts'
@@ -160,7 +160,7 @@ function entryOf(json: Json): Entry {
     return { resource: json }
   const resource = objectOf(json.resource)
   if (resource === undefined) throw new Unreadable('an entry must have a resource: got "none"')
-  const [, also] = /^urn:uuid:(.{1,256})$/i.exec(String(json.fullUrl)) ?? []
+  const [, also] = /^urn:uuid:(.{1,256})$/i.exec(textOf(json.fullUrl) ?? '') ?? []
   if (also === undefined) return { resource }
   return resource.id === undefined ? { resource: withId(resource, also) } : { resource, also }
 }

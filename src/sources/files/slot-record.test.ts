@@ -46,6 +46,12 @@ test('nobody brings what takes the place of another source’s slot', () => {
   assert.notEqual(one?.id, other?.id)
 })
 
+test('an object that has no text is a fault of its field, and no end of the file', () => {
+  const textless = { toString: 5, valueOf: 5 }
+  for (const record of [{ isVirtual: textless }, { modalities: textless }, { modalities: [textless] }])
+    assert.throws(() => read(record), Unreadable, Object.keys(record)[0])
+})
+
 for (const [record, modalities, isVirtual] of [
   [{}, undefined, false],
   [{ isVirtual: false }, undefined, false],
