@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+
+// npm test: every test; npm test -- <patterns>: those of some files.
+
+const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts'
+
+/** Many tests wait most of the time, for a process, a database or a deadline: two at a time even where there are two cores. */
+const filesAtOnce = Math.max(2, availableParallelism() - 1)
+
+const patterns = process.argv.length > 2 ? process.argv.slice(2) : [EVERY]
+const tests = spawn(process.execPath, ['--test', `--test-concurrency=${filesAtOnce}`, ...patterns], {
+  stdio: 'inherit',
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
+tests.on('exit', (code) => {
+  process.exitCode = code ?? 1
+})
