@@ -71,7 +71,7 @@ export const DESCRIBED: Readonly<Record<string, DescribedOperation>> = {
       'Slots-Total',
       'Content-Disposition',
     ],
-    sometimes: ['ETag', 'Server-Timing'],
+    sometimes: ['ETag'],
     problems: ['invalid-parameter', 'too-many-exports'],
   },
   '/v1/scheduling/slots/{id}': {

@@ -39,10 +39,10 @@ export const HEADERS = {
     always: true,
   },
   'Server-Timing': {
-    description: 'What the index took, in milliseconds.',
+    description:
+      'What the index took, in milliseconds; absent where the answer was remembered, which took it none.',
     schema: { type: 'string', pattern: '^index;' },
     example: 'index;dur=0.012',
-    always: true,
   },
   Location: {
     description: 'The address to ask instead.',
