@@ -7,6 +7,7 @@ import { postgresDatabases, sqliteDatabases } from './databases.ts'
 import { measureExports } from './exports.ts'
 import { measureFilters } from './filters.ts'
 import { measureGrowth } from './growth.ts'
+import { measureBesideHostile } from './hostile.ts'
 import { findGenerator } from './load.ts'
 import { measureLoading, measureServing, measureServingDuringSync, measureSyncs } from './measures.ts'
 import { measureNodes } from './nodes.ts'
@@ -72,5 +73,6 @@ async function measureAll(bench: Bench): Promise<void> {
     await measureFilters(bench)
   }
   if (!values.smoke && !values.postgres) await measureServingDuringSync(bench, large)
+  if (!values.postgres) await measureBesideHostile(bench)
   bench.report.print()
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { startPublisher } from '../demo/publisher.ts'
-import { type Delivery, deliver } from '../src/sources/conformance/deliveries.test-part.ts'
+import type { Delivery } from '../src/sources/conformance/deliveries.test-part.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
+import { FETCHED_FORMATS, type HostilePublishers, startHostilePublishers } from './hostile-publishers.ts'
 import { naiveSelect, naiveSlots } from './naive-feed.ts'
 import { eventually, RunningService } from './running-service.ts'
 
@@ -22,9 +21,7 @@ const HOSTILE: readonly Delivery[] = [
   'throttled',
   'refused',
 ]
-const LINE = '{"resourceType":"Slot","id":"1","schedule":{"reference":"Schedule/s"},"status":"free"}\n'
-
-let hostile: Server
+let hostile: HostilePublishers
 let service: RunningService
 let store: Store
 let honest: { url: string; close(): Promise<void> }
@@ -32,15 +29,7 @@ let key: string
 const nowMs = Date.now()
 
 before(async () => {
-  hostile = createServer((request, response) => {
-    const [, number, format] = (request.url ?? '').split('/')
-    answer(response, {
-      delivery: HOSTILE[Number(number)],
-      format,
-      isStart: /\/(?:feed|metadata)$/.test(request.url ?? ''),
-    })
-  })
-  await new Promise<void>((listening) => hostile.listen(0, '127.0.0.1', listening))
+  hostile = await startHostilePublishers(HOSTILE)
   honest = await startPublisher({ port: 0, slots: 1000, seed: 9, clock: () => nowMs })
   service = await RunningService.prepare()
   service.env.LOG_LEVEL = 'fatal'
@@ -55,8 +44,7 @@ after(async () => {
   await store?.close()
   await service?.[Symbol.asyncDispose]()
   await honest?.close()
-  hostile?.closeAllConnections()
-  await new Promise((closed) => hostile?.close(closed))
+  await hostile?.close()
 })
 
 test('publishers that do their worst harm neither other sources nor callers', {
@@ -74,7 +62,8 @@ test('publishers that do their worst harm neither other sources nor callers', {
       if (lastSync !== undefined && lastSync.outcome !== 'ok') failing.add(slug)
     assert.equal((await service.slots(key, 'limit=1')).status, 200)
     return HOSTILE.every(
-      (delivery, at) => PATIENT.has(delivery) || FORMATS.every((format) => failing.has(`${format}-${at}`)),
+      (delivery, at) =>
+        PATIENT.has(delivery) || FETCHED_FORMATS.every((format) => failing.has(`${format}-${at}`)),
     )
   })
   assert.deepEqual(
@@ -87,29 +76,8 @@ test('publishers that do their worst harm neither other sources nor callers', {
 
 /** Who is silent or slow is heard for half a minute and more: that it holds up nobody meanwhile is all that is asked. */
 const PATIENT: ReadonlySet<Delivery> = new Set(['silence', 'drip'])
-const FORMATS = ['smart-links', 'fhir-search'] as const
-
-/** The manifest, or the statement of what the server can, is always right: it is what comes then that hurts. */
-function answer(
-  response: ServerResponse,
-  {
-    delivery,
-    format,
-    isStart,
-  }: { delivery: Delivery | undefined; format: string | undefined; isStart: boolean },
-): void {
-  if (!isStart && delivery !== undefined) deliver(response, Array(100).fill(LINE), delivery)
-  else if (format === 'smart-links') response.end('{"output":[{"type":"Slot","url":"slots"}]}')
-  else response.end('{"resourceType":"CapabilityStatement","fhirVersion":"4.0.1"}')
-}
 
 async function fillSources(): Promise<void> {
-  const { port } = hostile.address() as AddressInfo
-  for (const at of HOSTILE.keys())
-    for (const format of FORMATS) {
-      const end = format === 'smart-links' ? '/feed' : ''
-      const url = `http://127.0.0.1:${port}/${at}/${format}${end}`
-      await store.sources.add({ slug: `${format}-${at}`, format, url, options: {}, strict: false })
-    }
+  for (const source of hostile.sources) await store.sources.add({ ...source, options: {}, strict: false })
   for (const n of [0, 1]) await store.sources.add({ slug: `honest-${n}`, url: honest.url, strict: false })
 }

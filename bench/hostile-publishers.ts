@@ -1,0 +1,10 @@
+import { constants, setPriority } from 'node:os'
+import { DELIVERIES } from '../src/sources/conformance/deliveries.test-part.ts'
+import { startHostilePublishers } from '../test/hostile-publishers.ts'
+
+// One hostile publisher of each kind and format; prints their sources as one line of JSON.
+
+// They stand elsewhere: what it costs to be hostile is not the service's.
+setPriority(constants.priority.PRIORITY_LOW)
+const { sources } = await startHostilePublishers(DELIVERIES)
+console.log(JSON.stringify(sources))
