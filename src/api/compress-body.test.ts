@@ -42,7 +42,9 @@ test('takes the coding that is preferred, and none that is refused', async () =>
   assert.equal(await codingOf('gzip;q=1, zstd;q=0.5'), 'gzip')
   assert.equal(await codingOf('*'), 'zstd')
   assert.equal(await codingOf('zstd;q=0, br;q=0, *;q=0.1'), 'gzip')
-  for (const none of ['identity', 'deflate', 'gzip;q=0', ''])
+  assert.equal(await codingOf('*;q=0, br;q=0.001'), 'br')
+  assert.equal(await codingOf('br;q=nothing, gzip;q=0.9'), 'br')
+  for (const none of ['identity', 'deflate', 'gzip;q=0', 'br;q=0.000', 'br;q=0., gzip; q=0', ''])
     assert.equal(await codingOf(none), undefined, none)
 })
 
@@ -60,6 +62,23 @@ test('tags each coding apart, and answers 304 to its own tag alone', async () =>
 test('sends what is small as it is', async () => {
   const { headers } = await askCoded(`${SLOTS}?limit=1`, 'gzip')
   assert.equal(headers['content-encoding'], undefined)
+})
+
+test('compresses also what is small for whoever refuses it as it is', async () => {
+  const small = `${SLOTS}?limit=1`
+  for (const refusing of ['gzip, identity;q=0', 'gzip;q=0.1, *; q=0.0', 'IDENTITY;Q=0,GZIP'])
+    for (let time = 0; time < 3; time++)
+      assert.equal((await askCoded(small, refusing)).headers['content-encoding'], 'gzip', refusing)
+  for (const other of ['gzip, identity;q=0.001', 'gzip;q=0, identity', 'identity, gzip, *;q=0'])
+    assert.equal((await askCoded(small, other)).headers['content-encoding'], undefined, other)
+})
+
+test('sends as it is what may come in no form at all, rather than nothing', async () => {
+  for (const none of ['identity;q=0', '*;q=0', 'identity;q=0, deflate'])
+    for (const path of [LONG, `${SLOTS}?limit=1`]) {
+      const { status, headers } = await askCoded(path, none)
+      assert.deepEqual([status, headers['content-encoding']], [200, undefined], none)
+    }
 })
 
 test('tells HEAD what GET would be sent in', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { type ContentCoding, chooseCoding } from './export/content-coding.ts'
+import { type ContentCoding, chooseCoding, refusesIdentity } from './export/content-coding.ts'
 
 /** What is smaller fits into one packet either way. */
 const BODY_BYTES_MIN = 1024
@@ -13,10 +13,10 @@ const COMPRESS: Readonly<Record<ContentCoding, (body: Buffer, done: Done) => voi
   gzip: (body, done) => gzip(body, { level: 4 }, done),
 }
 
-/** The coding that an answer is to be sent in; undefined if as it is. */
+/** The coding that an answer is to be sent in; undefined if as it is, which is what is small, unless that is refused. */
 export function codingFor({ headers }: IncomingMessage, bodyBytes: number): ContentCoding | undefined {
   const accepted = headers['accept-encoding']
-  if (accepted === undefined || bodyBytes < BODY_BYTES_MIN) return undefined
+  if (accepted === undefined || (bodyBytes < BODY_BYTES_MIN && !refusesIdentity(accepted))) return undefined
   return chooseCoding(accepted)
 }
 

@@ -1,5 +1,6 @@
 import { JSON_TYPE } from './accept.ts'
 import type { Problem } from './problem.ts'
+import { parseWeightedList } from './weighted-list.ts'
 
 /** The media type of RFC 9457, 3. */
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -36,13 +37,8 @@ export function problemContent(
 /** By name alone: who accepts anything knows nothing of it. */
 function wantsProblemType(accept: string | undefined): boolean {
   if (accept?.toLowerCase().includes(PROBLEM_TYPE) !== true) return false
-  const qualityOf = (type: string) => {
-    const range = accept
-      .toLowerCase()
-      .split(',')
-      .find((each) => each.trim().split(';')[0].trim() === type)
-    return range === undefined ? undefined : Number(/;\s*q=([\d.]+)/.exec(range)?.[1] ?? 1)
-  }
-  const quality = qualityOf(PROBLEM_TYPE) ?? 0
-  return quality > 0 && quality >= (qualityOf(JSON_TYPE) ?? 0)
+  const ranges = parseWeightedList(accept)
+  const weightOf = (type: string) => ranges.find(({ name }) => name === type)?.weight ?? 0
+  const weight = weightOf(PROBLEM_TYPE)
+  return weight > 0 && weight >= weightOf(JSON_TYPE)
 }

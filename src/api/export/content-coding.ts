@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
+import { parseWeightedList } from '../weighted-list.ts'
 
 /** How what is sent in pieces can be compressed, the preferred first. They work in threads of their own. */
 export const CONTENT_CODINGS = {
@@ -10,10 +11,13 @@ export const CONTENT_CODINGS = {
 
 export type ContentCoding = keyof typeof CONTENT_CODINGS
 
-/** The coding that `Accept-Encoding` (RFC 9110, 12.5.3) likes best, the first of ours among equals; undefined for none. */
+/**
+ * The coding that `Accept-Encoding` (RFC 9110, 12.5.3) likes best, the first of ours among equals; undefined for none: also where
+ * it allows nothing that there is, for whoever asks is served better by an answer than by none.
+ */
 export function chooseCoding(accepted: string | undefined): ContentCoding | undefined {
   if (accepted === undefined || accepted === '') return undefined
-  const weights = new Map(accepted.toLowerCase().split(',').map(parseWeight))
+  const weights = new Map(parseWeightedList(accepted).map(({ name, weight }) => [name, weight]))
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   let best: { coding?: ContentCoding; weight: number } = { weight: 0 }
   for (const coding of Object.keys(CONTENT_CODINGS) as ContentCoding[]) {
@@ -23,8 +27,11 @@ export function chooseCoding(accepted: string | undefined): ContentCoding | unde
   return best.weight >= (weights.get('identity') ?? 0) ? best.coding : undefined
 }
 
-function parseWeight(text: string): [coding: string, weight: number] {
-  const [coding, ...parameters] = text.split(';').map((part) => part.trim())
-  const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
-  return [coding, weight >= 0 && weight <= 1 ? weight : 0]
+/** Whether what is sent as it is, is refused: by name, or with all that is not named. */
+export function refusesIdentity(accepted: string): boolean {
+  // Nearly nobody weighs anything.
+  if (!accepted.includes(';')) return false
+  const list = parseWeightedList(accepted)
+  const decides = list.find(({ name }) => name === 'identity') ?? list.find(({ name }) => name === '*')
+  return decides?.weight === 0
 }
