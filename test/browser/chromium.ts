@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
@@ -38,7 +38,7 @@ export async function launchChromium(): Promise<Browser> {
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
+      FONTCONFIG_FILE: await fontsFile(folder),
     },
   })
 }
@@ -72,6 +72,28 @@ async function unpacked(): Promise<string> {
     if (!existsSync(folder)) throw fault
   })
   return folder
+}
+
+/**
+ * The list of the unpacked fonts. The package's own names folders of the cloud and /tmp/fonts: wherever that is not there, no
+ * text would have a height, and so nothing could be clicked.
+ */
+async function fontsFile(folder: string): Promise<string> {
+  const path = join(folder, 'fonts.conf')
+  if (existsSync(path)) return path
+  const making = `${path}.${process.pid}`
+  await writeFile(
+    making,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, 'fonts/fonts')}</dir>
+  <cachedir>${join(folder, 'fonts/cache')}</cachedir>
+</fontconfig>
+`,
+  )
+  await rename(making, path)
+  return path
 }
 
 const UNPACK = `
