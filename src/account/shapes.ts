@@ -47,7 +47,7 @@ import type { AuditKind, Role } from '../store/account-store.ts'
  *     DELETE /api/operator/checks/:check                     204                      it ends with what it has
  *     GET    /api/operator/sources/:slug                     SourceDetail
  *     PATCH  /api/operator/sources/:slug {paused?, hold?}    SourceView
- *     POST   /api/operator/sources/:slug/accept {accept}     SourceView               yes to what is suspicious; false takes a yes back
+ *     POST   /api/operator/sources/:slug/accept {accept, heldSinceMs?}   SourceView   yes to what is suspicious; false takes a yes back; 409 if not this (null: nothing) is held by now
  *     GET    /api/operator/sources/:slug/open-slots?span     OpenSlotsView            span: 14d (by the hour) or 400d (by the day)
  *     POST   /api/operator/sources/:slug/sync                SourceView
  *     POST   /api/operator/sources/:slug/upload?dryRun&fileName&format&timeZone&dateOrder   ImportReport

@@ -7,8 +7,8 @@ import { withStore } from './with-store.ts'
 export const sourceAccept: Command = {
   operands: [{ name: 'slug' }],
   options: { withdraw: { means: 'take back a yes that was not used yet' } },
-  explanation: `Says yes to what is suspicious about a source. Where a snapshot is held, the source is read once more at once, and taken in whatever is
-suspicious about it. Where none is, what is suspicious about the slots that are served is as it should be, and not told again for as long as it goes on.`,
+  explanation: `Says yes to what is suspicious about a source. Where a snapshot is held, the source is read once more at once, and taken in if it is
+still like what was held; if it is worse, it is held in turn. Where none is, what is suspicious about the slots that are served is as it should be, and not told again for as long as it goes on.`,
   examples: ['source accept example', 'source accept example --withdraw'],
   async run(call) {
     const [slug] = call.operands
@@ -18,7 +18,11 @@ suspicious about it. Where none is, what is suspicious about the slots that are 
     const { acceptNext } = source.watch
     call.print(
       { slug, ...viewFreshness(source, call.clock()) },
-      acceptNext ? `The next sync of ${slug} is taken in.` : yes ? `Accepted: ${slug}` : `Withdrawn: ${slug}`,
+      acceptNext
+        ? `The next sync of ${slug} is taken in, if it is like what is held.`
+        : yes
+          ? `Accepted: ${slug}`
+          : `Withdrawn: ${slug}`,
     )
   },
 }

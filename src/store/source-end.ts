@@ -40,14 +40,16 @@ export function abandonedChanges(
 ): Updateable<SourcesTable> {
   if (outcome.outcome === 'failed') return {}
   if (held === undefined) return { held: null, accept_next: 0 }
+  const { held: last } = before.watch
+  const isFirst = last === undefined || held.isAnother === true
   const snapshot: HeldSnapshot = {
     findings: held.findings,
-    sinceMs: before.watch.held?.sinceMs ?? nowMs,
+    sinceMs: isFirst ? Math.max(nowMs, (last?.sinceMs ?? 0) + 1) : last.sinceMs,
     atMs: nowMs,
     before: before.slotCount,
     after: held.slotCount,
   }
-  return { held: JSON.stringify(snapshot) }
+  return { held: JSON.stringify(snapshot), ...(isFirst && { accept_next: 0 }) }
 }
 
 /** Gives back the lease with what every sync leaves, and these changes; inside the transaction that ends the sync. */

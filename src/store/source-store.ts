@@ -103,6 +103,11 @@ export interface NewSource {
   readonly everyMs?: number
 }
 
+/** What was held when somebody looked: the `sinceMs` of it, or nothing. */
+export interface SeenHeld {
+  readonly heldSinceMs: number | undefined
+}
+
 /** The configured feeds. */
 export interface SourceStore {
   /** Throws `NameTaken` if the slug is in use. */
@@ -126,8 +131,10 @@ export interface SourceStore {
   /**
    * The operator's yes: where a snapshot is held, the next one is taken in, and due now; what is suspicious of the one that is
    * served is so no more, until it has been right in between. `false` takes back a yes that was not used yet. Undefined if there is none.
+   *
+   * `seen`: what whoever says yes has looked at; if something else is held by now, throws `HeldIsAnother` and changes nothing.
    */
-  accept(slug: string, yes: boolean): Promise<SourceState | undefined>
+  accept(slug: string, yes: boolean, seen?: SeenHeld): Promise<SourceState | undefined>
   /** Newest first, at most `HISTORY_MAX`. */
   history(sourceId: number): Promise<PastSync[]>
   /** The last sync's rejections, in order of file and line: at most the number that a sync keeps. */

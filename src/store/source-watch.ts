@@ -21,11 +21,19 @@ export interface Finding {
 /** What came and was not taken in. */
 export interface HeldSnapshot {
   readonly findings: readonly Finding[]
-  /** When the first of those came that were held in a row, and the last. */
+  /** When the first of those came that were held in a row and alike, and the last. By the first a yes tells what it is to. */
   readonly sinceMs: number
   readonly atMs: number
   readonly before: number
   readonly after: number
+}
+
+/** What came and is to be held. */
+export interface HeldArrival {
+  readonly findings: readonly Finding[]
+  readonly slotCount: number
+  /** Not like what is held already, if anything is: a yes to that is no yes to this. */
+  readonly isAnother?: boolean
 }
 
 /** The longest time without a change that ended on a day (of UTC, counted from 1970). */
@@ -40,7 +48,7 @@ export const PAUSE_DAYS_MAX = 14
 /** What is known of a source to judge it by. */
 export interface SourceWatch {
   readonly hold: Hold
-  /** The operator said yes: the next snapshot is taken in, whatever is suspicious about it. */
+  /** The operator said yes: the next snapshot is taken in, if it is like the one that is held. */
   readonly acceptNext: boolean
   /** Absent unless the snapshot that came last is held. */
   readonly held?: HeldSnapshot

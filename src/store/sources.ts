@@ -7,6 +7,7 @@ import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
 import type {
   NewSource,
   PastSync,
+  SeenHeld,
   SourceOverview,
   SourceState,
   SourceStore,
@@ -15,7 +16,7 @@ import type {
   SyncTurns,
 } from './source-store.ts'
 import type { Hold, Suspicion } from './source-watch.ts'
-import { NameTaken } from './store.ts'
+import { HeldIsAnother, NameTaken } from './store.ts'
 import { readHistory } from './sync-history.ts'
 
 /** `SourceStore` over any database: see `store.ts`. */
@@ -125,11 +126,11 @@ export class SqlSourceStore implements SourceStore {
     return this.#update(slug, { hold })
   }
 
-  async accept(slug: string, yes: boolean): Promise<SourceState | undefined> {
+  async accept(slug: string, yes: boolean, seen?: SeenHeld): Promise<SourceState | undefined> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
       if (row === undefined) return undefined
-      const changes = yes ? this.#accepted(sourceOf(row)) : { accept_next: 0 }
+      const changes = yes ? this.#accepted(sourceOf(row), seen) : { accept_next: 0 }
       const changed = await queries
         .updateTable('sources')
         .set(changes)
@@ -156,7 +157,12 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
   }
 
-  #accepted({ watch }: SourceState): Updateable<SourcesTable> {
+  #accepted({ slug, watch }: SourceState, seen: SeenHeld | undefined): Updateable<SourcesTable> {
+    const heldSinceMs = watch.held?.sinceMs
+    if (seen !== undefined && seen.heldSinceMs !== heldSinceMs)
+      throw new HeldIsAnother(
+        `Cannot accept what is held of ${slug}: it must be what was looked at: got "another"`,
+      )
     if (watch.held !== undefined) return { accept_next: 1, next_sync_at_ms: this.#now() }
     const accepted = [...new Set([...watch.accepted, ...watch.findings.map(({ what }) => what), ...OF_TIME])]
     return { accepted: JSON.stringify(accepted) }

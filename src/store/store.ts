@@ -14,7 +14,7 @@ import type {
 import type { AlertStore } from './alert-store.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { SourceState, SourceStore, StoredRejection, SyncOutcome } from './source-store.ts'
-import type { ChoreStore, Finding, HealthLog, OpenSlotsPast, SyncFindings } from './source-watch.ts'
+import type { ChoreStore, HealthLog, HeldArrival, OpenSlotsPast, SyncFindings } from './source-watch.ts'
 
 /**
  * What outlives the process. One implementation for every database; times are milliseconds since 1970.
@@ -147,7 +147,7 @@ export interface SnapshotWriter {
   /** Makes the snapshot visible, replaces the rejections, stores the outcome and gives back the lease: all in one transaction. Returns the revision, which is a new one only if a slot changed. */
   commit(end: SyncEnd & { memory: unknown; lastEndMs?: number }): Promise<number>
   /** Drops what was written, stores the outcome and gives back the lease. The rejections and the memory of the last good sync stay. `held`: what came, if that is why. */
-  abandon(end: SyncEnd & { held?: { findings: readonly Finding[]; slotCount: number } }): Promise<void>
+  abandon(end: SyncEnd & { held?: HeldArrival }): Promise<void>
 }
 
 /** What remains of a sync beside its slots. */
@@ -225,6 +225,11 @@ export interface BornSlot {
 /** A name that must be unique is in use. */
 export class NameTaken extends Error {
   override readonly name = 'NameTaken'
+}
+
+/** What was said yes to is not what is held by now. */
+export class HeldIsAnother extends Error {
+  override readonly name = 'HeldIsAnother'
 }
 
 /** The sync no longer holds its source. */

@@ -78,6 +78,68 @@ test('holds nothing where the operator wants so, and everything suspicious where
   assert.equal((await sync(store, some(0))).outcome.outcome, 'ok')
 })
 
+test('a yes is to what was held: what comes in its place and is worse waits for a yes of its own', async (t) => {
+  const store = await openClinic(t)
+  const some = (count: number) => connectorOfSlots(() => slots(count))
+  const next = async (count: number) => (await sync(store, some(count))).outcome.outcome
+  const find = async () => (await store.sources.find('clinic')) ?? assert.fail()
+  await sync(store, some(900))
+  await store.sources.setHold('clinic', 'suspicious')
+  assert.equal(await next(400), 'held')
+  await store.sources.accept('clinic', true)
+  assert.equal(await next(0), 'held')
+  assert.equal(await next(0), 'held')
+  assert.deepEqual([(await readAll(store)).size, (await find()).watch.acceptNext], [900, false])
+  assert.equal(await next(400), 'held')
+  await store.sources.accept('clinic', true)
+  assert.equal(await next(150), 'held')
+  await store.sources.accept('clinic', true)
+  assert.equal(await next(149), 'ok')
+  assert.equal((await readAll(store)).size, 149)
+})
+
+test('a yes that comes while the next one is read counts for what it was said of', async (t) => {
+  const store = await openClinic(t)
+  await store.sources.setHold('clinic', 'suspicious')
+  const some = (count: number, meanwhile = async () => {}) =>
+    connectorThat(async (draft) => {
+      await meanwhile()
+      for (const [line, slot] of slots(count).entries())
+        draft.put(slot, { file: 'f', line, part: 1, fingerprint: line })
+      await draft.flush()
+      return {}
+    })
+  const yes = async () => void (await store.sources.accept('clinic', true))
+  await sync(store, some(900))
+  await sync(store, some(400))
+  assert.equal((await sync(store, some(401, yes))).outcome.outcome, 'held')
+  assert.equal((await sync(store, some(402))).outcome.outcome, 'ok')
+  await sync(store, some(150))
+  assert.equal((await sync(store, some(0, yes))).outcome.outcome, 'held')
+  assert.equal((await sync(store, some(0))).outcome.outcome, 'held')
+})
+
+test('a yes to something else than what is held by now is refused, and changes nothing', async (t) => {
+  const store = await openClinic(t)
+  const some = (count: number) => connectorOfSlots(() => slots(count))
+  const find = async () => ((await store.sources.find('clinic')) ?? assert.fail()).watch
+  await sync(store, some(900))
+  const nothing = { heldSinceMs: undefined }
+  assert.equal((await store.sources.accept('clinic', true, nothing))?.watch.acceptNext, false)
+  await store.sources.setHold('clinic', 'suspicious')
+  await sync(store, some(400))
+  const seen = { heldSinceMs: (await find()).held?.sinceMs }
+  await assert.rejects(store.sources.accept('clinic', true, nothing), { name: 'HeldIsAnother' })
+  await sync(store, some(401))
+  assert.equal((await find()).held?.sinceMs, seen.heldSinceMs)
+  await sync(store, some(0))
+  await assert.rejects(store.sources.accept('clinic', true, seen), { name: 'HeldIsAnother' })
+  assert.equal((await find()).acceptNext, false)
+  await sync(store, some(900))
+  await assert.rejects(store.sources.accept('clinic', true, seen), { name: 'HeldIsAnother' })
+  assert.deepEqual((await find()).accepted, [])
+})
+
 test('never holds what an operator has brought', async (t) => {
   const store = await openTempStore(t)
   await store.sources.add({ slug: 'clinic', format: 'files', url: '', strict: false })

@@ -1,5 +1,5 @@
 import type { SourceOverview } from '../store/source-store.ts'
-import type { Finding, SourceWatch, Suspicion } from '../store/source-watch.ts'
+import type { Finding, HeldSnapshot, SourceWatch, Suspicion } from '../store/source-watch.ts'
 
 /** From so many slots on, a source has many: fewer may all be taken on one good day. */
 export const MANY = 10
@@ -41,16 +41,13 @@ export const SUSPICION_RULES: readonly SuspicionRule[] = [
     what: 'emptied',
     means: `Had ${MANY} slots or more, and has none.`,
     says: ({ before }) => `It had ${before} slots and publishes none.`,
-    isMet: ({ before, slotCount }) => before.slotCount >= MANY && slotCount === 0,
+    isMet: ({ before, slotCount }) => isEmptied(before.slotCount, slotCount),
   },
   {
     what: 'dropped',
     means: `Lost more than half of its slots, and ${DROP_MIN} or more, from one sync to the next. Stands for a day, or until half of them are back.`,
     says: ({ before, after }) => `It had ${before} slots and publishes ${after}.`,
-    isMet: ({ before, slotCount }) =>
-      slotCount > 0 &&
-      before.slotCount - slotCount >= DROP_MIN &&
-      slotCount < before.slotCount * (1 - DROP_SHARE),
+    isMet: ({ before, slotCount }) => isSharpDrop(before.slotCount, slotCount),
   },
   {
     what: 'ended',
@@ -114,6 +111,23 @@ export function isHeldBack({ hold, accepted }: SourceWatch, fresh: readonly Find
   const open = fresh.filter(({ what }) => !accepted.includes(what))
   if (hold === 'emptied') return open.some(({ what }) => what === 'emptied')
   return hold === 'suspicious' && open.length > 0
+}
+
+/** Whether a snapshot that came is, to whoever looked at the one that is held, the same: suspicious in no other way, and with no sharp drop beside it. */
+export function isLikeHeld(
+  held: HeldSnapshot,
+  { fresh, slotCount }: { fresh: readonly Finding[]; slotCount: number },
+): boolean {
+  const isKnown = ({ what }: Finding) => held.findings.some((finding) => finding.what === what)
+  return fresh.every(isKnown) && !isSharpDrop(held.after, slotCount) && !isEmptied(held.after, slotCount)
+}
+
+function isEmptied(before: number, after: number): boolean {
+  return before >= MANY && after === 0
+}
+
+function isSharpDrop(before: number, after: number): boolean {
+  return after > 0 && before - after >= DROP_MIN && after < before * (1 - DROP_SHARE)
 }
 
 /** Found by comparing two snapshots: it goes on although the next one is like the last. */

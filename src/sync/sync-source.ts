@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, FeedFailure, type Publication, type Source } from '../sources/connector.ts'
 import type { SourceState, SyncOutcome } from '../store/source-store.ts'
-import type { Finding } from '../store/source-watch.ts'
+import type { Finding, HeldArrival } from '../store/source-watch.ts'
 import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/store.ts'
 import { heldLease } from './held-lease.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { StoredDraft, type Tally } from './snapshot-draft.ts'
-import { type Arrival, findingsOf, isHeldBack } from './suspicion.ts'
+import { type Arrival, findingsOf, isHeldBack, isLikeHeld } from './suspicion.ts'
 
 /** What a sync works with. */
 export interface SyncParts {
@@ -124,10 +124,11 @@ class Run {
     const isChanged = tally.added + tally.changed + tally.removed > 0
     const arrival = this.#arrival(publication, { slotCount, isChanged, lastEndMs })
     const { fresh, all } = findingsOf(arrival)
+    const isAnother = watch.held === undefined || !isLikeHeld(watch.held, { fresh, slotCount })
     // What is brought by an operator is wanted.
-    const isWanted = watch.acceptNext || format === 'files'
+    const isWanted = (watch.acceptNext && !isAnother) || format === 'files'
     if (!isWanted && isHeldBack(watch, fresh))
-      return this.#hold(publication, { tally, findings: fresh, slotCount })
+      return this.#hold(publication, tally, { findings: fresh, slotCount, isAnother })
     const outcome = this.#outcome(tally, {
       outcome: tally.rejected === 0 ? 'ok' : 'partial',
       unchanged: false,
@@ -142,14 +143,11 @@ class Run {
   }
 
   /** The last snapshot stays, and the connector's memory with it: so all of this one is read again, until the operator says yes or it looks right. */
-  async #hold(
-    publication: Publication,
-    { tally, findings, slotCount }: { tally: Tally; findings: readonly Finding[]; slotCount: number },
-  ): Promise<SyncRun> {
+  async #hold(publication: Publication, tally: Tally, held: HeldArrival): Promise<SyncRun> {
     const outcome = this.#outcome(tally, { outcome: 'held', unchanged: false })
     const nextSyncAtMs = this.#next(publication)
-    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held: { findings, slotCount } })
-    return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: findings }
+    await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held })
+    return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: held.findings }
   }
 
   /** A publication that says nothing of its time is from the time before. */

@@ -4,7 +4,7 @@ import { parseSourceOptions } from '../../sources/source-options.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../store/source-form.ts'
 import type { NewSource, SourceState } from '../../store/source-store.ts'
 import { HOLDS, type OpenPast, type PastSpan } from '../../store/source-watch.ts'
-import { NameTaken } from '../../store/store.ts'
+import { HeldIsAnother, NameTaken } from '../../store/store.ts'
 import type { SourceCheck } from '../shapes.ts'
 import type { OpenSlotsView, SourceDetail, SourceView } from '../source-shapes.ts'
 import { viewSource } from '../source-view.ts'
@@ -60,8 +60,17 @@ export async function changeSource(visit: Visit): Promise<SourceView> {
 
 /** The operator's yes, or no, to what is suspicious. A held snapshot is read once more, and taken in. */
 export async function acceptSource(visit: Visit): Promise<SourceView> {
-  const { accept } = await readForm(visit.request, ACCEPT)
-  return viewChanged(visit, await visit.account.store.sources.accept(pathPart(visit, 'slug'), accept))
+  const { accept, heldSinceMs } = await readForm(visit.request, ACCEPT)
+  const seen = heldSinceMs === undefined ? undefined : { heldSinceMs: heldSinceMs ?? undefined }
+  const { sources } = visit.account.store
+  return viewChanged(
+    visit,
+    await sources.accept(pathPart(visit, 'slug'), accept, seen).catch((thrown: unknown) => {
+      throw thrown instanceof HeldIsAnother
+        ? new Refusal('conflict', 'What is held has changed since you looked. Please look again.')
+        : thrown
+    }),
+  )
 }
 
 /** How many of its slots were open, over time. */
@@ -151,7 +160,10 @@ const CHANGES = z.strictObject({
   hold: z.enum(HOLDS, { error: `Hold must be one of ${HOLDS.join(', ')}.` }).optional(),
 })
 
-const ACCEPT = z.strictObject({ accept: z.boolean({ error: 'Accept must be true or false.' }) })
+const ACCEPT = z.strictObject({
+  accept: z.boolean({ error: 'Accept must be true or false.' }),
+  heldSinceMs: z.int({ error: 'It must be a time, or null where nothing is held.' }).nullable().optional(),
+})
 
 const SPANS: ReadonlyMap<string, PastSpan> = new Map([
   ['14d', 'hours'],

@@ -46,10 +46,11 @@ function Held({ source, held, changes }: { source: SourceView; held: Snapshot; c
         cancelLabel="Keep holding"
         confirmLabel="Accept this snapshot"
         danger={held.after === 0}
-        onConfirm={() => changes.accept(source.slug, true)}
+        onConfirm={() => changes.accept(source.slug, true, held.sinceMs)}
       >
         {wordsOf(held.findings)} The feed is read once more, and what it publishes then is served in place of
-        the {formatCount(source.slotCount)} slots that callers see now.
+        the {formatCount(source.slotCount)} slots that callers see now. If that is worse than what is held, it
+        is held in turn.
       </ConfirmDialog>
     </Notice>
   )
@@ -60,12 +61,17 @@ function Accepting({ source, changes }: { source: SourceView; changes: Accept })
   return (
     <Notice title="A snapshot is accepted">
       <Text size="sm">
-        You said yes: what the feed publishes at its next sync is served, whatever is suspicious about it.
+        You said yes: what the feed publishes at its next sync is served, unless it is worse than what was
+        held.
       </Text>
       <Group gap="xs">
         <Button
           variant="default"
-          onClick={() => changes.accept(source.slug, false).catch((fault) => notifyError(fault))}
+          onClick={() =>
+            changes
+              .accept(source.slug, false, source.held?.sinceMs ?? null)
+              .catch((fault) => notifyError(fault))
+          }
         >
           Keep holding
         </Button>
@@ -89,7 +95,7 @@ function Served({ source, changes }: { source: SourceView; changes: Accept }) {
         onClose={question.close}
         title="Is this as it should be?"
         confirmLabel="Yes, it is"
-        onConfirm={() => changes.accept(source.slug, true)}
+        onConfirm={() => changes.accept(source.slug, true, null)}
       >
         {source.healthWhy} If you say yes, you are not told again for as long as it goes on. What is served
         stays as it is.

@@ -12,7 +12,8 @@ export interface SourceChanges {
   readonly setPaused: (slug: string, paused: boolean) => Promise<void>
   readonly setHold: (slug: string, hold: Hold) => Promise<void>
   /** The yes to what is suspicious, or the end of it. Throws `ApiError`. */
-  readonly accept: (slug: string, accept: boolean) => Promise<void>
+  /** `heldSinceMs`: of the snapshot that was looked at; null where none was held. */
+  readonly accept: (slug: string, accept: boolean, heldSinceMs: number | null) => Promise<void>
   /** Throws `ApiError`. */
   readonly remove: (slug: string) => Promise<void>
 }
@@ -43,10 +44,14 @@ export function useSourceChanges(): SourceChanges {
         () => api.patch(path`/operator/sources/${slug}`, { hold }),
         `Held back of ${slug}: ${HOLD_NAMES[hold].toLowerCase()}.`,
       ),
-    async accept(slug, accept) {
-      await api.post(path`/operator/sources/${slug}/accept`, { accept })
-      notifyDone(accept ? `You said yes to ${slug}.` : `${slug} is held on.`)
-      await readAnew()
+    async accept(slug, accept, heldSinceMs) {
+      try {
+        await api.post(path`/operator/sources/${slug}/accept`, { accept, heldSinceMs })
+        notifyDone(accept ? `You said yes to ${slug}.` : `${slug} is held on.`)
+      } finally {
+        // Also after a no: what is held may have become another.
+        await readAnew()
+      }
     },
     async remove(slug) {
       await api.remove(path`/operator/sources/${slug}`, { slug })
