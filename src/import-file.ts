@@ -144,8 +144,8 @@ async function takeFile(
 /** How often to look whether another process has finished reading. */
 const LOOK_EVERY_MS = 250
 
-/** Longer than anybody's service runs: a file is read when it is brought, and never again by itself. */
-const NEVER_MS = 100 * 365 * 86_400_000
+/** Beyond the year 9999, which no answer can tell: a file is read when it is brought, and never again by itself. */
+const NEVER_MS = 10_000 * 365 * 86_400_000
 
 async function readWhenFree(
   { store, clock, signal, onBusy }: ImportParts,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { csvTemplate } from '../src/sources/files/csv-columns.ts'
-import { eventually, RunningService } from './running-service.ts'
+import { eventually } from './eventually.ts'
+import { RunningService } from './running-service.ts'
 import { Visitor } from './visitor.ts'
 
 const MIB = 2 ** 20
@@ -39,6 +40,11 @@ test('a file is tried, then taken in, and callers see it within a second or so',
   assert.deepEqual([taken.outcome, taken.changes], ['ok', { added: 2, changed: 0, removed: 0 }])
   assert.equal(taken.samples[0].location.city, 'Cambridge')
   await eventually(async () => (await total('clinic')) === 2)
+  const publishersUrl = `${service.origin}/v1/scheduling/publishers`
+  const listed = async () =>
+    (await (await fetch(publishersUrl, { headers: { 'x-api-key': key } })).json()).publishers
+  await eventually(async () => (await listed())[0]?.lastSyncAt !== undefined)
+  assert.deepEqual([(await listed())[0].publisher, (await listed())[0].nextSyncAt], ['clinic', undefined])
 })
 
 test('a file of many pieces comes whole, by whichever thread it comes', async () => {

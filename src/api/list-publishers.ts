@@ -29,7 +29,7 @@ interface PublisherView {
   readonly publishedAt: string | undefined
   /** When what we hold of it last changed. */
   readonly changedAt: string | undefined
-  /** When its source is read next: not there while it is paused. */
+  /** When its source is read next: not there while it is paused, nor if it is brought. */
   readonly nextSyncAt: string | undefined
   readonly status: SourceHealth
 }

@@ -43,6 +43,8 @@ test('import takes a file or standard input as all that a publisher has', async 
   assert.deepEqual(await slots.json('source', 'list'), [])
   const taken = await slots.json('import', path, '--publisher', 'clinic')
   assert.deepEqual([taken.outcome, taken.changes], ['ok', { added: 2, changed: 0, removed: 0 }])
+  assert.equal('nextSyncAt' in (await slots.json('source', 'list'))[0], false)
+  assert.match((await slots.run('source', 'show', 'clinic')).out, /^ {2}Next +when brought$/m)
   const { code, out } = await piped(slots, HEAD + row(2), 'import', '-', '--publisher', 'clinic')
   assert.equal(code, 0)
   assert.match(out, /^clinic has 1 slots now: 0 added, 0 changed, 1 removed\.$/m)

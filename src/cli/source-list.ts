@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { type FreshnessView, viewFreshness } from './source-freshness.ts'
-import { type SourceView, viewSource } from './source-view.ts'
+import { nextSyncOf, type SourceView, viewSource } from './source-view.ts'
 import { formatSeconds, formatTable, plainText } from './table.ts'
 import { withStore } from './with-store.ts'
 
@@ -42,7 +42,7 @@ function formatSources(views: readonly (SourceView & FreshnessView)[]): string {
     view.failures,
     lastSync?.outcome ?? 'never',
     lastSync && formatSeconds(Date.parse(lastSync.startedAt)),
-    view.nextSyncAt === undefined ? 'now' : formatSeconds(Date.parse(view.nextSyncAt)),
+    nextSyncOf(view),
     view.everyMinutes === undefined ? 'auto' : `${view.everyMinutes} min`,
     view.url,
   ])

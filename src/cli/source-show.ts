@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { getSource } from './find-source.ts'
 import { PROGRAM } from './program.ts'
 import { type FreshnessView, viewFreshness } from './source-freshness.ts'
-import { type SourceView, viewSource } from './source-view.ts'
+import { nextSyncOf, type SourceView, viewSource } from './source-view.ts'
 import { formatInstant, plainText } from './table.ts'
 import { withStore } from './with-store.ts'
 
@@ -46,7 +46,7 @@ function formatShown(shown: Shown): string {
     ['Looked', shown.lookedAt ?? 'never'],
     ['Published', shown.publishedAt ?? 'not said'],
     ['Changed', shown.changedAt ?? 'never'],
-    ['Next', shown.nextSyncAt ?? 'now'],
+    ['Next', nextSyncOf(shown)],
     ['Holds', hold],
   ]
   return [

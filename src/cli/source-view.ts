@@ -1,5 +1,5 @@
 import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
-import { formatInstant } from './table.ts'
+import { formatInstant, formatSeconds } from './table.ts'
 
 /** A source as commands show it. */
 export interface SourceView {
@@ -18,6 +18,7 @@ export interface SourceView {
   readonly changedAt?: string
   /** Failed syncs in a row. */
   readonly failures: number
+  /** Absent where it was never read, and where it is brought. */
   readonly nextSyncAt?: string
   readonly lastSync?: SyncView
 }
@@ -41,10 +42,17 @@ export function viewSource(source: SourceOverview): SourceView {
     slots: source.slotCount,
     ...(source.changedAtMs !== undefined && { changedAt: formatInstant(source.changedAtMs) }),
     failures: source.failures,
-    // Before the first sync it is due at once, whatever the clock says.
-    ...(source.lastSync !== undefined && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
+    // Before the first sync it is due at once, whatever the clock says; a file is never due.
+    ...(source.lastSync !== undefined &&
+      source.format !== 'files' && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
     ...(source.lastSync !== undefined && { lastSync: viewSync(source.lastSync) }),
   }
+}
+
+/** When a source is read next, for people. */
+export function nextSyncOf({ format, nextSyncAt }: SourceView): string {
+  if (format === 'files') return 'when brought'
+  return nextSyncAt === undefined ? 'now' : formatSeconds(Date.parse(nextSyncAt))
 }
 
 /** Shows how a sync went. */
