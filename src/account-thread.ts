@@ -16,10 +16,11 @@ import { Questions } from './account/thread/questions.ts'
 import { waysOf } from './alerts/alert-way.ts'
 import { Alerts } from './alerts/alerts.ts'
 import { MCP_PATH } from './api/relay-mcp.ts'
-import { answerChangesAway, ChangesOperation } from './changes/changes-operation.ts'
+import { problemAnswer } from './api/relayed-answer.ts'
+import { ChangesOperation, changesAway } from './changes/changes-operation.ts'
 import { sourceChecker } from './check-source.ts'
 import { uploadImporter } from './import-upload.ts'
-import { answerMcpAway, McpEndpoint } from './mcp/mcp-endpoint.ts'
+import { McpEndpoint, mcpAway } from './mcp/mcp-endpoint.ts'
 import { checkRunner } from './run-check.ts'
 import { openStore } from './store/open-store.ts'
 import { type Store, StoreAway } from './store/store.ts'
@@ -35,7 +36,7 @@ const USAGE_KEPT_MS = 400 * 86_400_000
 if (parentPort === null) throw new Error('Cannot run the account thread: it must be started as a thread')
 const port = parentPort
 const options: AccountThreadOptions = workerData
-const { account: settings, baseUrl, databaseUrl, dashboardUrl, docsUrl, version } = options
+const { account: settings, baseUrl, databaseUrl, dashboardUrl, version } = options
 
 const post = (message: FromAccountThread) => port.postMessage(message)
 const onEvent = (event: LogEvent) => post({ kind: 'event', event })
@@ -81,8 +82,8 @@ function refuse(message: ToAccountThread | typeof STOP): void {
   else void answerAway(message).then((answer) => answer && post(answer))
 }
 
-function answerOperationAway(request: PlainRequest): PlainResponse {
-  return (request.operation === MCP_PATH ? answerMcpAway : answerChangesAway)(request, docsUrl)
+function answerOperationAway({ operation }: PlainRequest): PlainResponse {
+  return problemAnswer(operation === MCP_PATH ? mcpAway() : changesAway())
 }
 
 async function leave(): Promise<void> {
@@ -97,14 +98,12 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
   const changes = new ChangesOperation({
     log: store.changeLog,
     baseUrl,
-    docsUrl,
     now: Date.now,
     onFault: tellFault,
   })
   const mcp = new McpEndpoint({
     ask: (question) => questions.ask(question),
     homes: [baseUrl, dashboardUrl],
-    docsUrl,
     version,
     onFault: tellFault,
   })

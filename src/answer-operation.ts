@@ -1,7 +1,9 @@
 import type { PlainResponse } from './account/node-port.ts'
+import { JSON_TYPE } from './api/accept.ts'
 import type { ApiContext } from './api/api-context.ts'
 import { findOperation } from './api/operations.ts'
 import { Problem, problemOf } from './api/problem.ts'
+import { problemAnswer } from './api/relayed-answer.ts'
 import { notReady } from './api/routes.ts'
 
 /** Answers an operation of `/v1` that is read from memory, to another thread of the node: as to a caller, but without a key. Never throws. */
@@ -13,17 +15,14 @@ export function answerOperation(target: string, api: ApiContext): PlainResponse 
       (_, n) => [headers[2 * n], headers[2 * n + 1]] as const,
     )
     // A copy: what it was cut from would be sent along to the other thread.
-    return { status: 200, headers: [JSON_HEADER, ...told], body: new Uint8Array(body) }
+    return { status: 200, headers: [['content-type', JSON_TYPE], ...told], body: new Uint8Array(body) }
   } catch (thrown) {
     const known = problemOf(thrown)
     if (known === undefined) api.onFault(thrown, { id: '', method: 'GET', url: target })
     const problem = known ?? new Problem('internal-error', 'The service failed. Please try again.')
-    const headers = [JSON_HEADER, ...Object.entries(problem.headers)]
-    return { status: problem.status, headers, body: new TextEncoder().encode(problem.body) }
+    return problemAnswer(problem)
   }
 }
-
-const JSON_HEADER = ['content-type', 'application/json'] as const
 
 function read(target: string, api: ApiContext) {
   if (!api.isReady()) throw notReady()

@@ -102,19 +102,6 @@ test('what is answered is never kept, framed, or taken for something else, unles
   assert.equal((await ask(port, '/api/csv')).headers['cache-control'], 'private')
 })
 
-test('an answer to a caller of /v1 has no headers that are for browsers', async (t) => {
-  const { port } = await gateFor(t, () => plain(200, '{}'))
-  const { headers } = await ask(port, '/v1/scheduling/changes')
-  assert.deepEqual(Object.keys(headers).sort(), [
-    'cache-control',
-    'connection',
-    'content-length',
-    'date',
-    'x-request-id',
-  ])
-  assert.equal(headers['cache-control'], 'no-store')
-})
-
 test('sends no body with 204 and 304, nor to HEAD', async (t) => {
   const { port } = await gateFor(t, ({ target }) => plain(Number(target.slice(5)), 'x'))
   for (const status of [204, 304]) {

@@ -13,6 +13,8 @@ export interface GateExchange {
   readonly requestId: string
   /** As in `PlainRequest`. */
   readonly operation?: string
+  /** Sends an answer in the place of the gate, a refusal of its own too: callers of `/v1` choose the form of what they get. Never throws. */
+  readonly send?: (answer: PlainResponse) => void
 }
 
 export interface GateOptions {
@@ -57,9 +59,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Nor is what callers of `/v1` are answered; whatever else is said to browsers is not for them. */
-const HEADERS_OF_CALLERS: Readonly<Record<string, string>> = { 'cache-control': 'no-store' }
-
 /** Why a request is refused here, before the account thread hears of it or because it does not answer. */
 const REFUSALS = {
   'too-large': [413, 'Content too large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
@@ -102,7 +101,8 @@ export class AccountGate {
     if (exchange === undefined) return
     // Whoever answers before the end of a file wants no more of it.
     if (!exchange.request.complete) lingerFor(exchange)
-    send(exchange, answer)
+    if (exchange.send === undefined) send(exchange, answer)
+    else exchange.send(answer)
   }
 
   /** The account thread is gone, and with it all that it was asked. */
@@ -225,7 +225,7 @@ function send(exchange: GateExchange, { status, headers, body }: PlainResponse):
   const { request, response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
   try {
-    for (const [name, value] of Object.entries({ ...headersFor(exchange), 'x-request-id': requestId })) {
+    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': requestId })) {
       response.setHeader(name, value)
     }
     const cookies = headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
@@ -267,22 +267,19 @@ function lingerFor({ request, response }: GateExchange): void {
   })
 }
 
-function headersFor({ operation }: GateExchange): Readonly<Record<string, string>> {
-  return operation === undefined ? HEADERS : HEADERS_OF_CALLERS
-}
-
 function refuse(exchange: GateExchange, why: keyof typeof REFUSALS): void {
   const { response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
   const [status, error, message] = REFUSALS[why]
   const body = Buffer.from(JSON.stringify({ error, message }))
-  response.writeHead(status, {
-    ...headersFor(exchange),
-    'x-request-id': requestId,
+  const headers = {
     'content-type': 'application/json',
-    'content-length': body.length,
     ...(status === 503 && { 'retry-after': '1' }),
     ...((why === 'too-large' || why === 'too-slow') && { connection: 'close' }),
-  })
-  response.end(body)
+  }
+  if (exchange.send !== undefined) exchange.send({ status, headers: Object.entries(headers), body })
+  else
+    response
+      .writeHead(status, { ...HEADERS, ...headers, 'x-request-id': requestId, 'content-length': body.length })
+      .end(body)
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RelayedAnswer } from './relayed-answer.ts'
 
 /** One request and its answer in the making. */
 export interface Exchange {
@@ -7,4 +8,6 @@ export interface Exchange {
   readonly requestId: string
   /** The path of the operation of `/v1` that is asked for, once a key has been checked for it: set by the front, for whoever answers in its place. */
   readonly operation?: string
+  /** Sends what was answered to it by whoever that is, be it a refusal; there whenever `operation` is. Never throws. */
+  readonly send?: (answer: RelayedAnswer) => void
 }

@@ -9,9 +9,11 @@ import { MemoryAnswers } from './memory-answers.ts'
 import { type Found, findOperation } from './operations.ts'
 import { Problem } from './problem.ts'
 import { isMcp, MCP_PATH } from './relay-mcp.ts'
+import type { RelayedAnswer } from './relayed-answer.ts'
 import { requestIdOf } from './request-id.ts'
 import { notReady } from './routes.ts'
 import { sendThrown } from './send.ts'
+import { sendRelayed } from './send-relayed.ts'
 import { showFile } from './show-file.ts'
 
 /** A longer request target is refused with 414 (RFC 9110, 15.5.15). */
@@ -60,7 +62,7 @@ class V1 {
       requireShort(target)
       const found = isReading(exchange.request.method) ? findOperation(target) : undefined
       if (found !== undefined) this.#operate(exchange, found, { key, nowMs: atMs })
-      else if (isMcp(target)) this.#api.dashboard({ ...exchange, operation: MCP_PATH })
+      else if (isMcp(target)) this.#relay(exchange, MCP_PATH)
       else this.#route(exchange)
     } catch (thrown) {
       sendThrown(thrown, exchange, this.#api)
@@ -75,10 +77,15 @@ class V1 {
     const { read, streams, relayed } = found.operation
     const type = chooseType(exchange.request, found.types)
     const stream = streams?.[type]
-    if (relayed) this.#api.dashboard({ ...exchange, operation: found.operation.path })
+    if (relayed) this.#relay(exchange, found.operation.path)
     else if (stream !== undefined)
       stream({ ...found, ...by, allocate: Buffer.allocUnsafeSlow }, exchange, this.#api)
     else if (read !== undefined) this.#answers.send(exchange, found, read, by.nowMs)
+  }
+
+  #relay(exchange: Exchange, operation: string): void {
+    const send = (answer: RelayedAnswer) => sendRelayed(answer, exchange, this.#api)
+    this.#api.dashboard({ ...exchange, operation, send })
   }
 
   #route({ request, response, requestId }: Exchange): void {

@@ -1,16 +1,13 @@
 // Hot path
-import type { ServerResponse } from 'node:http'
 import { shortHash } from '../slot/short-hash.ts'
 import type { ApiContext } from './api-context.ts'
 import { CacheControl } from './cache-control.ts'
-import { codingFor, compressBody } from './compress-body.ts'
 import type { Exchange } from './exchange.ts'
-import type { ContentCoding } from './export/content-coding.ts'
-import { isNotModified } from './not-modified.ts'
 import type { Read } from './operation.ts'
 import type { Found } from './operations.ts'
 import { hashOf, PageMemory, type RememberedAnswer } from './page-memory.ts'
 import { PageSlabs } from './page-slabs.ts'
+import { sendJson } from './send-json.ts'
 
 /** Gives the answers that are read from memory, and remembers those that are asked for again. */
 export class MemoryAnswers {
@@ -25,7 +22,8 @@ export class MemoryAnswers {
   }
 
   /** Sends what an operation reads, at once. Throws what the operation throws; nothing is sent then. */
-  send({ request, response, requestId }: Exchange, found: Found, read: Read, nowMs: number): void {
+  send(exchange: Exchange, found: Found, read: Read, nowMs: number): void {
+    const { request, response, requestId } = exchange
     const { index } = this.#api
     index.advance(nowMs)
     const url = request.url ?? ''
@@ -35,38 +33,11 @@ export class MemoryAnswers {
       remembered ??
       this.#read(url, found, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
     const timing = remembered === undefined ? timingSince(startedMs) : undefined
-    const coding = codingFor(request, answer.body.length)
-    // A tag stands for the very bytes (RFC 9110, 8.8.3), and each coding has its own.
-    const etag = coding === undefined ? answer.etag : `${answer.etag.slice(0, -1)}-${coding}"`
-    const headers = ['ETag', etag, ...answer.headers, 'X-Request-Id', requestId]
-    headers.push('Cache-Control', this.#cacheControl.textAt(nowMs), 'Vary', 'Accept, Accept-Encoding')
+    const headers = [...answer.headers, 'X-Request-Id', requestId]
+    headers.push('Cache-Control', this.#cacheControl.textAt(nowMs))
     // A remembered answer took the index no time, and each header costs a twenty-fifth of one.
     if (timing !== undefined) headers.push('Server-Timing', timing)
-    if (isNotModified(request, etag)) response.writeHead(304, headers).end()
-    else if (coding === undefined) end(response, headers, answer.body)
-    else if (request.method === 'HEAD') endHeadCoded(response, headers, coding)
-    else this.#endCoded(response, headers, answer, coding)
-  }
-
-  #endCoded(
-    response: ServerResponse,
-    headers: string[],
-    answer: RememberedAnswer,
-    coding: ContentCoding,
-  ): void {
-    const send = (coded: Buffer) => end(response, [...headers, 'Content-Encoding', coding], coded)
-    const known = answer.coded?.get(coding)
-    if (known !== undefined) send(known)
-    else
-      compressBody(answer.body, coding, (coded) => {
-        // Where that failed, the body goes out as it is; without the tag, which is that of other bytes.
-        if (coded === undefined) end(response, headers.slice(2), answer.body)
-        else {
-          answer.coded ??= new Map()
-          answer.coded.set(coding, coded)
-          send(coded)
-        }
-      })
+    sendJson(exchange, answer, headers)
   }
 
   #read(
@@ -82,17 +53,6 @@ export class MemoryAnswers {
     this.#remembered.note(url, answer)
     return answer
   }
-}
-
-function end(response: ServerResponse, headers: string[], body: Buffer): void {
-  headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
-  response.writeHead(200, headers).end(body)
-}
-
-/** As GET would be answered, less the length, which only compressing tells (RFC 9110, 8.6). */
-function endHeadCoded(response: ServerResponse, headers: string[], coding: ContentCoding): void {
-  headers.push('Content-Encoding', coding, 'Content-Type', 'application/json')
-  response.writeHead(200, headers).end()
 }
 
 /** `Server-Timing` (W3C): what reading the answer from the index took, in milliseconds. */

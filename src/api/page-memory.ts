@@ -1,12 +1,12 @@
 // Hot path
 
 import type { Answer } from './operation.ts'
+import type { JsonBody } from './send-json.ts'
 
 /** An answer with the tag that tells it from all others. */
-export interface RememberedAnswer extends Answer {
+export interface RememberedAnswer extends Answer, JsonBody {
+  readonly body: Buffer
   readonly etag: string
-  /** The body as it was compressed before, by coding. */
-  coded?: Map<string, Buffer>
 }
 
 /** How much the bodies of one generation may weigh; two generations are held. */

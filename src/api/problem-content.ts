@@ -17,12 +17,11 @@ export interface ProblemContent {
  * `type` leads to what the documentation says of the problem; `instance` is the request's id as a URN (RFC 8141, 2).
  */
 export function problemContent(
-  problem: Problem,
+  { status, bodyParts }: Pick<Problem, 'status' | 'bodyParts'>,
   { accept, requestId, docsUrl }: { accept: string | undefined; requestId: string; docsUrl: string },
 ): ProblemContent {
-  if (!wantsProblemType(accept)) return { type: JSON_TYPE, body: problem.body }
-  const { error, message, parameter } = problem.bodyParts
-  const { status } = problem
+  if (!wantsProblemType(accept)) return { type: JSON_TYPE, body: JSON.stringify(bodyParts) }
+  const { error, message, parameter } = bodyParts
   const body = {
     type: `${docsUrl}/errors#${`${status} ${error}`.toLowerCase().replaceAll(' ', '-')}`,
     title: error,

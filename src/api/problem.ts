@@ -10,6 +10,7 @@ export const PROBLEMS = {
   'not-acceptable': { status: 406, error: 'Not acceptable' },
   'request-timeout': { status: 408, error: 'Request timeout' },
   gone: { status: 410, error: 'Gone' },
+  'content-too-large': { status: 413, error: 'Content too large' },
   'uri-too-long': { status: 414, error: 'URI too long' },
   'headers-too-large': { status: 431, error: 'Request headers too large' },
   'internal-error': { status: 500, error: 'Internal error' },

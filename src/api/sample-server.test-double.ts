@@ -16,6 +16,7 @@ import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { NodeCondition } from './api-context.ts'
 import { ExportPump } from './export/export-pump.ts'
 import { Editions } from './publish/editions.ts'
+import type { RelayedAnswer } from './relayed-answer.ts'
 import { createApiServer } from './server.ts'
 import type { StaticFile, StaticFiles } from './show-file.ts'
 
@@ -30,7 +31,13 @@ const CONDITION: NodeCondition = {
   store: { kind: 'postgres', status: 'ok', sinceMs: 1 },
   lastChangeAtMs: 2,
 }
-export const state = { ready: true, nowMs: NOW_MS, condition: CONDITION }
+export const state = {
+  ready: true,
+  nowMs: NOW_MS,
+  condition: CONDITION,
+  /** What another thread answers to an operation. */
+  relayed: undefined as RelayedAnswer | undefined,
+}
 const faults: unknown[] = []
 export const index = new SlotIndex()
 export const keyRing = new KeyRing()
@@ -45,8 +52,10 @@ const server = createApiServer({
   meter,
   exports: exportPump,
   editions,
-  dashboard: ({ response, operation }) =>
-    response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard'),
+  dashboard: ({ response, operation, send }) => {
+    if (state.relayed !== undefined) send?.(state.relayed)
+    else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
+  },
   site: sampleSite(),
   isReady: () => state.ready,
   condition: () => state.condition,
@@ -72,6 +81,9 @@ after(() => {
   server.close()
   assert.deepEqual(faults, [])
 })
+
+/** The last fault of ours that was told of, which is then forgiven. */
+export const takeFault = () => faults.pop()
 
 /** A front page in three encodings, and a page for what is not there. */
 function sampleSite(): StaticFiles {

@@ -45,7 +45,6 @@ export class Clinic {
     this.#operation = new ChangesOperation({
       log,
       baseUrl: 'https://slots.example',
-      docsUrl: 'https://slots.example/docs',
       now: () => NOW_MS,
       onFault: (fault) => this.faults.push(fault),
     })
@@ -82,7 +81,7 @@ export class Clinic {
     return `${store.toString(36)}.${revision.toString(36)}`
   }
 
-  async ask(search: string, headers: [string, string][] = []): Promise<ChangesAnswer> {
+  async ask(search: string): Promise<ChangesAnswer> {
     const {
       status,
       headers: told,
@@ -90,7 +89,7 @@ export class Clinic {
     } = await this.#operation.answer({
       method: 'GET',
       target: `${CHANGES_PATH}${search === '' ? '' : '?'}${search}`,
-      headers,
+      headers: [],
       address: '192.0.2.1',
       requestId: 'r1',
       operation: CHANGES_PATH,

@@ -61,11 +61,17 @@ test('says of a wrong parameter what is allowed, and of a missing revision where
   }
 })
 
-test('answers errors as RFC 9457 to whoever asks for it', async (t) => {
+test('tags a page by what it says, and asks for it to be looked at again each time', async (t) => {
   const clinic = await Clinic.open(t)
-  const { headers, body } = await clinic.ask('since=1.0', [['Accept', 'application/problem+json']])
-  assert.equal(headers['content-type'], 'application/problem+json')
-  assert.deepEqual(Object.keys(body).slice(0, 3), ['type', 'title', 'status'])
+  const since = await clinic.revision()
+  const [first, again] = [await clinic.ask(`since=${since}`), await clinic.ask(`limit=5&since=${since}`)]
+  assert.match(first.headers.etag, /^"[0-9a-v]{24}"$/)
+  assert.deepEqual(
+    [again.headers.etag, first.headers['cache-control']],
+    [first.headers.etag, 'private, no-cache'],
+  )
+  await clinic.publish([slotOf(0)])
+  assert.notEqual((await clinic.ask(`since=${since}`)).headers.etag, first.headers.etag)
 })
 
 test('answers 410 for a revision of another store, of the future, and one that retention no longer reaches', async (t) => {

@@ -1,11 +1,11 @@
 import type { PlainRequest, PlainResponse } from '../account/node-port.ts'
-import { JSON_TYPE } from '../api/accept.ts'
 import { nextLink } from '../api/page-links.ts'
 import { internalError, Problem, problemOf } from '../api/problem.ts'
-import { problemContent } from '../api/problem-content.ts'
 import { CHANGES_PATH } from '../api/relay-changes.ts'
+import { jsonAnswer, problemAnswer } from '../api/relayed-answer.ts'
 import { parseChangesQuery } from '../slot/changes-query.ts'
 import { formatRevision } from '../slot/revision.ts'
+import { shortHash } from '../slot/short-hash.ts'
 import type { ChangeLog } from '../store/change-log.ts'
 import { StoreAway } from '../store/store.ts'
 import { type ChangesPage, readChanges } from './read-changes.ts'
@@ -16,7 +16,6 @@ export interface ChangesParts {
   readonly log: ChangeLog
   /** Where callers reach the service, without a slash at its end. */
   readonly baseUrl: string
-  readonly docsUrl: string
   readonly now: () => number
   /** Told of faults of ours, which are answered 500. */
   readonly onFault: (fault: unknown, request: { id: string; method: string; url: string }) => void
@@ -46,7 +45,7 @@ export class ChangesOperation {
     try {
       return await this.#answer(searchOf(request.target))
     } catch (thrown) {
-      return answerProblem(this.#problemOf(thrown, request), request, this.#parts.docsUrl)
+      return problemAnswer(this.#problemOf(thrown, request))
     }
   }
 
@@ -62,7 +61,8 @@ export class ChangesOperation {
     })
     const revision = formatRevision(page.revision)
     const body = `{"changes":[${page.changes.join()}],"revision":"${revision}"}`
-    return answerText(200, body, [['content-type', JSON_TYPE], ...this.#links(page, search, revision)])
+    const headers = [...this.#links(page, search, revision), ['etag', `"${shortHash(body)}"`], KEPT] as const
+    return jsonAnswer(body, { headers })
   }
 
   #links({ hasMore }: ChangesPage, search: string, revision: string): [string, string][] {
@@ -80,31 +80,16 @@ export class ChangesOperation {
   }
 }
 
-/** What is answered while the store is away and nothing is open yet. */
-export function answerChangesAway(request: PlainRequest, docsUrl: string): PlainResponse {
-  return answerProblem(changesAway(), request, docsUrl)
-}
-
-function changesAway(): Problem {
+/** Tells that the store is away, or not open yet. */
+export function changesAway(): Problem {
   const message = 'The log of changes cannot be read just now. Please try again in a few seconds.'
   return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
 }
 
+/** The answer may be kept by its caller, who is to ask each time whether it still holds. */
+const KEPT = ['cache-control', 'private, no-cache'] as const
+
 function searchOf(target: string): string {
   const mark = target.indexOf('?')
   return mark === -1 ? '' : target.slice(mark + 1)
-}
-
-function answerProblem(
-  problem: Problem,
-  { headers, requestId }: PlainRequest,
-  docsUrl: string,
-): PlainResponse {
-  const accept = headers.find(([name]) => name.toLowerCase() === 'accept')?.[1]
-  const { type, body } = problemContent(problem, { accept, requestId, docsUrl })
-  return answerText(problem.status, body, [['content-type', type], ...Object.entries(problem.headers)])
-}
-
-function answerText(status: number, text: string, headers: PlainResponse['headers']): PlainResponse {
-  return { status, headers, body: new TextEncoder().encode(text) }
 }

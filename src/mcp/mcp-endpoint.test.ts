@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PlainRequest, PlainResponse, Question } from '../account/node-port.ts'
 import { MCP_PATH } from '../api/relay-mcp.ts'
-import { answerMcpAway, McpEndpoint } from './mcp-endpoint.ts'
+import { McpEndpoint, mcpAway } from './mcp-endpoint.ts'
 
 const ACCEPT = 'application/json, text/event-stream'
 const HEADERS = { accept: ACCEPT, 'content-type': 'application/json' }
@@ -19,7 +19,6 @@ function endpoint(answer: () => Partial<PlainResponse> & { text?: string } = () 
       return { status: 200, headers: [], body: new TextEncoder().encode(text), ...more }
     },
     homes: ['https://slots.example/base', 'https://app.example/'],
-    docsUrl: 'https://slots.example/docs',
     version: '1.2.3',
     onFault: (fault) => faults.push(fault),
   })
@@ -221,7 +220,6 @@ test('answers whatever it is asked, and never with a fault of its own', async ()
 })
 
 test('says while it is away that one should come again', () => {
-  const { status, headers, body } = answerMcpAway(requestOf({}), 'https://slots.example/docs')
-  assert.deepEqual([status, Object.fromEntries(headers)['retry-after']], [503, '5'])
-  assert.equal(JSON.parse(new TextDecoder().decode(body)).error, 'Not ready')
+  const { kind, headers } = mcpAway()
+  assert.deepEqual([kind, headers['retry-after']], ['not-ready', '5'])
 })

@@ -1,8 +1,7 @@
 import type { PlainRequest, PlainResponse, Question } from '../account/node-port.ts'
-import { JSON_TYPE } from '../api/accept.ts'
 import { Problem } from '../api/problem.ts'
-import { problemContent } from '../api/problem-content.ts'
 import { MCP_PATH } from '../api/relay-mcp.ts'
+import { jsonAnswer, problemAnswer } from '../api/relayed-answer.ts'
 import { type AskService, readAnswer } from './ask-service.ts'
 
 /** What the endpoint is made of. */
@@ -11,7 +10,6 @@ export interface McpEndpointParts {
   readonly ask: (question: Question) => Promise<PlainResponse>
   /** Addresses of ours: pages of these origins may speak to it. */
   readonly homes: readonly string[]
-  readonly docsUrl: string
   readonly version: string
   /** Told of faults of ours. */
   readonly onFault: (fault: unknown, request: { id: string; method: string; url: string }) => void
@@ -76,22 +74,14 @@ export class McpEndpoint {
     if (request.method === 'OPTIONS')
       return { status: 204, headers: [['allow', ALLOW]], body: new Uint8Array() }
     const message = `${MCP_PATH} answers ${ALLOW}: got ${request.method}.`
-    return answerProblem(
-      new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }),
-      request,
-      this.#parts.docsUrl,
-    )
+    return problemAnswer(new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }))
   }
 }
 
-/** What is answered while the thread is starting, or waits for its store. */
-export function answerMcpAway(request: PlainRequest, docsUrl: string): PlainResponse {
+/** Tells that the thread is starting, or waits for its store. */
+export function mcpAway(): Problem {
   const message = 'MCP is not answered just now. Please try again in a few seconds.'
-  return answerProblem(
-    new Problem('not-ready', message, { headers: { 'retry-after': '5' } }),
-    request,
-    docsUrl,
-  )
+  return new Problem('not-ready', message, { headers: { 'retry-after': '5' } })
 }
 
 const ALLOW = 'POST, OPTIONS'
@@ -128,19 +118,7 @@ async function plainOf(response: Response): Promise<PlainResponse> {
   return { status: response.status, headers: [...response.headers], body }
 }
 
-function answerProblem(
-  problem: Problem,
-  { headers, requestId }: PlainRequest,
-  docsUrl: string,
-): PlainResponse {
-  const accept = headers.find(([name]) => name.toLowerCase() === 'accept')?.[1]
-  const { type, body } = problemContent(problem, { accept, requestId, docsUrl })
-  const told: [string, string][] = [['content-type', type], ...Object.entries(problem.headers)]
-  return { status: problem.status, headers: told, body: new TextEncoder().encode(body) }
-}
-
 /** As the SDK refuses. */
 function refuse(status: number, code: number, message: string): PlainResponse {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
-  return { status, headers: [['content-type', JSON_TYPE]], body: new TextEncoder().encode(body) }
+  return jsonAnswer(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }), { status })
 }

@@ -126,8 +126,8 @@ export const DESCRIBED: Readonly<Record<string, DescribedOperation>> = {
     parameters: CHANGES_PARAMETERS,
     required: ['since'],
     answers: json(reference('ChangePage'), CHANGES),
-    headers: ['Cache-Control', 'Link'],
-    problems: ['invalid-parameter', 'gone'],
+    headers: ['ETag', 'Cache-Control', 'Vary', 'Link'],
+    problems: ['invalid-parameter', 'gone', 'content-too-large'],
   },
   '/v1/fhir/$bulk-publish': {
     id: 'showManifest',
