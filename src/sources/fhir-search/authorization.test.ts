@@ -32,6 +32,16 @@ test('gets a token by client credentials, once for all pages and syncs until it 
   assert.equal(posts.length, 2)
 })
 
+test('gets another token for a source that is asked otherwise', async (t) => {
+  const { server, posts } = await guarded(t)
+  const searcher = searcherOf(server)
+  await searcher.read()
+  searcher.options = { ...searcher.options, query: { tenant: 'harbor' } }
+  await searcher.read()
+  await searcher.read()
+  assert.equal(posts.length, 2)
+})
+
 test('puts the pair into the form where a server wants it there', async (t) => {
   const state = await guarded(t)
   state.answer = (response) => {

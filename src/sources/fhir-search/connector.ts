@@ -73,6 +73,9 @@ async function searchServer(search: Search): Promise<Publication> {
 function tokenOf({ source, secrets, held }: Search, now: () => number): AccessToken | undefined {
   const { authorization } = source.options
   if (authorization === undefined) return undefined
-  const name = `${source.slug} ${JSON.stringify(authorization)}`
+  const { slug, url, options } = source
+  const name = `${slug} ${url} ${JSON.stringify(options)}`
+  // A source that was edited is known by one manner alone.
+  for (const other of held.keys()) if (other !== name && other.startsWith(`${slug} `)) held.delete(other)
   return new AccessToken({ authorization, secrets, held, name, now })
 }
