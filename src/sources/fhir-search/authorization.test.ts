@@ -36,7 +36,7 @@ test('gets another token for a source that is asked otherwise', async (t) => {
   const { server, posts } = await guarded(t)
   const searcher = searcherOf(server)
   await searcher.read()
-  searcher.options = { ...searcher.options, query: { tenant: 'harbor' } }
+  searcher.options = { ...searcher.options, headers: { 'x-client': 'harbor' } }
   await searcher.read()
   await searcher.read()
   assert.equal(posts.length, 2)
