@@ -43,7 +43,8 @@ const onEvent = (event: LogEvent) => post({ kind: 'event', event })
 const { smtpUrl, mailFrom } = settings
 const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
 const stopping = new AbortController()
-const feedChecks = new FeedChecks(checkRunner({ allowPrivate: options.allowPrivateSources }), Date.now)
+const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = options
+const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
 const waiting = {
   name: 'store',
   isAway: (thrown: unknown) => thrown instanceof StoreAway,

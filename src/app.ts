@@ -235,6 +235,7 @@ function accountOptions(config: Config): AccountThreadOptions {
     docsUrl: config.docsUrl,
     version,
     allowPrivateSources: config.allowPrivateSources,
+    sourceSecrets: config.sourceSecrets,
     uploadBytesMax,
     account,
     alerts: config.alerts,

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CheckProgress, checkFeed } from './check/check-feed.ts'
+import { checkSourceFeed } from './check/source-feed.ts'
 import { webFeed } from './check/web-feed.ts'
 import type { CheckThreadOptions, FromCheckThread } from './run-check.ts'
 import { giveWay } from './threads/give-way.ts'
@@ -8,7 +9,7 @@ import { giveWay } from './threads/give-way.ts'
 
 if (parentPort === null) throw new Error('Cannot run the check thread: it must be started as a thread')
 const port = parentPort
-const { url, strict, allowPrivate, wholeMs, bytesMax }: CheckThreadOptions = workerData
+const { url, strict, source, secrets, allowPrivate, wholeMs, bytesMax }: CheckThreadOptions = workerData
 
 /** Nobody reads faster. */
 const PROGRESS_EVERY_MS = 250
@@ -28,8 +29,12 @@ const onProgress = (progress: CheckProgress) => {
   post({ progress })
 }
 const { signal } = stopping
+const options = { signal, bytesMax, onProgress }
+const secretOf = (name: string) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined)
 post({
-  report: await checkFeed(webFeed(url, { allowPrivate }, signal), { strict, signal, bytesMax, onProgress }),
+  report: await (source === undefined
+    ? checkFeed(webFeed(url, { allowPrivate }, signal), { ...options, strict })
+    : checkSourceFeed({ ...source, strict }, { allowPrivate, secretOf }, options)),
 })
 clearTimeout(timer)
 port.close()

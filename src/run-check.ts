@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { RunCheck } from './account/feed-checks.ts'
+import type { CheckedSource, RunCheck } from './account/feed-checks.ts'
 import type { CheckProgress } from './check/check-feed.ts'
 import type { CheckReport } from './check/report.ts'
 
@@ -8,6 +8,10 @@ export interface CheckThreadOptions extends CheckLimits {
   readonly url: string
   readonly strict: boolean
   readonly allowPrivate: boolean
+  /** Instead of the URL alone. */
+  readonly source?: CheckedSource
+  /** What `${SOURCE_…}` stands for in its options. */
+  readonly secrets: Readonly<Record<string, string>>
 }
 
 /** How much a check may take before it ends with what it has. */
@@ -18,6 +22,10 @@ export interface CheckLimits {
 }
 
 export type FromCheckThread = { readonly progress: CheckProgress } | { readonly report: CheckReport }
+
+/** Where checks may reach, and what they may take. */
+export type CheckRunnerOptions = Pick<CheckThreadOptions, 'allowPrivate'> &
+  Partial<Pick<CheckThreadOptions, 'secrets'> & CheckLimits>
 
 /** A feed of two million slots is about a gigabyte, and takes about a minute of a processor. */
 const LIMITS: CheckLimits = { wholeMs: 300_000, bytesMax: 2 ** 31 }
@@ -32,9 +40,10 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1536, maxYoungGenerationSizeMb
  * Checks feeds in a thread each, so that whoever asks answers others meanwhile: under the same rules as to where a publisher
  * may lead as a sync. Throws what the thread died of; a feed that cannot be read is a report.
  */
-export function checkRunner(options: { readonly allowPrivate: boolean } & Partial<CheckLimits>): RunCheck {
-  return ({ url, strict }, signal, onProgress) => {
-    const workerData: CheckThreadOptions = { ...LIMITS, ...options, url, strict }
+export function checkRunner(options: CheckRunnerOptions): RunCheck {
+  return (wish, signal, onProgress) => {
+    const { url } = wish
+    const workerData: CheckThreadOptions = { ...LIMITS, secrets: {}, ...options, ...wish }
     const worker = new Worker(new URL('./check-thread.ts', import.meta.url), {
       workerData,
       resourceLimits: RESOURCE_LIMITS,

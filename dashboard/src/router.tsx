@@ -206,7 +206,8 @@ const importFile = createRoute({
 const check = createRoute({
   getParentRoute: () => operator,
   path: '/check',
-  validateSearch: (search: Record<string, unknown>) => search as { check?: string; url?: string },
+  validateSearch: (search: Record<string, unknown>) =>
+    search as { check?: string; url?: string; source?: string },
   component: lazyRouteComponent(() => import('./pages/operator/CheckPage.tsx'), 'CheckPage'),
 })
 const organizations = createRoute({

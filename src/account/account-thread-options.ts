@@ -9,6 +9,8 @@ export interface AccountThreadOptions {
   readonly version: string
   /** Let a source that is checked be read from private and loopback addresses. */
   readonly allowPrivateSources: boolean
+  /** What `${SOURCE_…}` stands for where the feed of a source is checked. Never to be shown. */
+  readonly sourceSecrets?: Readonly<Record<string, string>>
   /** How large a file may be that is brought, as it comes. */
   readonly uploadBytesMax: number
   readonly account: SignInSettings

@@ -5,6 +5,8 @@ import type { CheckReport } from '../check/report.ts'
 export interface FeedCheckView {
   readonly id: string
   readonly url: string
+  /** The slug of the source whose feed it is, if it was asked for as one. */
+  readonly source?: string
   readonly strict: boolean
   readonly state: 'running' | 'done' | 'failed'
   readonly startedAtMs: number

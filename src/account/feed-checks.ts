@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckProgress } from '../check/check-feed.ts'
 import type { CheckReport } from '../check/report.ts'
+import type { SourceOverview } from '../store/source-store.ts'
 import type { FeedCheckView } from './feed-check-shapes.ts'
 
 /** What is to be checked. */
 export interface CheckWish {
   readonly url: string
   readonly strict: boolean
+  /** Asked for as this one is by its syncs: what it is asked with is never shown. */
+  readonly source?: CheckedSource
 }
+
+/** What of a source says how its publisher is asked. */
+export type CheckedSource = Pick<SourceOverview, 'slug' | 'format' | 'url' | 'options' | 'strict'>
 
 /** Checks a feed away from those who wait; resolves with what it has when it is aborted. */
 export type RunCheck = (
@@ -52,7 +58,9 @@ export class FeedChecks {
     const own = all.find((check) => check.owner === owner)
     if (own !== undefined) return { running: own.view }
     if (all.length >= CHECKS_AT_ONCE) return undefined
-    const view: Changing = { id: randomUUID(), ...wish, state: 'running', startedAtMs: this.#now() }
+    const { url, strict, source } = wish
+    const told = { url, strict, ...(source && { source: source.slug }) }
+    const view: Changing = { id: randomUUID(), ...told, state: 'running', startedAtMs: this.#now() }
     const stopping = new AbortController()
     const done = this.#follow(view, wish, stopping.signal)
     this.#checks.set(view.id, { view, owner, stopping, done })

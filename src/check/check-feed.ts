@@ -31,6 +31,8 @@ export interface CheckOptions {
   readonly bytesMax?: number
   readonly clock?: () => number
   readonly onProgress?: (progress: CheckProgress) => void
+  /** Takes out of a text what nobody may see: the secrets that the publisher was asked with, whoever repeated them. */
+  readonly redact?: (text: string) => string
 }
 
 /** How far a check is. */
@@ -61,7 +63,13 @@ export async function checkFeed(feed: Feed, options: CheckOptions = {}): Promise
   } finally {
     feed.close()
   }
-  return check.report()
+  const report = check.report()
+  return options.redact === undefined ? report : redacted(report, options.redact)
+}
+
+/** A report is JSON, and bounded. */
+function redacted(report: CheckReport, redact: (text: string) => string): CheckReport {
+  return JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? redact(value) : value))
 }
 
 /** The check has read as much as it may. */
@@ -95,7 +103,7 @@ class Check {
     this.#options = options
     this.#clock = options.clock ?? Date.now
     this.#startedAtMs = this.#clock()
-    this.#findings = new Findings(options.examplesMax ?? EXAMPLES_MAX_DEFAULT)
+    this.#findings = new Findings(options.examplesMax ?? EXAMPLES_MAX_DEFAULT, options.redact)
     this.#draft = new CheckedDraft(this.#findings, this.#startedAtMs)
     this.#directory = new Directory('check', options.strict ?? false)
   }
@@ -229,14 +237,14 @@ class Check {
 
   /** Throws `Enough`, or the reason of the signal. */
   #advance(name: string, lines: number, bytes: number): void {
-    const { signal, bytesMax, onProgress } = this.#options
+    const { signal, bytesMax, onProgress, redact } = this.#options
     this.#lines += lines
     this.#bytes += bytes
     const { errors } = this.#findings
     onProgress?.({
       reading: this.#reading,
       readings: this.#readings,
-      name,
+      name: redact?.(name) ?? name,
       lines: this.#lines,
       bytes: this.#bytes,
       errors,

@@ -177,9 +177,12 @@ export class FileCheck {
   }
 
   #where(line: number, text: string | Buffer | undefined): Where {
-    return { file: this.#name, line, excerpt: () => String(text ?? '').slice(0, 300) }
+    return { file: this.#name, line, excerpt: () => String(text ?? '').slice(0, EXCERPT_READ_MAX) }
   }
 }
+
+/** More than is shown: a secret that begins in what is shown is to be known as one. */
+const EXCERPT_READ_MAX = 3000
 
 function isRead(type: string): boolean {
   return type === 'Slot' || isDirectoryType(type)

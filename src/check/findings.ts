@@ -24,11 +24,14 @@ const FILE_LENGTH_MAX = 500
 /** Counts findings by rule and keeps the first examples of each: as much memory for ten lines as for ten million. */
 export class Findings {
   readonly #examplesMax: number
+  readonly #redact: (text: string) => string
   readonly #tallies = new Map<string, Tally>()
   #errors = 0
 
-  constructor(examplesMax: number) {
+  /** `redact` is asked before a text is cut: half a secret would not be known as one. */
+  constructor(examplesMax: number, redact = (text: string) => text) {
     this.#examplesMax = examplesMax
+    this.#redact = redact
   }
 
   /** How many errors were found that every generation knows: one of them explains why a line was rejected. */
@@ -55,7 +58,7 @@ export class Findings {
     const tally = this.#tallies.get(rule.id) ?? { rule, count: 0, examples: [] }
     this.#tallies.set(rule.id, tally)
     tally.count++
-    if (tally.examples.length < this.#examplesMax) tally.examples.push(exampleOf(where, found))
+    if (tally.examples.length < this.#examplesMax) tally.examples.push(this.#exampleOf(where, found))
   }
 
   /** Those that were found, the severest first, the most frequent first among equals. */
@@ -63,14 +66,14 @@ export class Findings {
     const rank = ({ rule }: Tally) => SEVERITIES.indexOf(rule.severity)
     return [...this.#tallies.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count)
   }
-}
 
-function exampleOf({ file, line, excerpt }: Where, found: string): Example {
-  return {
-    file: shorten(file, FILE_LENGTH_MAX),
-    ...(line === undefined ? {} : { line }),
-    found: shorten(found, FOUND_LENGTH_MAX),
-    ...(excerpt === undefined ? {} : { excerpt: shorten(excerpt(), EXCERPT_LENGTH_MAX) }),
+  #exampleOf({ file, line, excerpt }: Where, found: string): Example {
+    return {
+      file: shorten(this.#redact(file), FILE_LENGTH_MAX),
+      ...(line === undefined ? {} : { line }),
+      found: shorten(this.#redact(found), FOUND_LENGTH_MAX),
+      ...(excerpt === undefined ? {} : { excerpt: shorten(this.#redact(excerpt()), EXCERPT_LENGTH_MAX) }),
+    }
   }
 }
 

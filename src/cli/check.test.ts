@@ -49,6 +49,30 @@ test('check obeys --generation, --examples and --strict', async (t) => {
   assert.equal((await slots.run(...args, '--strict')).code, 1)
 })
 
+test('check --source asks as the syncs of the source do, and shows none of its secrets', async (t) => {
+  const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true', SOURCE_KEY: 'swordfish' })
+  const feed = new PlantedFeed('stu1')
+  feed.resource('Slot').status = 'swordfish'
+  await using publisher = await feed.publish()
+  const guarded = publisher.files['/$bulk-publish']
+  publisher.files['/$bulk-publish'] = (request, response) => {
+    if (request.headers['x-api-key'] !== 'swordfish') response.writeHead(401).end()
+    else if (typeof guarded === 'function') guarded(request, response)
+  }
+  const url = `${publisher.origin}/$bulk-publish`
+  const options = JSON.stringify({ headers: { 'x-api-key': '$' + '{SOURCE_KEY}' } })
+  await slots.json('source', 'add', 'guarded', url, '--options', options)
+  assert.equal((await slots.run('check', url)).code, 2)
+  const { code, out, err } = await slots.run('check', '--source', 'guarded')
+  assert.equal(code, 1)
+  assert.match(out, /status: got "\[secret\]"/)
+  assert.doesNotMatch(out + err, /swordfish/)
+  assert.match(
+    (await slots.run('check', '--source', 'gone')).err,
+    /slug must be that of a source: got "gone"/,
+  )
+})
+
 test('check ends with 2 where there is nothing to read, and for what is not an option', async (t) => {
   const slots = await commandLine(t)
   const gone = await slots.run('check', '/no/such/feed')
@@ -59,4 +83,9 @@ test('check ends with 2 where there is nothing to read, and for what is not an o
   assert.match(refused.err, /^Cannot pass: Nothing of this feed would be taken/)
   assert.equal((await slots.run('check', '.', '--generation', '2021')).code, 2)
   assert.equal((await slots.run('check', '.', '--examples', '0')).code, 2)
+  for (const args of [[], ['.', '--source', 'a']])
+    assert.match(
+      (await slots.run('check', ...args)).err,
+      /one of <url\|file\|folder> and --source must be given/,
+    )
 })

@@ -1,24 +1,32 @@
 import { writeFile } from 'node:fs/promises'
-import { checkFeed, EXAMPLES_MAX_DEFAULT } from '../check/check-feed.ts'
+import { type CheckOptions, checkFeed, EXAMPLES_MAX_DEFAULT } from '../check/check-feed.ts'
 import type { Feed } from '../check/feed.ts'
 import { folderFeed } from '../check/folder-feed.ts'
 import { formatHtmlReport } from '../check/html-report.ts'
 import { type CheckReport, exitCodeOf } from '../check/report.ts'
 import { verdictOf } from '../check/report-words.ts'
 import { GENERATIONS, type Generation } from '../check/rule.ts'
+import { checkSourceFeed } from '../check/source-feed.ts'
 import { formatTextReport } from '../check/text-report.ts'
 import { webFeed } from '../check/web-feed.ts'
 import { FeedFailure } from '../sources/connector.ts'
 import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
+import { getSource } from './find-source.ts'
 import { interruption } from './interruption.ts'
 import { plainText } from './table.ts'
+import { withStore } from './with-store.ts'
 
 const EXAMPLES_MAX = 1000
 
 /** `check <url|file|folder>`. Throws `Failure` with the exit code 1 if there are errors, 2 if the feed cannot be read. */
 export const check: Command = {
-  operands: [{ name: 'url|file|folder' }],
+  operands: [{ name: 'url|file|folder', optional: true }],
   options: {
+    source: {
+      value: '<slug>',
+      means:
+        'instead of an address: a source, asked with its headers, parameters and secrets, and read as strictly',
+    },
     strict: { means: 'read it as a strict source, and end with 1 if there are warnings too' },
     generation: {
       value: '<name>',
@@ -32,27 +40,49 @@ export const check: Command = {
   },
   explanation: `Reads a feed as a sync would, changes nothing, and tells all that is not right about it, with file, line and what would be right: an
 error is rejected, left out or misread, a warning is read leniently, a hint could be better. A folder is one with the manifest and its files,
-a file is a manifest, NDJSON (plain or gzip) or a FHIR Bundle. It needs no store and asks no questions, so publishers can run it before they
+a file is a manifest, NDJSON (plain or gzip) or a FHIR Bundle. Without --source it needs no store, so publishers can run it before they
 publish. Ends with 0 if there is no error, 1 if there are some, 2 if the feed cannot be read as a whole. All rules: docs/checking-a-feed.md`,
   examples: [
     "check 'https://publisher.example/$bulk-publish'",
     'check ./feed --html report.html',
     'check slots.ndjson --examples 20',
+    'check --source example',
   ],
   async run(call) {
-    const wish = wishOf(call)
-    const signal = interruption()
-    const report = await checkFeed(await feedOf(call.operands[0], signal), {
-      ...wish,
-      signal,
-      clock: call.clock,
-    })
+    const options = { ...wishOf(call), clock: call.clock }
+    const report = await reportOf(call, { ...options, signal: interruption() })
     const html = textOption(call, 'html')
     if (html !== undefined) await writeReport(html, report)
     call.print(report, formatTextReport(report))
     if (exitCodeOf(report) > 0)
       throw new Failure(`Cannot pass: ${plainText(verdictOf(report))}`, exitCodeOf(report))
   },
+}
+
+type Options = CheckOptions & { readonly signal: AbortSignal }
+
+async function reportOf(call: Call, options: Options): Promise<CheckReport> {
+  const [operand] = call.operands
+  const slug = textOption(call, 'source')
+  if ((operand === undefined) === (slug === undefined))
+    throw new UsageFault(
+      `Cannot check: one of <url|file|folder> and --source must be given: got "${slug === undefined ? 'neither' : 'both'}"`,
+    )
+  try {
+    if (operand !== undefined) return await checkFeed(await feedOf(operand, options.signal), options)
+    return await checkSource(call, slug ?? '', options)
+  } catch (fault) {
+    if (fault instanceof FeedFailure) throw new Failure(plainText(fault.message), 2)
+    throw fault
+  }
+}
+
+async function checkSource(call: Call, slug: string, options: Options): Promise<CheckReport> {
+  const source = await withStore(call, (store) => getSource(store, 'check', slug))
+  const { allowPrivateSources: allowPrivate, sourceSecrets } = call.config
+  const secretOf = (name: string) => (Object.hasOwn(sourceSecrets, name) ? sourceSecrets[name] : undefined)
+  const strict = source.strict || options.strict === true
+  return checkSourceFeed({ ...source, strict }, { allowPrivate, secretOf }, options)
 }
 
 function wishOf(call: Call): { strict: boolean; generation?: Generation; examplesMax?: number } {
@@ -71,16 +101,11 @@ function wishOf(call: Call): { strict: boolean; generation?: Generation; example
   return { strict: call.options.has('strict'), ...(generation && { generation }), examplesMax }
 }
 
-/** Whoever runs a command on a machine may read what the machine can reach: private addresses too. */
+/** Whoever runs a command on a machine may read what the machine can reach: private addresses too. Throws `FeedFailure`. */
 async function feedOf(operand: string, signal: AbortSignal): Promise<Feed> {
-  try {
-    return /^https?:\/\//i.test(operand)
-      ? webFeed(operand, { allowPrivate: true }, signal)
-      : await folderFeed(operand)
-  } catch (fault) {
-    if (fault instanceof FeedFailure) throw new Failure(plainText(fault.message), 2)
-    throw fault
-  }
+  return /^https?:\/\//i.test(operand)
+    ? webFeed(operand, { allowPrivate: true }, signal)
+    : folderFeed(operand)
 }
 
 async function writeReport(path: string, report: CheckReport): Promise<void> {

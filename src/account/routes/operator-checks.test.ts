@@ -101,6 +101,25 @@ test('what is no feed’s address is refused', async (t) => {
     assert.equal((await start('op0', body)).status, 400, JSON.stringify(body))
 })
 
+test('the feed of a source is asked for as its syncs ask, and nothing of that is shown', async (t) => {
+  const held = new Held()
+  const { bed, start } = await bedOf(t, held.run)
+  const headers = { 'x-api-key': '$' + '{SOURCE_MIDTOWN_KEY}' }
+  const source = { slug: 'midtown', url: URL_OF_FEED, strict: true, options: { headers } }
+  await bed.store.sources.add(source)
+  await bed.store.sources.add({ ...source, slug: 'searched', format: 'fhir-search', options: {} })
+  const { status, body } = await start('op0', { source: 'midtown' })
+  assert.equal(status, 200)
+  assert.deepEqual([body.url, body.source, body.strict], [URL_OF_FEED, 'midtown', true])
+  assert.doesNotMatch(JSON.stringify(body), /SOURCE_MIDTOWN_KEY/)
+  const [wish] = held.asked as { source?: { options: object } }[]
+  assert.deepEqual(wish?.source?.options, { headers })
+  assert.equal((await start('op1', { source: 'gone' })).status, 404)
+  assert.match((await start('op1', { source: 'searched' })).body.message, /publishes no manifest/)
+  for (const both of [{ source: 'midtown', url: URL_OF_FEED }, { source: 5 }])
+    assert.equal((await start('op1', both)).status, 400)
+})
+
 test('says why a check failed, and forgets reports after an hour', async (t) => {
   let nowMs = 0
   const failing: RunCheck = async () => {

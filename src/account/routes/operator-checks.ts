@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { faultOfFeedUrl } from '../../store/source-form.ts'
 import type { FeedCheckView } from '../feed-check-shapes.ts'
-import { CHECKS_AT_ONCE } from '../feed-checks.ts'
-import { readForm } from './read-form.ts'
+import { CHECKS_AT_ONCE, type CheckedSource, type CheckWish } from '../feed-checks.ts'
+import type { AccountContext } from './account-context.ts'
+import { invalid, readForm } from './read-form.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { pathPart, type Visit } from './visit.ts'
 
 /** Checks a whole feed; the answer does not wait for it. One at a time for each operator. */
 export async function startCheck({ account, request, session }: Visit): Promise<FeedCheckView> {
-  const { url, strict = false } = await readForm(request, CHECK)
-  const started = account.feedChecks.start(session.userId, { url: new URL(url).href, strict })
+  const wish = await wishOf(account, await readForm(request, CHECK))
+  const started = account.feedChecks.start(session.userId, wish)
   if (started === undefined)
     throw new Refusal(
       'conflict',
@@ -38,10 +39,34 @@ export async function stopCheck(visit: Visit): Promise<undefined> {
 }
 
 const CHECK = z.strictObject({
-  url: z.string({ error: 'The URL must be a text.' }).check((context) => {
-    const fault = faultOfFeedUrl(context.value)
-    if (fault !== undefined)
-      context.issues.push({ code: 'custom', input: context.value, message: `The URL ${fault}.` })
-  }),
+  url: z
+    .string({ error: 'The URL must be a text.' })
+    .check((context) => {
+      const fault = faultOfFeedUrl(context.value)
+      if (fault !== undefined)
+        context.issues.push({ code: 'custom', input: context.value, message: `The URL ${fault}.` })
+    })
+    .optional(),
+  source: z.string({ error: 'The source must be a text.' }).optional(),
   strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
 })
+
+async function wishOf(
+  { store }: AccountContext,
+  { url, source: slug, strict = false }: z.infer<typeof CHECK>,
+): Promise<CheckWish> {
+  if ((url === undefined) === (slug === undefined))
+    throw invalid('Either the URL or the source must be given.', 'url')
+  if (slug === undefined) return { url: new URL(url ?? '').href, strict }
+  const found = await store.sources.find(slug)
+  if (found === undefined) throw notFound('source')
+  if (found.format !== 'smart-links')
+    throw new Refusal('conflict', `${slug} publishes no manifest: only feeds with one are checked.`)
+  return wishOfSource(found, strict)
+}
+
+/** As its syncs ask, and at least as strictly as they read. */
+function wishOfSource({ slug, format, url, options, strict }: CheckedSource, isStrict: boolean): CheckWish {
+  const source = { slug, format, url, options, strict: strict || isStrict }
+  return { url, strict: source.strict, source }
+}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Switch, TextInput, type TextInputProps } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconAlertTriangle, IconClipboardCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react'
 import type { FeedCheckView } from '../../../../src/account/feed-check-shapes.ts'
 import { ApiError, api, path } from '../../api/client.ts'
 import { feedCheckQuery } from '../../api/queries.ts'
+import { PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { ErrorState, FormError } from '../../parts/states.tsx'
@@ -15,15 +16,17 @@ import { CheckProgress } from './CheckProgress.tsx'
 import { CheckReportView } from './CheckReportView.tsx'
 
 interface Values extends Record<string, unknown> {
-  url: string
+  /** Of the manifest; of a source, its slug. */
+  feed: string
   strict: boolean
 }
 
 interface CheckSearch {
   /** Whose report is shown. */
   readonly check?: string
-  /** What the form begins with. */
+  /** What the form begins with: an address, or the slug of a source. */
   readonly url?: string
+  readonly source?: string
 }
 
 const LOOK_EVERY_MS = 1_000
@@ -33,7 +36,7 @@ const ELSEWHERE_MAX = 15
 
 /** A whole feed is read as a sync would, and what is not right about it is told; nothing is changed. */
 export function CheckPage() {
-  const { check: id, url = '' } = useSearch({ strict: false }) as CheckSearch
+  const { check: id, ...begin } = useSearch({ strict: false }) as CheckSearch
   const client = useQueryClient()
   const navigate = useNavigate()
   const query = useQuery({
@@ -49,6 +52,7 @@ export function CheckPage() {
     await navigate({ to: '/app/operator/check', search: { check: started.id }, replace: true })
   }
   const isRunning = check?.state === 'running'
+  const { source, url = '' } = check ?? begin
   return (
     <>
       <PageHeader title="Check a feed">
@@ -56,7 +60,13 @@ export function CheckPage() {
         Nothing is added and nothing is changed.
       </PageHeader>
       <Stack gap="lg">
-        <CheckForm key={check?.id ?? url} url={check?.url ?? url} isRunning={isRunning} onStarted={show} />
+        <CheckForm
+          key={check?.id ?? source ?? url}
+          feed={source ?? url}
+          isSource={source !== undefined}
+          isRunning={isRunning}
+          onStarted={show}
+        />
         {id !== undefined && query.isError && (
           <ErrorState
             error={query.error}
@@ -74,16 +84,18 @@ export function CheckPage() {
 }
 
 function CheckForm(props: {
-  url: string
+  feed: string
+  isSource: boolean
   isRunning: boolean
   onStarted: (check: FeedCheckView) => Promise<void>
 }) {
   const form = useForm<Values>({
-    initialValues: { url: props.url, strict: false },
-    validate: { url: urlFault },
+    initialValues: { feed: props.feed, strict: false },
+    validate: { feed: props.isSource ? () => null : urlFault },
   })
-  const { formProps, busy, error } = useSubmit(form, async ({ url, strict }) => {
-    await props.onStarted(await api.post<FeedCheckView>('/operator/checks', { url: url.trim(), strict }))
+  const { formProps, busy, error } = useSubmit(form, async ({ feed, strict }) => {
+    const wish = props.isSource ? { source: feed, strict } : { url: feed.trim(), strict }
+    await props.onStarted(await api.post<FeedCheckView>('/operator/checks', wish))
   })
   return (
     <form {...formProps}>
@@ -91,16 +103,7 @@ function CheckForm(props: {
         title="The feed"
         description="At most five minutes and 2 GiB are read; a larger feed is told of as far as that goes."
       >
-        <TextInput
-          label="Address of the manifest"
-          description="It usually ends in $bulk-publish."
-          placeholder="https://publisher.example/$bulk-publish"
-          type="url"
-          autoComplete="off"
-          spellCheck={false}
-          disabled={props.isRunning}
-          {...form.getInputProps('url')}
-        />
+        <FeedField isSource={props.isSource} disabled={props.isRunning} {...form.getInputProps('feed')} />
         <Switch
           label="Strict"
           description="As a strict source reads it: what the specification forbids is rejected."
@@ -120,6 +123,37 @@ function CheckForm(props: {
         </Group>
       </Section>
     </form>
+  )
+}
+
+/** The feed of a source is asked for with its headers, parameters and secrets: its slug says which. */
+function FeedField({ isSource, ...input }: { isSource: boolean } & TextInputProps) {
+  if (isSource)
+    return (
+      <TextInput
+        {...input}
+        label="Source"
+        description={
+          <>
+            Asked for as by its syncs, with its headers, parameters and secrets, and read as strictly.{' '}
+            <PageLink to="/app/operator/check" inherit underline="always">
+              Check another feed
+            </PageLink>
+          </>
+        }
+        readOnly
+      />
+    )
+  return (
+    <TextInput
+      {...input}
+      label="Address of the manifest"
+      description="It usually ends in $bulk-publish."
+      placeholder="https://publisher.example/$bulk-publish"
+      type="url"
+      autoComplete="off"
+      spellCheck={false}
+    />
   )
 }
 

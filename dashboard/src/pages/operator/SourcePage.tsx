@@ -140,7 +140,7 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceChang
       ) : (
         <>
           <SyncButtons source={source} changes={changes} />
-          {source.format === 'smart-links' && <CheckButton url={source.url} />}
+          {source.format === 'smart-links' && <CheckButton slug={slug} />}
         </>
       )}
       <Button
@@ -183,15 +183,15 @@ function SyncButtons({ source: { slug, paused }, changes }: { source: SourceView
 }
 
 /** What is wrong with its feed, for its publisher. */
-function CheckButton({ url }: { url: string }) {
+function CheckButton({ slug }: { slug: string }) {
   return (
     <ButtonLink
       to="/app/operator/check"
-      search={{ url }}
+      search={{ source: slug }}
       variant="default"
       leftSection={<IconClipboardCheck size={16} aria-hidden />}
     >
-      Check the feed
+      Check this feed
     </ButtonLink>
   )
 }
