@@ -21,6 +21,7 @@ export const COUNTERS = [
   'recent_ids',
   'event_ids',
   'alert_ids',
+  'action_ids',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 

@@ -16,6 +16,7 @@ import { openSignInTables } from './sign-in-tables.ts'
 import { SqlSnapshotStore } from './snapshots.ts'
 import { SqlSourceStore } from './sources.ts'
 import { SqlChangeLog } from './sql-change-log.ts'
+import { SqlSourceLog } from './sql-source-log.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Store } from './store.ts'
 import { SqlThrottleStore } from './throttles.ts'
@@ -49,6 +50,7 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     organizations: new SqlOrganizationStore(database, now),
     keys: new SqlKeyStore(database, now),
     sources: new SqlSourceStore(database, now),
+    sourceLog: new SqlSourceLog(database),
     health: new SqlHealthLog(database),
     openSlots: new SqlOpenSlotsPast(database),
     chores: new SqlChoreStore(database, now),

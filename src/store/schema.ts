@@ -2,6 +2,7 @@ import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceFormat } from '../sources/connector.ts'
 import type { AccountSchema } from './account-schema.ts'
 import type { ToldHealth } from './alert-store.ts'
+import type { SourceActionKind } from './source-log.ts'
 import type { Hold, PastSpan } from './source-watch.ts'
 
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
@@ -15,6 +16,7 @@ export interface Schema extends AccountSchema {
   readonly offerings: OfferingsTable
   readonly slots: SlotsTable
   readonly source_events: SourceEventsTable
+  readonly source_actions: SourceActionsTable
   readonly chores: ChoresTable
   readonly alerts: AlertsTable
   readonly alert_messages: AlertMessagesTable
@@ -171,6 +173,19 @@ export interface SourceEventsTable {
   was: SourceHealth
   became: SourceHealth
   why: string
+}
+
+/** What operators did to sources, those that are gone too. */
+export interface SourceActionsTable {
+  id: number
+  at_ms: number
+  slug: string
+  kind: SourceActionKind
+  actor_user_id: string | null
+  actor_name: string
+  actor_address: string | null
+  /** JSON: what `SourceAction` says beside the columns. */
+  detail: string
 }
 
 /** Who does what only one node is to do, and until when it is theirs. */

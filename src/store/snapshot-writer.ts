@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Offering, SLOT_STATUSES } from '../slot/slot.ts'
+import type { Actor } from './account-store.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
 import { HeldIds } from './held-ids.ts'
@@ -10,6 +11,7 @@ import { putOfferings } from './offerings.ts'
 import type { Schema } from './schema.ts'
 import { abandonedChanges, committedChanges, endSource } from './source-end.ts'
 import type { SourceState, StoredRejection } from './source-store.ts'
+import { writeAction } from './sql-source-log.ts'
 import type { HeldRows, HeldSlot, SlotDraft, SnapshotWriter, SyncEnd } from './store.ts'
 import { writeHistory } from './sync-history.ts'
 
@@ -100,6 +102,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
         changedAtMs: this.#changed ? this.#now() : undefined,
       })
       await this.#end(queries, end, changes)
+      if (end.broughtBy !== undefined) await this.#noteImport(queries, end.broughtBy)
       return revision
     })
   }
@@ -216,6 +219,14 @@ export class SqlSnapshotWriter implements SnapshotWriter {
         }))
       await queries.insertInto('rejections').values(rows).execute()
     }
+  }
+
+  /** A source that is made for a file is there, for all who look, from when the file is taken in. */
+  async #noteImport(queries: Kysely<Schema>, actor: Actor): Promise<void> {
+    const { slug, lookedAtMs } = this.source
+    const of = { atMs: this.#now(), slug, actor }
+    if (lookedAtMs === undefined) await writeAction(queries, { ...of, kind: 'added' })
+    await writeAction(queries, { ...of, kind: 'imported' })
   }
 
   #end(queries: Kysely<Schema>, end: SyncEnd, changes: Parameters<typeof endSource>[2]): Promise<void> {

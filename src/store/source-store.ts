@@ -1,5 +1,6 @@
 import type { SourceFreshness } from '../slot/source-freshness.ts'
 import type { SourceFormat, SourceOptions } from '../sources/connector.ts'
+import type { Actor } from './account-store.ts'
 import type { Hold, SourceWatch } from './source-watch.ts'
 
 /** One configured feed, and the outcome of its syncs: without what only its connector understands. */
@@ -108,10 +109,33 @@ export interface SeenHeld {
   readonly heldSinceMs: number | undefined
 }
 
-/** The configured feeds. */
+/**
+ * What a source is to be from now on: only what is named changes, and null ends what need not be. Neither its slug can change, on
+ * which the ids of its slots hang, nor its format.
+ */
+export interface SourceEdit {
+  readonly name?: string | null
+  readonly url?: string
+  /** All of them. */
+  readonly options?: SourceOptions
+  readonly strict?: boolean
+  readonly everyMs?: number | null
+}
+
+/** The configured feeds. What changes something for an operator is told by the `SourceLog`, if it is said by whom and it changes anything. */
 export interface SourceStore {
   /** Throws `NameTaken` if the slug is in use. */
-  add(source: NewSource): Promise<SourceState>
+  add(source: NewSource, by?: Actor): Promise<SourceState>
+  /**
+   * Changes a source by what `editOf` makes of it, inside the transaction: of two edits at once, the later one sees the earlier. What
+   * `editOf` throws is thrown, and nothing changed. The snapshot stays; all but a new name has the source read at once, without
+   * what its connector remembered where it is to be read otherwise, and ends a running sync at its next write. Undefined if there is none.
+   */
+  edit(
+    slug: string,
+    editOf: (before: SourceOverview) => SourceEdit,
+    by?: Actor,
+  ): Promise<SourceState | undefined>
   list(): Promise<SourceState[]>
   /** All of them by slug, at a cost that does not depend on their feeds. */
   overview(): Promise<SourceOverview[]>
@@ -121,20 +145,20 @@ export interface SourceStore {
   /** What callers may know of each, by slug: cheap enough to be asked every second, however much the connectors remember. */
   freshness(): Promise<SourceFreshness[]>
   /** Removes the source and, in the same commit, all its slots. False if there is none. Waits for no sync: a running one fails at its next write. */
-  remove(slug: string): Promise<boolean>
+  remove(slug: string, by?: Actor): Promise<boolean>
   /** A paused source keeps its slots and is not synced. Undefined if there is none. */
-  setPaused(slug: string, paused: boolean): Promise<SourceState | undefined>
+  setPaused(slug: string, paused: boolean, by?: Actor): Promise<SourceState | undefined>
   /** Makes it due now; one that is paused stays so. Undefined if there is none. */
   syncSoon(slug: string): Promise<SourceState | undefined>
   /** Which of its suspicious snapshots are held from now on. Undefined if there is none. */
-  setHold(slug: string, hold: Hold): Promise<SourceState | undefined>
+  setHold(slug: string, hold: Hold, by?: Actor): Promise<SourceState | undefined>
   /**
    * The operator's yes: where a snapshot is held, the next one is taken in, and due now; what is suspicious of the one that is
    * served is so no more, until it has been right in between. `false` takes back a yes that was not used yet. Undefined if there is none.
    *
    * `seen`: what whoever says yes has looked at; if something else is held by now, throws `HeldIsAnother` and changes nothing.
    */
-  accept(slug: string, yes: boolean, seen?: SeenHeld): Promise<SourceState | undefined>
+  accept(slug: string, yes: boolean, seen?: SeenHeld, by?: Actor): Promise<SourceState | undefined>
   /** Newest first, at most `HISTORY_MAX`. */
   history(sourceId: number): Promise<PastSync[]>
   /** The last sync's rejections, in order of file and line: at most the number that a sync keeps. */

@@ -1,13 +1,16 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { SourceFreshness } from '../slot/source-freshness.ts'
+import type { Actor } from './account-store.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import type { SourcesTable } from './schema.ts'
+import type { Schema, SourcesTable } from './schema.ts'
+import { type Plan, planAccept, planEdit, planHold, planPause, planWithdrawal } from './source-plans.ts'
 import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
 import type {
   NewSource,
   PastSync,
   SeenHeld,
+  SourceEdit,
   SourceOverview,
   SourceState,
   SourceStore,
@@ -15,8 +18,9 @@ import type {
   SyncTurn,
   SyncTurns,
 } from './source-store.ts'
-import type { Hold, Suspicion } from './source-watch.ts'
-import { HeldIsAnother, NameTaken } from './store.ts'
+import type { Hold } from './source-watch.ts'
+import { writeAction } from './sql-source-log.ts'
+import { NameTaken } from './store.ts'
 import { readHistory } from './sync-history.ts'
 
 /** `SourceStore` over any database: see `store.ts`. */
@@ -29,18 +33,28 @@ export class SqlSourceStore implements SourceStore {
     this.#now = now
   }
 
-  async add(source: NewSource): Promise<SourceState> {
-    const row = await this.#database.transaction('power-cut', async ({ queries }) =>
-      queries
+  async add(source: NewSource, by?: Actor): Promise<SourceState> {
+    const row = await this.#database.transaction('power-cut', async ({ queries }) => {
+      const added = await queries
         .insertInto('sources')
         .values(newRow(await advance(queries, 'source_ids'), source, this.#now()))
         .onConflict((conflict) => conflict.column('slug').doNothing())
         .returningAll()
-        .executeTakeFirst(),
-    )
+        .executeTakeFirst()
+      if (added !== undefined) await this.#note(queries, source.slug, { kind: 'added' }, by)
+      return added
+    })
     if (row === undefined)
       throw new NameTaken(`Cannot add source: its slug must be unused: got "${source.slug}"`)
     return sourceOf(row)
+  }
+
+  edit(
+    slug: string,
+    editOf: (before: SourceOverview) => SourceEdit,
+    by?: Actor,
+  ): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planEdit(before, editOf(before), this.#now()), by)
   }
 
   async list(): Promise<SourceState[]> {
@@ -91,7 +105,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   /** Touches none of the slots: one row in `syncs` says that all of them are dead, so that a million go as fast as one. */
-  async remove(slug: string): Promise<boolean> {
+  async remove(slug: string, by?: Actor): Promise<boolean> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const gone = await queries
         .deleteFrom('sources')
@@ -110,35 +124,35 @@ export class SqlSourceStore implements SourceStore {
           died: gone.slot_count,
         })
         .execute()
+      await this.#note(queries, slug, { kind: 'removed' }, by)
       return true
     })
   }
 
-  setPaused(slug: string, paused: boolean): Promise<SourceState | undefined> {
-    return this.#update(slug, { paused: paused ? 1 : 0 })
+  setPaused(slug: string, paused: boolean, by?: Actor): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planPause(before, paused), by)
   }
 
-  syncSoon(slug: string): Promise<SourceState | undefined> {
-    return this.#update(slug, { next_sync_at_ms: this.#now() })
-  }
-
-  setHold(slug: string, hold: Hold): Promise<SourceState | undefined> {
-    return this.#update(slug, { hold })
-  }
-
-  async accept(slug: string, yes: boolean, seen?: SeenHeld): Promise<SourceState | undefined> {
-    return this.#database.transaction('power-cut', async ({ queries }) => {
-      const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
-      if (row === undefined) return undefined
-      const changes = yes ? this.#accepted(sourceOf(row), seen) : { accept_next: 0 }
-      const changed = await queries
+  async syncSoon(slug: string): Promise<SourceState | undefined> {
+    const row = await this.#database.transaction('power-cut', ({ queries }) =>
+      queries
         .updateTable('sources')
-        .set(changes)
-        .where('id', '=', row.id)
+        .set({ next_sync_at_ms: this.#now() })
+        .where('slug', '=', slug)
         .returningAll()
-        .executeTakeFirstOrThrow()
-      return sourceOf(changed)
-    })
+        .executeTakeFirst(),
+    )
+    return row && sourceOf(row)
+  }
+
+  setHold(slug: string, hold: Hold, by?: Actor): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planHold(before, hold), by)
+  }
+
+  accept(slug: string, yes: boolean, seen?: SeenHeld, by?: Actor): Promise<SourceState | undefined> {
+    const plan = (before: SourceState) =>
+      yes ? planAccept(before, seen, this.#now()) : planWithdrawal(before)
+    return this.#operate(slug, plan, by)
   }
 
   history(sourceId: number): Promise<PastSync[]> {
@@ -157,22 +171,37 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
   }
 
-  #accepted({ slug, watch }: SourceState, seen: SeenHeld | undefined): Updateable<SourcesTable> {
-    const heldSinceMs = watch.held?.sinceMs
-    if (seen !== undefined && seen.heldSinceMs !== heldSinceMs)
-      throw new HeldIsAnother(
-        `Cannot accept what is held of ${slug}: it must be what was looked at: got "another"`,
-      )
-    if (watch.held !== undefined) return { accept_next: 1, next_sync_at_ms: this.#now() }
-    const accepted = [...new Set([...watch.accepted, ...watch.findings.map(({ what }) => what), ...OF_TIME])]
-    return { accepted: JSON.stringify(accepted) }
+  /** Where nothing is planned, nothing is written. */
+  #operate(
+    slug: string,
+    planOf: (before: SourceState) => Plan | undefined,
+    by: Actor | undefined,
+  ): Promise<SourceState | undefined> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
+      if (row === undefined) return undefined
+      const before = sourceOf(row)
+      const plan = planOf(before)
+      if (plan === undefined) return before
+      const { changes, ...action } = plan
+      const changed = await queries
+        .updateTable('sources')
+        .set(changes)
+        .where('id', '=', row.id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await this.#note(queries, slug, action, by)
+      return sourceOf(changed)
+    })
   }
 
-  async #update(slug: string, changes: Updateable<SourcesTable>): Promise<SourceState | undefined> {
-    const row = await this.#database.transaction('power-cut', ({ queries }) =>
-      queries.updateTable('sources').set(changes).where('slug', '=', slug).returningAll().executeTakeFirst(),
-    )
-    return row && sourceOf(row)
+  async #note(
+    queries: Kysely<Schema>,
+    slug: string,
+    action: Omit<Plan, 'changes'>,
+    by: Actor | undefined,
+  ): Promise<void> {
+    if (by !== undefined) await writeAction(queries, { ...action, atMs: this.#now(), slug, actor: by })
   }
 }
 
@@ -202,6 +231,3 @@ function freshnessOf(
     nextSyncAtMs: row.next_sync_at_ms,
   }
 }
-
-/** What a snapshot comes to without being read again: the next good sync drops those that were not meant. */
-const OF_TIME: readonly Suspicion[] = ['ended', 'clock-old']

@@ -13,6 +13,7 @@ import type {
 } from './account-store.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { ChangeLog } from './change-log.ts'
+import type { SourceLog } from './source-log.ts'
 import type { SourceState, SourceStore, StoredRejection, SyncOutcome } from './source-store.ts'
 import type { ChoreStore, HealthLog, HeldArrival, OpenSlotsPast, SyncFindings } from './source-watch.ts'
 
@@ -26,6 +27,7 @@ export interface Store {
   readonly organizations: OrganizationStore
   readonly keys: KeyStore
   readonly sources: SourceStore
+  readonly sourceLog: SourceLog
   readonly health: HealthLog
   readonly openSlots: OpenSlotsPast
   readonly chores: ChoreStore
@@ -144,8 +146,8 @@ export interface SnapshotWriter {
     died?: readonly number[]
     moved?: readonly { key: number; part: number; fingerprint: number }[]
   }): Promise<void>
-  /** Makes the snapshot visible, replaces the rejections, stores the outcome and gives back the lease: all in one transaction. Returns the revision, which is a new one only if a slot changed. */
-  commit(end: SyncEnd & { memory: unknown; lastEndMs?: number }): Promise<number>
+  /** Makes the snapshot visible, replaces the rejections, stores the outcome and gives back the lease: all in one transaction. Returns the revision, which is a new one only if a slot changed. `broughtBy`: whose file it was, for the log. */
+  commit(end: SyncEnd & { memory: unknown; lastEndMs?: number; broughtBy?: Actor }): Promise<number>
   /** Drops what was written, stores the outcome and gives back the lease. The rejections and the memory of the last good sync stay. `held`: what came, if that is why. */
   abandon(end: SyncEnd & { held?: HeldArrival }): Promise<void>
 }

@@ -23,7 +23,9 @@ import { PURGE_GUARANTEES } from './purge.ts'
 import { ROTATION_GUARANTEES } from './rotations.ts'
 import { SIGN_IN_GUARANTEES } from './sign-in.ts'
 import { SNAPSHOT_GUARANTEES } from './snapshots.ts'
+import { SOURCE_EDIT_GUARANTEES } from './source-edits.ts'
 import { SOURCE_HISTORY_GUARANTEES } from './source-history.ts'
+import { SOURCE_LOG_GUARANTEES } from './source-log.ts'
 import { SOURCE_WATCH_GUARANTEES } from './source-watch.ts'
 import { SOURCE_GUARANTEES } from './sources.ts'
 import { THROTTLE_GUARANTEES } from './throttles.ts'
@@ -49,6 +51,8 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   throttles: THROTTLE_GUARANTEES,
   'sign-in tables': SIGN_IN_GUARANTEES,
   sources: SOURCE_GUARANTEES,
+  'edits of sources': SOURCE_EDIT_GUARANTEES,
+  'log of sources': SOURCE_LOG_GUARANTEES,
   'the past of sources': SOURCE_HISTORY_GUARANTEES,
   'what sources are judged by': SOURCE_WATCH_GUARANTEES,
   'health of sources': HEALTH_GUARANTEES,

@@ -74,6 +74,7 @@ test('takes no step twice', async (t) => {
       '0006-fresh-sources',
       '0007-source-freshness',
       '0008-alerts',
+      '0009-source-actions',
     ],
   )
 })

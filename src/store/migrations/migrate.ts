@@ -10,6 +10,7 @@ import { changeLog } from './0005-change-log.ts'
 import { freshSources } from './0006-fresh-sources.ts'
 import { sourceFreshness } from './0007-source-freshness.ts'
 import { alerts } from './0008-alerts.ts'
+import { sourceActions } from './0009-source-actions.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
 const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
@@ -22,6 +23,7 @@ const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, term
     { name: '0006-fresh-sources', up: freshSources },
     { name: '0007-source-freshness', up: sourceFreshness },
     { name: '0008-alerts', up: alerts },
+    { name: '0009-source-actions', up: sourceActions },
   ]
 
 /**

@@ -109,6 +109,7 @@ async function fillSignIn(store: Store): Promise<void> {
 
 async function fillSources(store: Store, slots: number): Promise<void> {
   const source = await addSource(store)
+  await store.sources.edit('a', () => ({ name: HARD_TEXT }), { name: HARD_TEXT, userId: 'u', address: '::1' })
   const first = await begin(store, source)
   const [offeringId] = await first.putOfferings([{ ...OFFERING, scheduleId: HARD_TEXT }])
   for (let from = 0; from < slots; from += 4_000) {

@@ -37,6 +37,7 @@ export const MOVED_TABLES: Readonly<Record<MovedTable, readonly string[]>> = {
   rejections: ['source_id', 'position'],
   sync_history: ['sync_id'],
   source_events: ['id'],
+  source_actions: ['id'],
   chores: ['name'],
   alerts: ['source_id'],
   alert_messages: ['id'],

@@ -1,0 +1,59 @@
+import type { Actor } from './account-store.ts'
+import type { Hold } from './source-watch.ts'
+
+/**
+ * All that an operator can do to a source and that its log tells, with what is said of it in docs/operations.md: a test holds the
+ * rows. Neither a look at a source nor a sync at once is among them: both change nothing.
+ */
+export const SOURCE_ACTIONS = {
+  added: 'It was added.',
+  edited: 'Fields of it were changed: which, never their values.',
+  paused: 'It was paused.',
+  resumed: 'It was resumed.',
+  'hold-chosen': 'What of it is held was chosen, and what that is.',
+  accepted: 'Somebody said yes to what was suspicious.',
+  'accept-withdrawn': 'A yes was taken back before it was used.',
+  imported: 'A file became all that it has.',
+  removed: 'It was removed with its slots.',
+} as const
+export type SourceActionKind = keyof typeof SOURCE_ACTIONS
+
+/** What of a source can be edited. */
+export const SOURCE_FIELDS = [
+  'name',
+  'url',
+  'headers',
+  'query',
+  'daysAhead',
+  'authorization',
+  'strict',
+  'everyMinutes',
+] as const
+export type SourceField = (typeof SOURCE_FIELDS)[number]
+
+/** What somebody did to a source. */
+export interface SourceAction {
+  /** Grows with time. */
+  readonly id: number
+  readonly atMs: number
+  /** The source may be gone, or another one may have its slug now. */
+  readonly slug: string
+  readonly kind: SourceActionKind
+  readonly actor: Actor
+  /** Of `edited` alone: what was changed. */
+  readonly fields?: readonly SourceField[]
+  /** Of `hold-chosen` alone. */
+  readonly hold?: Hold
+}
+
+/** How many actions of each kind are kept under one slug: the imports of every night push out nothing but older imports. */
+export const ACTIONS_PER_KIND_MAX = 100
+
+/** How many are kept in all, whatever slugs there were. Looked at when a source is added: nothing else makes a new slug. */
+export const ACTIONS_MAX = 100_000
+
+/** What operators did to sources. Written in the transaction of what it tells; outlives the source and the person. */
+export interface SourceLog {
+  /** Newest first; of all sources if none is named. */
+  list(filter: { slug?: string; beforeId?: number; limit: number }): Promise<SourceAction[]>
+}
