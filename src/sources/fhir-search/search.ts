@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto'
 import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { type Json, objectsOf, shown, Unreadable } from '../fhir/json.ts'
+import { type ArrayPlace, ElementCutter } from '../json/element-cutter.ts'
 import type { LineBatch } from '../web/lines.ts'
 import type { Answer } from '../web/publisher-client.ts'
-import { EntryCutter } from './entry-cutter.ts'
 import { nextPage } from './next-page.ts'
 import { readOutcome } from './operation-outcome.ts'
 import type { ServerClient } from './server-client.ts'
@@ -24,6 +24,8 @@ const PAGE_ENTRIES_MAX = 200_000
 
 /** A server may filter after it has cut its pages, so that some come out empty. */
 const EMPTY_PAGES_MAX = 100
+
+const ENTRIES: ArrayPlace = { names: ['entry'], atRoot: false, document: 'a JSON object' }
 
 /** How far a URL is repeated in rejections. */
 const FILE_LENGTH_MAX = 1000
@@ -57,7 +59,7 @@ export async function readSearch(
 }
 
 async function readPage(answer: Answer, url: URL, taker: EntryTaker, pages: Pages): Promise<Json> {
-  const cutter = new EntryCutter('entry')
+  const cutter = new ElementCutter(ENTRIES)
   const file = url.href.slice(0, FILE_LENGTH_MAX)
   for await (const piece of answer.body) {
     const entries = cutter.cut(piece)

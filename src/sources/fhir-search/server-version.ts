@@ -1,6 +1,6 @@
 import { FeedFailure } from '../connector.ts'
 import { type Json, shown, textOf, Unreadable } from '../fhir/json.ts'
-import { EntryCutter } from './entry-cutter.ts'
+import { type ArrayPlace, ElementCutter } from '../json/element-cutter.ts'
 import type { ServerClient } from './server-client.ts'
 
 /** The versions of FHIR that are read. R4B says of Slots what R4 says. */
@@ -11,8 +11,7 @@ export async function readServerVersion(client: ServerClient, base: URL): Promis
   const url = new URL('metadata', base)
   const answer = await client.open(url)
   const failure = (why: string) => new FeedFailure(`Cannot read ${client.plain(url).href}: ${why}`)
-  // The one long part of it, which says nothing that is needed.
-  const cutter = new EntryCutter('rest')
+  const cutter = new ElementCutter(REST)
   try {
     for await (const piece of answer.body) cutter.cut(piece)
     return versionOf(cutter.end())
@@ -21,6 +20,9 @@ export async function readServerVersion(client: ServerClient, base: URL): Promis
     throw fault
   }
 }
+
+/** The one long part of it, which says nothing that is needed. */
+const REST: ArrayPlace = { names: ['rest'], atRoot: false, document: 'a JSON object' }
 
 function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
   const version = textOf(fhirVersion) ?? ''

@@ -150,6 +150,23 @@ test('a document that ends too early fails as a whole, so that nothing of it is 
   }
 })
 
+for (const [document, fault] of [
+  ['{}', /^Cannot read file: it must be a Bundle, an array, .*: got "another document"$/],
+  ['{"slots":{"0":{}}}', /a Bundle, an array/],
+  ['{\n"data":{"slots":[{}]}}', /a Bundle, an array/],
+  ['[{}] [{}]', /^Cannot read file: it must be one JSON document: got "more behind its end"$/],
+  ['[{}}', /^Cannot read file: it must be one JSON document: got "brackets that do not match"$/],
+] as const) {
+  test(`says what is wrong with ${JSON.stringify(document)}`, () =>
+    assert.rejects(readText(document, { format: 'json' }), { name: 'FeedFailure', message: fault }))
+}
+
+test('holds what stands beside the slots to a bound', () =>
+  assert.rejects(readText(`{"x":"${'y'.repeat(2 ** 20)}","slots":[]}`, { format: 'json' }), {
+    name: 'FeedFailure',
+    message: /^Cannot read file: what stands around "slots" or "entry" must be at most 1048576 bytes/,
+  }))
+
 test('a strict source refuses in a file what it refuses in a feed', async () => {
   const loose = { ...SLOT, start: '2030-01-07 10:00-05' }
   assert.equal((await readText(lines([loose, ...DIRECTORY]))).draft.slots.length, 1)

@@ -3,10 +3,10 @@ import { Directory, isDirectoryType } from '../fhir/directory.ts'
 import { type Json, objectOf, textOf, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
+import { type ArrayPlace, ElementCutter } from '../json/element-cutter.ts'
 import { LINE_BYTES_MAX, type LineBatch, readLines } from '../web/lines.ts'
 import { readContent } from './brought-file.ts'
 import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
-import { JsonElements } from './json-elements.ts'
 import { Offerings } from './offerings.ts'
 import { readSlotRecord } from './slot-record.ts'
 
@@ -59,20 +59,21 @@ export class ResourceFile {
 
   async *#elements(content: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
     const { file, notes } = this.#reading
-    const elements = new JsonElements()
+    const cutter = new ElementCutter(SLOTS_OR_ENTRIES)
     let count = 0
-    let isFirst = true
-    for await (const piece of content) {
-      const batch = elements.cut(isFirst ? withoutMark(piece) : piece)
-      isFirst = false
-      count += batch.lines.length
-      yield batch
+    try {
+      for await (const piece of content) {
+        const batch = cutter.cut(piece)
+        count += batch.lines.length
+        yield batch
+      }
+      const { resourceType, total } = besideOf(cutter)
+      if (resourceType === undefined && typeof total === 'number' && total > count)
+        notes.add(`The file says that there are ${total} slots and holds ${count}: it is one page of them.`)
+    } catch (fault) {
+      if (!(fault instanceof Unreadable)) throw fault
+      throw new FeedFailure(`Cannot read ${file.name}: ${fault.message}`)
     }
-    const fault = elements.fault()
-    if (fault !== undefined) throw new FeedFailure(`Cannot read ${file.name}: ${fault}`)
-    const total = Number(elements.beside.get('total'))
-    if (total > count && elements.beside.get('resourceType') === undefined)
-      notes.add(`The file says that there are ${total} slots and holds ${count}: it is one page of them.`)
   }
 
   #each(batch: LineBatch, act: (line: Buffer, at: number) => void): void {
@@ -129,8 +130,17 @@ export class ResourceFile {
   }
 }
 
-function withoutMark(piece: Buffer): Buffer {
-  return piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? piece.subarray(3) : piece
+const SLOTS_OR_ENTRIES: ArrayPlace = {
+  names: ['slots', 'entry'],
+  atRoot: true,
+  document: 'one JSON document',
+}
+
+/** Throws `Unreadable` if what was cut is no whole document, or another one. */
+function besideOf(cutter: ElementCutter): Json {
+  const beside = cutter.end()
+  if (cutter.isFound || beside.resourceType === 'Bundle') return beside
+  throw new Unreadable('it must be a Bundle, an array, or {"slots": […]}: got "another document"')
 }
 
 const SPACE = 32

@@ -11,9 +11,6 @@ export interface LineBatch {
 /** A Slot takes about 600 bytes; a line of more than 1 MiB is no resource that anyone publishes. */
 export const LINE_BYTES_MAX = 2 ** 20
 
-/** Enough of an overlong line to show what it was. */
-const BEGINNING_BYTES = 2048
-
 /**
  * Cuts a stream into lines at `\n` or `\r\n`; the last needs no end, a byte order mark is dropped, and blank lines are
  * counted and yielded. Holds one piece of the stream and one unfinished line, never more than `LINE_BYTES_MAX` of it.
@@ -28,63 +25,61 @@ export async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<Li
   if (last.lines.length > 0) yield last
 }
 
+/** Enough of an overlong line to show what it was. */
+const BEGINNING_BYTES = 2048
+
 const PIECES_MAX = 1024
 
-const NEWLINE = 10
-const RETURN = 13
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-
-class LineCutter {
+/**
+ * Puts together what comes in parts (lines, elements of a document) and numbers it, without ever holding more than
+ * `LINE_BYTES_MAX` of an unfinished one. What came whole is handed on as it is, without a copy.
+ */
+export class LineGatherer {
   #next = 1
-  /** The pieces of the line that has no end yet. */
+  /** The parts of the one that has no end yet. */
   #open: Buffer[] = []
   #openBytes = 0
   #lines: Buffer[] = []
   #overlong = new Set<number>()
 
-  cut(piece: Buffer): LineBatch {
-    let from = 0
-    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      if (this.#openBytes > 0 || end - from > LINE_BYTES_MAX) {
-        this.#keepOpen(piece.subarray(from, end))
-        this.#close()
-      } else {
-        this.#push(piece.subarray(from, end))
-      }
-      from = end + 1
-    }
-    if (from < piece.length) this.#keepOpen(piece.subarray(from))
-    return this.#take()
+  /** None has been pushed yet. */
+  get isEmpty(): boolean {
+    return this.#next === 1 && this.#lines.length === 0
   }
 
-  end(): LineBatch {
-    if (this.#openBytes > 0) this.#close()
-    return this.#take()
+  /** One has begun and has no end yet. */
+  get isOpen(): boolean {
+    return this.#openBytes > 0
   }
 
-  #keepOpen(part: Buffer): void {
-    if (this.#openBytes <= LINE_BYTES_MAX) this.#open.push(part)
+  /** Holds a part of one that goes on. */
+  keep(part: Buffer): void {
+    const wasOverlong = this.#openBytes > LINE_BYTES_MAX
     this.#openBytes += part.length
+    if (wasOverlong) return
+    this.#open.push(part)
     if (this.#openBytes > LINE_BYTES_MAX) this.#open = [beginningOf(this.#open)]
-    // A line that drips in byte by byte would cost far more in pieces than whole.
+    // One that drips in byte by byte would cost far more in pieces than whole.
     else if (this.#open.length > PIECES_MAX) this.#open = [Buffer.concat(this.#open)]
   }
 
-  #close(): void {
+  /** The one that ends with this part, or the beginning of one that is too long: to be pushed next, whole or trimmed. */
+  close(part: Buffer): Buffer {
+    if (this.#openBytes === 0 && part.length <= LINE_BYTES_MAX) return part
+    this.keep(part)
     if (this.#openBytes > LINE_BYTES_MAX) this.#overlong.add(this.#lines.length)
-    this.#push(Buffer.concat(this.#open))
+    const line = Buffer.concat(this.#open)
     this.#open = []
     this.#openBytes = 0
+    return line
   }
 
-  #push(line: Buffer): void {
-    const end = line.at(-1) === RETURN ? line.length - 1 : line.length
-    const start =
-      this.#next === 1 && this.#lines.length === 0 && hasByteOrderMark(line) ? BYTE_ORDER_MARK.length : 0
-    this.#lines.push(end === line.length && start === 0 ? line : line.subarray(start, end))
+  push(line: Buffer): void {
+    this.#lines.push(line)
   }
 
-  #take(): LineBatch {
+  /** All that were pushed since the last call. */
+  take(): LineBatch {
     const batch = { first: this.#next, lines: this.#lines, overlong: this.#overlong }
     this.#next += this.#lines.length
     this.#lines = []
@@ -93,10 +88,40 @@ class LineCutter {
   }
 }
 
-function beginningOf(pieces: readonly Buffer[]): Buffer {
-  const [only] = pieces
-  const whole = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
+function beginningOf(parts: readonly Buffer[]): Buffer {
+  const [only] = parts
+  const whole = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
   return whole.length <= BEGINNING_BYTES ? whole : Buffer.from(whole.subarray(0, BEGINNING_BYTES))
+}
+
+const NEWLINE = 10
+const RETURN = 13
+const NOTHING = Buffer.alloc(0)
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+class LineCutter {
+  readonly #lines = new LineGatherer()
+
+  cut(piece: Buffer): LineBatch {
+    let from = 0
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
+      this.#push(this.#lines.close(piece.subarray(from, end)))
+      from = end + 1
+    }
+    if (from < piece.length) this.#lines.keep(piece.subarray(from))
+    return this.#lines.take()
+  }
+
+  end(): LineBatch {
+    if (this.#lines.isOpen) this.#push(this.#lines.close(NOTHING))
+    return this.#lines.take()
+  }
+
+  #push(line: Buffer): void {
+    const end = line.at(-1) === RETURN ? line.length - 1 : line.length
+    const start = this.#lines.isEmpty && hasByteOrderMark(line) ? BYTE_ORDER_MARK.length : 0
+    this.#lines.push(end === line.length && start === 0 ? line : line.subarray(start, end))
+  }
 }
 
 function hasByteOrderMark(line: Buffer): boolean {
