@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../test/eventually.ts'
 import { connectorsOf } from './connectors.ts'
 import { FhirServer, sendJson } from './sources/fhir-search/fhir-server.test-double.ts'
 import { clinic, place, START_MS, slot } from './sources/fhir-search/searcher.test-double.ts'
@@ -83,9 +83,8 @@ test('the sync thread is told the secrets of sources', async (t) => {
       (event) => events.push(event),
     )
     await store.sources.syncSoon('clinic')
-    const deadline = Date.now() + 20_000
     const ofSyncs = () => events.map((event) => event.message).filter((each) => /synced$/.test(each))
-    while (ofSyncs().length === 0 && Date.now() < deadline) await sleep(10)
+    await eventually(() => ofSyncs().length > 0)
     await thread.stop()
     assert.equal(ofSyncs()[0], message)
     assert.ok(!JSON.stringify(events).includes('k3y-value'))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { eventually } from '../test/eventually.ts'
 import { freePort } from '../test/free-port.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { type MintedKey, mintApiKey } from './keys/mint-key.ts'
@@ -181,11 +182,5 @@ class Bed {
        await import(${JSON.stringify(real.href)})`,
     )
     return pathToFileURL(path)
-  }
-}
-
-async function eventually(ask: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await ask()); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 20 s')
   }
 }

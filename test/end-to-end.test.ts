@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { firstLine, startScript, stopScript } from '../demo/children.ts'
 import { startPublisher } from '../demo/publisher.ts'
+import { eventually } from './eventually.ts'
 import { naiveSelect, naiveSlots } from './naive-feed.ts'
-import { eventually, RunningService } from './running-service.ts'
+import { RunningService } from './running-service.ts'
 import { ROOT } from './source-files.ts'
 
 const RECORDED = join(ROOT, '../shared')

@@ -9,7 +9,8 @@ import { manifest, ndjson, Publisher } from '../src/sources/publisher.test-doubl
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
-import { eventually, RunningService } from './running-service.ts'
+import { eventually } from './eventually.ts'
+import { RunningService } from './running-service.ts'
 import { ROOT } from './source-files.ts'
 
 const SLUGS = ['north', 'south']

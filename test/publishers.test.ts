@@ -9,8 +9,8 @@ import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
 import { connectorOfSlots, slotOf, tempDatabaseUrl } from '../src/sync/temp-store.test-part.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { eventually } from './running-service.ts'
 
 /** So many that each of two threads gets some, but for one time in 2 ** 23. */
 const CONNECTIONS = 24

@@ -4,9 +4,10 @@ import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { startPublisher } from '../demo/publisher.ts'
 import { Balancer } from './balancer.ts'
+import { eventually } from './eventually.ts'
 import { naiveSelect, naiveSlots } from './naive-feed.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
-import { eventually, RunningService } from './running-service.ts'
+import { RunningService } from './running-service.ts'
 
 const NODES = 3
 const CALLERS = 6

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../demo/children.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { ROOT } from './source-files.ts'
 
@@ -78,13 +78,8 @@ export class RunningService implements AsyncDisposable {
   }
 
   /** The first line of the log with this message. With a `LOG_LEVEL` at which it is written; rejects if it does not come. */
-  async logged(message: string): Promise<Record<string, unknown>> {
-    let found: Record<string, unknown> | undefined
-    await eventually(async () => {
-      found = this.lines().find(({ msg }) => msg === message)
-      return found !== undefined
-    })
-    return found ?? {}
+  logged(message: string): Promise<Record<string, unknown>> {
+    return eventually(() => this.lines().find(({ msg }) => msg === message))
   }
 
   /** What the log says so far. */
@@ -127,11 +122,4 @@ export interface SlotsBody {
   readonly total: number
 }
 
-/** Asks until the answer is true. Generous, because it only says that something never came. */
-export async function eventually(ask: () => Promise<boolean | undefined>): Promise<void> {
-  const deadline = Date.now() + 30_000
-  while ((await ask()) !== true) {
-    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 30 s')
-    await sleep(50)
-  }
-}
+export { eventually }

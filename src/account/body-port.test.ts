@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { eventually } from '../../test/eventually.ts'
 import { BodyCut, bodyFrom, WINDOW_BYTES } from './body-port.ts'
 import { type SentBody, sendBody } from './body-sender.ts'
 
@@ -36,16 +37,8 @@ async function openSender(t: TestContext, limits = LIMITS) {
   return { heard, port: (server.address() as AddressInfo).port }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!isSo()) {
-    assert.ok(Date.now() < deadline, 'it never came')
-    await pause(5)
-  }
-}
-
 async function firstOf(heard: readonly Heard[]): Promise<Heard> {
-  await until(() => heard.length > 0)
+  await eventually(() => heard.length > 0)
   return heard[0]
 }
 
@@ -70,12 +63,12 @@ test('no more is on its way than the window, and one piece, however fast it come
   reader.on('message', (message) => {
     onItsWay += message.bytes?.length ?? 0
   })
-  await until(() => request.isPaused())
+  await eventually(() => request.isPaused())
   await pause(50)
   assert.ok(onItsWay >= WINDOW_BYTES && onItsWay <= WINDOW_BYTES + 65_536, String(onItsWay))
   reader.postMessage({ kind: 'taken', bytes: onItsWay })
   const before = onItsWay
-  await until(() => onItsWay > before)
+  await eventually(() => onItsWay > before)
   reader.close()
 })
 

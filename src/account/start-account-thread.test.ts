@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { eventually } from '../../test/eventually.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
@@ -80,14 +80,6 @@ async function serve(t: TestContext, accounts: ReturnType<typeof start>['account
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function until(done: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000
-  while (!done()) {
-    if (Date.now() > deadline) throw new Error('Cannot wait longer: it must have come within 15 s')
-    await sleep(5)
-  }
-}
-
 function use(meter: UsageMeter, times: number, key: MeteredKey = { id: 'one', usage: undefined }): void {
   const exchange = { request: { method: 'GET', url: '/' }, response: { statusCode: 200 }, requestId: 'r' }
   for (let n = 0; n < times; n++) meter.note(key, exchange, n, 1)
@@ -131,7 +123,7 @@ test('a key that was made or revoked is known before the answer that tells of it
 test('usage is handed over within seconds, and what came since at the end', async (t) => {
   const { accounts, events, meter } = start(t, `${COUNT}; post({ kind: 'counted', id: message.id })`)
   use(meter, 3)
-  await until(() => events.length === 1)
+  await eventually(() => events.length === 1)
   use(meter, 2)
   await accounts.stop()
   assert.deepEqual(
@@ -151,7 +143,7 @@ test('a store that refuses writes loses no use and kills nothing, and is told of
      post(++batches < 3 ? { kind: 'uncounted', id: message.id, reason: 'disk full' } : { kind: 'counted', id: message.id })`,
   )
   use(meter, 3)
-  await until(() => events.some(({ message }) => message === 'usage was written again'))
+  await eventually(() => events.some(({ message }) => message === 'usage was written again'))
   assert.deepEqual(
     events.map(({ level, message, fields }) => [level, message, fields.count ?? fields.error]),
     [
@@ -175,9 +167,9 @@ test('a thread that dies takes no counts with it, and whoever waited is told to 
   assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
   const key = { id: 'one', usage: undefined }
   use(meter, 3, key)
-  await until(() => events.filter(({ message }) => message === 'thread died').length === 2)
+  await eventually(() => events.filter(({ message }) => message === 'thread died').length === 2)
   use(meter, 1, key)
-  await until(() => events.some(({ message }) => message === 'batch'))
+  await eventually(() => events.some(({ message }) => message === 'batch'))
   assert.equal(events.find(({ message }) => message === 'batch')?.fields.count, 4)
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.test-part.ts'
 
 /** Starts the service and waits until it says where it listens. */
@@ -21,20 +22,15 @@ async function statusOf(address: string, key: string): Promise<number> {
   return response.status
 }
 
-/** Asks until the answer is the one that is waited for; the test's own timeout ends it if it never comes. */
-async function until(status: number, ask: () => Promise<number>): Promise<void> {
-  while ((await ask()) !== status) await new Promise((resolve) => setTimeout(resolve, 50))
-}
-
 test('serve lets in a key from when it is created until it is revoked', { timeout: 60_000 }, async (t) => {
   const slots = await commandLine(t)
   const { service, address } = await serve(slots)
   t.after(() => service.kill('SIGKILL'))
   await slots.run('org', 'create', 'Acme')
   const { id, key } = await slots.json('key', 'create', '--org', 'Acme')
-  await until(200, () => statusOf(address, key))
+  await eventually(async () => (await statusOf(address, key)) === 200)
   await slots.run('key', 'revoke', id)
-  await until(401, () => statusOf(address, key))
+  await eventually(async () => (await statusOf(address, key)) === 401)
   service.kill('SIGTERM')
   const { code, out } = await service.ended
   assert.equal(code, 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import type { Store } from '../store/store.ts'
 import { BatchMemory } from './batch-memory.ts'
@@ -67,10 +67,7 @@ class Told {
   }
 
   async until(isIt: (message: FollowMessage) => boolean): Promise<void> {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
-      if (this.messages.some(isIt)) return
-    }
-    throw new Error(`Cannot go on: it must be told: got ${this.messages.map(({ kind }) => kind).join(', ')}`)
+    await eventually(() => this.messages.some(isIt))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import type { Connector, Source } from '../sources/connector.ts'
 import type { Store } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
@@ -29,7 +30,7 @@ export function run(
   const told = async (message: string, ...slugs: string[]) => {
     const has = (slug: string) =>
       events.some((event) => event.message === message && event.fields.source === slug)
-    while (!slugs.every(has)) await sleep(5)
+    await eventually(() => slugs.every(has))
   }
   return { scheduler, events, told }
 }

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { SyncOutcome } from '../store/source-store.ts'
+import { eventually } from '../../test/eventually.ts'
+import { outcomeOf } from '../store/conformance/samples.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { Scheduler } from './scheduler.ts'
 import { addClinics, endless, oneSlot, run } from './scheduler-bed.test-part.ts'
 import { connectorOfSlots, openTempStore, slotOf } from './temp-store.test-part.ts'
 
-const LONG: SyncOutcome = {
-  outcome: 'ok',
-  startedAtMs: 0,
-  durationMs: 10_001,
-  read: 0,
-  added: 0,
-  changed: 0,
-  removed: 0,
-  rejected: 0,
-  withheld: 0,
-  unchanged: true,
-}
+/** Took longer than a source may that is not slow. */
+const LONG = outcomeOf({ durationMs: 10_001, unchanged: true })
 
 test('is held up by none of the sources that take long, though there are more than places', async (t) => {
   const store = await openTempStore(t)
@@ -77,10 +67,10 @@ test('tells what it holds, and why', async (t) => {
   const scheduler = new Scheduler({ ...parts, everyMsDefault: 300_000 }, (event) => events.push(event))
   t.after(() => scheduler.stop())
   scheduler.start()
-  while (events.length < 1) await sleep(5)
+  await eventually(() => events.length >= 1)
   count = 0
   nowMs += 600_000
-  while (events.length < 2) await sleep(5)
+  await eventually(() => events.length >= 2)
   const { level, message, fields } = events[1]
   assert.deepEqual([level, message, fields.outcome], ['warn', 'snapshot was held', 'held'])
   assert.equal(fields.why, 'It had 10 slots and publishes none.')

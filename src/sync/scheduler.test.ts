@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { storeBehind } from '../store/away-store.test-double.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { Scheduler } from './scheduler.ts'
@@ -110,11 +111,11 @@ test('a sync that the store goes away under changes nothing, and is tried again'
   t.after(() => scheduler.stop())
   scheduler.start()
   const told = (wanted: string) => events.some(({ message }) => message === wanted)
-  while (!told('store was away')) await sleep(5)
+  await eventually(() => told('store was away'))
   isAway = false
   // The lease of the sync that was cut off is not over before.
   nowMs += 31_000
-  while (!told('source was synced')) await sleep(5)
+  await eventually(() => told('source was synced'))
   assert.equal(events.filter(({ level }) => level === 'error').length, 0)
   assert.equal((await store.sources.find('a'))?.slotCount, 1)
 })
@@ -143,7 +144,7 @@ test('stops what runs, leaves it due, and starts nothing more', async (t) => {
     reads++
     return endless
   })
-  while (reads === 0) await sleep(5)
+  await eventually(() => reads > 0)
   await scheduler.stop()
   assert.equal(events.at(-1)?.message, 'sync was interrupted')
   const state = await store.sources.find('slow')
@@ -168,10 +169,10 @@ test('tells when a publisher has emptied its feed', async (t) => {
   const scheduler = new Scheduler(parts, (event) => events.push(event))
   t.after(() => scheduler.stop())
   scheduler.start()
-  while (events.length < 1) await sleep(5)
+  await eventually(() => events.length >= 1)
   slots = []
   nowMs += 3_600_000
-  while (events.length < 3) await sleep(5)
+  await eventually(() => events.length >= 3)
   assert.equal(events[2].message, 'source was emptied by its publisher')
   assert.deepEqual(events[2].fields, { source: 'a', removed: 1 })
 })
@@ -195,7 +196,7 @@ test('purges the dead that nobody follows any more', async (t) => {
   const { slots: since } = await store.changes.revisions()
   scheduler.start()
   for (let syncs = 1; syncs <= 3; syncs++) {
-    while (events.length < syncs) await sleep(5)
+    await eventually(() => events.length >= syncs)
     nowMs += 3_600_000
   }
   await sleep(20)

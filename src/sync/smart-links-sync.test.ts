@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { getPriority } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { connectorsOf } from '../connectors.ts'
 import { manifest, ndjson, Publisher } from '../sources/publisher.test-double.ts'
 import type { Store } from '../store/store.ts'
@@ -234,7 +234,7 @@ test('the sync thread reads what is due, tells it, and ends when asked', async (
   t.after(() => thread.stop())
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)
-  while (events.length === 0) await sleep(10)
+  await eventually(() => events.length > 0)
   assert.equal(events[0].message, 'source was synced')
   assert.equal(events[0].fields.added, 10)
   assert.deepEqual(await held(store), published(lines(10)))
@@ -260,7 +260,7 @@ test('the sync thread refuses a source on a private address unless it is allowed
     (event) => events.push(event),
   )
   t.after(() => thread.stop())
-  while (events.length === 0) await sleep(10)
+  await eventually(() => events.length > 0)
   assert.equal(events[0].message, 'source could not be synced')
   assert.deepEqual(publisher.asked(), [])
 })

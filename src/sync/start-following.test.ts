@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { eventually } from '../../test/eventually.ts'
 import { PostgresServer } from '../../test/postgres/postgres-server.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
@@ -39,18 +39,13 @@ test('hears of keys and then of slots while the thread that loaded all hands ove
   await obstacle.query('begin; lock table migrations in access exclusive mode')
   const { secret, key } = mintApiKey({ organizationId: id, name: 'default' }, 0)
   await store.keys.put(key)
-  await until(() => followed.keyRing.find(secret, 1) !== undefined)
+  await eventually(() => followed.keyRing.find(secret, 1) !== undefined)
   await store.keys.revoke(key.id, { atMs: 1 })
-  await until(() => followed.keyRing.find(secret, 2) === undefined)
+  await eventually(() => followed.keyRing.find(secret, 2) === undefined)
   await obstacle.end()
 
   count = 5
   await syncSource(parts, 'clinic')
-  await until(() => followed.index.length === 5)
+  await eventually(() => followed.index.length === 5)
   assert.equal(following.isReady(), true)
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(10)) if (isSo()) return
-  throw new Error('Cannot go on: it must have come within 20 s')
-}

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { eventually } from '../../test/eventually.ts'
 import type { LogEvent } from './log-event.ts'
 import { superviseThread } from './supervised-thread.ts'
 
@@ -34,14 +35,14 @@ test('tells what the thread tells, and ends it when asked', async (t) => {
      parentPort.once('message', () => parentPort.close())`,
     { greeting: 'started' },
   )
-  while (events.length < 1) await sleep(5)
+  await eventually(() => events.length >= 1)
   await thread.stop()
   assert.deepEqual(events, [{ level: 'info', message: 'started', fields: {} }])
 })
 
 test('starts a thread again that died, with a pause that grows, and says why', async (t) => {
   const { thread, events } = supervise(t, `throw new Error('out of luck')`)
-  while (events.length < 2) await sleep(5)
+  await eventually(() => events.length >= 2)
   await thread.stop()
   assert.deepEqual(
     events.map((event) => [event.level, event.message, event.fields.thread, event.fields.restartMs]),
@@ -63,13 +64,13 @@ test('starts a thread anew at once that ended well, with what it is to know then
     onEvent: (event) => told.push(event),
   })
   t.after(() => thread.stop())
-  while (told.length < 3) await sleep(5)
+  await eventually(() => told.length >= 3)
   assert.deepEqual(told, [1, 2, 3])
 })
 
 test('starts a thread again that ended by itself', async (t) => {
   const { events } = supervise(t, 'process.exit(3)')
-  while (events.length < 1) await sleep(5)
+  await eventually(() => events.length >= 1)
   assert.equal(events[0].fields.error, 'exit code 3')
 })
 
@@ -78,7 +79,7 @@ test('can be stopped before the thread has come up, while it pauses, and twice',
   await thread.stop()
   await thread.stop()
   const { thread: dying, events } = supervise(t, 'process.exit(1)')
-  while (events.length < 1) await sleep(5)
+  await eventually(() => events.length >= 1)
   await dying.stop()
   await sleep(150)
   assert.equal(events.length, 1)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eventually, RunningService } from '../running-service.ts'
+import { eventually } from '../eventually.ts'
+import { RunningService } from '../running-service.ts'
 import { call, createOrganization, fillSignUp, type Person, signIn, signUp } from './people.ts'
 import { PostOffice } from './post-office.ts'
 import { Visitors } from './visitors.ts'

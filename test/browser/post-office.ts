@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { firstLine, startScript, stopScript } from '../../demo/children.ts'
-import { eventually } from '../running-service.ts'
+import { eventually } from '../eventually.ts'
 
 /** A mail as the server got it. */
 export interface Mail {
@@ -32,14 +32,11 @@ export class PostOffice implements AsyncDisposable {
   }
 
   /** The link to one of our pages in the newest mail with this subject to the address, which may still be on its way. */
-  async linkTo(address: string, subject: string): Promise<string> {
-    let link: string | undefined
-    await eventually(async () => {
+  linkTo(address: string, subject: string): Promise<string> {
+    return eventually(() => {
       const mail = this.#mails.findLast(({ to, raw }) => to.includes(address) && hasSubject(raw, subject))
-      link = mail && /http:\/\/localhost:\d+\/app\/\S+#[\w.~-]+/.exec(unfold(mail.raw))?.[0]
-      return link !== undefined
+      return mail && /http:\/\/localhost:\d+\/app\/\S+#[\w.~-]+/.exec(unfold(mail.raw))?.[0]
     })
-    return link ?? ''
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

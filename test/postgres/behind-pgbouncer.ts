@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { conformance } from '../../src/store/conformance/conformance.ts'
+import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 import { PostgresServer } from './postgres-server.ts'
 
@@ -68,14 +68,13 @@ max_client_conn = 500
 }
 
 async function untilListening(): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+  await eventually(async () => {
     const socket = connect(port, '127.0.0.1')
-    const [open] = await Promise.race([
-      once(socket, 'connect').then(() => [true]),
-      once(socket, 'error').then(() => [false]),
-    ]).catch(() => [false])
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
     socket.destroy()
-    if (open) return
-  }
-  throw new Error('Cannot go on: PgBouncer must listen within 10 s: got nothing')
+    return isOpen
+  })
 }

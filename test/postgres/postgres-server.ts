@@ -4,9 +4,9 @@ import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } fr
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 import { copyDataFolder } from './copy-data-folder.ts'
 
@@ -178,11 +178,10 @@ export class PostgresServer implements AsyncDisposable {
   }
 
   async #untilSynchronous(): Promise<void> {
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) {
+    await eventually(async () => {
       const rows = await this.command(`select from pg_stat_replication where sync_state = 'sync'`)
-      if (rows.length > 0) return
-    }
-    throw new Error('Cannot go on: a standby must stream within 30 s: got none')
+      return rows.length > 0
+    })
   }
 
   /** This server if all went well; nothing of it is left otherwise. */

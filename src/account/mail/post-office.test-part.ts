@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
+import { eventually } from '../../../test/eventually.ts'
 
 /** A mail as it arrived. */
 export interface Arrived {
@@ -53,15 +53,12 @@ export class PostOffice {
     return `smtp://slots:secret@127.0.0.1:${port}`
   }
 
-  /** The newest mail to this address, once there are so many to it; throws after ten seconds. */
-  async mailTo(address: string, count = 1): Promise<Arrived> {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
+  /** The newest mail to this address, once there are so many to it. */
+  mailTo(address: string, count = 1): Promise<Arrived> {
+    return eventually(() => {
       const found = this.mails.filter(({ to }) => to.includes(address))
-      if (found.length >= count) return found[found.length - 1]
-    }
-    throw new Error(
-      `Cannot find mail: there must be ${count} to ${address}: got ${JSON.stringify(this.mails)}`,
-    )
+      return found.length >= count && found[found.length - 1]
+    })
   }
 }
 

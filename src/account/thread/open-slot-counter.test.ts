@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../../test/eventually.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { LogEvent } from '../../threads/log-event.ts'
 import type { OpenSlotCounts, Question } from '../node-port.ts'
@@ -67,8 +67,6 @@ test('counts at its start, tells what went wrong, and ends when it is told to', 
     [['error', 'open slots could not be counted']],
   )
   const counter = startOpenSlotCounter(parts)
-  for (const deadline = Date.now() + 10_000; (await last())[''] === null; await sleep(5)) {
-    assert.ok(Date.now() < deadline, 'it must have counted')
-  }
+  await eventually(async () => (await last())[''] !== null)
   await counter.stop()
 })
