@@ -1,3 +1,4 @@
+import { outcomeOf } from '../store/conformance/samples.ts'
 import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
 import type { SourceWatch } from '../store/source-watch.ts'
 
@@ -6,19 +7,7 @@ export const SAMPLE_NOW_MS = Date.UTC(2026, 5, 15, 12)
 
 /** A sync that went well but for what is given. */
 export function sampleOutcome(part: Partial<SyncOutcome> = {}): SyncOutcome {
-  return {
-    outcome: 'ok',
-    startedAtMs: SAMPLE_NOW_MS - 60_000,
-    durationMs: 10,
-    read: 0,
-    added: 0,
-    changed: 0,
-    removed: 0,
-    rejected: 0,
-    withheld: 0,
-    unchanged: false,
-    ...part,
-  }
+  return outcomeOf({ startedAtMs: SAMPLE_NOW_MS - 60_000, ...part })
 }
 
 /** A source in order, but for what is given: read a minute ago, and changed then. */

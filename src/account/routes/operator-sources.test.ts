@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SyncOutcome } from '../../store/source-store.ts'
+import { outcomeOf } from '../../store/conformance/samples.ts'
 import { AccountBed } from './account-bed.test-part.ts'
 
 const PATH = '/api/operator/sources'
 const CLINIC = { slug: 'clinic', url: 'https://clinic.example/$bulk-publish' }
 
-const FAILED: SyncOutcome = {
-  outcome: 'failed',
-  startedAtMs: 1,
-  durationMs: 5,
-  read: 0,
-  added: 0,
-  changed: 0,
-  removed: 0,
-  rejected: 0,
-  withheld: 0,
-  unchanged: false,
-  error: 'status must be 200: got "404"',
-}
+const FAILED = outcomeOf({ outcome: 'failed', error: 'status must be 200: got "404"' })
 
 async function openOperated(t: TestContext) {
   const bed = await AccountBed.open(t)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
-import { addSource, begin } from '../conformance/samples.ts'
+import { addSource, begin, outcomeOf } from '../conformance/samples.ts'
 import { openDatabase, openStore } from '../open-store.ts'
 import { dumpStore, execute, fillStore } from './full-store.test-part.ts'
 import { type Moved, moveStore } from './move-store.ts'
@@ -69,7 +69,11 @@ test('a moved store goes on from where the other was', async (t) => {
   const source = await addSource(store, 'next')
   assert.equal(source.id, 4)
   const writer = await begin(store, source)
-  await writer.abandon({ outcome: { ...EMPTY, error: 'x' }, rejections: [], nextSyncAtMs: 0 })
+  await writer.abandon({
+    outcome: outcomeOf({ outcome: 'failed', error: 'x' }),
+    rejections: [],
+    nextSyncAtMs: 0,
+  })
   await store.sources.remove('a')
   assert.equal((await store.changes.revisions()).slots, slots + 1)
   await assert.rejects(execute(to, 'delete from audit'), /append-only/)
@@ -155,19 +159,6 @@ test('lets nobody write to the source meanwhile', async (t) => {
   const [before, after] = [await dumpStore(to), await dumpStore(from)]
   assert.equal((after.get('throttles')?.length ?? 0) - (before.get('throttles')?.length ?? 0), 1)
 })
-
-const EMPTY = {
-  outcome: 'failed',
-  startedAtMs: 0,
-  durationMs: 0,
-  read: 0,
-  added: 0,
-  changed: 0,
-  removed: 0,
-  rejected: 0,
-  withheld: 0,
-  unchanged: false,
-} as const
 
 function move(from: string, to: string): Promise<Moved> {
   return moveStore({ from, to, now: () => NOW_MS, onProgress: () => undefined })

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { outcomeOf } from '../../../../src/store/conformance/samples.ts'
 import type { PastSync } from '../../../../src/store/source-store.ts'
 import { freshnessPoints, freshnessWords } from './freshness.ts'
 
 const sync = (startedAtMs: number, more: Partial<PastSync> = {}): PastSync => ({
-  outcome: 'ok',
-  startedAtMs,
-  durationMs: 1,
-  read: 0,
-  added: 0,
-  changed: 0,
-  removed: 0,
-  rejected: 0,
-  withheld: 0,
-  unchanged: false,
+  ...outcomeOf({ startedAtMs }),
   slotCount: 10,
   ...more,
 })
