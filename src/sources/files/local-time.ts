@@ -20,18 +20,19 @@ export interface TimeRules {
  *     2026-11-21 09:30, 2026/11/21   year, month, day
  *     21.11.2026 09:30               day, month, year: nobody writes points otherwise
  *     11/21/2026 9:30 AM             whichever is possible; where both are, `dateOrder` decides
+ *     2026-11-21 24:00               the midnight at the end of that day (ISO 8601)
  *
  * Nothing is guessed: without a zone, without an order where it matters, and where clocks skip or repeat the hour, it throws
  * `Unreadable`, which names `field` and says what would do.
  */
 export function readTime(value: unknown, field: string, rules: TimeRules): Instant {
   const text = typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : ''
-  const instant = parseInstant(text)
+  const instant = parseInstant(text.replace(SPACE_BEFORE_OFFSET, ''))
   if (instant !== undefined) return instant
   const local = localTimeOf(text, field, rules.dateOrder)
   if (local === undefined) {
     throw new Unreadable(
-      `${field} must be a date and a time, such as 2026-11-21 09:30 or 2026-11-21T09:30:00-05:00: got "${shown(value ?? '')}"`,
+      `${field} must be a date and a time, such as 2026-11-21 09:30 or 2026-11-21T09:30:00-05:00: got "${shown(value ?? '')}"${hintOf(text, rules.dateOrder)}`,
     )
   }
   const zone = zoneOf(rules.timeZone, field, text)
@@ -43,6 +44,25 @@ const [YEAR_MIN, YEAR_MAX] = [1990, 2199]
 
 const LOCAL =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:,? |T)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)? ?([ap]\.?m\.?)?$/i
+
+/** `2026-11-21 09:30:00 -0500`, as many programs write it. */
+const SPACE_BEFORE_OFFSET = / (?=(?:Z|[+-]\d\d:?\d\d)$)/i
+
+/** What most often is wrong with a time, and what to do about it. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/^\d{5}(?:[.,]\d+)?$/, 'spreadsheets count days so: give the column a format with date and time'],
+  [/^\d{1,2}([-/.])\d{1,2}\1\d{2}(?!\d)/, 'its year must have four digits'],
+  [/^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/, 'a time lacks'],
+  [/^\d{1,2}:\d{2}/, 'a date lacks'],
+  [/\d(?: [ap]\.?m\.?)? \(?[A-Z]{1,4}T\)?$/i, 'name the zone in the column timeZone'],
+]
+
+function hintOf(text: string, order: DateOrder | undefined): string {
+  if (order !== undefined && LOCAL.exec(text.slice(0, 60))?.[8] !== undefined)
+    return `: the order of dates is said to be ${order}`
+  const hint = HINTS.find(([pattern]) => pattern.test(text.slice(0, 60)))
+  return hint === undefined ? '' : `: ${hint[1]}`
+}
 
 /** As if it were UTC, in milliseconds. Undefined if it is no date with a time. */
 function localTimeOf(text: string, field: string, order: DateOrder | undefined): number | undefined {
@@ -56,8 +76,15 @@ function localTimeOf(text: string, field: string, order: DateOrder | undefined):
   const hours = hourOf(Number(hour), half)
   // "9" alone is no time; "9 AM" is.
   if (hours === undefined || (minute === undefined && half === undefined)) return undefined
-  return utcOf([Number(y ?? yearLast), month, day, hours, Number(minute ?? 0), Number(seconds ?? 0)])
+  const date = [Number(y ?? yearLast), month, day] as const
+  if (hours === 24 && Number(minute) === 0 && Number(seconds ?? 0) === 0) {
+    const midnight = utcOf([...date, 0, 0, 0])
+    return midnight === undefined ? undefined : midnight + DAY_MS
+  }
+  return utcOf([...date, hours, Number(minute ?? 0), Number(seconds ?? 0)])
 }
+
+const DAY_MS = 86_400_000
 
 function monthAndDay(
   first: number,
