@@ -40,6 +40,11 @@ for (const [what, bytes, said] of [
   ['an Excel workbook', Buffer.from('PK\x03\x04…'), /Excel workbook.*CSV UTF-8/],
   ['a PDF', Buffer.from('%PDF-1.7'), /PDF/],
   ['a web page', Buffer.from('\n <!doctype html>'), /XML or HTML/],
+  ['an empty ZIP archive', Buffer.from('PK\x05\x06'), /ZIP archive/],
+  ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /old Excel workbook.*CSV UTF-8/],
+  ['what is left of gzip within gzip', gzipSync('start,end\n'), /binary/],
+  ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\0\0\0\x02\x08\x06', 'latin1'), /binary/],
+  ['another archive', Buffer.from("7z\xbc\xaf'\x1c\0\x04\x8d\x9b", 'latin1'), /binary/],
   ['zeros', Buffer.alloc(1000), /no text/],
 ] as const) {
   test(`refuses ${what} in words that help`, () => {

@@ -28,16 +28,27 @@ export function fileFormatOf(beginning: Buffer, name: string): FileFormat {
 const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly must: string }[] = [
   { is: (bytes) => bytes.length === 0, must: 'it must hold something: got "an empty file"' },
   {
-    is: (bytes) => startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff) || isMostlyZeros(bytes),
+    is: (bytes) =>
+      startsWith(bytes, 0xff, 0xfe) ||
+      startsWith(bytes, 0xfe, 0xff) ||
+      (isMostlyZeros(bytes) && !isBinary(bytes)),
     must: 'it must be UTF-8: got "UTF-16, or no text": save it as "CSV UTF-8"',
   },
   {
-    is: (bytes) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04),
+    is: (bytes) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06),
     must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "a ZIP archive or an Excel workbook": save the sheet as "CSV UTF-8"',
   },
   {
-    is: (bytes) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0) || bytes.subarray(0, 5).equals(PDF),
-    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "an old Excel workbook or a PDF": save the sheet as "CSV UTF-8"',
+    is: (bytes) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0),
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "an old Excel workbook": save the sheet as "CSV UTF-8"',
+  },
+  {
+    is: (bytes) => bytes.subarray(0, 5).equals(PDF),
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "a PDF": save what it was made of as "CSV UTF-8"',
+  },
+  {
+    is: isBinary,
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip once: got "a binary file", such as a picture or another archive',
   },
   {
     is: (bytes) => /^\s*</.test(bytes.toString('utf8', 0, 1000).replace(/^\ufeff/, '')),
@@ -65,6 +76,13 @@ function isMostlyZeros(bytes: Buffer): boolean {
   let zeros = 0
   for (const byte of bytes) if (byte === 0) zeros++
   return zeros > bytes.length / 10
+}
+
+/** Of what is packed or painted every tenth byte is a control character. Zeros are another matter, and so are a few strays. */
+function isBinary(bytes: Buffer): boolean {
+  let controls = 0
+  for (const byte of bytes) if (byte > 0 && byte < 32 && (byte < 9 || byte > 13)) controls++
+  return controls > bytes.length / 33
 }
 
 function formatOfJson(text: string): FileFormat {
