@@ -1,5 +1,6 @@
 import { FeedFailure } from '../connector.ts'
 import type { Json } from '../fhir/json.ts'
+import { cellValue } from './csv-cell.ts'
 
 /** A column of a table of slots: a field of a slot as `/v1` serves it, or what is needed to read one. */
 export interface Column {
@@ -150,7 +151,7 @@ export function layoutOf(head: readonly string[], file: string): Layout {
   return { columns, ignored }
 }
 
-/** A row as a record under the names of a slot's fields. Blank cells are left out. */
+/** A row as a record under the names of a slot's fields. Blank cells are left out. Throws `Unreadable` as `cellValue()` does. */
 export function recordOf(cells: readonly string[], { columns }: Layout): Json {
   const record: Record<string, unknown> = {}
   for (let at = 0; at < columns.length; at++) {
@@ -158,10 +159,11 @@ export function recordOf(cells: readonly string[], { columns }: Layout): Json {
     const name = columns[at]?.name
     if (name === undefined || cell === undefined || cell.trim() === '') continue
     const [first, second] = name.split('.')
-    if (second === undefined) record[first] = cell
+    const value = cellValue(cell, name)
+    if (second === undefined) record[first] = value
     else {
       record[first] ??= {}
-      ;(record[first] as Record<string, unknown>)[second] = cell
+      ;(record[first] as Record<string, unknown>)[second] = value
     }
   }
   return record
@@ -193,5 +195,6 @@ const BY_NAME: ReadonlyMap<string, Column> = new Map(
 
 function missingColumn(name: string, head: readonly string[], file: string): string {
   const got = head.slice(0, 12).join(', ').toWellFormed().slice(0, 200)
-  return `Cannot read ${file}: the first row must name its columns, ${name} among them: got "${got}"`
+  const hint = head.length === 1 && /[,;\t|]/.test(got) ? ': are there quotes round whole lines?' : ''
+  return `Cannot read ${file}: the first row must name its columns, ${name} among them: got "${got}"${hint}`
 }

@@ -19,9 +19,15 @@ export async function readCsvFile(reading: FileReading, beginning: Buffer): Prom
   const rules = { ...reading, offerings: new Offerings(source.slug) }
   let layout: Layout | undefined
   let sinceFlush = 0
-  const content = inUtf8(readContent(file, bytesMax), form.encoding)
-  for await (const row of readRows(content, { delimiter: form.delimiter, file: file.name })) {
-    if (isBlank(row) || saysDelimiterOnly(row, form)) continue
+  let last: Row | undefined
+  const end = { hasLineEnd: true }
+  const content = watchEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
+  for await (const row of rowsBelow(
+    readRows(content, { delimiter: form.delimiter, file: file.name }),
+    form,
+  )) {
+    if (isBlank(row)) continue
+    last = row
     if (layout === undefined) {
       layout = layoutOf(row.cells, file.name)
       noteIgnored(layout, reading)
@@ -35,6 +41,7 @@ export async function readCsvFile(reading: FileReading, beginning: Buffer): Prom
   }
   if (layout === undefined)
     throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns: got "nothing"`)
+  if (last !== undefined && !end.hasLineEnd) refuseCutOff(last, layout, file.name)
 }
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -47,8 +54,31 @@ function isBlank({ cells }: Row): boolean {
   return cells.every((cell) => cell.trim() === '')
 }
 
-function saysDelimiterOnly({ number }: Row, { saysDelimiter }: CsvForm): boolean {
-  return saysDelimiter && number === 1
+/** Spreadsheets neither show nor count a line that says the delimiter. */
+async function* rowsBelow(rows: AsyncIterable<Row>, { saysDelimiter }: CsvForm): AsyncGenerator<Row> {
+  if (!saysDelimiter) yield* rows
+  else for await (const { number, cells } of rows) if (number > 1) yield { number: number - 1, cells }
+}
+
+async function* watchEnd(
+  content: AsyncIterable<Buffer>,
+  end: { hasLineEnd: boolean },
+): AsyncGenerator<Buffer> {
+  for await (const piece of content) {
+    if (piece.length > 0) end.hasLineEnd = LINE_ENDS.has(piece[piece.length - 1])
+    yield piece
+  }
+}
+
+const LINE_ENDS: ReadonlySet<number> = new Set([10, 13])
+
+/** A last row that neither ends nor is as long as the head is where a download broke off: all below it is missing. */
+function refuseCutOff({ cells, number }: Row, { columns }: Layout, file: string): void {
+  const width = columns.findLastIndex((column) => column !== undefined) + 1
+  if (cells.length >= width) return
+  throw new FeedFailure(
+    `Cannot read ${file}: it must be whole: got "${cells.length} of ${width} cells and no line end" in row ${number}, the last`,
+  )
 }
 
 function noteIgnored({ ignored }: Layout, { notes }: FileReading): void {

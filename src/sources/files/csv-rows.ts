@@ -35,7 +35,7 @@ export async function* readRows(
   try {
     for await (const cells of parser) yield { number: ++number, cells }
   } catch (fault) {
-    throw fault instanceof CsvError ? unclosed(file, number + 1, fault) : fault
+    throw fault instanceof CsvError ? notCsv(file, parser.info.records + 1, fault) : fault
   } finally {
     parser.destroy()
   }
@@ -66,7 +66,12 @@ function tooLong(file: string, row: number): FeedFailure {
   )
 }
 
-function unclosed(file: string, row: number, fault: CsvError): FeedFailure {
+function notCsv(file: string, row: number, fault: CsvError): FeedFailure {
+  if (fault.code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE')
+    return new FeedFailure(
+      `Cannot read ${file}: a closing quote must end its cell: got "more behind it" in row ${row}: a quote inside of a cell must be written twice, in a cell in quotes`,
+      { cause: fault },
+    )
   if (fault.code !== 'CSV_QUOTE_NOT_CLOSED' && fault.code !== 'CSV_MAX_RECORD_SIZE')
     return new FeedFailure(`Cannot read ${file}: row ${row} must be CSV: ${fault.message}`, { cause: fault })
   return new FeedFailure(

@@ -75,7 +75,8 @@ export class RecordFields {
   number(name: string, min: number, max: number): number | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
-    const number = typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : value
+    const text = typeof value === 'string' ? value.trim() : undefined
+    const number = text !== undefined && NUMBER.test(text) ? Number(text.replace(',', '.')) : value
     if (typeof number !== 'number' || !(number >= min && number <= max))
       throw this.wrong(name, `a number from ${min} to ${max}`)
     return number
@@ -88,9 +89,14 @@ export class RecordFields {
 
 const LIST_MAX = 20
 
-const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/
+const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
 
+/** The second lines: as German, French, Spanish, Italian, Portuguese and Dutch spreadsheets and people write it. */
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...'wahr vrai verdadero vero verdadeiro waar ja oui sí si sì sim'
+    .split(' ')
+    .map((word) => [word, true] as const),
   ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
+  ...'falsch faux falso onwaar nein non não nee'.split(' ').map((word) => [word, false] as const),
 ])

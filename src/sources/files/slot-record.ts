@@ -87,7 +87,13 @@ function readId(fields: RecordFields, name: string): string | undefined {
   return fields.text(name, 256)
 }
 
+/** `1.000` is a thousand or one, depending on who wrote it. */
+const THOUSANDS = /^\d{1,3}(?:[.,]\d{3})+$/
+
 function readCapacity(fields: RecordFields): number | undefined {
+  const written = fields.raw('capacity')
+  if (typeof written === 'string' && THOUSANDS.test(written.trim()))
+    throw fields.wrong('capacity', 'digits alone, with no sign between thousands')
   const capacity = fields.number('capacity', 0, 999_999_999)
   if (capacity !== undefined && !Number.isInteger(capacity)) throw fields.wrong('capacity', 'a whole number')
   return capacity
@@ -145,6 +151,8 @@ function statesOf(text: string): readonly string[] | undefined {
 function readLocation(fields: RecordFields): Location | undefined {
   const state = fields.parsed('state', STATE, stateCode)
   const zip = fields.text('postalCode', 20)
+  if (zip !== undefined && NUMBER_FORMATTED.test(zip))
+    throw fields.wrong('postalCode', 'a ZIP code as it is written on letters, such as 02139')
   const location = defined({
     name: fields.text('name'),
     phone: fields.list('phone', PHONE, phoneOf),
@@ -173,7 +181,12 @@ function readProvider(fields: RecordFields): Provider | undefined {
   return Object.keys(provider).length > 0 ? provider : undefined
 }
 
-/** A spreadsheet that took the digits for a number made `6.1755E+09` of them. */
+/** `2139.0`, `2,139`: somebody's number, and no ZIP code of any country. */
+const NUMBER_FORMATTED = /^\d{1,5}[.,]\d{1,4}$/
+
+/** What is made of a telephone number by those who take it for a number: `6.1755E9`, `6175550142.0`, `6,175,550,142`. */
+const NUMBERED_PHONE = /^(?:\d(?:[.,]\d+)?E\+?\d+|\d{7,}[.,]0+|\d{1,3}(?:[.,]\d{3}){3,})$/i
+
 function phoneOf(text: string): string | undefined {
-  return /^\d(?:\.\d+)?E\+?\d+$/i.test(text) ? undefined : phoneText(text)
+  return NUMBERED_PHONE.test(text) ? undefined : phoneText(text)
 }
