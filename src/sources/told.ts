@@ -1,5 +1,6 @@
-const REASON_LENGTH_MAX = 300
-const SAMPLE_LENGTH_MAX = 500
+/** Of `Rejected.reason` and `Rejected.sample`, in characters. */
+export const REASON_LENGTH_MAX = 300
+export const SAMPLE_LENGTH_MAX = 500
 
 /**
  * Words about what others wrote, in one line: control characters become spaces, and halves of characters the sign for that.
@@ -7,6 +8,14 @@ const SAMPLE_LENGTH_MAX = 500
  */
 export function oneLine(text: string): string {
   return (CONTROL.test(text) ? text.replace(CONTROLS, ' ') : text).toWellFormed()
+}
+
+/**
+ * The text, or its beginning with a mark. Whoever cuts a part of a sentence does it so: a secret that is taken out later is then
+ * known by its beginning.
+ */
+export function shortened(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text
 }
 
 /** The reason of a rejection: `oneLine()`, at most 300 characters. */

@@ -1,5 +1,6 @@
 import { FeedFailure, type SourceAuthorization } from '../connector.ts'
 import { type Json, objectOf, shown, textOf } from '../fhir/json.ts'
+import { shortened } from '../told.ts'
 import type { Posted, PublisherClient, TokenGiver } from '../web/publisher-client.ts'
 import type { Secrets } from '../web/secrets.ts'
 import { signedAssertion } from './signed-assertion.ts'
@@ -148,7 +149,7 @@ export class AccessToken implements TokenGiver {
 
   #message(why: string): string {
     const { tokenUrl } = this.#parts.authorization
-    return `Cannot get an access token of ${tokenUrl.slice(0, 500)}: ${why}`
+    return `Cannot get an access token of ${shortened(tokenUrl, 500)}: ${why}`
   }
 }
 
@@ -178,5 +179,5 @@ function errorOf({ status, text }: Posted): string | undefined {
 function wordsOf(text: string): string | undefined {
   const { error, error_description: description } = parsed(text)
   const words = [textOf(error), textOf(description)].filter((one) => one !== undefined).join(': ')
-  return words === '' ? undefined : words.slice(0, 250)
+  return words === '' ? undefined : shortened(words, 250)
 }

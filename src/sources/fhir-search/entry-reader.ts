@@ -4,7 +4,7 @@ import { idOf } from '../fhir/identity.ts'
 import { type Json, objectOf, shown, Unreadable } from '../fhir/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import type { DirectoryType } from '../fhir/resources.ts'
-import { reasonText, sampleText } from '../told.ts'
+import { reasonText, sampleText, shortened } from '../told.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../web/lines.ts'
 import { readOutcome } from './operation-outcome.ts'
 
@@ -72,7 +72,7 @@ export class EntryReader {
     this.#directoryBytes += bytes
     if (this.#directoryBytes <= DIRECTORY_BYTES_MAX) return
     throw new FeedFailure(
-      `Cannot read ${file.slice(0, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+      `Cannot read ${shortened(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
     )
   }
 }

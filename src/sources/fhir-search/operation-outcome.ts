@@ -1,4 +1,5 @@
 import { type Json, objectOf, objectsOf, textOf } from '../fhir/json.ts'
+import { shortened } from '../told.ts'
 
 /** What a server says of how a search went. */
 export interface Reported {
@@ -12,7 +13,7 @@ export function readOutcome(resource: Json): Reported {
   const issues = objectsOf(resource.issue)
   const severity = SEVERITIES.find((one) => issues.some((issue) => issue.severity === one)) ?? 'information'
   const words = issues.filter((issue) => issue.severity === severity).map(wordsOf)
-  return { severity, words: ([...new Set(words)].join('; ') || 'no words').slice(0, 250) }
+  return { severity, words: shortened([...new Set(words)].join('; ') || 'no words', 250) }
 }
 
 /** What the text beside a refusal says of it; undefined if it is no OperationOutcome. */

@@ -3,6 +3,7 @@ import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { type Json, objectsOf, shown, Unreadable } from '../fhir/json.ts'
 import { type ArrayPlace, ElementCutter } from '../json/element-cutter.ts'
+import { shortened } from '../told.ts'
 import type { LineBatch } from '../web/lines.ts'
 import type { Answer } from '../web/publisher-client.ts'
 import { nextPage } from './next-page.ts'
@@ -53,7 +54,7 @@ export async function readSearch(
       answer = await client.open(next)
     } catch (fault) {
       if (!(fault instanceof Unreadable)) throw fault
-      throw new FeedFailure(`Cannot read ${url.href.slice(0, 500)}: ${fault.message}`)
+      throw new FeedFailure(`Cannot read ${shortened(url.href, 500)}: ${fault.message}`)
     }
   }
 }

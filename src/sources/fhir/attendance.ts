@@ -1,4 +1,5 @@
 import type { Location, Modality } from '../../slot/slot.ts'
+import { shortened } from '../told.ts'
 import type { Actor, Calendar } from './calendar.ts'
 import type { Concept } from './concept.ts'
 import { Unreadable } from './json.ts'
@@ -49,7 +50,7 @@ function refuseDangling(calendar: Calendar, directory: Resources): void {
   const dangling = calendar.actors.find((actor) => !isInFeed(actor, directory))?.target
   if (dangling === undefined) return
   throw new Unreadable(
-    `actor of the schedule must be in the feed: got "${dangling.type ?? ''}/${dangling.id.slice(0, 80)}"`,
+    `actor of the schedule must be in the feed: got "${dangling.type ?? ''}/${shortened(dangling.id, 80)}"`,
   )
 }
 

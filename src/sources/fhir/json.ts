@@ -1,3 +1,5 @@
+import { shortened } from '../told.ts'
+
 /** A parsed JSON object of unknown content: read by name, never spread or copied, so a key `__proto__` stays a key. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -39,7 +41,7 @@ export function textsOf(value: unknown): readonly string[] {
 /** What a reason shows of a value: at most 80 characters. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, shallow) ?? 'nothing')
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+  return shortened(text, 80)
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,3 +1,4 @@
+import { shortened } from '../told.ts'
 import { type Json, objectOf, Unreadable } from './json.ts'
 
 /**
@@ -34,12 +35,12 @@ function keep(_key: string, value: unknown): unknown {
 
 function refuseNull(this: unknown, key: string, value: unknown): unknown {
   if (value === null && !Array.isArray(this))
-    throw new Unreadable(`"${key.slice(0, 80)}" must be absent or have a value: got "null"`)
+    throw new Unreadable(`"${shortened(key, 80)}" must be absent or have a value: got "null"`)
   return value
 }
 
 function notJson(error: unknown): Unreadable {
-  const detail = error instanceof Error ? error.message.slice(0, 150) : ''
+  const detail = error instanceof Error ? shortened(error.message, 150) : ''
   return new Unreadable(`the line must be JSON: ${detail}`)
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FeedFailure } from '../connector.ts'
+import { shown } from '../fhir/json.ts'
+import { readOutcome } from '../fhir-search/operation-outcome.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
+import { reasonText, sampleText } from '../told.ts'
+import { Refused } from './refused.ts'
 import { Secrets } from './secrets.ts'
 
 const VALUES: Record<string, string> = {
@@ -70,4 +74,74 @@ test('keeps them out of rejections, and passes everything else on as it is', asy
   assert.equal(guarded.keepPart(1), 0)
   assert.equal(guarded.keep(1), false)
   assert.deepEqual(draft.counts, { kept: 0, put: 0, withheld: 1, flushed: 1, partsKept: 1 })
+})
+
+test('hides what is left of a value where somebody cut before it was taken out', () => {
+  const used = secrets()
+  used.note('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjbGluaWMifQ')
+  used.note('two\nlines of one key')
+  for (const [cut, told] of [
+    [shown(`${'x'.repeat(60)} eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJj`), `${'x'.repeat(60)} [secret]…`],
+    ['got "eyJhbGciOiJSUzI1Ni…", and more', 'got "[secret]…", and more'],
+    ['got eyJhbGciOiJ', 'got [secret]'],
+    ['got eyJh', 'got [secret]'],
+    [`Unexpected token, ..."t": eyJhbGciOi"... is not`, 'Unexpected token, ..."t": [secret]"... is not'],
+    ['got eyJh and eyJhbGciOi that goes on', 'got eyJh and eyJhbGciOi that goes on'],
+    ['got eyJhbGeyJhbGc', 'got eyJhbG[secret]'],
+    ['got two lines of one key', 'got [secret]'],
+    ['got two lines of o', 'got [secret]'],
+  ] as const)
+    assert.equal(used.redact(cut), told)
+})
+
+test('what is rejected stays within its bounds, and no sign of a secret is cut open', async () => {
+  const used = secrets()
+  used.note('pass')
+  const draft = new RecordedDraft()
+  for (let before = 0; before < 20; before++) {
+    const text = `${'x'.repeat(before)}${'pass '.repeat(200)}`
+    const [reason, sample] = [reasonText(text), sampleText(text)]
+    used.guard(draft).reject({ file: 'a', line: 1, reason, sample })
+    const [last] = draft.rejected.slice(-1)
+    for (const [told, lengthMax] of [
+      [last?.reason ?? '', 300],
+      [last?.sample ?? '', 500],
+    ] as const) {
+      assert.ok(told.length <= lengthMax && told.length > lengthMax - 10, String(told.length))
+      assert.match(told, /^x*(?:\[secret\] ?)+$/)
+    }
+  }
+})
+
+test('a value that is longer than a reason leaves nothing of itself in it', async () => {
+  const token = Array.from({ length: 600 }, (_, n) => String.fromCharCode(97 + ((n * n + n) % 26))).join('')
+  for (const begins of [0, 200, 295, 297]) {
+    const used = secrets()
+    used.note(token)
+    const draft = new RecordedDraft()
+    const text = `${'-'.repeat(begins)}${token}`
+    used.guard(draft).reject({ file: '', line: 1, reason: reasonText(text), sample: sampleText(text) })
+    const [{ reason, sample } = { reason: '', sample: '' }] = draft.rejected
+    assert.equal(sample, `${'-'.repeat(begins)}[secret]`)
+    // Three letters of it tell nothing.
+    assert.match(reason, begins === 297 ? /^-+[a-z]{3}$/ : /^-*(?:\[secret\])?$/)
+    assert.ok(reason.length <= 300)
+  }
+})
+
+test('everything that cuts a text in the middle of a sentence marks the place', () => {
+  const token = `k3y${'0123456789'.repeat(60)}`
+  const used = secrets()
+  used.note(token)
+  const refused = new Refused(403, `no: ${token}`, undefined)
+  const { words } = readOutcome({ issue: [{ severity: 'error', diagnostics: `no: ${token}` }] })
+  for (const told of [refused.message, `the server reports error: ${words}.`])
+    assert.equal(
+      used
+        .redact(told)
+        .replace(/k3y|\d{4,}/, '!')
+        .includes('!'),
+      false,
+      used.redact(told),
+    )
 })

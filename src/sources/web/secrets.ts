@@ -1,4 +1,5 @@
 import { FeedFailure, type Rejected, type SecretOf, type SnapshotDraft } from '../connector.ts'
+import { oneLine, REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../told.ts'
 
 /** A reference to a variable of the environment, as it stands in the options of a source. */
 export const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g
@@ -9,7 +10,7 @@ export const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g
  */
 export class Secrets {
   readonly #secretOf: SecretOf
-  /** As they are, and as they stand in URLs and JSON. The longest first, for one may hold another. */
+  /** As they are, and as they stand in URLs, in JSON and in a line. The longest first, for one may hold another. */
   #shapes: readonly string[] = []
   #areUsed = false
 
@@ -41,13 +42,16 @@ export class Secrets {
     this.#areUsed = true
     if (value.length < HIDDEN_LENGTH_MIN) return
     const forms = [value, encodeURIComponent(value), new URLSearchParams([['', value]]).toString().slice(1)]
-    const shapes = new Set([...this.#shapes, ...forms, JSON.stringify(value).slice(1, -1)])
+    const shapes = new Set([...this.#shapes, ...forms, oneLine(value), JSON.stringify(value).slice(1, -1)])
     this.#shapes = [...shapes].sort((a, b) => b.length - a.length)
   }
 
-  /** The text without any of them. */
+  /** The text without any of them, and without the beginning of one that was cut. It may become longer. */
   redact(text: string): string {
-    return this.#shapes.reduce((rest, shape) => rest.replaceAll(shape, '[secret]'), text)
+    return this.#shapes.reduce(
+      (rest, shape) => withoutBeginnings(rest.replaceAll(shape, HIDDEN), shape),
+      text,
+    )
   }
 
   /** What went wrong, without any of them; nothing of what caused it stays attached. */
@@ -82,9 +86,39 @@ export class Secrets {
   }
 
   #redactedRejection({ file, line, reason, sample }: Rejected): Rejected {
-    return { file: this.redact(file), line, reason: this.redact(reason), sample: this.redact(sample) }
+    return {
+      file: this.redact(file),
+      line,
+      reason: bounded(this.redact(reason), REASON_LENGTH_MAX),
+      sample: bounded(this.redact(sample), SAMPLE_LENGTH_MAX),
+    }
   }
 }
 
 /** Shorter values hide nothing, and to take each "1" out of a message would only make it unreadable. */
 const HIDDEN_LENGTH_MIN = 4
+
+const HIDDEN = '[secret]'
+
+/** Where a text was cut: at its end, before the mark of `shortened()`, and before that of the JSON parser. */
+const CUT = /\ufffd?(?:$|…|"?\.\.\.)/y
+
+/** The text without what is left of a value where somebody cut it. */
+function withoutBeginnings(text: string, value: string): string {
+  const head = value.slice(0, HIDDEN_LENGTH_MIN)
+  let rest = text
+  for (let at = rest.indexOf(head); at >= 0; at = rest.indexOf(head, at + 1)) {
+    let end = at + head.length
+    while (end < rest.length && rest[end] === value[end - at]) end++
+    CUT.lastIndex = end
+    if (CUT.test(rest)) rest = `${rest.slice(0, at)}${HIDDEN}${rest.slice(end)}`
+  }
+  return rest
+}
+
+/** At most so many characters, of which the last are no half of a sign. */
+function bounded(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  const last = text.lastIndexOf(HIDDEN, lengthMax - 1)
+  return text.slice(0, last + HIDDEN.length > lengthMax && last >= 0 ? last : lengthMax).toWellFormed()
+}
