@@ -15,6 +15,7 @@ import { pathToShow } from './account/thread/plain-http.ts'
 import { Questions } from './account/thread/questions.ts'
 import { waysOf } from './alerts/alert-way.ts'
 import { Alerts } from './alerts/alerts.ts'
+import { WaysDesk } from './alerts/ways-desk.ts'
 import { MCP_PATH } from './api/relay-mcp.ts'
 import { problemAnswer } from './api/relayed-answer.ts'
 import { ChangesOperation, changesAway } from './changes/changes-operation.ts'
@@ -94,7 +95,8 @@ async function leave(): Promise<void> {
 
 function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): void {
   const questions = new Questions(post)
-  const app = accountApp(contextOf(store, signIn, questions))
+  const { alerts, desk } = alertsOf(store)
+  const app = accountApp(contextOf(store, signIn, questions, desk))
   const { origin } = new URL(dashboardUrl)
   const changes = new ChangesOperation({
     log: store.changeLog,
@@ -121,7 +123,6 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     now: Date.now,
     onEvent,
   })
-  const alerts = alertsOf(store)
   alerts?.start()
   if (setupLink !== undefined)
     onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
@@ -143,7 +144,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
   }
 }
 
-function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): AccountContext {
+function contextOf(store: Store, signIn: OpenSignIn, questions: Questions, alerts: WaysDesk): AccountContext {
   return {
     store,
     signIn,
@@ -155,6 +156,7 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions): Acco
     applyKeys: (keys) => post({ kind: 'keys', keys }),
     checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
     feedChecks,
+    alerts,
     importUpload: uploadImporter({
       databaseUrl,
       bytesMax: options.uploadBytesMax,
@@ -177,10 +179,12 @@ function tellFault(fault: unknown, request: { id: string; method: string; url: s
 }
 
 /** Where nobody is to be told, nobody looks. */
-function alertsOf(store: Store): Alerts | undefined {
-  const { alerts, allowPrivateSources: allowPrivate } = options
-  const ways = waysOf({ settings: alerts, mailer, dashboardUrl, allowPrivate, now: Date.now })
-  return ways.length === 0 ? undefined : new Alerts({ store, ways, clock: Date.now, onEvent })
+function alertsOf(store: Store): { alerts: Alerts | undefined; desk: WaysDesk } {
+  const { alerts: settings, allowPrivateSources: allowPrivate } = options
+  const clock = Date.now
+  const ways = waysOf({ settings, mailer, dashboardUrl, allowPrivate, now: clock })
+  const alerts = ways.length === 0 ? undefined : new Alerts({ store, ways, clock, onEvent })
+  return { alerts, desk: new WaysDesk({ store, ways, alerts, clock, signal: stopping.signal }) }
 }
 
 async function forgetOld(store: Store, signIn: OpenSignIn): Promise<void> {

@@ -23,7 +23,14 @@ const WALLS: Record<string, readonly string[]> = {
     'sources/option-texts.ts',
     'sources/source-options.ts',
   ],
-  alerts: ['store', 'account/mail', 'sources/web', 'type threads', 'type account/account-thread-options.ts', 'type account/alert-shapes.ts'],
+  alerts: [
+    'store',
+    'account/mail',
+    'sources/web',
+    'type threads',
+    'type account/account-thread-options.ts',
+    'type account/alert-shapes.ts',
+  ],
   changes: [
     'slot',
     'store/change-log.ts',

@@ -57,6 +57,8 @@ import type { AuditKind, Role } from '../store/account-store.ts'
  *     GET    /api/operator/accounts?search&limit&offset      {accounts: AccountView[], total}
  *     POST   /api/operator/accounts/:user/reset-link         {link, expiresAtMs}
  *     GET    /api/operator/health                            HealthView
+ *     GET    /api/operator/alerts                            {ways: AlertWayView[]}   none where no alerts are configured
+ *     POST   /api/operator/alerts/test                       {ways: AlertTestView[]}  waits for what becomes of them
  */
 
 /**

@@ -67,6 +67,7 @@ test('of two nodes that both know of a message, one sends it', async (t) => {
         begin: (message, againAtMs) => alerts.begin(message, againAtMs),
         end: (id, outcome, atMs) => alerts.end(id, outcome, atMs),
         due,
+        ways: () => alerts.ways(),
       },
     }
   }

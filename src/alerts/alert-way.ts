@@ -14,6 +14,9 @@ export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'madeAtMs'
 export interface AlertWay {
   /** `webhook`, or `email:<address>`: in the store, to tell whom a message is for. */
   readonly name: string
+  readonly kind: 'webhook' | 'email'
+  /** The webhook's host, or the address: for operators. */
+  readonly to: string
   /** As it may be shown in a log: nobody's address, no path that may be a secret. */
   readonly shown: string
   /** Within `SEND_MS_MAX`. Throws if it did not arrive, `Unacceptable` if it never will. */
@@ -53,6 +56,8 @@ function webhookWay(
 ): AlertWay {
   return {
     name: 'webhook',
+    kind: 'webhook',
+    to: new URL(hook.url).host,
     shown: `webhook to ${new URL(hook.url).host}`,
     async send(alert, signal) {
       const text = JSON.stringify(bodyOf(alert, dashboardUrl))
@@ -72,6 +77,8 @@ function mailWay(to: string, mailer: Pick<SmtpMailer, 'send'>, { dashboardUrl }:
   const { hostname } = new URL(dashboardUrl)
   return {
     name: `email:${to}`,
+    kind: 'email',
+    to,
     shown: `e-mail to somebody at ${to.split('@').at(-1)}`,
     async send(alert) {
       const mail = { ...mailOf(alert, to, dashboardUrl), messageId: `<${alert.key}@${hostname}>` }

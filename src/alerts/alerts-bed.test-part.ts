@@ -10,11 +10,18 @@ import type { Store } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
 import { waysOf } from './alert-way.ts'
 import { Alerts } from './alerts.ts'
+import { WaysDesk } from './ways-desk.ts'
 import { SECRET, WebhookReceiver } from './webhook-receiver.test-part.ts'
 
 export const MINUTE_MS = 60_000
 
 const DASHBOARD_URL = 'https://slots.example/'
+
+/** What a node may have of its own. */
+interface NodeParts {
+  readonly smtpUrl?: string
+  readonly wrap?: (store: Store) => Store
+}
 
 /** A store in a file, a receiver of webhooks, and nodes that tell of what is in the store. */
 export class AlertsBed {
@@ -50,10 +57,15 @@ export class AlertsBed {
   }
 
   /** Another node on the same database, which tells by webhook unless the settings say otherwise. */
-  async node(
+  async node(settings?: AlertSettings, given?: NodeParts): Promise<Alerts> {
+    return (await this.nodeWithDesk(settings, given)).node
+  }
+
+  /** As `node()`, with where its operators look after alerts. */
+  async nodeWithDesk(
     settings: AlertSettings = { emails: [], webhook: this.webhook },
-    given: { smtpUrl?: string; wrap?: (store: Store) => Store } = {},
-  ): Promise<Alerts> {
+    given: NodeParts = {},
+  ): Promise<{ node: Alerts; desk: WaysDesk }> {
     const store = await openStore(this.databaseUrl)
     const { smtpUrl, wrap = (same) => same } = given
     const onEvent = (event: LogEvent) => void this.events.push(event)
@@ -72,7 +84,8 @@ export class AlertsBed {
       if (mailer) await mailer.close()
       await store.close()
     })
-    return alerts
+    const { signal } = new AbortController()
+    return { node: alerts, desk: new WaysDesk({ store, ways, alerts, clock: now, signal }) }
   }
 
   /** Makes the source if there is none, and lets it do so from now on. */

@@ -15,6 +15,12 @@ export interface AlertsParts {
   readonly onEvent: (event: LogEvent) => void
 }
 
+/** Why something could not be sent, without secrets. */
+export interface AlertFault {
+  readonly atMs: number
+  readonly why: string
+}
+
 /** How often it looks whether there is something to tell, or to send again. */
 export const LOOK_EVERY_MS = 10_000
 
@@ -39,6 +45,7 @@ export const GIVE_UP_MS = 24 * 60 * MINUTE_MS
 export class Alerts {
   readonly #parts: AlertsParts
   readonly #stop = new AbortController()
+  readonly #faults = new Map<string, AlertFault>()
   #looking: Promise<void> | undefined
   #wake = () => {}
 
@@ -55,6 +62,11 @@ export class Alerts {
     this.#stop.abort()
     this.#wake()
     await this.#looking
+  }
+
+  /** What went wrong when this node last sent something by a way; undefined if it arrived, or nothing was sent. */
+  faultOf(way: string): AlertFault | undefined {
+    return this.#faults.get(way)
   }
 
   /** One look. Rejects if the store fails. */
@@ -102,8 +114,12 @@ export class Alerts {
     const pauseMs = PAUSES_MS[Math.min(message.tries, PAUSES_MS.length - 1)]
     if (!(await store.alerts.begin(message, clock() + pauseMs))) return
     const fault = way === undefined ? new Error(NOT_CONFIGURED) : await this.#try(way, message)
-    if (fault === undefined) return store.alerts.end(message.id, 'sent', clock())
+    if (fault === undefined) {
+      this.#faults.delete(message.way)
+      return store.alerts.end(message.id, 'sent', clock())
+    }
     if (this.#stop.signal.aborted) return
+    this.#faults.set(message.way, { atMs: clock(), why: tellableWhy(fault.message) })
     const isOver = fault instanceof Unacceptable || clock() - message.madeAtMs >= GIVE_UP_MS
     if (isOver) await store.alerts.end(message.id, 'given-up', clock())
     this.#note(message, { way, fault, isOver })

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { openMailer } from '../account/mail/smtp-mailer.ts'
-import { type AlertWay, SEND_MS_MAX, waysOf } from '../alerts/alert-way.ts'
-import { tellableWhy } from '../alerts/alert-words.ts'
+import { tryWays } from '../alerts/try-ways.ts'
 import type { Config } from '../config.ts'
 import { type Call, type Command, Failure } from './command.ts'
+import { configuredWays } from './configured-ways.ts'
 import { formatTable } from './table.ts'
 
 /** What became of a test alert. */
@@ -32,17 +31,17 @@ counts is the environment of this command.`,
   },
 }
 
-async function tryAll({ config, clock }: Call): Promise<Tried[]> {
+async function tryAll(call: Call): Promise<Tried[]> {
+  const { config, clock } = call
   const mailer = mailerOf(config)
-  const ways = waysOf({
-    settings: config.alerts,
-    mailer,
-    dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
-    allowPrivate: config.allowPrivateSources,
-    now: clock,
-  })
   try {
-    return await Promise.all(ways.map((way) => tryOne(way, clock())))
+    const tried = await tryWays(configuredWays(call, mailer), clock())
+    // Whose environment it is may read the addresses.
+    return tried.map(({ way: { name }, why }) => ({
+      way: name,
+      arrived: why === undefined,
+      ...(why !== undefined && { error: why }),
+    }))
   } finally {
     await mailer?.close()
   }
@@ -51,16 +50,4 @@ async function tryAll({ config, clock }: Call): Promise<Tried[]> {
 function mailerOf({ account }: Config) {
   const { smtpUrl, mailFrom } = account
   return smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, () => undefined)
-}
-
-/** Whose environment it is may read the addresses. */
-async function tryOne(way: AlertWay, madeAtMs: number): Promise<Tried> {
-  const alert = { key: randomUUID(), changes: [], madeAtMs, isTest: true }
-  try {
-    await way.send(alert, AbortSignal.timeout(SEND_MS_MAX))
-    return { way: way.name, arrived: true }
-  } catch (thrown) {
-    const error = tellableWhy(thrown instanceof Error ? thrown.message : String(thrown))
-    return { way: way.name, arrived: false, error }
-  }
 }

@@ -133,6 +133,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./check.ts')).check,
   },
   {
+    name: 'alerts list',
+    usage: '',
+    does: 'list who is told of sources in trouble, and whether it arrives',
+    load: async () => (await import('./alerts-list.ts')).alertsList,
+  },
+  {
     name: 'alerts test',
     usage: '',
     does: 'send a test alert by every way that is configured',

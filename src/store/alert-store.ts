@@ -62,6 +62,19 @@ export interface AlertsDue {
   readonly madeBeforeMs: number
 }
 
+/** How one way does, as far back as messages are remembered. */
+export interface AlertWayState {
+  readonly way: string
+  /** When a message last arrived. */
+  readonly arrivedAtMs?: number
+  /** When one was last given up. */
+  readonly givenUpAtMs?: number
+  /** Messages that have neither arrived nor been given up. */
+  readonly waiting: number
+  /** The oldest of those. */
+  readonly next?: Pick<AlertMessage, 'madeAtMs' | 'tries'> & { readonly nextTryAtMs: number }
+}
+
 /** How long the store remembers a message that has ended. */
 export const ALERT_KEPT_MS = 7 * 86_400_000
 
@@ -82,4 +95,6 @@ export interface AlertStore {
   begin(message: Pick<AlertMessage, 'id' | 'tries'>, againAtMs: number): Promise<boolean>
   /** It has arrived, or is given up: on the disk before the promise resolves. */
   end(id: number, outcome: 'sent' | 'given-up', atMs: number): Promise<void>
+  /** How each way does by which there was something to tell, by its name. */
+  ways(): Promise<AlertWayState[]>
 }

@@ -8,6 +8,7 @@ import {
   type AlertsDue,
   type AlertsTold,
   type AlertTelling,
+  type AlertWayState,
 } from './alert-store.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'
@@ -108,6 +109,50 @@ export class SqlAlertStore implements AlertStore {
         .where('outcome', 'is', null)
         .execute()
     })
+  }
+
+  async ways(): Promise<AlertWayState[]> {
+    const { queries } = this.#database.read
+    const ends = await queries
+      .selectFrom('alert_messages')
+      .select(({ fn }) => [
+        'way',
+        'outcome',
+        fn.countAll<number>().as('count'),
+        fn.max('ended_at_ms').as('last'),
+        fn.min('id').as('oldest'),
+      ])
+      .groupBy(['way', 'outcome'])
+      .execute()
+    const oldest = ends.flatMap(({ outcome, oldest }) => (outcome === null ? [oldest] : []))
+    const next = await queries
+      .selectFrom('alert_messages')
+      .select(['way', 'made_at_ms', 'tries', 'next_try_ms'])
+      .where('id', 'in', this.#database.terms.anyOf(oldest))
+      .execute()
+    const names = [...new Set(ends.map(({ way }) => way))].toSorted()
+    return names.map((way) =>
+      stateOf(
+        way,
+        ends.filter((end) => end.way === way),
+        next.find((message) => message.way === way),
+      ),
+    )
+  }
+}
+
+type Ends = Pick<Selectable<AlertMessagesTable>, 'outcome'> & { count: number; last: number | null }
+type Next = Pick<Selectable<AlertMessagesTable>, 'made_at_ms' | 'tries' | 'next_try_ms'>
+
+function stateOf(way: string, ends: readonly Ends[], next: Next | undefined): AlertWayState {
+  const lastOf = (outcome: Ends['outcome']) => ends.find((end) => end.outcome === outcome)?.last ?? undefined
+  const [arrivedAtMs, givenUpAtMs] = [lastOf('sent'), lastOf('given-up')]
+  return {
+    way,
+    ...(arrivedAtMs !== undefined && { arrivedAtMs }),
+    ...(givenUpAtMs !== undefined && { givenUpAtMs }),
+    waiting: Number(ends.find(({ outcome }) => outcome === null)?.count ?? 0),
+    ...(next && { next: { madeAtMs: next.made_at_ms, tries: next.tries, nextTryAtMs: next.next_try_ms } }),
   }
 }
 

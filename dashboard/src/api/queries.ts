@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AlertWayView } from '../../../src/account/alert-shapes.ts'
 import type { FeedCheckView } from '../../../src/account/feed-check-shapes.ts'
 import type {
   AccountView,
@@ -180,6 +181,12 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
       api.get<{ accounts: AccountView[]; total: number }>(`/operator/accounts${search(filter)}`, signal),
     placeholderData: keepPreviousData,
   })
+
+/** Who is told of sources in trouble. */
+export const alertWaysQuery = queryOptions({
+  queryKey: ['operator', 'alerts'],
+  queryFn: async ({ signal }) => (await api.get<{ ways: AlertWayView[] }>('/operator/alerts', signal)).ways,
+})
 
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],

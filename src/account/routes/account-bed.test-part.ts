@@ -151,6 +151,7 @@ export class AccountBed {
       },
       applyKeys: (keys) => this.applied.push(...keys),
       checkSource: async () => this.check,
+      alerts: { list: async () => [], test: async () => [] },
       feedChecks: new FeedChecks(
         async () => {
           throw new Error('Cannot check: the test must say how')

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../keys/key.ts'
 import type { Invitation } from '../../store/account-store.ts'
 import type { Store } from '../../store/store.ts'
+import type { AlertDesk } from '../alert-shapes.ts'
 import type { FeedChecks } from '../feed-checks.ts'
 import type { ImportReport } from '../import-report.ts'
 import type { PlainResponse, Question } from '../node-port.ts'
@@ -24,6 +25,8 @@ export interface AccountContext {
   readonly applyKeys: (keys: readonly ApiKey[]) => void
   /** Reads a manifest without adding it. Never throws: what cannot be read is an answer, too. */
   readonly checkSource: (url: string) => Promise<SourceCheck>
+  /** Who is told of sources in trouble. */
+  readonly alerts: AlertDesk
   /** The checks of whole feeds that operators asked for. */
   readonly feedChecks: FeedChecks
   /** Reads a file that comes, and unless it is a dry run makes it the whole of what its source has. Throws `Refusal`. */

@@ -12,6 +12,7 @@ import {
 import { createKey, listKeys, listRequests, revokeKey, rotateKey, showKey } from './keys.ts'
 import { claimSetup, deleteMe, showMe, showOptions } from './me.ts'
 import { changeRole, leave, listMembers, removeMember, transfer } from './members.ts'
+import { listAlertWays, testAlerts } from './operator-alerts.ts'
 import { showCheck, startCheck, stopCheck } from './operator-checks.ts'
 import { listAccounts, listOperatedOrganizations, makeResetLink } from './operator-people.ts'
 import {
@@ -109,4 +110,6 @@ export const ROUTES: readonly Route[] = [
     answer: makeResetLink,
   },
   { method: 'GET', path: '/api/operator/health', guard: 'operator', answer: showHealth },
+  { method: 'GET', path: '/api/operator/alerts', guard: 'operator', answer: listAlertWays },
+  { method: 'POST', path: '/api/operator/alerts/test', guard: 'operator', answer: testAlerts },
 ]

@@ -54,6 +54,31 @@ export const ALERT_GUARANTEES: Guarantees = {
     assert.equal(await store.alerts.begin({ ...message, tries: 1 }, 6000), false)
   },
 
+  'knows of each way what arrived last, what was given up, and what waits': async ({ store, open }) => {
+    assert.deepEqual(await store.alerts.ways(), [])
+    await tellTimes(store, 3, WAYS)
+    const [, mail] = WAYS
+    const end = async (way: string, outcome: 'sent' | 'given-up', atMs: number) => {
+      const [message] = await store.alerts.due(dueOf({ ways: [way] }))
+      await store.alerts.end(message.id, outcome, atMs)
+    }
+    await end('webhook', 'sent', 10)
+    await end('webhook', 'given-up', 20)
+    const [last] = await store.alerts.due(dueOf({ ways: ['webhook'] }))
+    await store.alerts.begin(last, 5000)
+    for (const atMs of [30, 40, 50]) await end(mail, 'sent', atMs)
+    assert.deepEqual(await (await open()).alerts.ways(), [
+      { way: mail, arrivedAtMs: 50, waiting: 0 },
+      {
+        way: 'webhook',
+        arrivedAtMs: 10,
+        givenUpAtMs: 20,
+        waiting: 1,
+        next: { madeAtMs: last.madeAtMs, tries: 1, nextTryAtMs: 5000 },
+      },
+    ])
+  },
+
   'goes each way in order, and leaves alone what is not asked for': async ({ store }) => {
     await tellTimes(store, 2, WAYS)
     const due = async (which: Partial<AlertsDue>) =>

@@ -11,6 +11,7 @@ import { PageHeader } from '../../parts/PageHeader.tsx'
 import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
 import { When } from '../../parts/When.tsx'
 import { formatCount, formatLatency } from '../usage/figures.ts'
+import { AlertWays } from './AlertWays.tsx'
 import { Figures } from './Figures.tsx'
 import { formatBytes, formatSpan } from './figures.ts'
 import classes from './operator.module.css'
@@ -60,6 +61,7 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
       <Warnings health={health} />
       <Figures figures={serviceFigures(health, atMs)} />
       <Figures figures={processFigures(health)} />
+      <AlertWays />
       <Card component="section" aria-labelledby="waits" className={classes.palette}>
         <Title order={2} id="waits" mb={4}>
           How long events wait

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SECRET } from '../alerts/webhook-receiver.test-part.ts'
+import { openStore } from '../store/open-store.ts'
+import { commandLine } from './command-line.test-part.ts'
+
+const HOOK = { ALERT_WEBHOOK_URL: 'https://hooks.example/t0ken', ALERT_WEBHOOK_SECRET: SECRET }
+
+test('alerts list says what arrived, what waits, and for whom, without a secret', async (t) => {
+  const slots = await commandLine(t, { ...HOOK, ALERT_EMAILS: 'ada@example.org', SMTP_URL: 'smtp://a' })
+  assert.deepEqual(await slots.json('alerts', 'list'), [
+    { way: 'webhook', set: true, waiting: 0 },
+    { way: 'email:ada@example.org', set: true, waiting: 0 },
+  ])
+  const store = await openStore(slots.databaseUrl)
+  t.after(() => store.close())
+  const change = {
+    sourceId: 1,
+    slug: 'a',
+    health: 'failing',
+    before: 'healthy',
+    sinceMs: 1,
+    why: '',
+  } as const
+  await store.alerts.tell(0, { ways: ['webhook', 'email:bob@example.org'], changes: [change], atMs: 5000 })
+  const [hook, mail] = await store.alerts.due({
+    nowMs: 5000,
+    ways: ['webhook', 'email:bob@example.org'],
+    madeBeforeMs: 0,
+  })
+  await store.alerts.end(hook.id, 'sent', 6000)
+  await store.alerts.begin(mail, 65_000)
+  const { out } = await slots.run('alerts', 'list')
+  assert.match(out, /^webhook +yes +1970-01-01T00:00:06Z +- +0/m)
+  assert.match(out, /^email:ada@example\.org +yes +- +- +0/m)
+  assert.match(out, /^email:bob@example\.org +no +- +- +1 +1970-01-01T00:00:05Z +1 +1970-01-01T00:01:05Z$/m)
+  assert.doesNotMatch(out, /t0ken|whsec_/)
+})
+
+test('alerts list says that nobody is told where nothing is set', async (t) => {
+  const { code, out } = await (await commandLine(t)).run('alerts', 'list')
+  assert.equal(code, 0)
+  assert.match(out, /^Nobody is told/)
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SECRET, WebhookReceiver } from '../../src/alerts/webhook-receiver.test-part.ts'
+import { RunningService } from '../running-service.ts'
+import { fillSignUp, type Person } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
+
+test('the health page says who is told of sources in trouble, and a test says whether it arrives', async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  await using service = await RunningService.prepare()
+  Object.assign(service.env, {
+    LOG_LEVEL: 'info',
+    ALERT_WEBHOOK_URL: receiver.url,
+    ALERT_WEBHOOK_SECRET: SECRET,
+  })
+  await service.serve()
+  await using visitors = await Visitors.to(service.home)
+  const operator = await visitors.newcomer()
+  await operator.goto(String((await service.logged('setup link made')).link))
+  await operator.getByRole('link', { name: 'Create your account' }).click()
+  await fillSignUp(operator, OLIVE)
+  await operator.getByRole('button', { name: 'Become the operator' }).click()
+  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+
+  await operator.getByRole('link', { name: 'Health' }).click()
+  const alerts = operator.getByRole('region', { name: 'Alerts' })
+  const { host } = new URL(receiver.url)
+  await alerts.getByRole('rowheader', { name: host }).waitFor()
+  await alerts.getByRole('button', { name: 'Send a test' }).click()
+  await alerts.getByText(`The test to ${host} arrived.`).waitFor()
+  assert.equal(receiver.received[0].body.type, 'test')
+  receiver.answer = (response) => response.writeHead(500).end()
+  await alerts.getByRole('button', { name: 'Send a test' }).click()
+  await alerts.getByText(`The test to ${host} did not arrive.`).waitFor()
+  assert.match(String(await alerts.textContent()), /got "500"/)
+  assert.doesNotMatch(String(await operator.content()), /s3cret|whsec_/)
+  visitors.assertNoComplaints()
+})
