@@ -11,6 +11,7 @@ for (const [format, text, what] of [
   ['csv', 'start,end\n', 'a head and no rows'],
   ['csv', '\ufeff"start";"end"', 'a table behind a byte order mark'],
   ['csv', 'sep=;\nstart;end', 'a table that says its delimiter'],
+  ['csv', `start,end\n${'\x1b[2J,x\n'.repeat(30)}`, 'a table full of what moves a terminal'],
   ['ndjson', `${SLOT}\n${SLOT}\n`, 'two resources'],
   ['ndjson', SLOT, 'one resource without an end of line'],
   ['ndjson', `\ufeff\n ${SLOT}\r\n${SLOT}`, 'resources behind a mark and a blank line'],

@@ -78,11 +78,11 @@ function isMostlyZeros(bytes: Buffer): boolean {
   return zeros > bytes.length / 10
 }
 
-/** Of what is packed or painted every tenth byte is a control character. Zeros are another matter, and so are a few strays. */
+/** Of what is packed or painted every tenth byte is a control character, and it is no UTF-8. Zeros are another matter, and so are a few strays. */
 function isBinary(bytes: Buffer): boolean {
   let controls = 0
   for (const byte of bytes) if (byte > 0 && byte < 32 && (byte < 9 || byte > 13)) controls++
-  return controls > bytes.length / 33
+  return controls > bytes.length / 33 && bytes.toString('utf8', 0, bytes.length - 3).includes('\ufffd')
 }
 
 function formatOfJson(text: string): FileFormat {
