@@ -117,6 +117,52 @@ test('a file without a slot is believed, and that is said before and after', asy
   assert.deepEqual(await served(), [])
 })
 
+test('a file of which nothing can be read changes nothing, and what was wrong with it is told', async (t) => {
+  const { store, take, served } = await openBed(t)
+  const bad = `${HEAD}1,2030-01-07 10:00,2030-01-07 11:00,Lynn\n2,2030-01-07 10:00,2030-01-07 11:00,Lynn\n`
+  const first = await take(bad)
+  assert.deepEqual([first.outcome, await store.sources.list()], ['failed', []])
+  await take(HEAD + rows(50))
+  for (const dryRun of [true, false]) {
+    const { outcome, error, read, slots, rejected, rejections } = await take(bad, { dryRun })
+    assert.deepEqual([outcome, read, slots, rejected], ['failed', 2, 0, 2])
+    assert.match(
+      error ?? '',
+      /^Cannot import slots\.csv: .* got "nothing of 2": 2: .*start must have an offset/,
+    )
+    assert.deepEqual(
+      rejections.map(({ line }) => line),
+      [2, 3],
+    )
+  }
+  assert.equal((await served()).length, 50)
+  const refused = await take('{"error":"API key required","message":"Create a free key"}')
+  assert.deepEqual([refused.outcome, (await served()).length], ['failed', 50])
+  assert.equal(
+    (await take(`${HEAD}${row(1)}bad,x,y,z\n`)).outcome,
+    'partial',
+    'one that can be read is enough',
+  )
+})
+
+test('two who bring the first file of a source at once both do so, even if one of them cannot be read', async (t) => {
+  const { store, take, served } = await openBed(t)
+  for (let time = 0; time < 5; time++) {
+    const slug = `clinic-${time}`
+    const reports = await Promise.all([
+      take(HEAD + rows(20), { slug }),
+      take(`${HEAD}"`, { slug }),
+      take(HEAD + rows(20), { slug }),
+    ])
+    assert.deepEqual(
+      reports.map(({ outcome }) => outcome),
+      ['ok', 'failed', 'ok'],
+    )
+    assert.equal((await store.sources.find(slug))?.slotCount, 20)
+  }
+  assert.equal((await served()).length, 100)
+})
+
 test('an import that is stopped changes nothing', async (t) => {
   const { store, take, served } = await openBed(t)
   await take(HEAD + row(1))
@@ -153,4 +199,17 @@ test('whoever imports while another does is told, and waits', async (t) => {
   const file = { name: 'slots.csv', open: () => Readable.from([Buffer.from(HEAD + row(2) + row(3))]) }
   const report = await importFile({ ...parts, onBusy }, { slug: 'clinic', dryRun: false, file })
   assert.deepEqual([told, report.outcome, (await served()).length], [1, 'ok', 2])
+})
+
+test('who brought a file is in the log of sources, for what was taken in alone', async (t) => {
+  const { store, take } = await openBed(t)
+  const by = { name: 'op@example.org' }
+  const kinds = async () => (await store.sourceLog.list({ limit: 10 })).map(({ kind }) => kind)
+  await take(`${HEAD}${rows(2)}`, { by, dryRun: true })
+  assert.equal((await take('\0', { by })).outcome, 'failed')
+  assert.deepEqual(await kinds(), [])
+  await take(`${HEAD}${rows(2)}`, { by })
+  await take(`${HEAD}${rows(3)}`, { by })
+  assert.deepEqual(await kinds(), ['imported', 'imported', 'added'])
+  assert.deepEqual((await store.sourceLog.list({ limit: 1 }))[0].actor, by)
 })

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImportReport } from './account/import-report.ts'
 import { DryDraft } from './dry-draft.ts'
-import { SlotSamples } from './slot-samples.ts'
+import { GatheredImport } from './gathered-import.ts'
 import { type Connector, FeedFailure, type Source } from './sources/connector.ts'
-import { type FilesOptions, files } from './sources/files/connector.ts'
-import { FileNotes } from './sources/files/file-notes.ts'
+import type { FilesOptions } from './sources/files/connector.ts'
 import type { SourceState } from './store/source-store.ts'
-import type { Store } from './store/store.ts'
+import { NameTaken, type Store } from './store/store.ts'
+import type { RejectionSample } from './sync/rejection-sample.ts'
 import { type SyncRun, syncSource } from './sync/sync-source.ts'
 
 /** Which file is to become what a source has. */
@@ -47,27 +47,6 @@ function refusal({ slug, format, url }: SourceState): ImportRefused {
   )
 }
 
-/** What is gathered beside the slots while a file is read. */
-class Gathered {
-  readonly notes = new FileNotes()
-  readonly samples = new SlotSamples()
-  readonly connector: Connector
-
-  constructor(wish: ImportWish) {
-    const connector = files({ ...wish, notes: this.notes })
-    this.connector = {
-      read: (source, draft, signal) => connector.read(source, this.samples.watch(draft), signal),
-    }
-  }
-
-  /** `slots`: how many there were; undefined if the file could not be read. */
-  said(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
-    const { format, resources, sentences } = this.notes
-    const notes = slots === 0 ? ['It holds no slot at all.', ...sentences] : sentences
-    return { ...(format && { format }), resources, notes, samples: this.samples.shown }
-  }
-}
-
 async function tryFile(
   { clock, signal }: ImportParts,
   wish: ImportWish,
@@ -75,7 +54,7 @@ async function tryFile(
 ): Promise<ImportReport> {
   const startedAtMs = clock()
   const draft = new DryDraft()
-  const gathered = new Gathered(wish)
+  const gathered = new GatheredImport(wish)
   const source: Source = {
     slug: wish.slug,
     format: 'files',
@@ -114,16 +93,17 @@ async function takeFile(
 ): Promise<ImportReport> {
   const { sources } = parts.store
   const { slug } = wish
-  const source = before ?? (await sources.add({ slug, format: 'files', url: '', strict: false }))
-  const gathered = new Gathered(wish)
-  const run = await readWhenFree(parts, slug, gathered.connector)
-  const { outcome, durationMs, read, rejected, withheld, added, changed, removed, error } = run.outcome
+  const gathered = new GatheredImport(wish)
+  const { run, source } = await readWhenFree(parts, wish, gathered.connector)
+  const { outcome, durationMs, withheld, added, changed, removed, error } = run.outcome
   // What a person brings is never held for a second yes.
   const isTaken = outcome === 'ok' || outcome === 'partial'
+  const { allRejected } = gathered
+  const { read, rejected } = allRejected ? countsOf(allRejected) : run.outcome
   const slots = read - rejected - withheld
-  const rejections = isTaken ? await sources.rejections(source.id) : []
+  const rejections = isTaken ? await sources.rejections(source.id) : (allRejected?.kept ?? [])
   // A file that could not be read leaves nothing behind, not even an empty source.
-  if (!isTaken && before === undefined) await sources.remove(slug)
+  if (!isTaken && before === undefined && !(await isFed(sources, slug))) await sources.remove(slug)
   return {
     slug,
     dryRun: false,
@@ -141,6 +121,15 @@ async function takeFile(
   }
 }
 
+function countsOf({ count }: RejectionSample): { read: number; rejected: number } {
+  return { read: count, rejected: count }
+}
+
+/** Somebody else brought a file for the same new source meanwhile. */
+async function isFed(sources: Store['sources'], slug: string): Promise<boolean> {
+  return ((await sources.find(slug))?.slotCount ?? 0) > 0
+}
+
 /** How often to look whether another process has finished reading. */
 const LOOK_EVERY_MS = 250
 
@@ -149,14 +138,29 @@ const NEVER_MS = 10_000 * 365 * 86_400_000
 
 async function readWhenFree(
   { store, clock, signal, onBusy }: ImportParts,
-  slug: string,
+  { slug }: ImportWish,
   connector: Connector,
-): Promise<SyncRun> {
+): Promise<{ run: SyncRun; source: SourceState }> {
   const parts = { store, connectorOf: () => connector, clock, random: Math.random, everyMsDefault: NEVER_MS }
   for (let tries = 0; ; tries++) {
+    // Also while waiting: whoever made it takes it away again if their file cannot be read.
+    const source = await findOrAdd(store, slug)
     const run = await syncSource(parts, slug, { signal })
-    if (run !== undefined) return run
+    if (run !== undefined) return { run, source }
     if (tries === 0) onBusy?.()
     await sleep(LOOK_EVERY_MS, undefined, { signal })
+  }
+}
+
+async function findOrAdd({ sources }: Store, slug: string): Promise<SourceState> {
+  const found = await sources.find(slug)
+  if (found !== undefined) return found
+  try {
+    return await sources.add({ slug, format: 'files', url: '', strict: false })
+  } catch (fault) {
+    const source = fault instanceof NameTaken ? await sources.find(slug) : undefined
+    if (source === undefined) throw fault
+    if (source.format !== 'files') throw refusal(source)
+    return source
   }
 }

@@ -39,10 +39,11 @@ function consequence({ dryRun, slots, slotsBefore, changes, slug, outcome }: Imp
   return `${slug} has ${slots} slots now: ${added} added, ${changed} changed, ${removed} removed.`
 }
 
-function formatRejections({ rejected, rejections, slug, dryRun }: ImportReport): string[] {
+function formatRejections({ rejected, rejections, slug, dryRun, outcome }: ImportReport): string[] {
   if (rejections.length === 0) return []
   const shown = rejections.slice(0, SHOWN_MAX)
-  const all = dryRun ? 'all of them: --json' : `all of them: ${PROGRAM} rejected ${slug}`
+  const all =
+    dryRun || outcome === 'failed' ? 'all of them: --json' : `all of them: ${PROGRAM} rejected ${slug}`
   return [
     '',
     `Rejected${shown.length < rejected ? ` (${shown.length} of ${rejected}; ${all})` : ''}:`,

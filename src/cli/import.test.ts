@@ -71,6 +71,21 @@ test('people see the first twenty rejections, programs all, and nothing that mov
   assert.deepEqual([report.rejections.length, report.rejections[0].line], [30, 3])
 })
 
+test('a file of which nothing can be read ends in a failure, shows why, and leaves what there was', async (t) => {
+  const slots = await commandLine(t)
+  await slots.run('import', await fileWith(t, HEAD + row(1)), '--publisher', 'clinic')
+  const bad = await fileWith(t, `id,start,end\n${'1,2030-01-07 10:00,2030-01-07 11:00\n'.repeat(30)}`)
+  for (const more of [['--dry-run'], []]) {
+    const { code, out, err } = await slots.run('import', bad, '--publisher', 'clinic', ...more)
+    assert.equal(code, 1)
+    assert.match(out, / csv +30 +0 +30 +0 .*\nNothing was changed\./)
+    assert.match(out, /^Rejected \(20 of 30; all of them: --json\):\n {2}2: .*start must have an offset/m)
+    assert.match(err, /something in it must be readable: got "nothing of 30": 2: /)
+  }
+  const [{ slots: kept }] = await slots.json('source', 'list')
+  assert.equal(kept, 1)
+})
+
 test('import fails in a sentence, and changes nothing, where a file cannot be taken', async (t) => {
   const slots = await commandLine(t)
   await slots.run('source', 'add', 'fetched', 'https://publisher.example/')

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import type { ImportReport } from '../account/import-report.ts'
 import { ImportRefused, type ImportWish, importFile } from '../import-file.ts'
 import { FILE_BYTES_MAX } from '../sources/files/brought-file.ts'
@@ -101,6 +102,10 @@ async function openFile(path: string): Promise<SpooledFile> {
     return await SpooledFile.spool(handle.createReadStream(), FILE_BYTES_MAX)
   } catch (fault) {
     if (fault instanceof SpoolFull) throw new Failure(fault.message)
+    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOSPC')
+      throw new Failure(
+        `Cannot keep ${nameOf(path)} aside: ${tmpdir()} must have room for it (TMPDIR names another folder): got "no space left"`,
+      )
     if (fault instanceof Error && 'code' in fault)
       throw new Failure(
         `Cannot import ${nameOf(path)}: it must be a file that can be read: got "${fault.message}"`,
