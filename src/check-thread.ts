@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CheckProgress, checkFeed } from './check/check-feed.ts'
+import { checkFeed } from './check/check-feed.ts'
+import type { CheckProgress } from './check/progress.ts'
 import { checkSourceFeed } from './check/source-feed.ts'
 import { webFeed } from './check/web-feed.ts'
 import type { CheckThreadOptions, FromCheckThread } from './run-check.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { CheckedSource, RunCheck } from './account/feed-checks.ts'
-import type { CheckProgress } from './check/check-feed.ts'
+import type { CheckProgress } from './check/progress.ts'
 import type { CheckReport } from './check/report.ts'
 
 /** What a check thread is started with. */

@@ -1,4 +1,4 @@
-import type { CheckProgress } from '../check/check-feed.ts'
+import type { CheckProgress } from '../check/progress.ts'
 import type { CheckReport } from '../check/report.ts'
 
 /** A check of a whole feed, as `/api/operator/checks` shows it. Times are milliseconds since 1970. */

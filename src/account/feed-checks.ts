@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CheckProgress } from '../check/check-feed.ts'
+import type { CheckProgress } from '../check/progress.ts'
 import type { CheckReport } from '../check/report.ts'
 import type { SourceOverview } from '../store/source-store.ts'
 import type { FeedCheckView } from './feed-check-shapes.ts'

@@ -8,7 +8,7 @@ import {
   SCHEDULE_WITHOUT_PLACE,
 } from './rules/directory-rules.ts'
 import { EXTENSION_RULES } from './rules/extension-rules.ts'
-import { FEED_RULES, FILE_MISSING, NO_SCHEDULES } from './rules/feed-rules.ts'
+import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 import { LOCATION_RULES } from './rules/location-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
@@ -39,7 +39,10 @@ export const TOPICS: readonly Topic[] = [
   },
   { heading: 'Locations', rules: LOCATION_RULES },
   { heading: 'People and services', rules: PEOPLE_RULES },
-  { heading: 'The feed as a whole', rules: [...FEED_RULES, FILE_MISSING, NO_SCHEDULES] },
+  {
+    heading: 'The feed as a whole',
+    rules: [...FEED_RULES, IDS_FULL, FILE_MISSING, NO_SCHEDULES, NO_TARGETS],
+  },
 ]
 
 const DOCS_OF = new Map(

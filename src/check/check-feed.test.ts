@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { manifest, Publisher } from '../sources/publisher.test-double.ts'
 import { checkFeed } from './check-feed.ts'
 import { NOW_MS, PlantedFeed } from './planted-feed.test-double.ts'
-import type { CheckReport } from './report.ts'
+import { type CheckReport, exitCodeOf } from './report.ts'
+import { verdictOf } from './report-words.ts'
 import { HTTP_RULES, type HttpSubject } from './rules/http-rules.ts'
 import { webFeed } from './web-feed.ts'
 
@@ -56,6 +57,39 @@ test('ends with what it has after so many bytes, and when it is told to', async 
   const onProgress = () => controller.abort(new Error('it was told to'))
   const told = await checked(wrongSlots(20_000), { signal: controller.signal, onProgress })
   assert.equal(told.stopped, 'it was told to')
+})
+
+test('does not pass a feed that it did not read to its end', async () => {
+  const cut = await checked(new PlantedFeed('stu1'), { bytesMax: 500 })
+  assert.deepEqual([cut.counts.error, exitCodeOf(cut)], [0, 2])
+  assert.match(
+    verdictOf(cut),
+    /^The check ended early, with no error so far: a check reads at most 500 bytes/,
+  )
+})
+
+test('says where slots are too many to find those that are published twice', async () => {
+  const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
+  assert.deepEqual(rulesOf(await checked(new PlantedFeed('stu1'), { idsMax: 3 })), [])
+  const feed = new PlantedFeed('stu1')
+  feed.files.Slot?.push(feed.resource('Slot'), feed.resource('Slot', 2))
+  const beyond = await checked(feed, { idsMax: 2 })
+  const twice = ['slot-published-twice', 'slot-id-repeated', 'feed-ids-beyond']
+  assert.deepEqual([rulesOf(beyond), beyond.lines.served], [twice, 4])
+})
+
+test('says what came instead of a manifest', async () => {
+  for (const [text, said] of [
+    [
+      '{"resourceType":"CapabilityStatement"}',
+      /got "nothing" in a CapabilityStatement: FHIR servers are added/,
+    ],
+    ['<!doctype html><title>Sign in</title>', /must be JSON: .*: this is a page for people$/],
+  ] as const) {
+    const feed = new PlantedFeed('stu1')
+    feed.texts.set('manifest', () => text)
+    assert.match((await checked(feed)).unreadable ?? '', said)
+  }
 })
 
 test('tells how far it is', async () => {
@@ -113,7 +147,7 @@ test('says of a feed that cannot be reached that nothing would be taken', async 
   assert.match(report.unreadable ?? '', /status must be 200: got "404"/)
   assert.deepEqual(
     report.findings.map(({ rule }) => rule),
-    ['file-unreadable'],
+    ['manifest-unreadable'],
   )
 })
 

@@ -10,11 +10,13 @@ import { Findings } from './findings.ts'
 import { GenerationEvidence } from './generation-evidence.ts'
 import { checkManifest } from './manifest-check.ts'
 import { ObservedBody } from './observed-body.ts'
+import { type CheckProgress, Enough, Progress, reasonOf } from './progress.ts'
 import { References } from './references.ts'
 import { type CheckedFile, type CheckReport, countFindings, FILES_SHOWN_MAX, listFindings } from './report.ts'
 import type { Generation } from './rule.ts'
-import { FEED_RULES, FILE_MISSING, NO_SCHEDULES } from './rules/feed-rules.ts'
+import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
+import { MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
 import { FILE_RULES } from './rules/ndjson-rules.ts'
 
 /** How a feed is to be checked. */
@@ -29,22 +31,12 @@ export interface CheckOptions {
   readonly signal?: AbortSignal
   /** The check ends, with what it has, after so many bytes. */
   readonly bytesMax?: number
+  /** So many slots are told apart, to find those that are published twice. */
+  readonly idsMax?: number
   readonly clock?: () => number
   readonly onProgress?: (progress: CheckProgress) => void
   /** Takes out of a text what nobody may see: the secrets that the publisher was asked with, whoever repeated them. */
   readonly redact?: (text: string) => string
-}
-
-/** How far a check is. */
-export interface CheckProgress {
-  /** The file that is read: its number, counted from 1, of how many readings. */
-  readonly reading: number
-  readonly readings: number
-  readonly name: string
-  readonly lines: number
-  readonly bytes: number
-  /** Findings of errors so far. */
-  readonly errors: number
 }
 
 /** Enough to see what a fault looks like. */
@@ -72,9 +64,6 @@ function redacted(report: CheckReport, redact: (text: string) => string): CheckR
   return JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? redact(value) : value))
 }
 
-/** The check has read as much as it may. */
-class Enough extends Error {}
-
 class Check {
   readonly #feed: Feed
   readonly #options: CheckOptions
@@ -86,16 +75,16 @@ class Check {
   readonly #references = new References()
   readonly #evidence = new GenerationEvidence()
   readonly #read = new Map<string, CheckedFile>()
+  readonly #broken = new Set<string>()
+  readonly #progress: Progress
+  /** There is no manifest: whatever is not there may be elsewhere. */
+  #isGathered = false
   #standsAlone = false
   #unreadable: string | undefined
   #stopped: string | undefined
-  #lines = 0
-  #bytes = 0
   #slotLines = 0
   #directoryLines = 0
   #directoryBytes = 0
-  #reading = 0
-  #readings = 0
   #missing = 0
 
   constructor(feed: Feed, options: CheckOptions) {
@@ -104,7 +93,8 @@ class Check {
     this.#clock = options.clock ?? Date.now
     this.#startedAtMs = this.#clock()
     this.#findings = new Findings(options.examplesMax ?? EXAMPLES_MAX_DEFAULT, options.redact)
-    this.#draft = new CheckedDraft(this.#findings, this.#startedAtMs)
+    this.#draft = new CheckedDraft(this.#findings, this.#startedAtMs, options.idsMax)
+    this.#progress = new Progress(options)
     this.#directory = new Directory('check', options.strict ?? false)
   }
 
@@ -113,9 +103,9 @@ class Check {
     if (files === undefined) return
     const directoryFiles = files.filter(({ types }) => types.some((type) => type !== 'Slot'))
     const slotFiles = files.filter(({ types }) => types.includes('Slot'))
-    this.#readings = directoryFiles.length + slotFiles.length
+    this.#progress.readings = directoryFiles.length + slotFiles.length
     for (const file of directoryFiles) await this.#readFile(file, 'directory')
-    this.#judgeDirectory(slotFiles.length)
+    this.#judgeDirectory()
     for (const file of slotFiles) await this.#readFile(file, 'slots')
     this.#judgeFeed()
   }
@@ -124,7 +114,7 @@ class Check {
   isStopped(fault: unknown): boolean {
     const { signal } = this.#options
     if (fault instanceof Enough) this.#stopped = fault.message
-    else if (signal?.aborted === true) this.#stopped = messageOf(signal.reason)
+    else if (signal?.aborted === true) this.#stopped = reasonOf(signal.reason)
     return this.#stopped !== undefined
   }
 
@@ -165,6 +155,7 @@ class Check {
     try {
       const opened = await this.#feed.open()
       if ('names' in opened) {
+        this.#isGathered = true
         this.#standsAlone = true
         return opened.names.map((url) => ({ url, types: [...FILE_TYPES].sort() }))
       }
@@ -172,7 +163,7 @@ class Check {
       return await checkManifest(opened, parts, (reason) => this.#failAs(reason))
     } catch (fault) {
       if (!(fault instanceof FeedFailure)) throw fault
-      this.#findings.note(FILE_UNREADABLE, { file: this.#feed.name }, fault.message)
+      this.#findings.note(MANIFEST_UNREADABLE, { file: this.#feed.name }, fault.message)
       this.#failAs(fault.message)
       return undefined
     }
@@ -183,13 +174,15 @@ class Check {
   }
 
   async #readFile(file: ListedFile, pass: Pass): Promise<void> {
-    this.#reading++
+    this.#progress.reading++
+    if (this.#broken.has(file.url)) return
     try {
       const opened = await this.#feed.openFile(file.url)
       if (opened === undefined) this.#missing++
       else await this.#readOpened(file, pass, opened)
     } catch (fault) {
       if (!(fault instanceof FeedFailure)) throw fault
+      this.#broken.add(file.url)
       this.#findings.note(FILE_UNREADABLE, { file: file.url }, fault.message)
       this.#failAs(fault.message)
     }
@@ -201,13 +194,14 @@ class Check {
     const directoryLines = new DirectoryLines(listed, this.#directory, this.#draft, this.#directoryBytes)
     const slotLines = new SlotLines(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
-    const read = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
+    const hand = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
     let before = { bytes: 0, lines: 0, slotLines: 0 }
     for await (const batch of readLines(body.watch(opened.body))) {
-      check.take(batch, read)
+      check.take(batch, hand)
       this.#slotLines += check.slotLines - before.slotLines
       if (pass === 'directory') this.#directoryLines += check.lines - before.lines
-      this.#advance(opened.name, batch.lines.length, body.bytes - before.bytes)
+      const read = { lines: batch.lines.length, bytes: body.bytes - before.bytes }
+      this.#progress.advance(opened.name, read, this.#findings.errors)
       before = { bytes: body.bytes, lines: check.lines, slotLines: check.slotLines }
     }
     this.#directoryBytes = pass === 'slots' ? this.#directoryBytes : directoryLines.bytes
@@ -235,31 +229,12 @@ class Check {
     }
   }
 
-  /** Throws `Enough`, or the reason of the signal. */
-  #advance(name: string, lines: number, bytes: number): void {
-    const { signal, bytesMax, onProgress, redact } = this.#options
-    this.#lines += lines
-    this.#bytes += bytes
-    const { errors } = this.#findings
-    onProgress?.({
-      reading: this.#reading,
-      readings: this.#readings,
-      name: redact?.(name) ?? name,
-      lines: this.#lines,
-      bytes: this.#bytes,
-      errors,
-    })
-    signal?.throwIfAborted()
-    if (bytesMax !== undefined && this.#bytes > bytesMax)
-      throw new Enough(`a check reads at most ${bytesMax} bytes, and there are more`)
-  }
-
-  #judgeDirectory(slotFiles: number): void {
-    const hasSchedules = this.#references.has('Schedule')
-    if (this.#standsAlone && hasSchedules) this.#standsAlone = false
-    else if (this.#standsAlone && slotFiles > 0)
-      this.#findings.note(NO_SCHEDULES, { file: this.#feed.name }, 'Schedules: got "none"')
-    this.#references.judge(this.#directory, this.#findings)
+  #judgeDirectory(): void {
+    if (this.#references.has('Schedule')) this.#standsAlone = false
+    const isThere = (type: string) => !this.#isGathered || this.#references.has(type)
+    const untold = this.#references.judge(this.#directory, this.#findings, isThere)
+    if (untold.length > 0)
+      this.#findings.note(NO_TARGETS, { file: this.#feed.name }, `${untold.join(', ')}: got "none"`)
   }
 
   /** What is missing in a folder is not missing in the feed. */
@@ -269,17 +244,20 @@ class Check {
       this.#findings.note(
         FILE_MISSING,
         where,
-        `files that are not there: got "${this.#missing} of ${this.#readings}"`,
+        `files that are not there: got "${this.#missing} of ${this.#progress.readings}"`,
       )
-    const isWhole = this.#unreadable === undefined && !this.#standsAlone && this.#missing === 0
-    if (isWhole) this.#references.judgeUse(this.#draft.counts, this.#findings)
+    if (this.#standsAlone && this.#slotLines > 0)
+      this.#findings.note(NO_SCHEDULES, where, 'Schedules: got "none"')
+    if (this.#draft.isFull) this.#findings.note(IDS_FULL, where, 'slots: got "more"')
     const { slots, byStatus, ended, stateless } = this.#draft.counts.view()
+    const isEmpty = this.#unreadable === undefined && this.#slotLines + this.#directoryLines === 0
+    const isPart = this.#isGathered && this.#slotLines === 0 && !isEmpty
+    const isWhole = this.#unreadable === undefined && !this.#standsAlone && this.#missing === 0 && !isPart
+    if (isWhole) this.#references.judgeUse(this.#draft.counts, this.#findings)
     const { ofGuide, ofOlder } = this.#evidence
-    const subject = { slots, free: byStatus.free, ahead: slots - ended, stateless, ofGuide, ofOlder }
-    if (isWhole || (slots > 0 && !this.#standsAlone)) this.#findings.lookAll(FEED_RULES, subject, where)
+    const hasPlaces = !this.#isGathered || this.#references.has('Location')
+    const subject = { slots, free: byStatus.free, ahead: slots - ended, ofGuide, ofOlder }
+    if (isWhole || isEmpty || (slots > 0 && !this.#standsAlone))
+      this.#findings.lookAll(FEED_RULES, { ...subject, stateless: hasPlaces ? stateless : 0 }, where)
   }
-}
-
-function messageOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason)
 }

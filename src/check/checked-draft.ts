@@ -2,13 +2,16 @@ import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { Origin, Rejected, SnapshotDraft } from '../sources/connector.ts'
 import type { Findings } from './findings.ts'
-import { IdSet } from './id-set.ts'
+import { IDS_MAX, IdSet } from './id-set.ts'
 import type { Where } from './rule.ts'
 import { SERVED_RULES, SLOT_ID_REPEATED, SLOT_TWICE } from './rules/slot-rules.ts'
 import { ServedCounts } from './served-counts.ts'
 
 /** Of the slots that callers would get, so many are shown. */
 const SAMPLES_MAX = 3
+
+/** Why a slot is rejected that was there before. Its rule tells of it at once. */
+export const SLOT_TWICE_REASON = 'the slot must be published once: got "twice"'
 
 /** In which of the two readings of a feed a file is: first all but slots, then the slots. */
 export type Pass = 'directory' | 'slots'
@@ -28,8 +31,8 @@ export class CheckedDraft implements SnapshotDraft {
   /** Slots as `/v1` would serve them, as JSON. */
   readonly samples: string[] = []
   readonly #findings: Findings
-  readonly #ids = new IdSet()
-  readonly #sourceIds = new IdSet()
+  readonly #ids: IdSet
+  readonly #sourceIds: IdSet
   #places: Places = { where: () => ({ file: '' }) }
   #rejections = new Map<number, string>()
   #pass: Pass = 'directory'
@@ -39,14 +42,16 @@ export class CheckedDraft implements SnapshotDraft {
   /** Rejected lines of the other files. */
   directoryRejected = 0
 
-  constructor(findings: Findings, nowMs: number) {
+  constructor(findings: Findings, nowMs: number, idsMax = IDS_MAX) {
     this.#findings = findings
+    this.#ids = new IdSet(idsMax)
+    this.#sourceIds = new IdSet(idsMax)
     this.counts = new ServedCounts(nowMs)
   }
 
-  /** True once there were too many slots to tell twice published ones. */
+  /** True once there were too many slots to tell twice published ones, or too many ids to tell repeated ones. */
   get isFull(): boolean {
-    return this.#ids.isFull
+    return this.#ids.isOverfull || this.#sourceIds.isOverfull
   }
 
   /** What comes next is of these lines. */
@@ -74,7 +79,7 @@ export class CheckedDraft implements SnapshotDraft {
       this.reject({
         file: where.file,
         line,
-        reason: 'the slot must be published once: got "twice"',
+        reason: SLOT_TWICE_REASON,
         sample: '',
       })
       return

@@ -5,7 +5,7 @@ import { parseResource } from '../sources/fhir/parse-resource.ts'
 import { parseReference } from '../sources/fhir/reference.ts'
 import type { ListedFile } from '../sources/smart-links/manifest.ts'
 import type { LineBatch } from '../sources/web/lines.ts'
-import type { CheckedDraft, Pass, Places } from './checked-draft.ts'
+import { type CheckedDraft, type Pass, type Places, SLOT_TWICE_REASON } from './checked-draft.ts'
 import type { Findings } from './findings.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
 import { got } from './got.ts'
@@ -79,7 +79,8 @@ export class FileCheck {
       const before = findings.errors
       this.#checkLine(one, batch)
       const reason = draft.rejectionOf(one.line)
-      if (reason !== undefined && findings.errors === before) this.#explain(one, reason)
+      if (reason !== undefined && reason !== SLOT_TWICE_REASON && findings.errors === before)
+        this.#explain(one, reason)
     }
   }
 

@@ -89,6 +89,29 @@ test('checks a file alone: NDJSON, a Bundle, an array, a resource, a manifest', 
   }
 })
 
+test('what is not among files without a manifest may be elsewhere, and is not missed', async (t) => {
+  const {
+    'Location.ndjson': places = '',
+    'Schedule.ndjson': schedules = '',
+    'Slot.ndjson': slots = '',
+  } = files(new PlantedFeed('vaccine-2021'))
+  for (const [given, rules] of [
+    [{ 'a.ndjson': places }, []],
+    [{ 'a.ndjson': schedules }, ['folder-no-targets']],
+    [{ 'a.ndjson': schedules, 'b.ndjson': slots }, ['folder-no-targets']],
+    [{ 'a.ndjson': slots }, ['folder-no-schedules']],
+    [{ 'a.ndjson': places, 'b.ndjson': slots }, ['folder-no-schedules']],
+    [{ 'a.ndjson': places, 'b.ndjson': schedules }, []],
+  ] as const)
+    assert.deepEqual(rulesOf(await checked(await folderOf(t, given))), rules, Object.keys(given).join())
+})
+
+test('says that nothing is in a file without lines and a Bundle without entries', async (t) => {
+  const folder = await folderOf(t, { 'a.ndjson': '\n', 'b.json': '{"resourceType":"Bundle","entry":[]}' })
+  for (const name of ['a.ndjson', 'b.json'])
+    assert.ok(rulesOf(await checked(join(folder, name))).includes('feed-nothing-served'), name)
+})
+
 test('names the entry of a Bundle', async (t) => {
   const feed = new PlantedFeed('stu1')
   feed.resource('Slot', 1).status = 'open'
@@ -101,6 +124,13 @@ test('names the entry of a Bundle', async (t) => {
 
 test('refuses what is not there, and says what cannot be read', async (t) => {
   await assert.rejects(folderFeed('/no/such/folder'), FeedFailure)
+  await assert.rejects(folderFeed('/dev/null'), /it must be no pipe or device/)
+  for (const typed of [
+    'publisher.example',
+    'publisher.example:8080/$bulk-publish',
+    'htps://publisher.example/',
+  ])
+    await assert.rejects(folderFeed(typed), /a URL begins with https:/, typed)
   const empty = await checked(await folderOf(t, { 'readme.txt': 'x' }))
   assert.match(empty.unreadable ?? '', /must have a manifest/)
   const folder = await folderOf(t, {
@@ -109,7 +139,9 @@ test('refuses what is not there, and says what cannot be read', async (t) => {
     'deep.json': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
   })
   assert.match((await checked(join(folder, 'cut.ndjson.gz'))).unreadable ?? '', /Cannot read .*cut/)
-  assert.match((await checked(join(folder, 'bad.json'))).unreadable ?? '', /must be JSON/)
+  const bad = await checked(join(folder, 'bad.json'))
+  assert.match(bad.unreadable ?? '', /must be JSON/)
+  assert.deepEqual([bad.counts.error, rulesOf(bad)], [1, ['file-unreadable']])
   assert.match((await checked(join(folder, 'deep.json'))).unreadable ?? '', /nested so deep/)
 })
 

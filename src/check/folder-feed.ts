@@ -32,8 +32,12 @@ const MANIFEST_BYTES_MAX = 2 ** 24
  */
 export async function folderFeed(path: string): Promise<Feed> {
   const found = await stat(path).catch((cause) => {
-    throw new FeedFailure(`Cannot read ${path}: it must be a URL, a file or a folder`, { cause })
+    throw new FeedFailure(`Cannot read ${path}: it must be a URL, a file or a folder${hintAt(path)}`, {
+      cause,
+    })
   })
+  if (!found.isFile() && !found.isDirectory())
+    throw new FeedFailure(`Cannot read ${path}: files are read twice, so it must be no pipe or device`)
   const folder = found.isDirectory() ? path : dirname(path)
   const given = found.isDirectory() ? undefined : basename(path)
   const names = await namesIn(folder, given !== undefined && !(await isManifest(path)) ? given : undefined)
@@ -58,6 +62,12 @@ export async function folderFeed(path: string): Promise<Feed> {
     ignoresValidators: async () => undefined,
     close() {},
   }
+}
+
+/** What somebody may have meant. */
+function hintAt(path: string): string {
+  const isHost = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(path) && !READABLE.test(path)
+  return isHost || /^[a-z]+:\/*/i.test(path) ? '; a URL begins with https:// or http://' : ''
 }
 
 const READABLE = /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i

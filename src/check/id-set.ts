@@ -8,12 +8,18 @@ export const IDS_MAX = 2 ** 21
  * takes no more, and says of every new text that it was not met.
  */
 export class IdSet {
+  readonly #max: number
   #table = new Float64Array(2 * 1024)
   #size = 0
+  #isOverfull = false
 
-  /** True once texts are no longer told apart. */
-  get isFull(): boolean {
-    return this.#size >= IDS_MAX
+  constructor(max = IDS_MAX) {
+    this.#max = max
+  }
+
+  /** True once a text came that could not be taken: from then on new texts are not told apart. */
+  get isOverfull(): boolean {
+    return this.#isOverfull
   }
 
   /** False if the text was there before. */
@@ -24,7 +30,10 @@ export class IdSet {
     const second = sixBytes(bytes, 6)
     const at = this.#placeOf(first, second)
     if (this.#table[at] !== 0) return false
-    if (this.isFull) return true
+    if (this.#size >= this.#max) {
+      this.#isOverfull = true
+      return true
+    }
     this.#table[at] = first
     this.#table[at + 1] = second
     this.#size++

@@ -36,10 +36,18 @@ export async function checkManifest(
     return parseManifest(text, opened.base, strict).files
   } catch (fault) {
     if (!(fault instanceof FeedFailure)) throw fault
-    if (errors === 0) findings.note(MANIFEST_UNREADABLE, where, fault.message)
-    fail(fault.message)
+    const reason = `${fault.message}${meaningOf(text, manifest)}`
+    if (errors === 0) findings.note(MANIFEST_UNREADABLE, where, reason)
+    fail(reason)
     return undefined
   }
+}
+
+/** What came instead, where that is known. */
+function meaningOf(text: string, manifest: Json | undefined): string {
+  if (typeof manifest?.resourceType === 'string')
+    return ` in a ${shown(manifest.resourceType)}: FHIR servers are added as sources of the format fhir-search, and not checked`
+  return /^\s*</.test(text) ? ': this is a page for people' : ''
 }
 
 async function textOf({ body }: OpenedManifest): Promise<string> {

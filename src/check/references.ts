@@ -56,18 +56,28 @@ export class References {
     return false
   }
 
-  /** Of the whole directory: references that lead nowhere, Schedules that lead to no place. */
-  judge(directory: Directory, findings: Findings): void {
+  /**
+   * Of the whole directory: references that lead nowhere, Schedules that lead to no place. Returns the types that were
+   * referred to and of which nothing is there: what leads to them is not judged.
+   */
+  judge(directory: Directory, findings: Findings, isThere: (type: string) => boolean): string[] {
+    const untold = new Set<string>()
     for (const { target, path, from, count } of this.#wanted.values()) {
       const isOurs = target.type === undefined || TYPES.some((type) => type === target.type)
+      if (isOurs && target.type !== undefined && !isThere(target.type)) {
+        untold.add(target.type)
+        continue
+      }
       if (!isOurs || TYPES.some((type) => directory.find(type, target) !== undefined)) continue
       const more = count > 1 ? `, ${count} times` : ''
       findings.note(DANGLING, from, `${path}: got "${nameOf(target)}"${more}`)
     }
+    if (untold.size > 0) return [...untold].sort()
     for (const [name, spot] of this.#defined) {
       if (name.startsWith('Schedule/') && !leadsToPlace(name, directory))
         findings.note(SCHEDULE_WITHOUT_PLACE, spot, `actor: got "no Location" for ${name.slice(0, 80)}`)
     }
+    return []
   }
 
   /** Of the whole feed: what nothing refers to. */

@@ -20,9 +20,10 @@ export function verdictOf({ unreadable, stopped, counts }: CheckReport): string 
   if (unreadable !== undefined) return `Nothing of this feed would be taken: ${unreadable}.`
   const early = stopped === undefined ? '' : ` The check ended early: ${stopped}.`
   if (counts.error > 0) return `There ${isAre(counts.error, 'error')}.${early}`
-  if (counts.warning > 0) return `It can be read; there ${isAre(counts.warning, 'warning')}.${early}`
-  if (counts.hint > 0) return `It is right; there ${isAre(counts.hint, 'hint')}.${early}`
-  return `Nothing is wrong with it.${early}`
+  if (stopped !== undefined) return `The check ended early, with no error so far: ${stopped}.`
+  if (counts.warning > 0) return `It can be read; there ${isAre(counts.warning, 'warning')}.`
+  if (counts.hint > 0) return `It is right; there ${isAre(counts.hint, 'hint')}.`
+  return 'Nothing is wrong with it.'
 }
 
 /** What callers would see, in sentences: `[what, how many]`. */

@@ -88,8 +88,12 @@ export function countFindings(findings: readonly RuleFindings[]): Record<Severit
   >
 }
 
-/** 0: clean, or nothing but hints and warnings; 1: errors, with `strict` also warnings; 2: it cannot be read as a whole. */
-export function exitCodeOf({ unreadable, counts, strict }: CheckReport): 0 | 1 | 2 {
+/**
+ * 0: clean, or nothing but hints and warnings; 1: errors, with `strict` also warnings; 2: it cannot be read as a whole, or
+ * the check ended before it had found any.
+ */
+export function exitCodeOf({ unreadable, stopped, counts, strict }: CheckReport): 0 | 1 | 2 {
   if (unreadable !== undefined) return 2
-  return counts.error > 0 || (strict && counts.warning > 0) ? 1 : 0
+  if (counts.error > 0 || (strict && counts.warning > 0)) return 1
+  return stopped === undefined ? 0 : 2
 }

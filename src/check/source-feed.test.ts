@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Source } from '../sources/connector.ts'
 import { Publisher } from '../sources/publisher.test-double.ts'
-import type { CheckProgress } from './check-feed.ts'
 import { NOW_MS, PlantedFeed } from './planted-feed.test-double.ts'
+import type { CheckProgress } from './progress.ts'
 import { checkSourceFeed } from './source-feed.ts'
 
 const signal = AbortSignal.timeout(120_000)

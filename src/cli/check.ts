@@ -18,6 +18,9 @@ import { withStore } from './with-store.ts'
 
 const EXAMPLES_MAX = 1000
 
+/** What shells make of `…/$bulk-publish` between double quotes, or none. */
+const LOST_NAME = /\/-publish\/?$/
+
 /** `check <url|file|folder>`. Throws `Failure` with the exit code 1 if there are errors, 2 if the feed cannot be read. */
 export const check: Command = {
   operands: [{ name: 'url|file|folder', optional: true }],
@@ -51,9 +54,12 @@ publish. Ends with 0 if there is no error, 1 if there are some, 2 if the feed ca
   async run(call) {
     const options = { ...wishOf(call), clock: call.clock }
     const report = await reportOf(call, { ...options, signal: interruption() })
+    // A report that took minutes is not to be lost to a folder that is not there.
+    call.print(report, formatTextReport(report))
     const html = textOption(call, 'html')
     if (html !== undefined) await writeReport(html, report)
-    call.print(report, formatTextReport(report))
+    if (report.unreadable !== undefined && LOST_NAME.test(call.operands[0] ?? ''))
+      call.tell('A shell takes $bulk for a variable: put the address between single quotes.')
     if (exitCodeOf(report) > 0)
       throw new Failure(`Cannot pass: ${plainText(verdictOf(report))}`, exitCodeOf(report))
   },

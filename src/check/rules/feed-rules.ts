@@ -72,3 +72,21 @@ export const NO_SCHEDULES: RuleHead = {
   right: 'the Schedules of the slots are checked with them; without any, references were not followed',
   source: 'How a folder is checked',
 }
+
+/** Found by reading: files without a manifest are not the whole feed. */
+export const NO_TARGETS: RuleHead = {
+  id: 'folder-no-targets',
+  severity: 'hint',
+  right:
+    'what resources refer to is checked with them; references to types of which there are none were not followed',
+  source: 'How a folder is checked',
+}
+
+/** Found at the end: memory is bounded. */
+export const IDS_FULL: RuleHead = {
+  id: 'feed-ids-beyond',
+  severity: 'hint',
+  right:
+    'slots that are published twice are found among the first 2,097,152; in what comes later, they are not looked for and count as served',
+  source: 'How a feed is checked',
+}

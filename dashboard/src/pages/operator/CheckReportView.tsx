@@ -21,13 +21,15 @@ const TITLES: Readonly<Record<Severity, string>> = { error: 'Errors', warning: '
 
 /** All that a check found: the verdict, the findings by severity, and what callers would see. */
 export function CheckReportView({ report }: { report: CheckReport }) {
-  const isFine = report.unreadable === undefined && report.counts.error === 0
+  const { unreadable, stopped, counts } = report
+  const isFine = unreadable === undefined && stopped === undefined && counts.error === 0
+  const isOpen = stopped !== undefined && unreadable === undefined && counts.error === 0
   return (
     <Stack gap="lg">
       <Alert
-        color={isFine ? 'teal' : 'red'}
+        color={isFine ? 'teal' : isOpen ? 'orange' : 'red'}
         icon={isFine ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        title={isFine ? 'The feed can be read' : 'The feed needs a look'}
+        title={isFine ? 'The feed can be read' : isOpen ? 'The check ended early' : 'The feed needs a look'}
       >
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {verdictOf(report)}
