@@ -4,6 +4,7 @@ import { DryDraft } from './dry-draft.ts'
 import { GatheredImport } from './gathered-import.ts'
 import { type Connector, FeedFailure, type Source } from './sources/connector.ts'
 import type { FilesOptions } from './sources/files/connector.ts'
+import type { Actor } from './store/account-store.ts'
 import type { SourceState } from './store/source-store.ts'
 import { NameTaken, type Store } from './store/store.ts'
 import type { RejectionSample } from './sync/rejection-sample.ts'
@@ -14,6 +15,8 @@ export interface ImportWish extends Omit<FilesOptions, 'notes'> {
   readonly slug: string
   /** Read all and change nothing. */
   readonly dryRun: boolean
+  /** Who brings it, as the log of sources tells once it is taken in. */
+  readonly by?: Actor
 }
 
 export interface ImportParts {
@@ -138,14 +141,14 @@ const NEVER_MS = 10_000 * 365 * 86_400_000
 
 async function readWhenFree(
   { store, clock, signal, onBusy }: ImportParts,
-  { slug }: ImportWish,
+  { slug, by }: ImportWish,
   connector: Connector,
 ): Promise<{ run: SyncRun; source: SourceState }> {
   const parts = { store, connectorOf: () => connector, clock, random: Math.random, everyMsDefault: NEVER_MS }
   for (let tries = 0; ; tries++) {
     // Also while waiting: whoever made it takes it away again if their file cannot be read.
     const source = await findOrAdd(store, slug)
-    const run = await syncSource(parts, slug, { signal })
+    const run = await syncSource(parts, slug, { signal, broughtBy: by })
     if (run !== undefined) return { run, source }
     if (tries === 0) onBusy?.()
     await sleep(LOOK_EVERY_MS, undefined, { signal })

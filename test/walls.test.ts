@@ -20,6 +20,8 @@ const WALLS: Record<string, readonly string[]> = {
     'type slot/source-freshness.ts',
     'sync/source-health.ts',
     'type check',
+    'type sources/connector.ts',
+    'sources/edit-options.ts',
     'sources/option-texts.ts',
     'sources/source-options.ts',
   ],

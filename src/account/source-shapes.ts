@@ -1,4 +1,5 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
+import type { SourceAction } from '../store/source-log.ts'
 import type { PastSync, SourceOverview, StoredRejection, SyncOutcome } from '../store/source-store.ts'
 import type { HealthEvent, HeldSnapshot, Hold } from '../store/source-watch.ts'
 
@@ -12,7 +13,7 @@ export interface SourceView {
   /** `files` are imported; the others are fetched, and `url` is from where. */
   readonly format: SourceOverview['format']
   readonly url: string
-  /** How its publisher wants to be asked; absent if in no way of its own. Secrets are references in it. */
+  /** How its publisher wants to be asked, as `shownOptions` shows it: names and references. Absent if in no way of its own. */
   readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
@@ -50,6 +51,16 @@ export interface SourceDetail extends SourceView {
   readonly rejections: readonly StoredRejection[]
   /** How its health changed, newest first: at most 100. */
   readonly events: readonly HealthEvent[]
+  /** What operators did to it, newest first: at most 100. Another source may have had its slug before. */
+  readonly actions: readonly SourceActionView[]
+}
+
+/** What an operator did to a source. */
+export interface SourceActionView extends Omit<SourceAction, 'actor'> {
+  /** An e-mail address, or `command line`. */
+  readonly actor: string
+  /** The network address that the request came from. */
+  readonly address?: string
 }
 
 /** Open slots of a source at evenly spaced times, oldest first; null where nobody counted. */

@@ -1,3 +1,4 @@
+import { shownOptions } from '../sources/edit-options.ts'
 import type { SourceOverview } from '../store/source-store.ts'
 import { healthOf } from '../sync/source-health.ts'
 import { sourceFlags } from './source-flags.ts'
@@ -12,7 +13,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     ...(source.name !== undefined && { name: source.name }),
     format,
     url,
-    ...(Object.keys(source.options).length > 0 && { options: source.options }),
+    ...(Object.keys(source.options).length > 0 && { options: shownOptions(source.options) }),
     strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
     paused,

@@ -8,6 +8,7 @@ import { FILE_FORMATS } from '../sources/files/file-format.ts'
 import { DATE_ORDERS } from '../sources/files/local-time.ts'
 import { findTimeZone } from '../sources/files/time-zone.ts'
 import { fileOf, SpooledFile, SpoolFull } from '../spooled-file.ts'
+import { COMMAND_LINE } from './actor.ts'
 import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
 import { formatImport } from './import-view.ts'
 import { interruption } from './interruption.ts'
@@ -54,7 +55,7 @@ All about files, and the columns of a table: docs/importing.md`,
           signal,
           onBusy: () => call.tell(`Another process is reading ${wish.slug}: waiting for it.`),
         },
-        { ...wish, file: fileOf(file.descriptor, nameOf(call.operands[0])) },
+        { ...wish, by: COMMAND_LINE, file: fileOf(file.descriptor, nameOf(call.operands[0])) },
       ),
     ).catch(refuse)
     call.print(report, formatImport(report))

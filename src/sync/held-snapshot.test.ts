@@ -195,7 +195,7 @@ test('sees a clock that stands still while slots change, and one that says nothi
           draft.put(slot, { file: 'f', line, part: 1, fingerprint: line })
         await draft.flush()
       }
-      return { unchanged, ...(publishedAtMs !== undefined && { publishedAtMs }) }
+      return { unchanged, memory: {}, ...(publishedAtMs !== undefined && { publishedAtMs }) }
     })
     await sync(store, connector)
     return (await store.sources.find('clinic'))?.watch.findings.map(({ what }) => what)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, FeedFailure, type Publication, type Source } from '../sources/connector.ts'
+import type { Actor } from '../store/account-store.ts'
 import type { SourceState, SyncOutcome } from '../store/source-store.ts'
 import type { Finding, HeldArrival } from '../store/source-watch.ts'
 import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/store.ts'
@@ -28,6 +29,8 @@ export interface SyncOptions {
   readonly leaseMs?: number
   /** How long reading may take in all. */
   readonly readMsMax?: number
+  /** Who brought what is read; the log of sources tells, once it is taken in. */
+  readonly broughtBy?: Actor | undefined
 }
 
 /** One finished run. */
@@ -67,7 +70,7 @@ export async function syncSource(
   const leaseMs = options.leaseMs ?? LEASE_MS
   const writer = await parts.store.snapshots.begin(found.id, { owner: randomUUID(), leaseMs })
   if (writer === undefined) return undefined
-  const run = new Run(parts, writer, startedAtMs)
+  const run = new Run(parts, writer, startedAtMs, options.broughtBy)
   const lease = heldLease(writer, leaseMs)
   const timeout = AbortSignal.timeout(options.readMsMax ?? READ_MS_MAX)
   const signals = [lease.signal, timeout, ...(options.signal === undefined ? [] : [options.signal])]
@@ -83,11 +86,13 @@ class Run {
   readonly #parts: SyncParts
   readonly #writer: SnapshotWriter
   readonly #startedAtMs: number
+  readonly #broughtBy: Actor | undefined
 
-  constructor(parts: SyncParts, writer: SnapshotWriter, startedAtMs: number) {
+  constructor(parts: SyncParts, writer: SnapshotWriter, startedAtMs: number, broughtBy: Actor | undefined) {
     this.#parts = parts
     this.#writer = writer
     this.#startedAtMs = startedAtMs
+    this.#broughtBy = broughtBy
   }
 
   async readAndCommit(signal: AbortSignal, giveUpLease: () => Promise<void>): Promise<SyncRun> {
@@ -119,9 +124,10 @@ class Run {
 
   async #commit(draft: StoredDraft, publication: Publication): Promise<SyncRun> {
     const { tally, rejections, lastEndMs } = draft
-    const { slug, slotCount: before, watch, format } = this.#writer.source
+    const { slug, slotCount: before, watch, format, memory: remembered } = this.#writer.source
     const slotCount = before + tally.added - tally.removed
-    const isChanged = tally.added + tally.changed + tally.removed > 0
+    // What is read in another way than before, such as after an edit, differs from it by itself.
+    const isChanged = remembered !== undefined && tally.added + tally.changed + tally.removed > 0
     const arrival = this.#arrival(publication, { slotCount, isChanged, lastEndMs })
     const { fresh, all } = findingsOf(arrival)
     const isAnother = watch.held === undefined || !isLikeHeld(watch.held, { fresh, slotCount })
@@ -138,7 +144,8 @@ class Run {
     const found = { findings: all, ongoing: all.map(({ what }) => what), accepted: isWanted }
     const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), found }
     const last = lastEndMs === undefined ? {} : { lastEndMs }
-    const revision = await this.#writer.commit({ ...end, ...last, memory })
+    const by = this.#broughtBy === undefined ? {} : { broughtBy: this.#broughtBy }
+    const revision = await this.#writer.commit({ ...end, ...last, ...by, memory })
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../keys/key.ts'
-import type { Invitation } from '../../store/account-store.ts'
+import type { Actor, Invitation } from '../../store/account-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { AlertDesk } from '../alert-shapes.ts'
 import type { FeedChecks } from '../feed-checks.ts'
@@ -42,6 +42,8 @@ export interface AccountContext {
 /** What is to become of a file that an operator brings. */
 export interface UploadWish {
   readonly slug: string
+  /** Who brings it. */
+  readonly by: Actor
   readonly fileName: string
   readonly dryRun: boolean
   /** Without one, the content tells. */

@@ -39,6 +39,16 @@ test('a source is added and shown without what only its connector understands', 
     history: [],
     rejections: [],
     events: [],
+    actions: [
+      {
+        id: 1,
+        atMs: bed.nowMs,
+        slug: 'clinic',
+        kind: 'added',
+        actor: 'op@example.org',
+        address: '192.0.2.1',
+      },
+    ],
   })
   assert.equal((await add()).status, 409)
 })

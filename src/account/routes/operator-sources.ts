@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { OptionsFault } from '../../sources/option-texts.ts'
-import { parseSourceOptions } from '../../sources/source-options.ts'
-import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../store/source-form.ts'
-import type { NewSource, SourceState } from '../../store/source-store.ts'
-import { HOLDS, type OpenPast, type PastSpan } from '../../store/source-watch.ts'
+import type { SourceState } from '../../store/source-store.ts'
+import type { OpenPast, PastSpan } from '../../store/source-watch.ts'
 import { HeldIsAnother, NameTaken } from '../../store/store.ts'
 import type { SourceCheck } from '../shapes.ts'
 import type { OpenSlotsView, SourceDetail, SourceView } from '../source-shapes.ts'
 import { viewSource } from '../source-view.ts'
-import { invalid, oneLine, readForm } from './read-form.ts'
+import { viewAction } from './operator-source-log.ts'
+import { invalid, readForm } from './read-form.ts'
 import { notFound, Refusal } from './refusal.ts'
+import { CHANGES, FEED_URL, readEdit, readNewSource, SOURCE } from './source-form.ts'
 import { pathPart, type Visit } from './visit.ts'
 
 export async function listSources({ account }: Visit): Promise<{ sources: SourceView[] }> {
@@ -19,10 +18,10 @@ export async function listSources({ account }: Visit): Promise<{ sources: Source
 }
 
 /** It is synced at once. */
-export async function addSource({ account, request }: Visit): Promise<SourceView> {
+export async function addSource({ account, request, actor }: Visit): Promise<SourceView> {
   const added = readNewSource(await readForm(request, SOURCE))
   try {
-    const source = await account.store.sources.add(added)
+    const source = await account.store.sources.add(added, actor)
     return viewSource(source, account.now())
   } catch (fault) {
     if (!(fault instanceof NameTaken)) throw fault
@@ -40,21 +39,27 @@ export async function showSource(visit: Visit): Promise<SourceDetail> {
   const { account } = visit
   const source = await account.store.sources.find(pathPart(visit, 'slug'))
   if (source === undefined) throw notFound('source')
-  const [history, rejections, events] = await Promise.all([
+  const [history, rejections, events, actions] = await Promise.all([
     account.store.sources.history(source.id),
     account.store.sources.rejections(source.id),
     account.store.health.ofSource(source.id),
+    account.store.sourceLog.list({ slug: source.slug, limit: ACTIONS_SHOWN }),
   ])
-  return { ...viewSource(source, account.now()), history, rejections, events }
+  const past = { history, rejections, events, actions: actions.map(viewAction) }
+  return { ...viewSource(source, account.now()), ...past }
 }
 
-/** Its slots stay as they are while it is paused. */
+/** Of its newest actions; `/api/operator/source-log` has all. */
+const ACTIONS_SHOWN = 100
+
+/** What it is, whether it is paused (its slots then stay as they are), and what of it is held. */
 export async function changeSource(visit: Visit): Promise<SourceView> {
-  const { paused, hold } = await readForm(visit.request, CHANGES)
+  const { paused, hold, ...form } = await readForm(visit.request, CHANGES)
   const { sources } = visit.account.store
   const slug = pathPart(visit, 'slug')
-  if (paused !== undefined) await sources.setPaused(slug, paused)
-  if (hold !== undefined) await sources.setHold(slug, hold)
+  if (Object.keys(form).length > 0) await sources.edit(slug, (before) => readEdit(before, form), visit.actor)
+  if (paused !== undefined) await sources.setPaused(slug, paused, visit.actor)
+  if (hold !== undefined) await sources.setHold(slug, hold, visit.actor)
   return viewChanged(visit, await sources.find(slug))
 }
 
@@ -65,7 +70,7 @@ export async function acceptSource(visit: Visit): Promise<SourceView> {
   const { sources } = visit.account.store
   return viewChanged(
     visit,
-    await sources.accept(pathPart(visit, 'slug'), accept, seen).catch((thrown: unknown) => {
+    await sources.accept(pathPart(visit, 'slug'), accept, seen, visit.actor).catch((thrown: unknown) => {
       throw thrown instanceof HeldIsAnother
         ? new Refusal('conflict', 'What is held has changed since you looked. Please look again.')
         : thrown
@@ -101,64 +106,10 @@ export async function removeSource(visit: Visit): Promise<undefined> {
   const slug = pathPart(visit, 'slug')
   const typed = await readForm(visit.request, TYPED_SLUG)
   if (typed.slug !== slug) throw invalid(`Please type its slug exactly: ${slug}`, 'slug')
-  if (!(await visit.account.store.sources.remove(slug))) throw notFound('source')
+  if (!(await visit.account.store.sources.remove(slug, visit.actor))) throw notFound('source')
 }
-
-function readNewSource(form: z.infer<typeof SOURCE>): NewSource {
-  const { slug, name, format = 'smart-links', strict = false, everyMinutes } = form
-  return {
-    slug,
-    ...(name !== undefined && { name }),
-    format,
-    url: new URL(form.url).href,
-    options: readOptions(format, form.options ?? {}),
-    strict,
-    ...(everyMinutes !== undefined && { everyMs: everyMinutes * 60_000 }),
-  }
-}
-
-function readOptions(format: (typeof FETCHED)[number], options: unknown): NonNullable<NewSource['options']> {
-  try {
-    return parseSourceOptions(format, options)
-  } catch (fault) {
-    if (fault instanceof OptionsFault) throw invalid(`Options: ${fault.message}.`, `options.${fault.field}`)
-    throw fault
-  }
-}
-
-function must(what: string, faultOf: (text: string) => string | undefined): z.ZodType<string> {
-  return z.string({ error: `${what} must be a text.` }).check((context) => {
-    const fault = faultOf(context.value)
-    if (fault === undefined) return
-    context.issues.push({ code: 'custom', input: context.value, message: `${what} ${fault}.` })
-  })
-}
-
-const FEED_URL = must('The URL', faultOfFeedUrl)
-
-/** Sources of the other format are made by the import of a file. */
-const FETCHED = ['smart-links', 'fhir-search'] as const
-
-const SOURCE = z.strictObject({
-  slug: must('The slug', faultOfSlug),
-  name: oneLine('The name', 200).optional(),
-  format: z.enum(FETCHED, { error: `The format must be ${FETCHED.join(' or ')}.` }).optional(),
-  url: FEED_URL,
-  options: z.unknown().optional(),
-  strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
-  everyMinutes: z
-    .int({ error: `The interval ${EVERY_MUST}.` })
-    .min(1, `The interval ${EVERY_MUST}.`)
-    .max(EVERY_MINUTES_MAX, `The interval ${EVERY_MUST}.`)
-    .optional(),
-})
 
 const CHECK = z.strictObject({ url: FEED_URL })
-
-const CHANGES = z.strictObject({
-  paused: z.boolean({ error: 'Paused must be true or false.' }).optional(),
-  hold: z.enum(HOLDS, { error: `Hold must be one of ${HOLDS.join(', ')}.` }).optional(),
-})
 
 const ACCEPT = z.strictObject({
   accept: z.boolean({ error: 'Accept must be true or false.' }),

@@ -20,7 +20,7 @@ export async function uploadFile(visit: Visit): Promise<ImportReport> {
   }
   const { body } = request.raw
   if (body === null) throw invalid('The body must be a file.')
-  const wish = { slug, fileName, dryRun: dryRun === 'true', ...more }
+  const wish = { slug, by: visit.actor, fileName, dryRun: dryRun === 'true', ...more }
   return account.importUpload(body, wish).catch((fault) => {
     if (fault instanceof BodyCut) throw invalid('The file did not come whole. Please try again.')
     throw fault

@@ -15,6 +15,7 @@ import { changeRole, leave, listMembers, removeMember, transfer } from './member
 import { listAlertWays, testAlerts } from './operator-alerts.ts'
 import { showCheck, startCheck, stopCheck } from './operator-checks.ts'
 import { listAccounts, listOperatedOrganizations, makeResetLink } from './operator-people.ts'
+import { listSourceLog } from './operator-source-log.ts'
 import {
   acceptSource,
   addSource,
@@ -96,6 +97,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${SOURCE}/sync`, guard: 'operator', answer: syncSource },
   { method: 'POST', path: `${SOURCE}/upload`, guard: 'operator', answer: uploadFile },
   { method: 'DELETE', path: SOURCE, guard: 'operator', answer: removeSource },
+  { method: 'GET', path: '/api/operator/source-log', guard: 'operator', answer: listSourceLog },
   {
     method: 'GET',
     path: '/api/operator/organizations',

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Connector } from '../sources/connector.ts'
+import type { Store } from '../store/store.ts'
+import { syncSource } from './sync-source.ts'
+import { openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
+
+const NOW_MS = Date.UTC(2029, 5, 1)
+
+async function openClinic(t: TestContext): Promise<Store> {
+  const store = await openTempStore(t)
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+  return store
+}
+
+async function sync(store: Store, connector: Connector, leaseMs = 30_000) {
+  const parts = { store, connectorOf: () => connector, clock: () => NOW_MS, random: () => 0.5 }
+  return (
+    (await syncSource({ ...parts, everyMsDefault: 300_000 }, 'clinic', { leaseMs })) ??
+    assert.fail('the source must be free')
+  )
+}
+
+/** Publishes so many slots at a time of its own, and remembers the address. */
+function publishing(count: number, publishedAtMs = NOW_MS): Connector {
+  return {
+    async read({ url }, draft) {
+      for (let n = 0; n < count; n++) draft.put(slotOf(n), { file: 'f', line: n, part: 0, fingerprint: n })
+      await draft.flush()
+      return { unchanged: false, memory: { url, was: draft.memory ?? null }, publishedAtMs }
+    },
+  }
+}
+
+test('a sync under way when its source is edited changes nothing, and the next one begins anew', async (t) => {
+  const store = await openClinic(t)
+  await sync(store, publishing(2))
+  const url = 'https://other.test/'
+  const slow: Connector = {
+    async read(source, draft, signal) {
+      draft.put(slotOf(7), { file: 'f', line: 7, part: 0, fingerprint: 7 })
+      await draft.flush()
+      await store.sources.edit('clinic', () => ({ url }))
+      // Three times in each lease is looked whether it is there.
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { unchanged: false, memory: { url: source.url } }
+    },
+  }
+  const { outcome } = await sync(store, slow, 300)
+  assert.equal(outcome.outcome, 'failed')
+  assert.equal((await readAll(store)).size, 2)
+  const edited = (await store.sources.find('clinic')) ?? assert.fail()
+  assert.deepEqual([edited.memory, edited.failures, edited.lastSync?.outcome], [undefined, 0, 'ok'])
+  assert.ok(edited.nextSyncAtMs <= Date.now())
+  assert.equal((await sync(store, publishing(3))).outcome.outcome, 'ok')
+  assert.deepEqual((await store.sources.find('clinic'))?.memory, { url, was: null })
+  assert.equal((await readAll(store)).size, 3)
+})
+
+test('what an edit changes about the slots is no fault of the publisher and its clock', async (t) => {
+  const store = await openClinic(t)
+  await store.sources.setHold('clinic', 'suspicious')
+  await sync(store, publishing(2))
+  await store.sources.edit('clinic', () => ({ strict: true }))
+  assert.equal((await sync(store, publishing(1))).outcome.outcome, 'ok')
+  assert.deepEqual((await store.sources.find('clinic'))?.watch.findings, [])
+  const stuck = await sync(store, publishing(2))
+  assert.deepEqual([stuck.outcome.outcome, stuck.held?.[0].what], ['held', 'clock-stuck'])
+})
