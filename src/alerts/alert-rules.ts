@@ -1,5 +1,6 @@
 import type { AlertChange, OpenAlert, ToldHealth } from '../store/alert-store.ts'
 import type { SourceOverview } from '../store/source-store.ts'
+import type { HealthEvent } from '../store/source-watch.ts'
 
 const MINUTE_MS = 60_000
 
@@ -14,6 +15,13 @@ export const ALERT_AFTER_MS: Readonly<Record<Exclude<ToldHealth, 'removed'>, num
   stale: 30 * MINUTE_MS,
   healthy: 5 * MINUTE_MS,
 }
+
+/** Whose health changes so often within a day is restless. */
+const RESTLESS_FROM = 6
+const RESTLESS_WITHIN_MS = 24 * 60 * MINUTE_MS
+
+/** For how long a restless source must have been the same before more is told of it than the first trouble. */
+export const CALM_MS = 60 * MINUTE_MS
 
 /** What is told from a message on is gathered for so long, so that a storm becomes a few messages. */
 export const GATHER_MS = 5 * MINUTE_MS
@@ -49,6 +57,19 @@ export function dueChanges(
       sinceMs: nowMs,
     }))
   return [...changes, ...gone].toSorted((a, b) => Number(isAllClear(a)) - Number(isAllClear(b)))
+}
+
+/**
+ * Whether a change is not to be told yet: of a restless source, of which trouble was told, and which has not been the same for an
+ * hour. So one that comes and goes all day is some dozens of messages at most, and its alert stays open meanwhile.
+ */
+export function isRestless(
+  { before, health, sinceMs }: DueChange,
+  events: readonly Pick<HealthEvent, 'atMs'>[],
+  nowMs: number,
+): boolean {
+  if (before === 'healthy' || health === 'removed' || nowMs - sinceMs >= CALM_MS) return false
+  return events.filter(({ atMs }) => nowMs - atMs < RESTLESS_WITHIN_MS).length >= RESTLESS_FROM
 }
 
 /** The trouble is over, or its source is gone. */

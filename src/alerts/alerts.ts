@@ -1,7 +1,7 @@
-import type { AlertMessage } from '../store/alert-store.ts'
+import type { AlertChange, AlertMessage } from '../store/alert-store.ts'
 import { type Store, StoreAway } from '../store/store.ts'
 import type { LogEvent } from '../threads/log-event.ts'
-import { CHANGES_MAX, type DueChange, dueChanges, GATHER_MS } from './alert-rules.ts'
+import { CHANGES_MAX, type DueChange, dueChanges, GATHER_MS, isRestless } from './alert-rules.ts'
 import { type AlertWay, SEND_MS_MAX, Unacceptable } from './alert-way.ts'
 import { tellableWhy } from './alert-words.ts'
 
@@ -89,23 +89,25 @@ export class Alerts {
     const told = await store.alerts.told()
     const nowMs = clock()
     if (nowMs - (told.lastMadeAtMs ?? 0) < GATHER_MS) return
-    const due = dueChanges(await store.sources.overview(), told.open, nowMs)
+    const due = await this.#withReasons(dueChanges(await store.sources.overview(), told.open, nowMs), nowMs)
     for (let from = 0, { revision } = told; from < due.length; from += CHANGES_MAX) {
-      const changes = await this.#withReasons(due.slice(from, from + CHANGES_MAX))
+      const changes = due.slice(from, from + CHANGES_MAX)
       const names = ways.map(({ name }) => name)
       if (!(await store.alerts.tell(revision, { ways: names, changes, atMs: nowMs }))) return
       revision += names.length
     }
   }
 
-  async #withReasons(due: readonly DueChange[]) {
+  async #withReasons(due: readonly DueChange[], nowMs: number): Promise<AlertChange[]> {
     const { health } = this.#parts.store
-    return Promise.all(
-      due.map(async (change) => {
-        const newest = change.health === 'removed' ? undefined : (await health.ofSource(change.sourceId))[0]
-        return { ...change, why: newest?.to === change.health ? tellableWhy(newest.why) : '' }
-      }),
-    )
+    const changes: AlertChange[] = []
+    for (const change of due) {
+      const events = change.health === 'removed' ? [] : await health.ofSource(change.sourceId)
+      if (isRestless(change, events, nowMs)) continue
+      const newest = events.at(0)
+      changes.push({ ...change, why: newest?.to === change.health ? tellableWhy(newest.why) : '' })
+    }
+    return changes
   }
 
   async #send(message: AlertMessage): Promise<void> {

@@ -16,6 +16,9 @@ import type { AlertMessagesTable, Schema } from './schema.ts'
 
 const DUE_MAX = 50
 
+/** What has ended takes no room: nobody asks any more what it said. */
+const NOTHING = '[]'
+
 /** `AlertStore` over any database: see `alert-store.ts`. */
 export class SqlAlertStore implements AlertStore {
   readonly #database: Database
@@ -104,7 +107,7 @@ export class SqlAlertStore implements AlertStore {
     await this.#database.transaction('power-cut', async ({ queries }) => {
       await queries
         .updateTable('alert_messages')
-        .set({ outcome, ended_at_ms: atMs })
+        .set({ outcome, ended_at_ms: atMs, changes: NOTHING })
         .where('id', '=', id)
         .where('outcome', 'is', null)
         .execute()
