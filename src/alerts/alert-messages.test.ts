@@ -29,6 +29,10 @@ test('tells troubles before all-clears, with the names of publishers', async (t)
   assert.equal(subject, '1 source in trouble, 1 all clear')
   assert.match(whole, /All clear: Clinic A \(a\) has been healthy since 2026-01-05 08:05; it was failing\./)
   assert.match(whole, /^Message-ID: <[\w-]{36}@slots\.example>/m)
+  await bed.store.sources.remove('b')
+  bed.pass(5)
+  await node.look()
+  assert.equal((await office.mailTo('ada@example.org', 3)).subject, 'b was removed')
 })
 
 test('a message tells of 500 changes, and the others go with the next', async (t) => {

@@ -70,6 +70,7 @@ function bodyChangeOf({ slug, name, health, before, sinceMs, why }: AlertChange)
 
 function subjectOf(changes: readonly AlertChange[]): string {
   const [first] = changes
+  if (changes.length === 1 && first.health === 'removed') return `${first.slug} was removed`
   if (changes.length === 1) return `${isAllClear(first) ? 'All clear: ' : ''}${first.slug} is ${first.health}`
   const clear = changes.filter(isAllClear).length
   const trouble = changes.length - clear
