@@ -85,6 +85,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./source-add.ts')).sourceAdd,
   },
   {
+    name: 'source edit',
+    usage: '<slug> [--url <url>] [--name <text>] [--options <json>] [--every <minutes>] [--clear <fields>]',
+    does: 'change what a source is; its slots stay',
+    load: async () => (await import('./source-edit.ts')).sourceEdit,
+  },
+  {
     name: 'source list',
     usage: '',
     does: 'list the sources and how their last sync went',
@@ -107,6 +113,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     usage: '<slug> <nothing|emptied|suspicious>',
     does: 'choose which suspicious snapshots wait for a yes',
     load: async () => (await import('./source-hold.ts')).sourceHold,
+  },
+  {
+    name: 'source log',
+    usage: '[<slug>]',
+    does: 'list what operators did to sources, those that are gone too',
+    load: async () => (await import('./source-log.ts')).sourceLog,
   },
   {
     name: 'source remove',

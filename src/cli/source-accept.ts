@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from './actor.ts'
 import { type Command, Failure } from './command.ts'
 import { unknownSource } from './find-source.ts'
 import { viewFreshness } from './source-freshness.ts'
@@ -13,7 +14,7 @@ still like what was held; if it is worse, it is held in turn. Where none is, wha
   async run(call) {
     const [slug] = call.operands
     const yes = !call.options.has('withdraw')
-    const source = await withStore(call, (store) => store.sources.accept(slug, yes))
+    const source = await withStore(call, (store) => store.sources.accept(slug, yes, undefined, COMMAND_LINE))
     if (source === undefined) throw new Failure(unknownSource('accept', slug))
     const { acceptNext } = source.watch
     call.print(

@@ -1,4 +1,5 @@
 import { HOLDS } from '../store/source-watch.ts'
+import { COMMAND_LINE } from './actor.ts'
 import { type Command, Failure, UsageFault } from './command.ts'
 import { unknownSource } from './find-source.ts'
 import { viewFreshness } from './source-freshness.ts'
@@ -17,7 +18,7 @@ none; or "suspicious", all that the rules of docs/operations.md call so.`,
     if (hold === undefined) {
       throw new UsageFault(`Cannot hold: <what> must be one of ${HOLDS.join(', ')}: got "${what}"`)
     }
-    const source = await withStore(call, (store) => store.sources.setHold(slug, hold))
+    const source = await withStore(call, (store) => store.sources.setHold(slug, hold, COMMAND_LINE))
     if (source === undefined) throw new Failure(unknownSource('hold', slug))
     call.print({ slug, ...viewFreshness(source, call.clock()) }, `Of ${slug} is held: ${hold}`)
   },

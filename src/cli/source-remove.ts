@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from './actor.ts'
 import { type Command, Failure } from './command.ts'
 import { unknownSource } from './find-source.ts'
 import { withStore } from './with-store.ts'
@@ -11,7 +12,7 @@ export const sourceRemove: Command = {
   examples: ['source remove example'],
   async run(call) {
     const [slug] = call.operands
-    const removed = await withStore(call, (store) => store.sources.remove(slug))
+    const removed = await withStore(call, (store) => store.sources.remove(slug, COMMAND_LINE))
     if (!removed) throw new Failure(unknownSource('remove source', slug))
     call.print({ slug, removed }, `Removed source ${slug} and its slots.`)
   },

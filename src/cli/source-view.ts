@@ -1,3 +1,4 @@
+import { shownOptions } from '../sources/edit-options.ts'
 import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
@@ -8,7 +9,7 @@ export interface SourceView {
   readonly name?: string
   readonly format: SourceOverview['format']
   readonly url: string
-  /** How its publisher wants to be asked; absent if in no way of its own. Secrets are references in it. */
+  /** How its publisher wants to be asked, as `shownOptions` shows it: names and references. Absent if in no way of its own. */
   readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
@@ -35,7 +36,7 @@ export function viewSource(source: SourceOverview): SourceView {
     ...(source.name !== undefined && { name: source.name }),
     format: source.format,
     url: source.url,
-    ...(Object.keys(source.options).length > 0 && { options: source.options }),
+    ...(Object.keys(source.options).length > 0 && { options: shownOptions(source.options) }),
     strict: source.strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
     createdAt: formatInstant(source.createdAtMs),

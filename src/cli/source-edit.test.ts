@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { commandLine } from './command-line.test-part.ts'
+
+const URL = 'https://clinic.example/fhir'
+const KEY = '$' + '{SOURCE_CLINIC}'
+const OPTIONS = { headers: { 'x-client': 'hunter2', 'x-api-key': KEY }, daysAhead: 7 }
+
+async function withClinic(t: TestContext) {
+  const slots = await commandLine(t, { SOURCE_CLINIC: 'set' })
+  const options = ['--options', JSON.stringify(OPTIONS), '--name', 'The Clinic', '--every', '15']
+  await slots.run('source', 'add', 'clinic', URL, '--format', 'fhir-search', ...options)
+  return slots
+}
+
+test('source edit changes what is named, and nothing else', async (t) => {
+  const slots = await withClinic(t)
+  const [before] = await slots.json('source', 'list')
+  const url = 'https://other.example/fhir?status=free'
+  const edited = await slots.json('source', 'edit', 'clinic', '--url', url, '--strict', '--days-ahead', '14')
+  const { health: _, why: __, hold: ___, ...view } = before
+  const options = { headers: { 'x-client': '…', 'x-api-key': KEY }, daysAhead: 14 }
+  assert.deepEqual(edited, { ...view, url, strict: true, options })
+  const headers = { 'x-client': null, 'x-more': KEY }
+  const more = await slots.json('source', 'edit', 'clinic', '--options', JSON.stringify({ headers }))
+  assert.deepEqual(more.options, { headers: { 'x-api-key': KEY, 'x-more': KEY }, daysAhead: 14 })
+  const file = join(mkdtempSync(join(tmpdir(), 'options-')), 'options.json')
+  t.after(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, '{"headers":null}')
+  const less = await slots.json('source', 'edit', 'clinic', '--options', `@${file}`)
+  assert.deepEqual(less.options, { daysAhead: 14 })
+  const cleared = await slots.json('source', 'edit', 'clinic', '--clear', 'name,options,every', '--lenient')
+  assert.deepEqual(
+    [cleared.name, cleared.options, cleared.everyMinutes, cleared.strict, cleared.url],
+    [undefined, undefined, undefined, false, url],
+  )
+})
+
+test('source edit warns as source add does', async (t) => {
+  const slots = await withClinic(t)
+  const options = JSON.stringify({ query: { key: '$' + '{SOURCE_OTHER}' } })
+  const { code, err } = await slots.run(
+    'source',
+    'edit',
+    'clinic',
+    '--url',
+    'http://localhost/',
+    '--options',
+    options,
+  )
+  assert.equal(code, 0)
+  assert.match(err, /^Warning: localhost is a private address.*\nWarning: SOURCE_OTHER is not set here/)
+})
+
+test('source edit refuses what it cannot do, says why, and changes nothing', async (t) => {
+  const slots = await withClinic(t)
+  const before = await slots.json('source', 'list')
+  for (const [args, code, reason] of [
+    [[], 2, /what is to change must be given/],
+    [['--format', 'smart-links'], 2, /option must be one of --url/],
+    [['--slug', 'other'], 2, /option must be one of --url/],
+    [['--url', 'file:///etc/passwd'], 2, /Cannot use manifest URL: it must be an http or https URL/],
+    [['--every', '0'], 2, /Cannot use --every/],
+    [['--clear', 'url'], 2, /it must be of name, options, every: got "url"/],
+    [['--clear', 'name', '--name', 'x'], 2, /what is cleared must not be given as well/],
+    [['--strict', '--lenient'], 2, /must not both be given/],
+    [['--options', '{"headers":{"cookie":"hunter2"}}'], 2, /headers must give cookie as a reference/],
+    [['--options', '[]'], 2, /options must be an object/],
+    [['--options', '"x"', '--days-ahead', '7'], 2, /options must be an object/],
+    [['--days-ahead', '0'], 2, /daysAhead must be a whole number from 1 to 366/],
+  ] as const) {
+    const refused = await slots.run('source', 'edit', 'clinic', ...args)
+    assert.equal(refused.code, code, args.join(' '))
+    assert.match(refused.err, reason)
+    assert.ok(!refused.err.includes('hunter2'))
+  }
+  assert.deepEqual(await slots.json('source', 'list'), before)
+  assert.equal((await slots.run('source', 'edit', 'none', '--strict')).code, 1)
+})
+
+test('source log tells who did what to sources, those that are gone too', async (t) => {
+  const slots = await withClinic(t)
+  assert.equal((await slots.run('source', 'log', 'none')).out, 'Nothing so far.\n')
+  await slots.run('source', 'edit', 'clinic', '--clear', 'name', '--options', '{"query":{"a":"hunter2"}}')
+  await slots.run('source', 'hold', 'clinic', 'suspicious')
+  await slots.run('source', 'accept', 'clinic')
+  const table = join(mkdtempSync(join(tmpdir(), 'table-')), 'slots.csv')
+  t.after(() => rmSync(dirname(table), { recursive: true }))
+  writeFileSync(table, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
+  await slots.run('import', table, '--publisher', 'files')
+  await slots.run('source', 'remove', 'clinic')
+  const log = await slots.json('source', 'log')
+  const told = log.map(({ at, ...action }: { at: string }) => (Date.parse(at) > 0 ? action : at))
+  const by = 'command line'
+  assert.deepEqual(told, [
+    { slug: 'clinic', kind: 'removed', by },
+    { slug: 'files', kind: 'imported', by },
+    { slug: 'files', kind: 'added', by },
+    { slug: 'clinic', kind: 'accepted', by },
+    { slug: 'clinic', kind: 'hold-chosen', by, hold: 'suspicious' },
+    { slug: 'clinic', kind: 'edited', by, fields: ['name', 'query'] },
+    { slug: 'clinic', kind: 'added', by },
+  ])
+  const { out } = await slots.run('source', 'log', 'clinic')
+  assert.match(out, /^AT +SLUG +WHAT +OF +BY\n\S+ +clinic +removed +- +command line\n/)
+  assert.match(out, /clinic +edited +name, query +command line/)
+  assert.ok(!out.includes('hunter2') && !out.includes('files'))
+})
