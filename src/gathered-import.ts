@@ -60,8 +60,8 @@ export class GatheredImport {
 
 /** To believe that such a publisher offers nothing would end all that callers see of them, for a zone that was not named. */
 function useless(file: string, { count, kept }: RejectionSample): FeedFailure {
-  const [first] = kept.map(({ line, reason }) => `: ${line}: ${reason}`)
+  const [first] = kept.map(({ line, reason }) => `; number ${line}: ${reason}`)
   return new FeedFailure(
-    `Cannot import ${file}: something in it must be readable: got "nothing of ${count}"${first ?? ''}`,
+    `Cannot import ${file}: at least one slot in it must be readable: got "none of ${count}"${first ?? ''}`,
   )
 }

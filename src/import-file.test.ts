@@ -128,7 +128,7 @@ test('a file of which nothing can be read changes nothing, and what was wrong wi
     assert.deepEqual([outcome, read, slots, rejected], ['failed', 2, 0, 2])
     assert.match(
       error ?? '',
-      /^Cannot import slots\.csv: .* got "nothing of 2": 2: .*start must have an offset/,
+      /^Cannot import slots\.csv: .* got "none of 2"; number 2: .*start must have an offset/,
     )
     assert.deepEqual(
       rejections.map(({ line }) => line),

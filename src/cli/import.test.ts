@@ -80,7 +80,7 @@ test('a file of which nothing can be read ends in a failure, shows why, and leav
     assert.equal(code, 1)
     assert.match(out, / csv +30 +0 +30 +0 .*\nNothing was changed\./)
     assert.match(out, /^Rejected \(20 of 30; all of them: --json\):\n {2}2: .*start must have an offset/m)
-    assert.match(err, /something in it must be readable: got "nothing of 30": 2: /)
+    assert.match(err, /at least one slot in it must be readable: got "none of 30"; number 2: /)
   }
   const [{ slots: kept }] = await slots.json('source', 'list')
   assert.equal(kept, 1)
