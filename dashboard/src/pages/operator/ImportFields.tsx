@@ -26,7 +26,8 @@ export function ImportFields({
         label="File"
         placeholder="Choose a file"
         leftSection={<IconFileUpload size={16} aria-hidden />}
-        clearable
+        description="Choose it, or drop it anywhere on this form."
+        clearable={!disabled}
         clearButtonProps={{ 'aria-label': 'Choose no file' }}
         disabled={disabled}
         {...form.getInputProps('file')}
@@ -60,7 +61,7 @@ export function ImportFields({
           description="Of such as 03/04/2026."
           disabled={disabled}
           data={[
-            { value: '', label: 'Refuse what is unclear' },
+            { value: '', label: 'Refuse unclear ones' },
             { value: 'mdy', label: 'Month first (US)' },
             { value: 'dmy', label: 'Day first' },
           ]}

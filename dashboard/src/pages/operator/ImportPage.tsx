@@ -10,8 +10,9 @@ import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { ImportFields } from './ImportFields.tsx'
 import { ImportReportView } from './ImportReportView.tsx'
-import { emptyImport, type ImportValues, importFaults, sameImport } from './import-form.ts'
+import { emptyImport, type ImportValues, importFaults, isStoppable, sameImport } from './import-form.ts'
 import { templateAddress } from './import-template.ts'
+import { useFileDrop } from './use-file-drop.ts'
 import { type ImportDone, useImport } from './use-import.ts'
 
 /** A file becomes all that a source has, in two steps: what it comes to is shown first. */
@@ -48,16 +49,20 @@ function ImportForm({ slug }: { slug: string }) {
     setDone({ values, report })
     requestAnimationFrame(() => answer.current?.focus())
   })
+  const canStop = busy && sent !== undefined && isStoppable({ dryRun: !isChecked, sent })
+  const drop = useFileDrop((file) => {
+    if (!busy) form.setFieldValue('file', file)
+  })
   const isDone = shown !== undefined && !shown.report.dryRun && shown.report.changes !== undefined
   return (
-    <form {...formProps}>
+    <form {...formProps} {...drop}>
       <Stack gap="lg">
         <Section title="The file" description={<Template />}>
           <ImportFields form={form} disabled={busy} />
           <FormError error={error} />
           {sent !== undefined && <Sent share={sent} />}
           <Group justify="flex-end" gap="xs">
-            {busy && (
+            {canStop && (
               <Button variant="default" onClick={stop}>
                 Stop
               </Button>

@@ -33,6 +33,11 @@ export function sameImport(a: ImportValues, b: ImportValues): boolean {
   )
 }
 
+/** What has been sent whole, from 0 to 1, is taken in whether or not anybody waits for the answer. */
+export function isStoppable({ dryRun, sent }: { dryRun: boolean; sent: number }): boolean {
+  return dryRun || sent < 1
+}
+
 /** Every zone that this browser knows. */
 export function zoneNames(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportReport } from '../../../../src/account/import-report.ts'
-import { emptyImport, importFaults, sameImport } from './import-form.ts'
+import { emptyImport, importFaults, isStoppable, sameImport } from './import-form.ts'
 import { importFigures, importSentence, importTitle } from './import-words.ts'
 
 const REPORT: ImportReport = {
@@ -42,6 +42,11 @@ test('says of each outcome what it means for the source', () => {
       'The file cannot be read',
       'Cannot read x: it is empty. Nothing was changed.',
     ],
+    [
+      { outcome: 'failed', error: 'Cannot read x: it must hold something: got "blank lines only"' },
+      'The file cannot be read',
+      'Cannot read x: it must hold something: got "blank lines only". Nothing was changed.',
+    ],
   ] as const) {
     const report = { ...REPORT, ...more }
     assert.deepEqual([importTitle(report), importSentence(report)], [title, sentence])
@@ -55,6 +60,13 @@ test('an answer belongs to what is filled in only until something of it is chang
   for (const more of [{ slug: 'b' }, { format: 'csv' }, { timeZone: 'UTC' }, { dateOrder: 'mdy' }]) {
     assert.ok(!sameImport(values, { ...values, ...more }))
   }
+})
+
+test('an import can be stopped while it is sent, and a check until it is answered', () => {
+  assert.deepEqual(
+    [0.5, 1].flatMap((sent) => [true, false].map((dryRun) => isStoppable({ dryRun, sent }))),
+    [true, true, true, false],
+  )
 })
 
 test('a slug and a file are needed, and a time zone has a name', () => {

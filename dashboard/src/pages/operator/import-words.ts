@@ -12,7 +12,7 @@ export function importTitle({ outcome, dryRun, rejected }: ImportReport): string
 /** What that means for the source. */
 export function importSentence(report: ImportReport): string {
   const { outcome, dryRun, slug, slots, slotsBefore, changes, error } = report
-  if (outcome === 'failed') return `${error ?? 'It could not be told why.'} Nothing was changed.`
+  if (outcome === 'failed') return `${ended(error ?? 'It could not be told why')} Nothing was changed.`
   if (!dryRun) {
     const { added = 0, changed = 0, removed = 0 } = changes ?? {}
     const counts = `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
@@ -21,6 +21,10 @@ export function importSentence(report: ImportReport): string {
   if (slotsBefore === undefined)
     return `It makes a new source, ${slug}, with ${slotsText(slots)}. Nothing was changed yet.`
   return `${slug} has ${slotsText(slotsBefore)} now, and would have exactly the ${formatCount(slots)} of the file. Nothing was changed yet.`
+}
+
+function ended(sentence: string): string {
+  return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
 function slotsText(count: number): string {

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { RunningService } from '../running-service.ts'
+import { fillSignUp, type Person } from './people.ts'
+import { Visitors } from './visitors.ts'
+
+const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
+const HEAD = 'start,end,city\n'
+const GOOD = '2032-01-01T10:00:00Z,2032-01-01T10:30:00Z,Lynn\n'
+
+let service: RunningService
+let visitors: Visitors
+let operator: Page
+
+before(async () => {
+  service = await RunningService.prepare()
+  service.env.LOG_LEVEL = 'info'
+  await service.serve()
+  visitors = await Visitors.to(service.home)
+  operator = await visitors.newcomer()
+  await operator.goto(String((await service.logged('setup link made')).link))
+  await operator.getByRole('link', { name: 'Create your account' }).click()
+  await fillSignUp(operator, OLIVE)
+  await operator.getByRole('button', { name: 'Become the operator' }).click()
+  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+})
+
+after(async () => {
+  await visitors?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+})
+
+/** Drops a file of that content, as a browser does with one from a folder. */
+async function drop(onto: Locator, name: string, text: string): Promise<void> {
+  const dataTransfer = await onto.page().evaluateHandle(
+    ([text, name]) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], name, { type: 'text/csv' }))
+      return transfer
+    },
+    [text, name] as const,
+  )
+  for (const event of ['dragenter', 'dragover', 'drop']) await onto.dispatchEvent(event, { dataTransfer })
+}
+
+test('a file that is dropped onto the form is taken, and one beside it does no harm', async () => {
+  await operator.goto('/app/operator/import')
+  await operator.getByLabel('Slug').fill('walk-in')
+  await drop(operator.getByRole('heading', { name: 'Import a file', level: 1 }), 'beside.csv', HEAD + GOOD)
+  await drop(operator.getByRole('combobox', { name: 'Time zone' }), 'slots.csv', HEAD + GOOD)
+  await operator.getByText('slots.csv', { exact: true }).waitFor()
+  assert.equal(await operator.getByText('beside.csv').count(), 0)
+  await operator.getByRole('button', { name: 'Check the file' }).press('Enter')
+  await operator.getByText('The file can be imported', { exact: true }).waitFor()
+  await operator.getByRole('button', { name: 'Import the file' }).press('Enter')
+  await operator.getByText('The file is imported', { exact: true }).waitFor()
+  visitors.assertNoComplaints()
+})
+
+test('a file of which nothing can be read is not offered to be imported, and all of it is shown', async () => {
+  await operator.goto('/app/operator/import')
+  await operator.getByLabel('Slug').fill('walk-in')
+  await drop(
+    operator.getByLabel('Slug'),
+    'slots.csv',
+    HEAD + '03/04/2032 9:00,03/04/2032 9:30,Lynn\n'.repeat(3),
+  )
+  await operator.getByRole('button', { name: 'Check the file' }).click()
+  await operator.getByText('The file cannot be read', { exact: true }).waitFor()
+  await operator.getByText(/none of 3.*mdy or dmy\)\. Nothing was changed\./).waitFor()
+  assert.equal(await operator.getByRole('table', { name: 'Rejected' }).getByRole('row').count(), 4)
+  assert.equal(await operator.getByRole('button', { name: 'Import the file' }).count(), 0)
+  visitors.assertNoComplaints()
+})
