@@ -1,44 +1,26 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LoopbackServer } from './loopback-server.test-double.ts'
 
 /** A file of a feed: its text, or the whole answer. */
 export type Published = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** A real HTTP server on loopback that publishes files, with strong ETags, and remembers what it was asked. */
-export class Publisher implements AsyncDisposable {
+/** Publishes files, with strong ETags. */
+export class Publisher extends LoopbackServer {
   /** By path with query, `/$bulk-publish` among them; may be changed at any time. */
   readonly files: Record<string, Published>
-  /** `GET /path 200`, in order. */
-  readonly log: string[] = []
-  readonly #server = createServer((request, response) => this.#answer(request, response))
-  origin = ''
 
   private constructor(files: Record<string, Published>) {
+    super()
     this.files = files
   }
 
-  static async open(files: Record<string, Published>): Promise<Publisher> {
-    const publisher = new Publisher(files)
-    await new Promise<void>((listening) => publisher.#server.listen(0, '127.0.0.1', listening))
-    publisher.origin = `http://127.0.0.1:${(publisher.#server.address() as AddressInfo).port}`
-    return publisher
+  static open(files: Record<string, Published>): Promise<Publisher> {
+    return new Publisher(files).listen()
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((done) => this.#server.close(done))
-    this.#server.closeAllConnections()
-    await closed
-  }
-
-  /** What was asked since the last call. */
-  asked(): string[] {
-    return this.log.splice(0)
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  protected override answer(request: IncomingMessage, response: ServerResponse): void {
     const file = this.files[request.url ?? '']
-    response.on('finish', () => this.log.push(`${request.url} ${response.statusCode}`))
     if (typeof file === 'function') {
       file(request, response)
       return

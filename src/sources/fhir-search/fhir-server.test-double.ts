@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Identity, LoopbackServer } from '../loopback-server.test-double.ts'
 
 /** A resource as a test writes it. */
 export interface Resource {
@@ -23,49 +23,33 @@ export interface Abilities {
 }
 
 /**
- * A FHIR server on loopback over what a test puts into it: searches by time, status and id, pages, and includes. Knows as
- * much of FHIR as servers differ in, and remembers what it was asked.
+ * A FHIR server over what a test puts into it: searches by time, status and id, pages, and includes. Knows as much of FHIR as
+ * servers differ in. Its log is decoded: `/Slot?start=… 200`.
  */
-export class FhirServer implements AsyncDisposable {
+export class FhirServer extends LoopbackServer {
   readonly resources: Resource[] = []
   readonly abilities: Abilities = { fhirVersion: '4.0.1', includes: 'all', pageMax: 100, lateIncludes: false }
-  /** `/Slot?start=… 200`, in order, decoded. */
-  readonly log: string[] = []
   /** The headers of each request. */
   readonly heads: IncomingMessage['headers'][] = []
   intercept: Intercept = () => false
-  origin = ''
-  readonly #server = createServer((request, response) => this.#answer(request, response))
 
-  static async open(resources: readonly Resource[] = []): Promise<FhirServer> {
-    const server = new FhirServer()
+  static open(resources: readonly Resource[] = [], identity?: Identity): Promise<FhirServer> {
+    const server = new FhirServer(identity)
     server.resources.push(...resources)
-    await new Promise<void>((listening) => server.#server.listen(0, '127.0.0.1', listening))
-    server.origin = `http://127.0.0.1:${(server.#server.address() as AddressInfo).port}`
-    return server
+    return server.listen()
   }
 
   get base(): string {
     return `${this.origin}/fhir`
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((done) => this.#server.close(done))
-    this.#server.closeAllConnections()
-    await closed
+  protected override shown(url: string): string {
+    return decodeURIComponent(url)
   }
 
-  /** What was asked since the last call, as path and query. */
-  asked(): string[] {
-    return this.log.splice(0)
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  protected override answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '', this.origin)
     this.heads.push(request.headers)
-    response.on('finish', () =>
-      this.log.push(`${decodeURIComponent(request.url ?? '')} ${response.statusCode}`),
-    )
     if (this.intercept(request, response)) return
     const [, root, type] = url.pathname.split('/')
     if (root !== 'fhir') return void sendJson(response, 404, outcome('error', 'no such path'))
