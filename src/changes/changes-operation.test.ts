@@ -81,7 +81,7 @@ test('answers 410 for a revision of another store, of the future, and one that r
   const second = await clinic.revision()
   const [store, revision] = second.split('.')
   for (const since of [
-    `1${store.slice(1)}x.${revision}`,
+    `${(Number.parseInt(store, 36) + 1).toString(36)}.${revision}`,
     `${store}.${revision}0`,
     `${store}.${revision}0.b1`,
   ]) {

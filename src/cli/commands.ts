@@ -169,6 +169,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./move.ts')).move,
   },
   {
+    name: 'store renew',
+    usage: '',
+    does: 'let nothing of before a back-up was brought back be taken for what came since',
+    load: async () => (await import('./store-renew.ts')).storeRenew,
+  },
+  {
     name: 'mcp',
     usage: '[--url <url>]',
     does: 'let an assistant search slots: MCP on standard input and output',

@@ -17,7 +17,7 @@ export interface PlaceInCommit {
 
 /**
  * A revision as text for callers, who are to hand it back as it is: digits, small letters and dots, 33 characters at most.
- * Its numbers must be below 36^10, which are 3,300 histories of a store, and more revisions and rows than there will be.
+ * Its numbers must be below 36^10, which are more than 51 bits, and more revisions and rows than there will be.
  */
 export function formatRevision({ store, revision, within }: Revision): string {
   const commit = `${store.toString(36)}.${revision.toString(36)}`

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { readCounters } from './counters.ts'
 import type { Database, Reading, SlotsQuery, Terms } from './database.ts'
@@ -27,9 +28,9 @@ export async function openChangeSet(
   })
 }
 
-/** Tells a history of a store from all others. A store's own number is below 2^40: the history fits above it. */
+/** Tells a history of a store from all others, in 48 bits. */
 export function storeNumber(store: number, history: number): number {
-  return store + history * 2 ** 40
+  return Number.parseInt(hash('sha256', `${store}.${history}`).slice(0, 12), 16)
 }
 
 /** Sources that are gone, and whose rows are not yet deleted. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { openDatabase, sqlitePath } from '../open-store.ts'
+import { sqlitePath } from '../open-store.ts'
 import type { Schema } from '../schema.ts'
 import { copyTable, type MovedRows, SourceChanged } from './copy-table.ts'
-import { MOVE_APPLICATION, refuseConnections, refuseOpenFile } from './in-use.ts'
+import { openUnused } from './in-use.ts'
 import { clearTarget, finishTarget, prepareTarget, readMovedCounters, readOrigin } from './move-target.ts'
 import { MOVED_NAMES } from './moved-tables.ts'
 import { commonColumns, readColumns } from './table-columns.ts'
@@ -57,19 +57,12 @@ export async function moveStore(move: Move): Promise<Moved> {
 
 async function open(opened: AsyncDisposableStack, url: string, which: string): Promise<Database> {
   const path = sqlitePath(url)
-  if (path !== undefined && existsSync(path)) refuseOpenFile(path, which)
-  else if (path !== undefined && which === '--from') {
+  if (path !== undefined && which === '--from' && !existsSync(path)) {
     throw new Error(`Cannot move: --from must be a file that is there: got "${path}"`)
   }
-  const database = await openDatabase(path === undefined ? named(url) : url)
+  const database = await openUnused(url, { task: 'move', which })
   opened.defer(() => database.close())
-  if (path === undefined) await refuseConnections(database, which)
   return database
-}
-
-/** The last of several names counts, so that ours does. */
-function named(url: string): string {
-  return `${url}${url.includes('?') ? '&' : '?'}application_name=${MOVE_APPLICATION}`
 }
 
 /** While the target is read, the transaction that holds the turn is silent for longer than others may be. */

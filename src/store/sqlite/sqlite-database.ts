@@ -5,6 +5,7 @@ import { readPieces } from '../pieces.ts'
 import type { Schema } from '../schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
+import { fileHistory } from './file-history.ts'
 import { parametersOf, queriesOn, SQLITE_DIALECT } from './kysely-dialect.ts'
 import { SQLITE_TERMS } from './terms.ts'
 
@@ -26,6 +27,7 @@ export class SqliteDatabase implements Database {
   readonly terms = SQLITE_TERMS
   readonly read: Reader
   readonly #path: string
+  readonly #history: number
   readonly #reading: SqliteReading
   readonly #connection: SqliteConnection
   readonly #writer: Writer
@@ -41,6 +43,7 @@ export class SqliteDatabase implements Database {
     this.#writer = { queries: queriesOn(this.#connection), bulk: new SqliteBulkWriter(this.#connection) }
     this.#reading = new SqliteReading(path, 4_194_304)
     this.read = this.#reading
+    this.#history = fileHistory(path)
   }
 
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
@@ -49,9 +52,9 @@ export class SqliteDatabase implements Database {
     return outcome
   }
 
-  /** What a power cut takes, it takes together with every node that knew of it. */
+  /** A file has one history: no power cut takes a revision that was handed out. A copy that is brought back has another. */
   async history(): Promise<number> {
-    return 0
+    return this.#history
   }
 
   /** Another process's commit makes no sound, and asking is cheap. */
