@@ -1,4 +1,5 @@
 import type { RuleHead } from './rule.ts'
+import { CONTENT_RULES } from './rules/content-rules.ts'
 import {
   DANGLING,
   PEOPLE_RULES,
@@ -13,7 +14,14 @@ import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
 import { LOCATION_RULES } from './rules/location-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
 import { FILE_RULES, LINE_RULES, NOT_JSON } from './rules/ndjson-rules.ts'
-import { ELSEWHERE, PUBLISHED_TWICE, REJECTED, RESOURCE_RULES, WRONG_TYPE } from './rules/resource-rules.ts'
+import {
+  ELSEWHERE,
+  PUBLISHED_TWICE,
+  REJECTED,
+  REPEATED,
+  RESOURCE_RULES,
+  WRONG_TYPE,
+} from './rules/resource-rules.ts'
 import { SERVED_RULES, SLOT_ID_REPEATED, SLOT_RULES, SLOT_TWICE } from './rules/slot-rules.ts'
 
 /** What a group of rules is about, under the heading that the documentation has for it. */
@@ -29,7 +37,7 @@ export const TOPICS: readonly Topic[] = [
   { heading: 'NDJSON', rules: [NOT_JSON, ...LINE_RULES, ...FILE_RULES] },
   {
     heading: 'Every resource',
-    rules: [REJECTED, WRONG_TYPE, ELSEWHERE, PUBLISHED_TWICE, ...RESOURCE_RULES],
+    rules: [REJECTED, WRONG_TYPE, ELSEWHERE, PUBLISHED_TWICE, REPEATED, ...RESOURCE_RULES, ...CONTENT_RULES],
   },
   { heading: 'Slots', rules: [...SLOT_RULES, SLOT_TWICE, SLOT_ID_REPEATED, ...SERVED_RULES] },
   { heading: 'Extensions', rules: EXTENSION_RULES },

@@ -36,6 +36,7 @@ export class CheckedDraft implements SnapshotDraft {
   #places: Places = { where: () => ({ file: '' }) }
   #rejections = new Map<number, string>()
   #pass: Pass = 'directory'
+  #host = ''
   /** Lines of slots that are never served, and ones that were rejected. */
   withheld = 0
   rejected = 0
@@ -58,6 +59,7 @@ export class CheckedDraft implements SnapshotDraft {
   turnTo(places: Places, pass: Pass): void {
     this.#pass = pass
     this.#places = places
+    this.#host = URL.parse(places.where(0).file)?.hostname ?? ''
     this.#rejections = new Map()
   }
 
@@ -86,7 +88,7 @@ export class CheckedDraft implements SnapshotDraft {
     }
     this.counts.add(slot)
     if (this.samples.length < SAMPLES_MAX) this.samples.push(encodeSlot(slot) + encodeOffering(slot.offering))
-    this.#findings.lookAll(SERVED_RULES, { slot }, where)
+    this.#findings.lookAll(SERVED_RULES, { slot, host: this.#host }, where)
   }
 
   reject({ line, reason }: Rejected): void {

@@ -12,14 +12,17 @@ import { got } from './got.ts'
 import { shapeOf } from './r4-shape.ts'
 import type { References } from './references.ts'
 import type { Where } from './rule.ts'
+import { CONTENT_RULES } from './rules/content-rules.ts'
 import { PEOPLE_RULES, SCHEDULE_RULES } from './rules/directory-rules.ts'
-import { EXTENSION_RULES, extensionsOf } from './rules/extension-rules.ts'
+import { EXTENSION_RULES } from './rules/extension-rules.ts'
+import { extensionsOf } from './rules/extension-subject.ts'
 import { LOCATION_RULES, locationSubject } from './rules/location-rules.ts'
 import { LINE_RULES, NOT_JSON } from './rules/ndjson-rules.ts'
 import {
   ELSEWHERE,
   PUBLISHED_TWICE,
   REJECTED,
+  REPEATED,
   RESOURCE_RULES,
   type ResourceSubject,
   WRONG_TYPE,
@@ -127,7 +130,7 @@ export class FileCheck {
   }
 
   #checkResource(resource: Json, type: string | undefined, where: Where): void {
-    const { findings, evidence, references, nowMs } = this.#parts
+    const { findings, evidence, nowMs } = this.#parts
     const { types } = this.#file
     if (type === undefined || !isRead(type) || (type !== 'Slot') !== (this.#pass === 'directory')) {
       findings.note(WRONG_TYPE, where, got('resourceType', resource.resourceType))
@@ -138,9 +141,19 @@ export class FileCheck {
     evidence.look(type, resource)
     const subject: ResourceSubject = { type, resource, shape: shapeOf(type, resource), types, nowMs }
     findings.lookAll(RESOURCE_RULES, subject, where)
+    findings.lookAll(CONTENT_RULES, subject, where)
     for (const extension of extensionsOf(type, resource)) findings.lookAll(EXTENSION_RULES, extension, where)
     this.#checkByType(subject, where)
-    if (type !== 'Slot') references.look(type, resource, { file: this.#name, line: where.line ?? 0 })
+    if (type !== 'Slot') this.#noteDefined(type, resource, where)
+  }
+
+  /** One that differs from the first is rejected, which another rule tells of. */
+  #noteDefined(type: string, resource: Json, where: Where): void {
+    const { findings, references, draft } = this.#parts
+    const line = where.line ?? 0
+    const first = references.look(type, resource, { file: this.#name, line })
+    if (first !== undefined && draft.rejectionOf(line) === undefined)
+      findings.note(REPEATED, where, `${got('id', resource.id)} again, after ${first.file}:${first.line}`)
   }
 
   #checkByType(subject: ResourceSubject, where: Where): void {

@@ -37,3 +37,21 @@ export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension | undefine
 export function isKnownRoot(url: unknown): boolean {
   return typeof url === 'string' && (url.startsWith(OLD_ROOT) || url.startsWith(GUIDE_ROOT))
 }
+
+/** True for the very URL that a generation gives to the extension of that name. */
+export function isKnownUrl(url: unknown, name: string): boolean {
+  return url === OLD_ROOT + name || url === GUIDE_ROOT + name
+}
+
+/** True for a name that only case, hyphens and the like tell from one that is known. */
+export function isMisspelt(name: string): boolean {
+  return name.length <= 40 && LETTERS.has(lettersOf(name))
+}
+
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+
+const LETTERS: ReadonlySet<string> = new Set(
+  Object.keys(KNOWN_EXTENSIONS)
+    .filter((name) => name.includes('-'))
+    .map(lettersOf),
+)

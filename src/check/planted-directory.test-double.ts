@@ -24,6 +24,27 @@ const OF_EXTENSIONS: readonly Plant[] = [
       valueContactPoint: { system: 'phone', value: '413-555-0100' },
     }),
   ),
+  slot('extension-url', (one) => {
+    one.extension[0].url += '/'
+  }),
+  slot('extension-name', (one) => {
+    one.extension[0].url = 'https://publisher.example/bookingDeepLink'
+  }),
+  ...['http://localhost:3000/book', 'https://10.0.0.1/book', 'https://intranet/book'].map((valueUrl) =>
+    slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
+  ),
+  ...[`https://book.publisher.example/${'$'}{slot}`, 'https://book.publisher.example/?id=undefined'].map(
+    (valueUrl) => slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
+  ),
+  slot(
+    'slot-capacity-none',
+    (one) => {
+      one.status = 'free'
+      extension('slot-capacity', { valueInteger: 0 })(one)
+    },
+    OLDER,
+  ),
+  first('Schedule', 'schedule-specialty-coding', extension('specialty', { valueString: 'General' }), DRAFT),
   slot('booking-deep-link-url', extension('booking-deep-link', { valueUrl: 'javascript:alert(1)' })),
   slot(
     'booking-deep-link-type',
@@ -133,6 +154,9 @@ const OF_LOCATIONS: readonly Plant[] = [
   }),
   first('Location', 'location-postal-code', (one) => {
     one.address.postalCode = '012017223'
+  }),
+  first('Location', 'location-postal-code-state', (one) => {
+    one.address.postalCode = '90210'
   }),
   first('Location', 'location-position', set({ position: { latitude: 142.45, longitude: -73.25 } })),
   first('Location', 'location-position-elsewhere', set({ position: { latitude: 42.45, longitude: 73.25 } })),

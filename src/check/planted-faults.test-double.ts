@@ -92,6 +92,11 @@ const OF_RESOURCES: readonly Plant[] = [
     at: ['Location', 3],
     plant: (feed) => void feed.files.Location?.push({ ...feed.resource('Location'), name: 'Another' }),
   },
+  {
+    rule: 'resource-repeated',
+    at: ['Location', 3],
+    plant: (feed) => void feed.files.Location?.push(feed.resource('Location')),
+  },
   slot('resource-type-missing', (one) => delete one.resourceType),
   slot('resource-id', (one) => delete one.id),
   slot('resource-id-form', set({ id: 'x_2' })),
@@ -111,6 +116,20 @@ const OF_RESOURCES: readonly Plant[] = [
   first('Location', 'r4-null', set({ description: null })),
   first('Location', 'r4-empty', set({ description: '' })),
   first('Schedule', 'r4-reference-target', (one) => one.actor.push({ reference: 'Organization/o1' })),
+  first('Schedule', 'r4-reference-target', (one) => {
+    one.actor[0].type = 'Practitioner'
+  }),
+  first('Schedule', 'r4-period', set({ planningHorizon: { start: '2026-07-01', end: '2026-06-01' } })),
+  slot('r4-required', (one) => delete one.extension[0].url),
+  slot('r4-type', set({ _start: { extension: [] }, _end: 'late' })),
+  first('Location', 'r4-type', set({ text: 'Elm Street' })),
+  slot(
+    'r4-modifier',
+    set({ modifierExtension: [{ url: 'https://publisher.example/x', valueBoolean: true }] }),
+  ),
+  slot('resource-contained', set({ contained: [{ resourceType: 'Schedule', id: 'c' }] })),
+  first('Location', 'text-markup', set({ name: 'Smith &amp; Sons' })),
+  slot('text-markup', set({ comment: 'Bring <b>your</b> card' })),
   slot('r4-reference-form', set({ schedule: { reference: 's1' } })),
   first('Practitioner', 'npi-form', (one) => {
     one.identifier[0].value = '12345'
@@ -145,6 +164,8 @@ const OF_SLOTS: readonly Plant[] = [
     ...slot('slot-offset-utc', set({ start: '2026-06-10T15:00:00Z', end: '2026-06-10T15:20:00Z' })),
     without: ['slot-offset'],
   },
+  slot('slot-offset-utc', set({ end: '2026-06-10T15:20:00Z' })),
+  slot('slot-offset', set({ start: '2027-03-14T02:30:00-05:00', end: '2027-03-14T03:50:00-04:00' })),
   {
     rule: 'slot-no-way-to-book',
     at: ['Slot', 1],

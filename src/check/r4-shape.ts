@@ -14,6 +14,7 @@ export type ShapeFault =
   | 'empty'
   | 'null'
   | 'target'
+  | 'order'
 
 /** What differs, by way: each as `path: got "…"`, the first few of each. */
 export type Shape = { readonly [F in ShapeFault]?: readonly string[] }
@@ -43,8 +44,8 @@ function walk(state: Walk, type: string, value: Json, path: string): void {
   for (const key in value) {
     const element = elements.get(key)
     if (element !== undefined) compare(state, element, value[key], path + key)
-    else if (!isOfPrimitive(key, elements) && Object.hasOwn(value, key))
-      add(state, 'unknown', `${path}${key}`, value[key])
+    else if (isOfPrimitive(key, elements)) compareBeside(state, value[key], path + key)
+    else if (Object.hasOwn(value, key)) add(state, 'unknown', `${path}${key}`, value[key])
   }
   for (const { name } of requiredOf(type)) {
     if (value[name] === undefined) add(state, 'required', path + name, undefined)
@@ -54,6 +55,14 @@ function walk(state: Walk, type: string, value: Json, path: string): void {
 /** `_name` carries the extensions of a primitive (FHIR R4, 2.6.2.4). */
 function isOfPrimitive(key: string, elements: ReadonlyMap<string, ElementRule>): boolean {
   return key.startsWith('_') && elements.has(key.slice(1))
+}
+
+/** An object, or for what repeats an array of objects and nulls. */
+function compareBeside(state: Walk, value: unknown, path: string): void {
+  const isRight = Array.isArray(value)
+    ? value.slice(0, VALUES_MAX).every((one) => one === null || objectOf(one) !== undefined)
+    : objectOf(value) !== undefined
+  if (!isRight) add(state, 'type', path, value)
 }
 
 function compare(state: Walk, element: ElementRule, value: unknown, path: string): void {
@@ -98,6 +107,7 @@ function compareObject(state: Walk, element: ElementRule, object: Json, path: st
   const inner = { found: state.found, depth: state.depth + 1 }
   if (element.type === 'Extension') walkExtension(inner, object, path)
   else walk(inner, element.type, object, `${path}.`)
+  if (element.type === 'Period') compareOrder(state, object, path)
   if (element.type === 'Reference' && element.allowed !== undefined) {
     compareTarget(state, element.allowed, object, path)
   }
@@ -116,9 +126,17 @@ function primitiveFault(
   return type === 'code' && allowed?.has(String(value)) === false ? 'code' : undefined
 }
 
+/** As far as both are times: a date may end on the day that it starts. */
+function compareOrder(state: Walk, { start, end }: Json, path: string): void {
+  const [fromMs, toMs] = [Date.parse(textOrNothing(start)), Date.parse(textOrNothing(end))]
+  if (toMs < fromMs && textOrNothing(end).length >= textOrNothing(start).length)
+    add(state, 'order', `${path}.end`, `${textOrNothing(end)} before ${textOrNothing(start)}`)
+}
+
 /** The value of an extension may be of any type: its name says of which. */
 function walkExtension(state: Walk, extension: Json, path: string): void {
   if (state.depth > DEPTH_MAX) return
+  if (extension.url === undefined) add(state, 'required', `${path}.url`, undefined)
   for (const key in extension) {
     const value = extension[key]
     if (key === 'url' || key === 'id') {
@@ -147,6 +165,9 @@ function compareTarget(state: Walk, allowed: ReadonlySet<string>, reference: Jso
   const text = textOrNothing(reference.reference)
   const type = /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/[^/]+)?$/.exec(text)?.[1]
   if (type !== undefined && !allowed.has(type)) add(state, 'target', `${path}.reference`, text)
+  const named = textOrNothing(reference.type)
+  const isName = /^[A-Z][A-Za-z]+$/.test(named)
+  if (isName && type !== undefined && named !== type) add(state, 'target', `${path}.type`, named)
 }
 
 function add(state: Walk, fault: ShapeFault, path: string, value: unknown): void {

@@ -52,6 +52,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   AvailableTime:
     'daysOfWeek:code*=mon|tue|wed|thu|fri|sat|sun allDay:boolean availableStartTime:time availableEndTime:time',
   NotAvailable: 'description:string! during:Period',
+  Narrative: 'status:code!=generated|extensions|additional|empty div:string!',
   Meta: 'versionId:id lastUpdated:instant source:uri profile:uri* security:Coding* tag:Coding*',
 }
 
@@ -66,7 +67,7 @@ const RESOURCES: ReadonlySet<string> = new Set([
 
 /** What every resource may have, and what every other type. */
 const OF_RESOURCES =
-  'resourceType:any id:any meta:Meta implicitRules:uri language:code text:any contained:any* extension:Extension* modifierExtension:Extension*'
+  'resourceType:any id:any meta:Meta implicitRules:uri language:code text:Narrative contained:any* extension:Extension* modifierExtension:Extension*'
 const OF_ELEMENTS = 'id:string extension:Extension* modifierExtension:Extension*'
 
 /** One element of a type. */

@@ -48,6 +48,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'feed-without-states': 1,
     'resource-unused': 18,
     'schedule-unused': 2,
+    'resource-contained': 1,
     'location-country': 1,
     'location-inactive': 1,
   },

@@ -1,5 +1,5 @@
 import type { Directory } from '../sources/fhir/directory.ts'
-import type { Json } from '../sources/fhir/json.ts'
+import { type Json, textOf } from '../sources/fhir/json.ts'
 import { parseReference, type Target } from '../sources/fhir/reference.ts'
 import type { DirectoryType } from '../sources/fhir/resources.ts'
 import type { Findings } from './findings.ts'
@@ -37,9 +37,11 @@ export class References {
     { readonly target: Target; readonly path: string; readonly from: Spot; count: number }
   >()
 
-  look(type: string, resource: Json, spot: Spot): void {
-    if (typeof resource.id === 'string' || typeof resource.id === 'number')
-      this.#defined.set(`${type}/${resource.id}`, spot)
+  /** Returns where a resource of this type and id was before, if one was. */
+  look(type: string, resource: Json, spot: Spot): Spot | undefined {
+    const name = `${type}/${textOf(resource.id) ?? ''}`
+    const before = this.#defined.get(name)
+    if (before === undefined && !name.endsWith('/')) this.#defined.set(name, spot)
     for (const { path, reference } of referencesOf(type, resource)) {
       const target = parseReference(reference)
       if (target === undefined) continue
@@ -48,6 +50,7 @@ export class References {
       if (known === undefined) this.#wanted.set(key, { target, path, from: spot, count: 1 })
       else known.count++
     }
+    return before
   }
 
   /** True if there is a resource of this type. */

@@ -1,38 +1,19 @@
-import { extensionName, valueCode, valueText } from '../../sources/fhir/extension.ts'
-import { type Json, objectOf, objectsOf } from '../../sources/fhir/json.ts'
+import { valueCode, valueText } from '../../sources/fhir/extension.ts'
+import { objectOf, objectsOf } from '../../sources/fhir/json.ts'
 import { phoneFault, phoneText } from '../../sources/fhir/phone.ts'
 import { stateCode } from '../../sources/fhir/state.ts'
 import { webLink } from '../../sources/fhir/web-link.ts'
 import { got, textOrNothing, valueKeyOf } from '../got.ts'
-import { GUIDE_ROOT, isKnownRoot, KNOWN_EXTENSIONS, OLD_ROOT } from '../known-extensions.ts'
+import {
+  GUIDE_ROOT,
+  isKnownRoot,
+  isKnownUrl,
+  isMisspelt,
+  KNOWN_EXTENSIONS,
+  OLD_ROOT,
+} from '../known-extensions.ts'
 import type { Generation, Rule } from '../rule.ts'
-
-/** One extension of a resource. */
-export interface ExtensionSubject {
-  /** The type of the resource. */
-  readonly type: string
-  readonly extension: Json
-  readonly at: number
-  /** The last part of its URL. */
-  readonly name: string
-  /** Another of its name stood before it. */
-  readonly repeated: boolean
-}
-
-/** The extensions of a resource, as rules see them. */
-export function extensionsOf(type: string, resource: Json): ExtensionSubject[] {
-  const { extension: list } = resource
-  if (!Array.isArray(list)) return []
-  const seen = new Set<string>()
-  return list.flatMap((one, at) => {
-    const extension = objectOf(one)
-    if (extension === undefined) return []
-    const name = extensionName(extension.url)
-    const repeated = seen.has(name)
-    seen.add(name)
-    return [{ type, extension, at, name, repeated }]
-  })
-}
+import type { ExtensionSubject } from './extension-subject.ts'
 
 const BEFORE_GUIDE: readonly Generation[] = ['vaccine-2021', 'draft-2025']
 const GUIDE: readonly Generation[] = ['stu1']
@@ -69,7 +50,7 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
     right: 'the URL of an extension is the one that its specification gives it; it is read by its last part',
     source: 'FHIR R4: Extension.url',
     find: (subject) =>
-      KNOWN_EXTENSIONS[subject.name] !== undefined && !isKnownRoot(subject.extension.url)
+      KNOWN_EXTENSIONS[subject.name] !== undefined && !isKnownUrl(subject.extension.url, subject.name)
         ? got(path(subject, 'url'), subject.extension.url)
         : undefined,
   },
@@ -79,7 +60,8 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
     right: 'an extension of SMART Scheduling Links is one that a generation defines; others are not read',
     source: 'Slot file, Schedule file: extensions',
     find: (subject) =>
-      KNOWN_EXTENSIONS[subject.name] === undefined && isKnownRoot(subject.extension.url)
+      KNOWN_EXTENSIONS[subject.name] === undefined &&
+      (isKnownRoot(subject.extension.url) || isMisspelt(subject.name))
         ? got(path(subject, 'url'), subject.extension.url)
         : undefined,
   },
@@ -249,13 +231,16 @@ const OF_THE_DIRECTORY: readonly Rule<ExtensionSubject>[] = [
     find: (subject) =>
       /^[A-Z]{2}$/.test(textOrNothing(subject.extension.valueString)) ? undefined : said(subject),
   }),
-  named('schedule-specialty', {
+  {
     id: 'schedule-specialty-coding',
     severity: 'warning',
     right: 'the specialty is a `valueCoding` with its system and code',
     source: 'Guide: schedule-specialty',
-    find: (subject) => (isWholeCoding(subject.extension.valueCoding) ? undefined : said(subject)),
-  }),
+    find: (subject) =>
+      /^(?:schedule-)?specialty$/.test(subject.name) && !isWholeCoding(subject.extension.valueCoding)
+        ? said(subject)
+        : undefined,
+  },
   named('specialty', {
     id: 'specialty-renamed',
     severity: 'warning',

@@ -4,6 +4,7 @@ import { type Place, readPlace } from '../../sources/fhir/place.ts'
 import { webLink } from '../../sources/fhir/web-link.ts'
 import { got, textOrNothing } from '../got.ts'
 import type { Rule } from '../rule.ts'
+import { mayHaveZip } from '../zip-prefixes.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
 /** A Location, and what becomes of it. */
@@ -187,6 +188,20 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
       return place.state === undefined || served === undefined || /^\d{5}(?:-\d{4})?$/.test(served)
         ? undefined
         : got('address.postalCode', addressOf(resource).postalCode)
+    },
+  },
+  {
+    id: 'location-postal-code-state',
+    severity: 'warning',
+    right: 'the ZIP code is one of the state that the address names',
+    source: 'USPS Publication 28; ZIP Code prefixes',
+    find: ({ place: { location, state } }) => {
+      const { postalCode } = location ?? {}
+      if (state === undefined || postalCode === undefined || !/^\d{5}(?:-|$)/.test(postalCode))
+        return undefined
+      return mayHaveZip(state, postalCode)
+        ? undefined
+        : `${got('address.postalCode', postalCode)} in ${state}`
     },
   },
   {

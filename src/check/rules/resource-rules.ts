@@ -49,7 +49,10 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'what FHIR R4 requires of an element is there',
     source: 'FHIR R4: cardinality',
     // What slots need has rules of its own.
-    find: ({ type, shape: { required } }) => (type === 'Slot' ? undefined : required),
+    find: ({ type, shape: { required } }) =>
+      type === 'Slot'
+        ? some(required?.filter((found) => !/^(?:schedule|status|start|end):/.test(found)))
+        : required,
   },
   {
     id: 'r4-array',
@@ -112,9 +115,16 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-reference-target',
     severity: 'warning',
-    right: 'a reference leads to a type that is allowed there',
+    right: 'a reference leads to a type that is allowed there, and to the one that it names by `type`',
     source: 'FHIR R4: Reference',
     find: shape('target'),
+  },
+  {
+    id: 'r4-period',
+    severity: 'warning',
+    right: 'a period does not end before it starts',
+    source: 'FHIR R4: Period, per-1',
+    find: shape('order'),
   },
   {
     id: 'r4-reference-form',
@@ -170,6 +180,14 @@ export const PUBLISHED_TWICE: RuleHead = {
   id: 'resource-published-twice',
   severity: 'error',
   right: 'a resource is published once; another of its type and id that differs is rejected',
+  source: 'FHIR R4: Resource.id',
+}
+
+/** Found by reading. */
+export const REPEATED: RuleHead = {
+  id: 'resource-repeated',
+  severity: 'hint',
+  right: 'a resource is published once; an equal one is read once',
   source: 'FHIR R4: Resource.id',
 }
 

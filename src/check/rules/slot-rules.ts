@@ -137,6 +137,8 @@ const FAR_MS = 2 * 366 * 86_400_000
 /** A slot as callers would get it. */
 export interface ServedSubject {
   readonly slot: Slot
+  /** Where its file is from; empty for one of a folder. */
+  readonly host: string
 }
 
 /** What can be said of a slot only with its Location. */
@@ -158,10 +160,30 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
     severity: 'hint',
     right: 'times are written in local time with its offset, so that people can be shown the hour of the day',
     source: 'Slot file: start',
-    find: ({ slot: { start, offering } }) =>
-      offering.location?.state !== undefined && offsetMinutesOf(start) === 0
-        ? got('start', start)
+    find: ({ slot: { start, end, offering } }) => {
+      if (offering.location?.state === undefined) return undefined
+      if (offsetMinutesOf(start) === 0) return got('start', start)
+      return offsetMinutesOf(end) === 0 ? got('end', end) : undefined
+    },
+  },
+  {
+    id: 'booking-deep-link-leads',
+    severity: 'warning',
+    right:
+      'the booking link leads where every patient can follow: to no private host, with no place that was left to be filled in',
+    source: 'Slot file: booking-deep-link',
+    find: ({ slot: { bookingDeepLink: link }, host }) =>
+      link !== undefined && (isPrivate(link, host) || UNFILLED.test(link))
+        ? got('extension booking-deep-link', link)
         : undefined,
+  },
+  {
+    id: 'slot-capacity-none',
+    severity: 'warning',
+    right: 'a free slot has a capacity of at least one; one that is full is busy',
+    source: 'Slot file: slot-capacity',
+    find: ({ slot: { status, capacity } }) =>
+      status === 'free' && capacity === 0 ? got('extension slot-capacity', 0) : undefined,
   },
   {
     id: 'slot-no-way-to-book',
@@ -190,6 +212,19 @@ export const SLOT_ID_REPEATED: RuleHead = {
   severity: 'warning',
   right: '`id` is unique among the slots of a feed; slots that share one are told apart by their times',
   source: 'Slot file: id; FHIR R4: Resource.id',
+}
+
+/** What programs write where they know nothing, and templates that nobody filled in. */
+const UNFILLED =
+  /\$\{|\{\{|%7B%7B|\$%7B|[/=](?:undefined|null|NaN|\[object(?:%20| )Object\])(?:[/?&#]|$)|[/=](?:\{|%7B)\w+(?:\}|%7D)/
+
+/** A host of a network that patients are not in; a feed that is tried out on such a host leads to itself. */
+function isPrivate(link: string, host: string): boolean {
+  const { hostname } = new URL(link)
+  if (hostname === host) return false
+  if (/^(?:localhost|\[.*\])$|\.(?:localhost|local|internal|lan|test|invalid)$/.test(hostname)) return true
+  if (/^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+)+$/.test(hostname)) return true
+  return !hostname.includes('.')
 }
 
 function instantOf(value: unknown): number | undefined {
