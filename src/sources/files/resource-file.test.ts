@@ -103,6 +103,35 @@ test('tells of a page that is not all, and of resources that slots do not need',
   assert.deepEqual(notes.sentences, [
     'The file says that there are 40 slots and holds 1: it is one page of them.',
   ])
+  const [schedule, slot] = [
+    { resourceType: 'Schedule', id: '1', actor: [{ display: 'Dr. Rivera' }] },
+    {
+      resourceType: 'Slot',
+      id: '1',
+      schedule: { reference: 'Schedule/1' },
+      status: 'free',
+      start: '2030-01-07T10:00:00Z',
+      end: '2030-01-07T10:30:00Z',
+    },
+  ]
+  const entry = [schedule, slot].map((resource) => ({ resource }))
+  const searchset = { resourceType: 'Bundle', type: 'searchset', entry }
+  const next = [{ relation: 'self' }, { relation: 'next', url: 'https://clinic.example/?page=2' }]
+  for (const [bundle, said] of [
+    [
+      { ...searchset, total: 40 },
+      ['The file says that there are 40 results and holds 2: it is one page of them.'],
+    ],
+    [
+      { ...searchset, link: next },
+      ['The Bundle names a next page: it is one page of a search, and not all.'],
+    ],
+    [{ ...searchset, total: 1, link: next.slice(0, 1) }, []],
+    [{ ...searchset, total: 1, link: null }, []],
+  ] as const) {
+    const { notes: ofBundle, draft } = await readText(JSON.stringify(bundle))
+    assert.deepEqual([ofBundle.sentences, draft.slots.length], [said, 1])
+  }
   const patients = Array(3).fill({ resourceType: 'Patient', id: 'x' })
   const { notes: more, reasons } = await readText(
     lines([...patients, { resourceType: 'Organization' }, { resourceType: '__proto__' }]),

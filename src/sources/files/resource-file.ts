@@ -67,9 +67,8 @@ export class ResourceFile {
         count += batch.lines.length
         yield batch
       }
-      const { resourceType, total } = besideOf(cutter)
-      if (resourceType === undefined && typeof total === 'number' && total > count)
-        notes.add(`The file says that there are ${total} slots and holds ${count}: it is one page of them.`)
+      const page = pageNote(besideOf(cutter), count)
+      if (page !== undefined) notes.add(page)
     } catch (fault) {
       if (!(fault instanceof Unreadable)) throw fault
       throw new FeedFailure(`Cannot read ${file.name}: ${fault.message}`)
@@ -141,6 +140,17 @@ function besideOf(cutter: ElementCutter): Json {
   const beside = cutter.end()
   if (cutter.isFound || beside.resourceType === 'Bundle') return beside
   throw new Unreadable('it must be a Bundle, an array, or {"slots": […]}: got "another document"')
+}
+
+/** What a document that is one page of several says of that. A search counts matches alone in `total`, and need not count at all. */
+function pageNote({ resourceType, total, link }: Json, count: number): string | undefined {
+  if (typeof total === 'number' && total > count) {
+    const what = resourceType === undefined ? 'slots' : 'results'
+    return `The file says that there are ${total} ${what} and holds ${count}: it is one page of them.`
+  }
+  const links = Array.isArray(link) ? link : []
+  if (!links.some((one) => objectOf(one)?.relation === 'next')) return undefined
+  return 'The Bundle names a next page: it is one page of a search, and not all.'
 }
 
 const SPACE = 32
