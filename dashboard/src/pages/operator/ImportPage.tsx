@@ -109,7 +109,7 @@ function Template() {
 function Sent({ share }: { share: number }) {
   const percent = Math.floor(share * 100)
   return (
-    <Alert color="gray" py="xs">
+    <Alert color="gray" py="xs" role="group" aria-label="Sending the file">
       <Text size="sm" mb={6}>
         {percent < 100
           ? `${percent} % of the file is sent`
