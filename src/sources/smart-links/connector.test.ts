@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FeedFailure, type Source } from '../connector.ts'
+import { FeedFailure } from '../connector.ts'
 import { manifest, ndjson, Publisher } from '../publisher.test-double.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
 import { smartLinks } from './connector.ts'
-import { Follower, feed, LISTED, place, placesOf, slot } from './follower.test-double.ts'
+import { Follower, feed, LISTED, place, placesOf, slot, sourceAt } from './follower.test-double.ts'
 
 test('passes on how long the publisher asks to be left alone', async () => {
   await using publisher = await Publisher.open({
@@ -49,15 +49,8 @@ test('fails if the manifest is none', async () => {
 
 test('refuses private addresses unless they are allowed, also in what the manifest lists', async () => {
   await using publisher = await Publisher.open(feed())
-  const source: Source = {
-    slug: 'clinic',
-    format: 'smart-links',
-    url: `${publisher.origin}/$bulk-publish`,
-    options: {},
-    strict: false,
-  }
   const reading = smartLinks({ allowPrivate: false }).read(
-    source,
+    sourceAt(publisher),
     new RecordedDraft(),
     new AbortController().signal,
   )

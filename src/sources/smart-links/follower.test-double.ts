@@ -38,6 +38,12 @@ export const feed = (): Record<string, Published> => ({
   '/x2': ndjson(slot('c')),
 })
 
+/** A publisher as a source. */
+export function sourceAt({ origin }: Publisher): Source {
+  const url = `${origin}/$bulk-publish`
+  return { slug: 'clinic', format: 'smart-links', url, options: {}, strict: false }
+}
+
 /** Reads a publisher again and again, each time with what the last time left. */
 export class Follower {
   draft = new RecordedDraft()
@@ -53,13 +59,7 @@ export class Follower {
   async read(signal = new AbortController().signal): Promise<Publication> {
     this.#publisher.asked()
     if (this.#last !== undefined) this.draft = this.draft.next(this.#last)
-    const source: Source = {
-      slug: 'clinic',
-      format: 'smart-links',
-      url: `${this.#publisher.origin}/$bulk-publish`,
-      options: {},
-      strict: this.strict,
-    }
+    const source = { ...sourceAt(this.#publisher), strict: this.strict }
     const connector = smartLinks({ allowPrivate: true, now: () => this.nowMs })
     this.#last = await connector.read(source, this.draft, signal)
     return this.#last

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Source } from '../connector.ts'
 import { manifest, ndjson, Publisher } from '../publisher.test-double.ts'
 import { RecordedDraft } from '../recorded-draft.test-double.ts'
 import { smartLinks } from './connector.ts'
-import { Follower, feed, LISTED, place, placesOf, schedule, slot } from './follower.test-double.ts'
+import { Follower, feed, LISTED, place, placesOf, schedule, slot, sourceAt } from './follower.test-double.ts'
 
 const DAY_MS = 86_400_000
 
@@ -169,14 +168,7 @@ test('survives a memory that it did not write', async () => {
   await using publisher = await Publisher.open(feed())
   for (const memory of [null, 'x', 7, {}, { reader: 'another' }]) {
     const draft = new RecordedDraft(memory)
-    const source: Source = {
-      slug: 'clinic',
-      format: 'smart-links',
-      url: `${publisher.origin}/$bulk-publish`,
-      options: {},
-      strict: false,
-    }
-    await smartLinks({ allowPrivate: true }).read(source, draft, new AbortController().signal)
+    await smartLinks({ allowPrivate: true }).read(sourceAt(publisher), draft, new AbortController().signal)
     assert.equal(draft.counts.put, 3)
   }
 })
