@@ -1,3 +1,5 @@
+import { READ_TYPES } from '../sources/fhir/resources.ts'
+
 /**
  * The elements of FHIR R4 (4.0.1) that feeds are made of, as `name:type` with `!` for required, `*` for repeating and `+`
  * for both; `status:code=a|b` names the codes that a required binding allows, `actor:Reference=A|B` the types that may be
@@ -56,14 +58,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   Meta: 'versionId:id lastUpdated:instant source:uri profile:uri* security:Coding* tag:Coding*',
 }
 
-const RESOURCES: ReadonlySet<string> = new Set([
-  'Slot',
-  'Schedule',
-  'Location',
-  'PractitionerRole',
-  'Practitioner',
-  'HealthcareService',
-])
+const RESOURCES: ReadonlySet<string> = new Set(READ_TYPES)
 
 /** What every resource may have, and what every other type. */
 const OF_RESOURCES =

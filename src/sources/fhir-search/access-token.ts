@@ -1,5 +1,6 @@
 import { FeedFailure, type SourceAuthorization } from '../connector.ts'
 import { type Json, objectOf, shown, textOf } from '../fhir/json.ts'
+import { READ_TYPES } from '../fhir/resources.ts'
 import { shortened } from '../told.ts'
 import type { Posted, PublisherClient, TokenGiver } from '../web/publisher-client.ts'
 import type { Secrets } from '../web/secrets.ts'
@@ -32,16 +33,7 @@ const LIFE_MS_MAX = 24 * 60 * 60_000
 const MARGIN_MS = 30_000
 
 /** SMART Backend Services asks for a scope: what a search reads, and nothing else. */
-const BACKEND_SCOPE = [
-  'Slot',
-  'Schedule',
-  'Location',
-  'PractitionerRole',
-  'Practitioner',
-  'HealthcareService',
-]
-  .map((type) => `system/${type}.read`)
-  .join(' ')
+const BACKEND_SCOPE = READ_TYPES.map((type) => `system/${type}.read`).join(' ')
 
 /** The access token of a source: asked for when there is none, and held until it ends or is refused. */
 export class AccessToken implements TokenGiver {

@@ -3,6 +3,16 @@ import type { Person, Role, Service } from './person.ts'
 import type { Place } from './place.ts'
 import type { Target } from './reference.ts'
 
+/** The resource types that are read: slots, and what they are made of. */
+export const READ_TYPES = [
+  'Slot',
+  'Schedule',
+  'Location',
+  'PractitionerRole',
+  'Practitioner',
+  'HealthcareService',
+] as const
+
 /** What a resource type becomes here. */
 export interface Shapes {
   Location: Place

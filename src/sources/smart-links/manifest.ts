@@ -1,6 +1,7 @@
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { type Json, objectOf, shown } from '../fhir/json.ts'
+import { READ_TYPES } from '../fhir/resources.ts'
 import { withoutCredentials } from '../web/without-credentials.ts'
 
 /** What a `$bulk-publish` manifest lists. */
@@ -19,14 +20,7 @@ export interface ListedFile {
 }
 
 /** The types that slots are made of; a manifest may list others, which are ignored as the specification asks. */
-export const FILE_TYPES = [
-  'HealthcareService',
-  'Location',
-  'Practitioner',
-  'PractitionerRole',
-  'Schedule',
-  'Slot',
-] as const
+export const FILE_TYPES: readonly string[] = READ_TYPES
 
 /** The largest chains publish one file for each state, day and type: some thousands. */
 export const FILES_MAX = 10_000
