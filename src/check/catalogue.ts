@@ -11,6 +11,7 @@ import {
 import { EXTENSION_RULES } from './rules/extension-rules.ts'
 import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
+import { LISTED_RULES } from './rules/listed-rules.ts'
 import { LOCATION_RULES } from './rules/location-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
 import { FILE_RULES, LINE_RULES, NOT_JSON } from './rules/ndjson-rules.ts'
@@ -32,7 +33,7 @@ export interface Topic {
 
 /** Every rule there is, by topic, in the order of the documentation. */
 export const TOPICS: readonly Topic[] = [
-  { heading: 'Manifest', rules: [MANIFEST_UNREADABLE, ...MANIFEST_RULES, ...ENTRY_RULES] },
+  { heading: 'Manifest', rules: [MANIFEST_UNREADABLE, ...MANIFEST_RULES, ...ENTRY_RULES, ...LISTED_RULES] },
   { heading: 'HTTP', rules: [FILE_UNREADABLE, ...HTTP_RULES] },
   { heading: 'NDJSON', rules: [NOT_JSON, ...LINE_RULES, ...FILE_RULES] },
   {

@@ -6,6 +6,7 @@ import { NOW_MS, PlantedFeed } from './planted-feed.test-double.ts'
 import { type CheckReport, exitCodeOf } from './report.ts'
 import { verdictOf } from './report-words.ts'
 import { HTTP_RULES, type HttpSubject } from './rules/http-rules.ts'
+import { MANIFEST_RULES } from './rules/manifest-rules.ts'
 import { webFeed } from './web-feed.ts'
 
 const signal = AbortSignal.timeout(120_000)
@@ -159,6 +160,20 @@ test('reads nothing inside the network unless that is allowed, and shows no pass
   const read = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
   assert.equal(read.lines.served, 3)
   assert.ok(!JSON.stringify([refused, read]).includes('hunter2'))
+})
+
+test('tells of a manifest that names another URL as its own', () => {
+  const rule = MANIFEST_RULES.find(({ id }) => id === 'manifest-request-elsewhere')
+  const at = (url: string, request: unknown) =>
+    rule?.find({ manifest: { request }, url: new URL(url), types: new Set(), nowMs: NOW_MS })
+  const own = 'https://publisher.example/feed/$bulk-publish'
+  assert.equal(at(own, own), undefined)
+  assert.equal(at(own, 'https://PUBLISHER.example/feed/%24bulk-publish/?x=1'), undefined)
+  assert.equal(at('http://127.0.0.1:80/feed', own), undefined)
+  assert.equal(
+    at(own, 'https://other.example/feed/$bulk-publish'),
+    'request: got "https://other.example/feed/$bulk-publish"',
+  )
 })
 
 test('asks for https and compression where there is a network in between', () => {

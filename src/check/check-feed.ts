@@ -1,5 +1,6 @@
 import { FeedFailure } from '../sources/connector.ts'
 import { Directory } from '../sources/fhir/directory.ts'
+import { type Json, objectOf } from '../sources/fhir/json.ts'
 import { DirectoryLines, SlotLines } from '../sources/smart-links/line-reader.ts'
 import { FILE_TYPES, type ListedFile } from '../sources/smart-links/manifest.ts'
 import { type LineBatch, readLines } from '../sources/web/lines.ts'
@@ -16,6 +17,7 @@ import { type CheckedFile, type CheckReport, countFindings, FILES_SHOWN_MAX, lis
 import type { Generation } from './rule.ts'
 import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
+import { LISTED_RULES, type ListedSubject } from './rules/listed-rules.ts'
 import { MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
 import { FILE_RULES } from './rules/ndjson-rules.ts'
 
@@ -76,6 +78,8 @@ class Check {
   readonly #evidence = new GenerationEvidence()
   readonly #read = new Map<string, CheckedFile>()
   readonly #broken = new Set<string>()
+  /** What the manifest says of each file. */
+  readonly #entries = new Map<string, Json>()
   readonly #progress: Progress
   /** There is no manifest: whatever is not there may be elsewhere. */
   #isGathered = false
@@ -159,7 +163,13 @@ class Check {
         this.#standsAlone = true
         return opened.names.map((url) => ({ url, types: [...FILE_TYPES].sort() }))
       }
-      const parts = { feed: this.#feed, findings: this.#findings, strict, nowMs: this.#startedAtMs }
+      const parts = {
+        feed: this.#feed,
+        findings: this.#findings,
+        strict,
+        nowMs: this.#startedAtMs,
+        entries: this.#entries,
+      }
       return await checkManifest(opened, parts, (reason) => this.#failAs(reason))
     } catch (fault) {
       if (!(fault instanceof FeedFailure)) throw fault
@@ -194,6 +204,7 @@ class Check {
     const directoryLines = new DirectoryLines(listed, this.#directory, this.#draft, this.#directoryBytes)
     const slotLines = new SlotLines(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
+    this.#draft.statesMet.clear()
     const hand = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
     let before = { bytes: 0, lines: 0, slotLines: 0 }
     for await (const batch of readLines(body.watch(opened.body))) {
@@ -210,11 +221,28 @@ class Check {
     const { lines, blankLines } = check
     this.#read.set(opened.name, { name: opened.name, types: file.types, lines, bytes: body.bytes })
     const where = { file: opened.name }
-    const { endsWithNewline, hasByteOrderMark, returns, isPretty } = body
-    const end = { bytes: body.bytes, endsWithNewline, hasByteOrderMark, returns, isPretty, blankLines, lines }
+    const { endsWithNewline, hasByteOrderMark, returns, isPretty, isGzip } = body
+    const end = {
+      bytes: body.bytes,
+      endsWithNewline,
+      hasByteOrderMark,
+      returns,
+      isPretty,
+      isGzip,
+      blankLines,
+      lines,
+    }
     this.#findings.lookAll(FILE_RULES, end, where)
+    const entry = this.#entries.get(file.url)
+    if (entry !== undefined)
+      this.#findings.lookAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
     if (opened.http !== undefined)
       this.#findings.lookAll(HTTP_RULES, { role: 'file', ...opened.http, bytes: body.bytes }, where)
+  }
+
+  #listed(entry: Json, types: readonly string[], { lines, typesMet }: FileCheck): ListedSubject {
+    const statesNamed = [objectOf(entry.extension)?.state ?? []].flat()
+    return { entry, types, lines, typesMet, statesNamed, statesMet: this.#draft.statesMet }
   }
 
   #fileParts() {

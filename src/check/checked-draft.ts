@@ -30,6 +30,8 @@ export class CheckedDraft implements SnapshotDraft {
   readonly counts: ServedCounts
   /** Slots as `/v1` would serve them, as JSON. */
   readonly samples: string[] = []
+  /** Where the slots of a file are; whoever opens the next one clears it. */
+  readonly statesMet = new Set<string>()
   readonly #findings: Findings
   readonly #ids: IdSet
   readonly #sourceIds: IdSet
@@ -87,6 +89,8 @@ export class CheckedDraft implements SnapshotDraft {
       return
     }
     this.counts.add(slot)
+    const { location } = slot.offering
+    if (location?.state !== undefined) this.statesMet.add(location.state)
     if (this.samples.length < SAMPLES_MAX) this.samples.push(encodeSlot(slot) + encodeOffering(slot.offering))
     this.#findings.lookAll(SERVED_RULES, { slot, host: this.#host }, where)
   }

@@ -20,6 +20,14 @@ export interface OpenedManifest extends OpenedFile {
   readonly base: URL
 }
 
+/** How conditional requests were answered; absent where an answer says nothing. */
+export interface AskedAgain {
+  /** Asked for again with its validators, the manifest was sent again, and was the same. */
+  readonly ignoresValidators?: boolean
+  /** Asked for with a tag that nobody had given, it was said to be unchanged. */
+  readonly knowsNothingOfTags?: boolean
+}
+
 /** A feed that can be checked, wherever it lies. */
 export interface Feed {
   /** As it is shown. */
@@ -34,7 +42,7 @@ export interface Feed {
    * Throws `FeedFailure`.
    */
   openFile(nameOrUrl: string): Promise<OpenedFile | undefined>
-  /** True if the manifest, asked for again with its validators, was sent again; undefined if that says nothing. */
-  ignoresValidators(): Promise<boolean | undefined>
+  /** What the publisher makes of conditional requests for the manifest, of which this was the text; of a folder, nothing. */
+  askAgain(text: string): Promise<AskedAgain>
   close(): void
 }

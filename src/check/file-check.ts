@@ -61,6 +61,8 @@ export class FileCheck {
   /** Lines that are not blank. */
   lines = 0
   blankLines = 0
+  /** Types of ours that were met. */
+  readonly typesMet = new Set<string>()
 
   constructor(parts: CheckParts, file: ListedFile, name: string, pass: Pass) {
     this.#parts = parts
@@ -97,7 +99,9 @@ export class FileCheck {
       }
       this.lines++
       const { resource, hasControls } = batch.overlong.has(at) ? NOTHING : parsePlain(text)
-      parsed.push({ line: batch.first + at, text, resource, hasControls, type: this.#typeOf(resource) })
+      const type = this.#typeOf(resource)
+      if (type !== undefined && isRead(type)) this.typesMet.add(type)
+      parsed.push({ line: batch.first + at, text, resource, hasControls, type })
     }
     return parsed
   }

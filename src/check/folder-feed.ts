@@ -59,7 +59,7 @@ export async function folderFeed(path: string): Promise<Feed> {
       const name = isListed ? localNameOf(nameOrUrl, names) : nameOrUrl
       return name === undefined ? undefined : openPath(name)
     },
-    ignoresValidators: async () => undefined,
+    askAgain: async () => ({}),
     close() {},
   }
 }

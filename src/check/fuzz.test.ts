@@ -67,7 +67,7 @@ function feedOf(planted: PlantedFeed): Feed {
     name: 'fuzzed',
     open: async () => ({ ...opened('$bulk-publish'), base: new URL('http://publisher.example/') }),
     openFile: async (url) => opened(new URL(url).pathname.slice(1)),
-    ignoresValidators: async () => undefined,
+    askAgain: async () => ({}),
     close() {},
   }
 }

@@ -1,12 +1,15 @@
+import { isUtf8 } from 'node:buffer'
 import { FeedFailure } from '../sources/connector.ts'
 import { type Json, objectOf, shown } from '../sources/fhir/json.ts'
 import { type ListedFile, parseManifest } from '../sources/smart-links/manifest.ts'
+import { withoutCredentials } from '../sources/web/without-credentials.ts'
 import type { Feed, OpenedManifest } from './feed.ts'
 import type { Findings } from './findings.ts'
 import { textOrNothing } from './got.ts'
 import type { Where } from './rule.ts'
 import { HTTP_RULES } from './rules/http-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
+import { BYTE_ORDER_MARK, LINE_RULES } from './rules/ndjson-rules.ts'
 
 /** What a manifest is checked with. */
 export interface ManifestParts {
@@ -14,6 +17,8 @@ export interface ManifestParts {
   readonly findings: Findings
   readonly strict: boolean
   readonly nowMs: number
+  /** Filled with the entries of `output`, by absolute URL. */
+  readonly entries: Map<string, Json>
 }
 
 /**
@@ -26,11 +31,15 @@ export async function checkManifest(
   fail: (reason: string) => void,
 ): Promise<readonly ListedFile[] | undefined> {
   const { findings, strict } = parts
-  const text = await textOf(opened)
+  const content = await contentOf(opened)
+  const text = content.toString()
   const where = { file: opened.name }
+  findings.look(BYTE_ORDER_MARK, { hasByteOrderMark: text.startsWith('\ufeff') }, where)
+  const encoding = { text: '', overlong: false, malformed: !isUtf8(content), hasControls: false }
+  findings.lookAll(LINE_RULES, encoding, where)
   const manifest = parseLeniently(text)
   if (manifest !== undefined) lookAt(manifest, opened, parts)
-  await lookAtHttp(opened, Buffer.byteLength(text), parts)
+  await lookAtHttp(opened, text, parts)
   const errors = findings.errors
   try {
     return parseManifest(text, opened.base, strict).files
@@ -50,10 +59,10 @@ function meaningOf(text: string, manifest: Json | undefined): string {
   return /^\s*</.test(text) ? ': this is a page for people' : ''
 }
 
-async function textOf({ body }: OpenedManifest): Promise<string> {
+async function contentOf({ body }: OpenedManifest): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of body) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
 }
 
 function parseLeniently(text: string): Json | undefined {
@@ -67,7 +76,7 @@ function parseLeniently(text: string): Json | undefined {
 function lookAt(
   manifest: Json,
   { name, http, base }: OpenedManifest,
-  { findings, nowMs }: ManifestParts,
+  { findings, nowMs, entries }: ManifestParts,
 ): void {
   const where = { file: name }
   const output = Array.isArray(manifest.output) ? manifest.output : []
@@ -76,10 +85,20 @@ function lookAt(
   findings.lookAll(MANIFEST_RULES, subject, where)
   const seen = new Set<string>()
   for (const [at, entry] of output.slice(0, ENTRIES_MAX).entries()) {
-    const key = `${textOrNothing(objectOf(entry)?.type)} ${URL.parse(textOrNothing(objectOf(entry)?.url), base)?.href}`
+    const listed = objectOf(entry) ?? {}
+    const url = URL.parse(textOrNothing(listed.url), base)
+    if (url !== null) entries.set(keyOf(url), listed)
+    const key = `${textOrNothing(listed.type)} ${url?.href}`
     findings.lookAll(ENTRY_RULES, { entry, at, base, repeated: seen.has(key) }, excerptOf(where, entry))
     seen.add(key)
   }
+}
+
+/** As files are listed by a sync. */
+function keyOf(url: URL): string {
+  const plain = withoutCredentials(url)
+  plain.hash = ''
+  return plain.href
 }
 
 /** More than any manifest may list. */
@@ -91,16 +110,11 @@ function excerptOf(where: Where, entry: unknown): Where {
 
 async function lookAtHttp(
   { name, http }: OpenedManifest,
-  bytes: number,
+  text: string,
   { feed, findings }: ManifestParts,
 ): Promise<void> {
   if (http === undefined) return
-  const ignoresValidators = await feed.ignoresValidators()
-  const subject = {
-    role: 'manifest',
-    ...http,
-    bytes,
-    ...(ignoresValidators === undefined ? {} : { ignoresValidators }),
-  } as const
+  const bytes = Buffer.byteLength(text)
+  const subject = { role: 'manifest', ...http, bytes, ...(await feed.askAgain(text)) } as const
   findings.lookAll(HTTP_RULES, subject, { file: name })
 }

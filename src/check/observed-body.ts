@@ -11,6 +11,10 @@ export class ObservedBody {
     return this.#last === NEWLINE
   }
 
+  get isGzip(): boolean {
+    return this.#first[0] === 0x1f && this.#first[1] === 0x8b
+  }
+
   /** It begins like a JSON document over several lines: with a bracket that stands alone. */
   get isPretty(): boolean {
     return /^\ufeff?\s*[{[][ \t]*\r?\n/.test(this.#first.toString())

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { first, header, manifest, OLDER, output, type Plant, set, slot, text } from './plant.test-double.ts'
 import { DIRECTORY_PLANTS } from './planted-directory.test-double.ts'
 
@@ -7,6 +8,13 @@ const OF_MANIFESTS: readonly Plant[] = [
   manifest('manifest-published-later', set({ transactionTime: '2026-06-01T12:10:00Z' })),
   manifest('manifest-old', set({ transactionTime: '2026-05-01T00:00:00Z' })),
   manifest('manifest-request', set({ request: '/$bulk-publish' })),
+  manifest('manifest-access-token', set({ requiresAccessToken: true })),
+  manifest('manifest-errors-listed', set({ error: [{ type: 'OperationOutcome', url: 'ORIGIN/e.ndjson' }] })),
+  manifest('manifest-deleted', set({ deleted: [{ type: 'Bundle', url: 'ORIGIN/d.ndjson' }] })),
+  text('manifest', 'ndjson-byte-order-mark', undefined, (all) => `\ufeff${all}`),
+  text('manifest', 'ndjson-utf8', undefined, (all) =>
+    Buffer.from(all.replace('{', '{"note":"é",'), 'latin1'),
+  ),
   manifest('manifest-error', set({ error: 0 })),
   {
     rule: 'manifest-name',
@@ -36,15 +44,48 @@ const OF_MANIFESTS: readonly Plant[] = [
   manifest('output-listed-twice', ({ output }) => output.push({ ...output.at(-1) })),
   output('output-extension', set({ extension: null })),
   output('output-state', set({ extension: { state: 'MA' } })),
+  output('output-state', set({ extension: { state: ['XX'] } })),
   output('output-state-missing', (entry) => delete entry.extension),
 ]
 
 const OF_FILES: readonly Plant[] = [
+  {
+    ...text('Location', 'output-type-absent', undefined, (all) => all),
+    plant: ({ manifest: { output } }) => output.push({ type: 'Slot', url: 'ORIGIN/Location.ndjson' }),
+  },
+  { ...output('output-count', set({ count: 99 })), at: ['Slot'] },
+  { ...output('output-state-differs', set({ extension: { state: ['CA', 'NH'] } })), at: ['Slot'] },
   { rule: 'file-unreadable', at: ['Slot'], plant: ({ files }) => void delete files.Slot },
   header('manifest', 'http-manifest-type', { 'content-type': 'text/html' }),
   header('Slot', 'http-file-type', { 'content-type': 'text/plain' }),
   header('Slot', 'http-validator', { etag: undefined }),
   header('manifest', 'http-not-modified', { 'x-ignores-validators': 'yes' }),
+  {
+    rule: 'http-not-modified',
+    at: ['manifest'],
+    plant: ({ headers }) => {
+      let publications = 0
+      const lying = {
+        get etag() {
+          return `"${publications++}"`
+        },
+      }
+      headers.set('manifest', lying)
+    },
+  },
+  {
+    rule: 'http-not-modified-blindly',
+    at: ['manifest'],
+    plant: (feed) => {
+      feed.isBlind = true
+    },
+  },
+  header('manifest', 'http-validator-form', { etag: 'one' }),
+  header('Slot', 'http-validator-form', { etag: undefined, 'last-modified': 'yesterday' }),
+  header('Slot', 'http-validator-form', { 'last-modified': 'Fri, 01 Jan 2100 00:00:00 GMT' }),
+  header('manifest', 'http-max-age-long', { 'cache-control': 'max-age=604800' }),
+  header('Slot', 'http-file-type', { 'content-type': 'application/fhir+ndjson; charset=iso-8859-1' }),
+  text('Slot', 'ndjson-gzip', undefined, (all) => gzipSync(all)),
   header('manifest', 'http-max-age', { 'cache-control': 'public' }),
   header('Slot', 'http-no-store', { 'cache-control': 'no-store' }),
   {

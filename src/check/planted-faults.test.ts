@@ -57,6 +57,7 @@ for (const generation of GENERATIONS) {
 
 /** They are no feed on the web, or need a network. */
 const ELSEWHERE = [
+  'manifest-request-elsewhere',
   'folder-file-missing',
   'folder-no-schedules',
   'folder-no-targets',

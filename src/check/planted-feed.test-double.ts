@@ -30,6 +30,8 @@ export class PlantedFeed {
   /** Paths that lead to others. */
   readonly redirects = new Map<string, string>()
   path = '/$bulk-publish'
+  /** Says of everything that is asked for with a tag that it has not changed. */
+  isBlind = false
 
   constructor(generation: Generation) {
     this.generation = generation
@@ -38,7 +40,11 @@ export class PlantedFeed {
     this.manifest = {
       transactionTime: '2026-06-01T11:59:00Z',
       request: 'https://publisher.example/$bulk-publish',
-      output: types.map((type) => ({ type, url: `ORIGIN/${type}.ndjson`, extension: { state: ['MA'] } })),
+      output: types.map((type) => ({
+        type,
+        url: `ORIGIN/${type}.ndjson`,
+        extension: { state: ['MA', 'NH'] },
+      })),
       error: [],
     }
   }
@@ -85,7 +91,8 @@ export class PlantedFeed {
       ...this.headers.get(key),
     }
     const asked = request.headers['if-none-match']
-    const isKnown = asked !== undefined && asked === headers.etag && !('x-ignores-validators' in headers)
+    const isKnown =
+      asked !== undefined && (this.isBlind || asked === headers.etag) && !('x-ignores-validators' in headers)
     const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
     response.writeHead(isKnown ? 304 : 200, Object.fromEntries(sent) as Record<string, string>)
     response.end(isKnown ? undefined : content)

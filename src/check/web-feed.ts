@@ -1,6 +1,6 @@
 import { FeedFailure } from '../sources/connector.ts'
 import type { Validators } from '../sources/web/http-headers.ts'
-import { type ClientOptions, PublisherClient } from '../sources/web/publisher-client.ts'
+import { type Answer, type ClientOptions, PublisherClient } from '../sources/web/publisher-client.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 
 const MANIFEST_BYTES_MAX = 2 ** 24
@@ -24,23 +24,50 @@ export function webFeed(url: string, options: ClientOptions, signal: AbortSignal
       return { ...file, base: answer.url }
     },
     openFile: async (listed) => (await get(new URL(listed), 'application/fhir+ndjson')).file,
-    async ignoresValidators() {
-      if (validators.etag === undefined && validators.lastModified === undefined) return undefined
-      const question = { accept: 'application/json', validators, bodyBytesMax: MANIFEST_BYTES_MAX }
-      const answer = await client.get(start, question).catch((fault: unknown) => {
-        // Whatever is wrong now, the manifest has been had.
-        if (fault instanceof FeedFailure) return undefined
-        throw fault
-      })
-      if (answer === undefined) return undefined
-      if (answer.notModified) return false
-      answer.discard()
-      // A feed that was published in between has a new validator.
-      return (
-        answer.validators.etag === validators.etag &&
-        answer.validators.lastModified === validators.lastModified
-      )
+    async askAgain(text) {
+      if (validators.etag === undefined && validators.lastModified === undefined) return {}
+      const again = async (asked: Validators) => {
+        const question = { accept: 'application/json', validators: asked, bodyBytesMax: MANIFEST_BYTES_MAX }
+        return client.get(start, question).catch(whatever)
+      }
+      const ignoresValidators = await isSentAgain(await again(validators), validators, text)
+      const stranger = await again(NEVER_GIVEN)
+      stranger?.discard()
+      return {
+        ...(ignoresValidators !== undefined && { ignoresValidators }),
+        ...(stranger !== undefined && { knowsNothingOfTags: stranger.notModified }),
+      }
     },
     close: () => client.close(),
   }
+}
+
+/** A tag that no manifest of any publisher has. */
+const NEVER_GIVEN: Validators = { etag: '"5f0c6a52-never-given"' }
+
+/** Whatever is wrong now, the manifest has been had. */
+function whatever(fault: unknown): undefined {
+  if (!(fault instanceof FeedFailure)) throw fault
+}
+
+/** Undefined where it cannot be told: a feed that was published in between has a new validator, and another text. */
+async function isSentAgain(
+  answer: Answer | undefined,
+  validators: Validators,
+  text: string,
+): Promise<boolean | undefined> {
+  if (answer === undefined) return undefined
+  if (answer.notModified) return false
+  const { etag, lastModified } = answer.validators
+  if (etag === validators.etag && lastModified === validators.lastModified) {
+    answer.discard()
+    return true
+  }
+  const pieces: Buffer[] = []
+  try {
+    for await (const piece of answer.body) pieces.push(piece)
+  } catch (fault) {
+    return whatever(fault)
+  }
+  return Buffer.concat(pieces).toString() === text ? true : undefined
 }

@@ -14,7 +14,12 @@ export interface HttpSubject {
   readonly bytes: number
   /** Of the manifest alone: it was asked for again with its validators, and the answer was not 304. */
   readonly ignoresValidators?: boolean
+  /** Of the manifest alone: it was asked for with a tag that nobody had given, and the answer was 304. */
+  readonly knowsNothingOfTags?: boolean
 }
+
+/** Slots are booked by the minute. */
+const MAX_AGE_MS_MAX = 3_600_000
 
 /** What is smaller gains nothing from compression. */
 const COMPRESSED_BYTES_MIN = 65_536
@@ -37,7 +42,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     right: 'a file is sent as `application/fhir+ndjson`',
     source: 'Accept headers; guide: sched-3',
     find: ({ role, headers }) =>
-      role === 'file' && !/^application\/(?:fhir\+)?ndjson\s*(?:;|$)/i.test(headers['content-type'] ?? '')
+      role === 'file' && !FILE_TYPE.test(headers['content-type'] ?? '')
         ? got('Content-Type', headers['content-type'])
         : undefined,
   },
@@ -55,6 +60,39 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     right: 'a request with the validator of the last answer is answered 304',
     source: 'RFC 9110, 13.2.2; guide: sched-7',
     find: ({ ignoresValidators }) => (ignoresValidators === true ? 'status: got "200"' : undefined),
+  },
+  {
+    id: 'http-not-modified-blindly',
+    severity: 'error',
+    right:
+      'a request with a tag that was never given is answered 200: else nobody who asks so hears of changes',
+    source: 'RFC 9110, 13.1.2',
+    find: ({ knowsNothingOfTags }) => (knowsNothingOfTags === true ? 'status: got "304"' : undefined),
+  },
+  {
+    id: 'http-validator-form',
+    severity: 'warning',
+    right:
+      'an `ETag` stands between double quotes; a `Last-Modified` is a date of HTTP, and not in the future',
+    source: 'RFC 9110, 8.8',
+    find: ({ headers: { etag, 'last-modified': lastModified, date } }) => {
+      if (etag !== undefined && !/^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag)) return got('ETag', etag)
+      if (lastModified === undefined) return undefined
+      const isDate = /^[A-Z][a-z]{2,8},? /.test(lastModified) && !Number.isNaN(Date.parse(lastModified))
+      const isLate = Date.parse(lastModified) > Date.parse(date ?? '') + CLOCK_SKEW_MS
+      return isDate && !isLate ? undefined : got('Last-Modified', lastModified)
+    },
+  },
+  {
+    id: 'http-max-age-long',
+    severity: 'warning',
+    right:
+      '`max-age` is at most an hour: until then nobody asks again, and slots that were booked are shown as free',
+    source: 'Performance considerations; guide: sched-5',
+    find: ({ role, headers: { 'cache-control': cacheControl } }) =>
+      role === 'manifest' && (parseMaxAgeMs(cacheControl) ?? 0) > MAX_AGE_MS_MAX
+        ? got('Cache-Control', cacheControl)
+        : undefined,
   },
   {
     id: 'http-max-age',
@@ -110,7 +148,13 @@ export const FILE_UNREADABLE = {
   source: 'Manifest: output',
 } as const
 
-/** There is no network between a machine and itself. */
-function isLoopback(url: URL): boolean {
+/** UTF-8 needs no word, and other encodings are not read. */
+const FILE_TYPE = /^application\/(?:fhir\+)?ndjson\s*(?:;(?!.*charset)|;.*charset\s*=\s*"?utf-?8"?|$)/i
+
+/** Clocks of two machines differ by as much. */
+const CLOCK_SKEW_MS = 300_000
+
+/** True for what needs no network: there is none between a machine and itself. */
+export function isLoopback(url: URL): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
 }

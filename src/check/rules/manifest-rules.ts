@@ -1,7 +1,9 @@
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { type Json, objectOf } from '../../sources/fhir/json.ts'
+import { stateCode } from '../../sources/fhir/state.ts'
 import { got, textOrNothing } from '../got.ts'
 import type { Rule } from '../rule.ts'
+import { isLoopback } from './http-rules.ts'
 
 /** A manifest that is a JSON object, and where it came from. */
 export interface ManifestSubject {
@@ -60,6 +62,43 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
       typeof request === 'string' && /^https?:\/\//i.test(request) && URL.canParse(request)
         ? undefined
         : got('request', request),
+  },
+  {
+    id: 'manifest-request-elsewhere',
+    severity: 'hint',
+    right: '`request` is the URL that the manifest was asked for by, as far as its path',
+    source: 'Manifest: request',
+    find: ({ manifest: { request }, url }) => {
+      const named = URL.parse(textOrNothing(request))
+      if (named === null || url === undefined || isLoopback(url)) return undefined
+      return placeOf(named) === placeOf(url) ? undefined : got('request', request)
+    },
+  },
+  {
+    id: 'manifest-access-token',
+    severity: 'warning',
+    right: '`requiresAccessToken` is absent or false: everybody may read what is published',
+    source: 'Bulk Data: manifest; guide: sched-9',
+    find: ({ manifest: { requiresAccessToken: requires } }) =>
+      requires === undefined || requires === false ? undefined : got('requiresAccessToken', requires),
+  },
+  {
+    id: 'manifest-errors-listed',
+    severity: 'hint',
+    right: '`error` lists nothing: what could not be published is missing from the feed',
+    source: 'Bulk Data: manifest',
+    find: ({ manifest: { error } }) =>
+      Array.isArray(error) && error.length > 0 ? got('error', `${error.length} files`) : undefined,
+  },
+  {
+    id: 'manifest-deleted',
+    severity: 'hint',
+    right: '`deleted` lists nothing: a feed is whole, and what it does not contain is gone',
+    source: 'Bulk Data: manifest',
+    find: ({ manifest: { deleted } }) =>
+      deleted === undefined || (Array.isArray(deleted) && deleted.length === 0)
+        ? undefined
+        : got('deleted', deleted),
   },
   {
     id: 'manifest-error',
@@ -213,12 +252,15 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   {
     id: 'output-state',
     severity: 'warning',
-    right: '`state` is an array of abbreviations of states: `["MA"]`',
+    right: '`state` is an array of abbreviations of states of the US: `["MA"]`',
     source: 'Manifest: output.extension.state',
     find: ({ entry, at }) => {
       const state = objectOf(objectOf(entry)?.extension)?.state
       const isRight =
-        Array.isArray(state) && state.every((one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one))
+        Array.isArray(state) &&
+        state.every(
+          (one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one) && stateCode(one) !== undefined,
+        )
       return state === undefined || isRight ? undefined : got(`output[${at}].extension.state`, state)
     },
   },
@@ -235,6 +277,11 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     },
   },
 ]
+
+/** Case of the host and escapes in the path say the same. */
+function placeOf({ host, pathname }: URL): string {
+  return host + pathname.replaceAll('%24', '$').replace(/\/$/, '')
+}
 
 /** Found by reading: nothing of the feed can be served. */
 export const MANIFEST_UNREADABLE = {

@@ -38,6 +38,15 @@ export const LINE_RULES: readonly Rule<LineSubject>[] = [
   },
 ]
 
+/** Of a manifest as well. */
+export const BYTE_ORDER_MARK: Rule<Pick<FileEnd, 'hasByteOrderMark'>> = {
+  id: 'ndjson-byte-order-mark',
+  severity: 'warning',
+  right: 'files have no byte order mark',
+  source: 'RFC 8259, 8.1',
+  find: ({ hasByteOrderMark }) => (hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
+}
+
 /** A whole file, once its end has come. */
 export interface FileEnd {
   readonly bytes: number
@@ -50,10 +59,19 @@ export interface FileEnd {
   readonly lines: number
   /** It begins like a JSON document over several lines. */
   readonly isPretty: boolean
+  /** After all decoding, it still is gzip. */
+  readonly isGzip: boolean
 }
 
 /** What a file must be. */
 export const FILE_RULES: readonly Rule<FileEnd>[] = [
+  {
+    id: 'ndjson-gzip',
+    severity: 'error',
+    right: 'what is packed with gzip is sent with `Content-Encoding: gzip`; else no line of it can be read',
+    source: 'RFC 9110, 8.4',
+    find: ({ isGzip }) => (isGzip ? 'first bytes: got "1F 8B"' : undefined),
+  },
   {
     id: 'ndjson-pretty-printed',
     severity: 'error',
@@ -61,13 +79,7 @@ export const FILE_RULES: readonly Rule<FileEnd>[] = [
     source: NDJSON,
     find: ({ isPretty }) => (isPretty ? 'first line: got "{" or "["' : undefined),
   },
-  {
-    id: 'ndjson-byte-order-mark',
-    severity: 'warning',
-    right: 'files have no byte order mark',
-    source: 'RFC 8259, 8.1',
-    find: ({ hasByteOrderMark }) => (hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
-  },
+  BYTE_ORDER_MARK,
   {
     id: 'ndjson-carriage-return',
     severity: 'hint',
