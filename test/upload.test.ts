@@ -77,6 +77,49 @@ test('a file that is too large is refused, announced or not, and leaves nothing'
   assert.equal((await operator.ask('GET', '/api/operator/sources/large')).status, 404)
 })
 
+test('what /v1 hands out can be brought back, as lines or as a table, and says the same', async () => {
+  const slots = Array.from({ length: 3 }, (_, n) => ({
+    ...{ id: `${n}`, start: `2031-01-0${n + 1}T09:00:00-05:00`, end: `2031-01-0${n + 1}T09:30:00-05:00` },
+    ...{
+      scheduleId: '@home',
+      capacity: n,
+      serviceStates: ['MA', 'NH'],
+      modalities: ['in-person', 'virtual'],
+    },
+    ...{ serviceTypeText: '=1+1', appointmentType: "'quoted'", bookingPhone: '+1 617-555-0142; ext 5' },
+    location: {
+      ...{ name: '-5 "Clinic", North', city: 'Lynn', state: 'MA', postalCode: '01901' },
+      ...{ phone: ['+1 617-555-0100', '617-555-0101'], addressLine: ['+1 Main Street', 'Suite 5, left'] },
+      ...{
+        website: ['https://clinic.example/a;b', 'https://clinic.example/c'],
+        latitude: 42.5,
+        longitude: -71.25,
+      },
+    },
+    provider: { name: 'Añá Rivera, MD', specialty: 'Family medicine', npi: '1234567893' },
+  }))
+  await operator.upload(path('origin'), JSON.stringify({ slots }))
+  await eventually(async () => (await total('origin')) === 3)
+  const exported = async (slug: string, accept: string) => {
+    const headers = { 'x-api-key': key, accept }
+    return (await fetch(`${service.home}/v1/scheduling/slots?publisher=${slug}`, { headers })).text()
+  }
+  const said = async (slug: string) =>
+    (await exported(slug, 'application/x-ndjson'))
+      .trim()
+      .split('\n')
+      .map((line) => ({ ...JSON.parse(line), id: '', publisher: '' }))
+  for (const [slug, accept] of [
+    ['by-lines', 'application/x-ndjson'],
+    ['by-table', 'text/csv'],
+  ] as const) {
+    const report = await (await operator.upload(path(slug), await exported('origin', accept))).json()
+    assert.deepEqual([report.outcome, report.slots, report.rejections], ['ok', 3, []])
+    await eventually(async () => (await total(slug)) === 3)
+    assert.deepEqual(await said(slug), await said('origin'), accept)
+  }
+})
+
 test('nobody but an operator brings files, and only from our own pages', async () => {
   const file = csvTemplate()
   const caller = await Visitor.signUp(service, 'carl@example.org')

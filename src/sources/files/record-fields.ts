@@ -46,14 +46,14 @@ export class RecordFields {
     return value
   }
 
-  /** At most 20; texts are split at `|` and at line breaks. */
+  /** At most 20; texts are split at `|` and at line breaks, and at `; ` where each part is one of its own. */
   list<T>(name: string, must: string, parse: (text: string) => T | undefined): readonly T[] | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
     const written: unknown[] = Array.isArray(value)
       ? value
       : typeof value === 'string'
-        ? value.split(/[|\n]/)
+        ? value.split(/[|\n]/).flatMap((part) => partsOf(part, parse))
         : [value]
     if (written.some((one) => typeof one === 'object' && one !== null)) throw this.wrong(name, must)
     const parts = written.map(textOf).filter((text) => text !== undefined)
@@ -88,6 +88,16 @@ export class RecordFields {
 }
 
 const LIST_MAX = 20
+
+/** Tables that /v1 hands out have `; ` between values, of which a telephone number may hold one: `617-555-0142; ext 5`. */
+function partsOf(text: string, parse: (text: string) => unknown): readonly string[] {
+  const parts = text.split(/;\s+/)
+  const isEachOne = parts.every((part) => {
+    const plain = textOf(part)
+    return plain !== undefined && parse(plain) !== undefined
+  })
+  return isEachOne ? parts : [text]
+}
 
 const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
 
