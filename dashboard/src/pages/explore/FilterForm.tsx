@@ -12,16 +12,17 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import classes from './explore.module.css'
-import { activeFilters, type Filter } from './explore-state.ts'
+import { activeFilters, type ExploreState, type Filter } from './explore-state.ts'
 import { instantOfInput, localInput, visitorZone } from './local-day.ts'
+import { RareFilters } from './RareFilters.tsx'
+import { RARE } from './rare-filters.ts'
 import { SettledInput } from './SettledInput.tsx'
 import { STATUS_WORDS } from './served-slot.ts'
 import { STATE_CHOICES } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
-const RARE: readonly Filter[] = ['serviceTypeCode', 'appointmentType', 'publisher']
-
-type Field = Explore & { readonly faultOf: (filter: Filter) => string | undefined }
+/** What a field of the form is given. */
+export type Field = Explore & { readonly faultOf: (filter: Filter) => string | undefined }
 
 /** The filters of the list operation. Each takes effect at once; what the service says about one stands at its field. */
 export function FilterForm(props: Explore & { fault: { field: string; message: string } | undefined }) {
@@ -54,18 +55,14 @@ export function FilterForm(props: Explore & { fault: { field: string; message: s
       <form onSubmit={(event) => event.preventDefault()} noValidate>
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
           <StateField {...field} />
-          <TextField {...field} name="city" label="City" placeholder="Any" />
+          <CityField {...field} />
           <AttendanceField {...field} />
           <TimeField {...field} name="startAfter" label="Starts after" />
           <TimeField {...field} name="startBefore" label="Starts before" />
           <StatusField {...field} />
         </SimpleGrid>
         <Collapse expanded={opened} id="rare-filters">
-          <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm" pt="sm">
-            <TextField {...field} name="serviceTypeCode" label="Service type code" placeholder="57" />
-            <TextField {...field} name="appointmentType" label="Appointment type" placeholder="CHECKUP" />
-            <TextField {...field} name="publisher" label="Publisher" placeholder="Any" />
-          </SimpleGrid>
+          <RareFilters {...field} />
         </Collapse>
       </form>
       <Button
@@ -79,10 +76,16 @@ export function FilterForm(props: Explore & { fault: { field: string; message: s
         aria-expanded={opened}
         aria-controls="rare-filters"
       >
-        {opened ? 'Fewer filters' : 'More filters'}
+        {opened ? 'Fewer filters' : moreWords(state)}
       </Button>
     </Card>
   )
+}
+
+/** What is folded away and in force is not to be forgotten. */
+function moreWords(state: ExploreState): string {
+  const set = RARE.filter((name) => state[name] !== undefined).length
+  return set === 0 ? 'More filters' : `More filters (${set} set)`
 }
 
 function StateField({ state, refine, faultOf }: Field) {
@@ -143,14 +146,14 @@ function StatusField({ state, refine, faultOf }: Field) {
   )
 }
 
-function TextField(props: Field & { name: Filter; label: string; placeholder: string }) {
+function CityField({ state, refine, faultOf }: Field) {
   return (
     <SettledInput
-      label={props.label}
-      placeholder={props.placeholder}
-      value={props.state[props.name] ?? ''}
-      onSettle={(text) => props.refine({ [props.name]: text.trim() || undefined })}
-      error={props.faultOf(props.name)}
+      label="City"
+      placeholder="Any"
+      value={state.city ?? ''}
+      onSettle={(text) => refine({ city: text.trim() || undefined })}
+      error={faultOf('city')}
     />
   )
 }

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../parts/links.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { activeFilters, type ExploreState, type Filter, refine, slotParameters } from './explore-state.ts'
 import { localInput } from './local-day.ts'
-import { type SlotPage, STATUS_WORDS } from './served-slot.ts'
+import { PATIENTS_WORDS, type SlotPage, STATUS_WORDS } from './served-slot.ts'
 import { stateName } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
@@ -90,7 +90,16 @@ const WITHOUT: Readonly<Record<Filter, (value: string) => string>> = {
     `Free instead of ${STATUS_WORDS[value as keyof typeof STATUS_WORDS]?.toLowerCase() ?? value}`,
   serviceTypeCode: (value) => `Any service, not only ${value}`,
   appointmentType: (value) => `Any type, not only ${value}`,
+  acceptingPatients: (value) => `Not only open to: ${PATIENTS_WORDS[value]?.toLowerCase() ?? value}`,
+  minDurationMinutes: (value) => `Shorter than ${value} minutes too`,
+  postalCode: (value) => `Any postal code, not only ${value}…`,
+  near: (value) => `Anywhere, not only near ${value}`,
+  radiusKm: (value) => `At any distance, not only ${value} km`,
+  specialty: (value) => `Any specialty, not only ${value}`,
+  providerNpi: (value) => `Any provider, not only ${value}`,
   publisher: (value) => `Any publisher, not only ${value}`,
+  scheduleId: (value) => `Any schedule, not only ${value}`,
+  actorKey: () => 'Any provider and location, not only this',
 }
 
 function without(state: ExploreState, filter: Filter): ExploreState {

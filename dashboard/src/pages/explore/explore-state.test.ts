@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
 import {
+  activeFilters,
   dayParameters,
   dayWindow,
+  FILTERS,
   formatExploreState,
   parseExploreState,
   refine,
@@ -10,6 +13,7 @@ import {
   wantedDay,
 } from './explore-state.ts'
 import { dayOf, instantOfInput, localInput, startOfDay } from './local-day.ts'
+import { exampleOf, RARE } from './rare-filters.ts'
 
 const NOON = new Date(2026, 2, 2, 12).getTime()
 
@@ -26,6 +30,21 @@ test('what an address says comes back as it was, a wrong filter too, and nothing
     formatExploreState(parseExploreState({ ...state, utm: 'x', city: '', status: null })),
     state,
   )
+})
+
+test('every filter of the API is offered, and of the rare ones an example as the API has it', () => {
+  assert.deepEqual([...FILTERS].sort(), Object.keys(FILTER_PARAMETERS).sort())
+  assert.deepEqual(FILTERS.slice(-RARE.length), RARE)
+  assert.deepEqual([exampleOf('near'), exampleOf('radiusKm')], ['Any, or 42.36,-71.06', '25'])
+})
+
+test('a distance goes with the point that it is from', () => {
+  const state = { near: '42.36,-71.06', radiusKm: '5', specialty: 'Dermatology' }
+  assert.deepEqual(activeFilters(state), ['near', 'specialty'])
+  assert.deepEqual(refine(state, { near: undefined }), { near: undefined, specialty: 'Dermatology' })
+  assert.deepEqual(refine(state, { near: '1,1' }), { ...state, near: '1,1' })
+  // One that came alone is told to be wrong, and can be taken out.
+  assert.deepEqual(activeFilters({ radiusKm: '5' }), ['radiusKm'])
 })
 
 test('a request says nothing that is the default, and nothing of the page itself', () => {

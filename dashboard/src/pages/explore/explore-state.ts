@@ -1,6 +1,6 @@
 import { dayOf, endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-day.ts'
 
-/** Every filter of the list operation, by its name there. */
+/** Every filter of the list operation, by its name there, in the order of the form. */
 export const FILTERS = [
   'state',
   'isVirtual',
@@ -10,7 +10,16 @@ export const FILTERS = [
   'status',
   'serviceTypeCode',
   'appointmentType',
+  'acceptingPatients',
+  'minDurationMinutes',
+  'postalCode',
+  'near',
+  'radiusKm',
+  'specialty',
+  'providerNpi',
   'publisher',
+  'scheduleId',
+  'actorKey',
 ] as const
 
 export type Filter = (typeof FILTERS)[number]
@@ -65,18 +74,25 @@ export function dayParameters(state: ExploreState, zone: string, nowMs: number):
   return { ...rest, ...(from !== undefined && { startAfter: from }), zone }
 }
 
-/** The state after a change of filters: on its first page, with no slot open. */
+/** The state after a change of filters: on its first page, with no slot open, and no distance from a point that is gone. */
 export function refine(
   state: ExploreState,
   change: Partial<Record<Filter, string | undefined>>,
 ): ExploreState {
   const { slot: _, offset: _offset, ...rest } = state
-  return { ...rest, ...change }
+  const next = { ...rest, ...change }
+  if (state.near === undefined || next.near !== undefined) return next
+  const { radiusKm: _radius, ...anywhere } = next
+  return anywhere
 }
 
-/** The filters that are set, in the order of the form. */
+/** The filters that are set and could be let go, in the order of the form: a distance goes with its point. */
 export function activeFilters(state: ExploreState): Filter[] {
-  return FILTERS.filter((name) => state[name] !== undefined && state[name] !== '')
+  return FILTERS.filter((name) => state[name] !== undefined && state[name] !== '' && !isOfPoint(name, state))
+}
+
+function isOfPoint(name: Filter, state: ExploreState): boolean {
+  return name === 'radiusKm' && state.near !== undefined
 }
 
 /** The bounds that keep to one day of the visitor's zone. Today has no lower one: then the service leaves out what has ended. */

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startPublisher } from '../../demo/publisher.ts'
+import { RunningService } from '../running-service.ts'
+import { createOrganization, signUp } from './people.ts'
+import { assertAccessible, isWide, Visitors } from './visitors.ts'
+
+const HOUR_MS = 3_600_000
+
+let ended: AsyncDisposableStack
+let service: RunningService
+let visitors: Visitors
+let ada: Page
+let key: string
+
+before(async () => {
+  await using opening = new AsyncDisposableStack()
+  service = opening.use(await RunningService.prepare())
+  // An hour ahead: none of its slots ends while the test compares totals.
+  const nowMs = Date.now() + HOUR_MS
+  const publisher = await startPublisher({ port: 0, slots: 2000, seed: 5, clock: () => nowMs })
+  opening.defer(() => publisher.close())
+  await service.run('org', 'create', 'Good Health')
+  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
+  await service.run('source', 'add', 'sample', publisher.url)
+  await service.run('sync', 'sample')
+  await service.serve()
+  visitors = opening.use(await Visitors.to(service.home))
+  ada = await visitors.newcomer()
+  await signUp(ada, { name: 'Ada', email: 'ada@example.org', password: 'a long enough password' })
+  await createOrganization(ada, 'Acme')
+  ended = opening.move()
+})
+
+after(() => ended?.disposeAsync())
+
+/** Waits until as many slots are shown as `/v1` counts for the same question. */
+async function showsAsMany(search: string): Promise<number> {
+  const { status, body } = await service.slots(key, search)
+  assert.equal(status, 200, search)
+  await ada.getByRole('tab', { name: `Slots (${body.total.toLocaleString('en-US')})` }).waitFor()
+  return body.total
+}
+
+async function set(label: string, text: string): Promise<void> {
+  await ada.getByRole('textbox', { name: label, exact: true }).fill(text)
+  await ada.keyboard.press('Enter')
+}
+
+test('every filter of the API can be set, and finds what /v1 finds', async () => {
+  await ada.goto('/app/explore')
+  const all = await showsAsMany('')
+  const near = '42.36,-71.06'
+  const distance = ada.getByRole('textbox', { name: 'Kilometres from there' })
+  await ada.getByRole('button', { name: 'More filters' }).click()
+  assert.ok(await distance.isDisabled(), 'a distance says nothing without a point')
+  await set('Near (latitude, longitude)', near)
+  const around = await showsAsMany(`near=${near}`)
+  await set('Kilometres from there', '400')
+  const farther = await showsAsMany(`near=${near}&radiusKm=400`)
+  assert.ok(around <= farther && farther < all && farther > 0)
+  await set('Minutes at least', '15')
+  await ada.getByRole('combobox', { name: 'Open to' }).click()
+  await ada.getByRole('option', { name: 'New patients' }).click()
+  await showsAsMany(`near=${near}&radiusKm=400&minDurationMinutes=15&acceptingPatients=newpt`)
+  await set('Near (latitude, longitude)', '')
+  await showsAsMany('minDurationMinutes=15&acceptingPatients=newpt')
+  assert.doesNotMatch(ada.url(), /radiusKm|near/)
+  await ada.getByRole('button', { name: 'Clear all' }).click()
+  await showsAsMany('')
+})
+
+test('what the service says of a rare filter stands at its field, unfolded, and it can be let go', async () => {
+  await ada.goto('/app/explore?providerNpi=12')
+  const field = ada.getByRole('textbox', { name: 'NPI of the provider' })
+  await ada.getByText('providerNpi must be ten digits').first().waitFor()
+  assert.equal(await field.inputValue(), '12')
+  await field.fill('1234567890')
+  await field.press('Enter')
+  await ada.getByRole('button', { name: 'Any provider, not only 1234567890' }).click()
+  await showsAsMany('')
+})
+
+test('filters that are folded away and in force are counted', async () => {
+  await ada.goto('/app/explore?postalCode=0&specialty=Dermatology')
+  await showsAsMany('postalCode=0&specialty=Dermatology')
+  await ada.getByRole('button', { name: 'Fewer filters' }).click()
+  await ada.getByRole('button', { name: 'More filters (2 set)' }).waitFor()
+})
+
+test('axe finds nothing on the form unfolded, which fits a phone', async () => {
+  const rare = '/app/explore?near=42.36,-71.06&radiusKm=400&acceptingPatients=newpt'
+  for (const width of [390, 1440]) {
+    await ada.setViewportSize({ width, height: 900 })
+    await ada.goto(rare)
+    await ada.getByRole('group', { name: 'Whose' }).waitFor()
+    await assertAccessible(ada, `filters at ${width}`)
+    assert.deepEqual(await isWide(ada, `filters at ${width}`), [])
+  }
+  visitors.assertNoComplaints()
+})
