@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core'
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -87,13 +87,13 @@ function Ways({ ways }: { ways: readonly AlertWayView[] }) {
 
 function Outcome({ tried }: { tried: readonly AlertTestView[] }) {
   return (
-    <Text component="ul" size="sm" mt="md" mb={0} style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap={4} mt="md" style={{ overflowWrap: 'anywhere' }}>
       {tried.map(({ kind, to, arrived, why }) => (
-        <li key={`${kind} ${to}`}>
+        <Text key={`${kind} ${to}`} size="sm">
           {arrived ? `The test to ${to} arrived.` : `The test to ${to} did not arrive. ${why ?? ''}`}
-        </li>
+        </Text>
       ))}
-    </Text>
+    </Stack>
   )
 }
 
