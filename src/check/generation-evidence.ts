@@ -46,7 +46,7 @@ export class GenerationEvidence {
           : older.length > 0
             ? (['vaccine-2021', older] as const)
             : ([undefined, []] as const)
-    const evidence = seen.map(([key, count]) => `${key.slice(key.indexOf(' ') + 1)}, ${count} times`)
+    const evidence = seen.map(([key, count]) => `${key.slice(key.indexOf(' ') + 1)}, ${times(count)}`)
     return { ...(generation === undefined ? {} : { generation }), evidence: evidence.slice(0, 8) }
   }
 
@@ -84,4 +84,8 @@ export class GenerationEvidence {
     const before = this.#seen.get(key)
     if (before !== undefined || this.#seen.size < 100) this.#seen.set(key, (before ?? 0) + 1)
   }
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }

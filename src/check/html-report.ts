@@ -47,7 +47,7 @@ function formatSeverity(severity: Severity, { findings, counts }: CheckReport): 
   if (ofIt.length === 0) return ''
   const heading = `${severity[0].toUpperCase()}${severity.slice(1)}s: ${counts[severity].toLocaleString('en-US')}`
   return `<h2 class="${severity}">${heading}</h2>
-<p>${SEVERITY_MEANINGS[severity]}</p>
+<p>What is ${SEVERITY_MEANINGS[severity]}.</p>
 ${ofIt.map(formatRule).join('\n')}
 `
 }

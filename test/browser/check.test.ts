@@ -2,42 +2,30 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { RunningService } from '../running-service.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { fillSignUp, type Person } from './people.ts'
-import { isWide, Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { personOf } from './people.ts'
+import { isWide } from './visitors.ts'
 
-const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
+const OLIVE = personOf('Olive')
 
 let careless: CarelessPublisher
 let silent: Server
-let service: RunningService
-let visitors: Visitors
 let operator: Page
 
-before(async () => {
-  careless = await CarelessPublisher.open()
-  silent = createServer(() => {}).listen(0, '127.0.0.1')
-  service = await RunningService.prepare()
-  service.env.LOG_LEVEL = 'info'
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-  operator = await visitors.newcomer()
-  await operator.goto(String((await service.logged('setup link made')).link))
-  await operator.getByRole('link', { name: 'Create your account' }).click()
-  await fillSignUp(operator, OLIVE)
-  await operator.getByRole('button', { name: 'Become the operator' }).click()
-  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-  await careless?.[Symbol.asyncDispose]()
-  silent?.close()
-  silent?.closeAllConnections()
+serveDashboard({
+  prepare: async (bed) => {
+    careless = bed.use(await CarelessPublisher.open())
+    silent = bed.adopt(createServer(() => {}).listen(0, '127.0.0.1'), (server) => {
+      server.close()
+      server.closeAllConnections()
+    })
+  },
+  begin: async (bed) => {
+    operator = await bed.operator(OLIVE)
+  },
 })
 
 const address = () => operator.getByLabel('Address of the manifest')
@@ -63,7 +51,6 @@ test('an operator checks a whole feed before it is added, and reads what is wron
   await operator.setViewportSize({ width: 390, height: 844 })
   assert.deepEqual(await isWide(operator, 'the report'), [])
   await operator.setViewportSize({ width: 1440, height: 900 })
-  visitors.assertNoComplaints()
 })
 
 test('the report is handed over as a page that stands for itself', async () => {
@@ -74,7 +61,6 @@ test('the report is handed over as a page that stands for itself', async () => {
   const html = await readFile(await download.path(), 'utf8')
   assert.match(html, /slot-schedule-dangling/)
   assert.doesNotMatch(html, /<script/)
-  visitors.assertNoComplaints()
 })
 
 test('a check is one at a time, shows how far it is, and is stopped with what it has', async () => {
@@ -89,6 +75,22 @@ test('a check is one at a time, shows how far it is, and is stopped with what it
   await other.getByText(/You are checking http:\/\/127/).waitFor()
   await other.close()
   await operator.getByRole('button', { name: 'Stop' }).click()
-  await operator.getByText(/The check ended early: it was stopped/).waitFor()
-  visitors.assertNoComplaints()
+  await operator.getByText(/The check ended early, with no error so far: it was stopped/).waitFor()
+})
+
+test('the feed of a source is checked from its page, and asked for by its slug', async () => {
+  await operator.goto('/app/operator/sources')
+  await operator.getByRole('button', { name: 'Add a source' }).click()
+  const dialog = operator.getByRole('dialog')
+  await dialog.getByLabel('Address of the manifest').fill(careless.url)
+  await dialog.getByLabel('Slug').fill('harbour')
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByRole('button', { name: 'Add the source' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await operator.goto('/app/operator/sources/harbour')
+  await operator.getByRole('link', { name: 'Check this feed' }).click()
+  assert.equal(await operator.getByLabel('Source', { exact: true }).inputValue(), 'harbour')
+  await begin()
+  await operator.getByText('The feed needs a look').waitFor()
+  assert.equal(await operator.getByLabel('Source', { exact: true }).inputValue(), 'harbour')
 })

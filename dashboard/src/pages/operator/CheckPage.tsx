@@ -43,7 +43,7 @@ export function CheckPage() {
     ...feedCheckQuery(id ?? ''),
     enabled: id !== undefined,
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_EVERY_MS : false),
-    retry: (failures, error) => error instanceof ApiError && error.status === 404 && failures < ELSEWHERE_MAX,
+    retry: (failures, error) => isUnknown(error) && failures < ELSEWHERE_MAX,
     retryDelay: LOOK_EVERY_MS,
   })
   const { data: check } = query
@@ -67,19 +67,42 @@ export function CheckPage() {
           isRunning={isRunning}
           onStarted={show}
         />
-        {id !== undefined && query.isError && (
-          <ErrorState
-            error={query.error}
-            title="This check is not known any more"
-            onRetry={() => query.refetch()}
-          />
-        )}
-        {isRunning && (
-          <CheckProgress check={check} onStop={() => api.remove(path`/operator/checks/${check.id}`)} />
-        )}
+        {id !== undefined && query.isError && <Unknown error={query.error} onRetry={() => query.refetch()} />}
+        {isRunning && <CheckProgress check={check} onStop={() => stopWherever(check.id)} />}
         {check !== undefined && !isRunning && <Outcome check={check} />}
       </Stack>
     </>
+  )
+}
+
+/** With several nodes, the word may come to one that knows nothing of the check, as a look may. */
+async function stopWherever(id: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await api.remove(path`/operator/checks/${id}`)
+      return
+    } catch (fault) {
+      if (!isUnknown(fault) || tries === ELSEWHERE_MAX) throw fault
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  }
+}
+
+const isUnknown = (fault: unknown) => fault instanceof ApiError && fault.status === 404
+
+function Unknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (!isUnknown(error)) return <ErrorState error={error} onRetry={onRetry} />
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="This check is not known here">
+      <Stack gap="sm" align="flex-start">
+        A report is kept for an hour, by the node that made it, for whoever asked for it. It may be older,
+        that node may have been restarted, or another one answers: with several nodes, look again, or check
+        the feed anew.
+        <Button variant="default" size="xs" onClick={onRetry}>
+          Look again
+        </Button>
+      </Stack>
+    </Alert>
   )
 }
 
