@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { runCommand } from '../demo/children.ts'
+import { runCommand, stopScript } from '../demo/children.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { ROOT } from './source-files.ts'
+
+/** Longer than it may take to answer whom it has begun to answer. */
+const STOP_MS_MAX = 30_000
 
 const MAIN = join(ROOT, 'src/main.ts')
 
@@ -46,6 +48,12 @@ export class RunningService implements AsyncDisposable {
   /** A command of the command line. Rejects with `code` and `stderr` if it does not end with 0. */
   run(...args: string[]): Promise<Record<string, unknown>> {
     return runCommand(MAIN, args, this.env)
+  }
+
+  /** Makes an organization, and a key of it, by the command line. Returns the key. */
+  async createKey(): Promise<string> {
+    await this.run('org', 'create', 'Good Health')
+    return String((await this.run('key', 'create', '--org', 'Good Health')).key)
   }
 
   /** Resolves once `/readyz` answers 200. */
@@ -87,20 +95,24 @@ export class RunningService implements AsyncDisposable {
     return this.#log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
   }
 
-  /** As an operator does. The store stays, and the service may be started again. Its exit code, if it ran. */
+  /** As an operator does. The store stays, and the service may be started again. Its exit code, if it ran. Rejects if it does not end. */
   async stop(): Promise<number | null | undefined> {
     const service = this.#service
     this.#service = undefined
-    if (service !== undefined && service.exitCode === null) {
-      service.kill('SIGTERM')
-      await once(service, 'exit')
-    }
-    return service?.exitCode
+    if (service === undefined) return undefined
+    const wasKilled = service.signalCode !== null
+    await stopScript(service, STOP_MS_MAX)
+    if (service.signalCode === 'SIGKILL' && !wasKilled)
+      throw new Error(`Cannot stop the service: it must end within ${STOP_MS_MAX} ms: it was killed`)
+    return service.exitCode
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop()
-    await rm(this.#folder, { recursive: true, force: true })
+    try {
+      await this.stop()
+    } finally {
+      await rm(this.#folder, { recursive: true, force: true })
+    }
   }
 
   /** What is wrong is shown where the test's errors are: standard output belongs to the test runner. */

@@ -1,32 +1,24 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { listFiles, ROOT } from '../source-files.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
+import { visitDashboard } from './dashboard-bed.ts'
 import type { Opening } from './openings.ts'
 import { openingsOfOrganization } from './openings-of-organization.ts'
 import { openingsOfPeople } from './openings-of-people.ts'
-import { GRACE, livePastMonth, type PastMonth } from './past-month.ts'
+import { GRACE, livePastMonth } from './past-month.ts'
 import { admit, arrive, inTabs, shown } from './places.ts'
-import { findingsOf, Visitors } from './visitors.ts'
+import { findingsOf } from './visitors.ts'
 
-let month: PastMonth
-let publisher: CarelessPublisher
-let visitors: Visitors
 let openings: readonly Opening[]
 
-before(async () => {
-  month = await livePastMonth({ slots: 600, syncs: 2 })
-  publisher = await CarelessPublisher.open()
-  visitors = await Visitors.to(month.service.home)
+const bed = visitDashboard(async (bed) => {
+  const month = bed.use(await livePastMonth({ slots: 600, syncs: 2 }))
+  const publisher = bed.use(await CarelessPublisher.open())
   openings = [...openingsOfOrganization(month), ...openingsOfPeople(publisher)]
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await publisher?.[Symbol.asyncDispose]()
-  await month?.[Symbol.asyncDispose]()
+  return month.service
 })
 
 test('whatever has a menu, dialog or drawer is among what is opened', () => {
@@ -42,9 +34,9 @@ test('whatever has a menu, dialog or drawer is among what is opened', () => {
 })
 
 test('axe finds nothing on any open menu, dialog or drawer, in the light and in the dark', async () => {
-  const people = await admit(visitors)
+  const people = await admit(bed.visitors)
   // She has a second session, which she could end.
-  await admit(visitors, [GRACE])
+  await admit(bed.visitors, [GRACE])
   const found = await inTabs(people, openings, async (page, { of, path, open }) => {
     const found: string[] = []
     await arrive(page, { path, heading: /./ })
@@ -55,7 +47,6 @@ test('axe finds nothing on any open menu, dialog or drawer, in the light and in 
     return found
   })
   assert.equal(found.join('\n'), '')
-  visitors.assertNoComplaints()
 })
 
 function read(path: string): string {

@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { ROOT } from '../source-files.ts'
+import { visitDashboard } from './dashboard-bed.ts'
 import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
 import { signIn } from './people.ts'
 import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
-import { findingsOf, isWide, oneHeading, Visitors } from './visitors.ts'
+import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
 /** What looks quite different there, and is asked once more. */
 const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'members', 'sources', 'source', 'source-held']
 
 let month: PastMonth
-let visitors: Visitors
 let places: readonly Place[]
 
-before(async () => {
-  month = await livePastMonth({ slots: 600, syncs: 3 })
-  visitors = await Visitors.to(month.service.home)
+const bed = visitDashboard(async (bed) => {
+  month = bed.use(await livePastMonth({ slots: 600, syncs: 3 }))
   places = placesOf(month)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await month?.[Symbol.asyncDispose]()
+  return month.service
 })
 
 test('every page of the router is among the pages that are walked', () => {
@@ -37,7 +32,7 @@ test('every page of the router is among the pages that are walked', () => {
 })
 
 test('axe finds nothing on any page of the dashboard; each has one h1, and none scrolls sideways on a phone', async () => {
-  const people = await admit(visitors)
+  const people = await admit(bed.visitors)
   const found = await inTabs(people, places, async (page, place) => {
     await arrive(page, place)
     const wide = [...(await oneHeading(page, place.name)), ...(await findingsOf(page, place.name))]
@@ -48,16 +43,14 @@ test('axe finds nothing on any page of the dashboard; each has one h1, and none 
     return [...wide, ...(await isWide(page, name)), ...narrow]
   })
   assert.equal(found.join('\n'), '')
-  visitors.assertNoComplaints()
 })
 
 test('axe finds nothing on the menu of a phone', async () => {
-  const phone = await visitors.newcomer({ width: 390 })
+  const phone = await bed.newcomer({ width: 390 })
   await signIn(phone, ADA)
   await phone.getByRole('button', { name: 'Open the menu' }).click()
   await phone.getByRole('link', { name: 'Audit log' }).waitFor()
   assert.equal((await findingsOf(phone, 'menu on a phone')).join('\n'), '')
-  visitors.assertNoComplaints()
 })
 
 /** The pages of the router that show something: those that only lead on have no component. */

@@ -1,41 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../eventually.ts'
-import { RunningService } from '../running-service.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { fillSignUp, type Person } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { personOf } from './people.ts'
 
-const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
+const OLIVE = personOf('Olive')
 const SLOTS = 40
 
 let publisher: CarelessPublisher
-let service: RunningService
-let visitors: Visitors
 let operator: Page
 let key: string
 
-before(async () => {
-  publisher = await CarelessPublisher.open(SLOTS)
-  service = await RunningService.prepare()
-  service.env.LOG_LEVEL = 'info'
-  await service.run('org', 'create', 'Good Health')
-  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-  operator = await visitors.newcomer()
-  await operator.goto(String((await service.logged('setup link made')).link))
-  await operator.getByRole('link', { name: 'Create your account' }).click()
-  await fillSignUp(operator, OLIVE)
-  await operator.getByRole('button', { name: 'Become the operator' }).click()
-  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-  await publisher?.[Symbol.asyncDispose]()
+const bed = serveDashboard({
+  prepare: async (bed, service) => {
+    publisher = bed.use(await CarelessPublisher.open(SLOTS))
+    key = await service.createKey()
+  },
+  begin: async (bed) => {
+    operator = await bed.operator(OLIVE)
+  },
 })
 
 test('a source is added with a name, a header of the environment, and what is held; its value is shown nowhere', async () => {
@@ -59,11 +44,10 @@ test('a source is added with a name, a header of the environment, and what is he
   await settings.getByText('tenant', { exact: true }).waitFor()
   assert.equal(await operator.getByText('a value of theirs').count(), 0)
   assert.equal(await settings.getByLabel('What is held back').inputValue(), 'suspicious')
-  visitors.assertNoComplaints()
 })
 
 test('an emptied feed is held, says why and stays served, until it is accepted by keyboard', async () => {
-  const total = async () => (await service.slots(key, 'publisher=lakeside')).body.total
+  const total = async () => (await bed.service.slots(key, 'publisher=lakeside')).body.total
   await eventually(async () => (await total()) === SLOTS)
   publisher.isEmptied = true
   await operator.getByRole('button', { name: 'Sync now' }).click()
@@ -73,17 +57,21 @@ test('an emptied feed is held, says why and stays served, until it is accepted b
 
   const accept = operator.getByRole('button', { name: 'Accept this snapshot' })
   const dialog = operator.getByRole('dialog')
-  await accept.press('Enter')
+  const ask = async () => {
+    await accept.press('Enter')
+    // The dialog takes the focus once it stands: a key that was on its way to a button would go elsewhere.
+    await dialog.locator(':focus').waitFor()
+  }
+  await ask()
   await dialog.getByRole('button', { name: 'Keep holding' }).press('Enter')
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await total(), SLOTS)
   assert.equal(await accept.evaluate((button) => button === document.activeElement), true)
 
-  await accept.press('Enter')
+  await ask()
   await dialog.getByRole('button', { name: 'Accept this snapshot' }).press('Enter')
   await eventually(async () => (await total()) === 0)
   await operator.getByText('A snapshot is held back').waitFor({ state: 'hidden' })
-  visitors.assertNoComplaints()
 })
 
 test('the list is narrowed to a health, which stands in the address', async () => {
@@ -98,5 +86,4 @@ test('the list is narrowed to a health, which stands in the address', async () =
   await operator.getByText('No source is so just now.').waitFor()
   await filter.selectOption('')
   await rows.getByText('Lakeside Clinic').waitFor()
-  visitors.assertNoComplaints()
 })

@@ -1,43 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PERMISSIONS, type Permission } from '../../src/account/permissions.ts'
 import { ROUTES, type Route } from '../../src/account/routes/route-table.ts'
-import { RunningService } from '../running-service.ts'
-import { call, createOrganization, fillSignUp, signUp } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, createOrganization, fillSignUp, personOf, signUp } from './people.ts'
 
-const OWNER = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
-const MEMBER = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
-const STRANGER = { name: 'Mary Somerville', email: 'mary@example.org', password: 'a passphrase of mary' }
+const OWNER = personOf('Ada Lovelace')
+const MEMBER = personOf('Grace Hopper')
+const STRANGER = personOf('Mary Somerville')
 
 /** What stands in paths for `:org` and the like. */
 type Parts = Readonly<Record<string, string>>
 
 /** A service; an owner who has invited a member, each at a browser of their own; and an organization of somebody else. */
-let service: RunningService
-let visitors: Visitors
 let owner: Page
 let member: Page
 let stranger: Page
 let link: string
 let parts: Parts
 
-before(async () => {
-  service = await RunningService.prepare()
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-  owner = await visitors.newcomer()
-  member = await visitors.newcomer()
-  stranger = await visitors.newcomer()
-  await signUp(owner, OWNER)
-  const org = await createOrganization(owner, 'Analytical Health')
-  parts = { org, ...(await thingsOf(owner, org)) }
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
+serveDashboard({
+  begin: async (bed) => {
+    owner = await bed.newcomer()
+    member = await bed.newcomer()
+    stranger = await bed.newcomer()
+    await signUp(owner, OWNER)
+    const org = await createOrganization(owner, 'Analytical Health')
+    parts = { org, ...(await thingsOf(owner, org)) }
+  },
 })
 
 test('somebody without an account joins by a link', async () => {
@@ -59,7 +50,6 @@ test('somebody without an account joins by a link', async () => {
 
   await owner.reload()
   await owner.getByRole('table', { name: 'Members' }).getByRole('row', { name: 'Grace Hopper' }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a link that was used lets nobody else in', async () => {
@@ -69,7 +59,6 @@ test('a link that was used lets nobody else in', async () => {
   await stranger.getByLabel('Name of the organization').waitFor()
   const token = link.split('#')[1]
   assert.equal((await call(stranger, 'POST', `/api/invitations/${token}/accept`, {})).status, 410)
-  visitors.assertNoComplaints()
 })
 
 test("a member's pages show nothing that only an admin may do", async () => {
@@ -84,7 +73,6 @@ test("a member's pages show nothing that only an admin may do", async () => {
   await member.goto(`/app/o/${parts.org}/keys/${parts.key}`)
   await member.getByRole('heading', { name: 'first key', level: 1 }).waitFor()
   assert.equal(await member.getByRole('heading', { name: 'What was done to it' }).count(), 0)
-  visitors.assertNoComplaints()
 })
 
 test('an admin’s routes, called from the browser of a member, answer 403 and change nothing', async () => {
@@ -93,13 +81,11 @@ test('an admin’s routes, called from the browser of a member, answer 403 and c
   const before = await thingsOfOwner()
   await assertRefused(member, routes, /^403 Your role in Analytical Health is member/)
   assert.deepEqual(await thingsOfOwner(), before)
-  visitors.assertNoComplaints()
 })
 
 test('the operator’s routes answer 403 to the owner of an organization', async () => {
   const routes = ROUTES.filter(({ guard }) => guard === 'operator')
   await assertRefused(owner, routes, /^403 Only the operator/)
-  visitors.assertNoComplaints()
 })
 
 test('what belongs to another organization is not there: 404 from every route, and on every page', async () => {
@@ -116,7 +102,6 @@ test('what belongs to another organization is not there: 404 from every route, a
   // One's own organization stays at hand.
   await stranger.getByRole('link', { name: 'Members' }).click()
   await stranger.getByRole('row', { name: STRANGER.email }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 /** A key and an open invitation, made for the purpose, and who owns the organization. */

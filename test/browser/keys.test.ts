@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { RunningService } from '../running-service.ts'
-import { call, createOrganization, signUp } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, createOrganization, personOf, signUp } from './people.ts'
 
-const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
+const ADA = personOf('Ada Lovelace')
 
 interface Key {
   readonly id: string
@@ -13,26 +12,18 @@ interface Key {
 }
 
 /** A service, somebody at a browser, and an organization whose keys she sees. */
-let service: RunningService
-let visitors: Visitors
 let page: Page
 let org: string
 
-before(async () => {
-  service = await RunningService.prepare()
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-  page = await visitors.newcomer()
-  await signUp(page, ADA)
-  org = await createOrganization(page, 'Analytical Health')
+const bed = serveDashboard({
+  begin: async (bed) => {
+    page = await bed.newcomer()
+    await signUp(page, ADA)
+    org = await createOrganization(page, 'Analytical Health')
+  },
 })
 
 beforeEach(() => page.goto(`/app/o/${org}/keys`))
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-})
 
 test('a rotated key works on for the hour that was chosen, beside the new one', async () => {
   const old = await newKey('hourly')
@@ -46,7 +37,6 @@ test('a rotated key works on for the hour that was chosen, beside the new one', 
     .getByText(/^in (?:60|59) minutes$/)
     .waitFor()
   await rowOf(secret).getByText('Active').waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a key rotated without any time left is refused at once, and the new one is not', async () => {
@@ -58,7 +48,6 @@ test('a key rotated without any time left is refused at once, and the new one is
   await acknowledge()
   await rowOf(secret).waitFor()
   assert.equal(await rowOf(old.secret).count(), 0)
-  visitors.assertNoComplaints()
 })
 
 test('a revoked key is refused at once; it is hidden, and shown on demand with its reason', async () => {
@@ -78,7 +67,6 @@ test('a revoked key is refused at once; it is hidden, and shown on demand with i
   await page.getByRole('note').getByText('Reason: Was in a public repository.').waitFor()
   await page.getByRole('table', { name: 'Log of this key' }).getByRole('row').nth(2).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
-  visitors.assertNoComplaints()
 })
 
 test("a key's page counts its requests by status, and names the newest by their request ids", async () => {
@@ -90,7 +78,7 @@ test("a key's page counts its requests by status, and names the newest by their 
   )
   const ids: string[] = []
   for (const target of asked) {
-    const response = await fetch(service.origin + target, { headers: { 'x-api-key': key.secret } })
+    const response = await fetch(bed.service.origin + target, { headers: { 'x-api-key': key.secret } })
     ids.push(response.headers.get('x-request-id') ?? '')
   }
   await page.getByRole('status').getByText('Your first request arrived').waitFor()
@@ -104,7 +92,6 @@ test("a key's page counts its requests by status, and names the newest by their 
   const legend = page.getByRole('list', { name: 'Legend' }).getByRole('listitem')
   await legend.filter({ hasText: '200 OK' }).getByText('2', { exact: true }).waitFor()
   await legend.filter({ hasText: '400 Invalid parameter' }).getByText('1', { exact: true }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 /** Makes a key by the API, and shows it in the list. */
@@ -141,5 +128,5 @@ function rowOf(secret: string): Locator {
 
 /** What a program with this key is answered. */
 async function statusWith(secret: string): Promise<number> {
-  return (await service.slots(secret, 'limit=1')).status
+  return (await bed.service.slots(secret, 'limit=1')).status
 }

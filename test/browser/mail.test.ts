@@ -1,35 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { eventually } from '../eventually.ts'
-import { RunningService } from '../running-service.ts'
-import { call, createOrganization, fillSignUp, type Person, signIn, signUp } from './people.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, createOrganization, enter, fillSignUp, personOf, signIn, signUp } from './people.ts'
 import { PostOffice } from './post-office.ts'
-import { Visitors } from './visitors.ts'
 
-const ADA: Person = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
-const GRACE: Person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
-const EVE: Person = { name: 'Eve', email: 'eve@example.org', password: 'a passphrase of eve' }
+const ADA = personOf('Ada Lovelace')
+const GRACE = personOf('Grace Hopper')
+const EVE = personOf('Eve')
 
 let office: PostOffice
-let service: RunningService
-let visitors: Visitors
 
-before(async () => {
-  office = await PostOffice.open()
-  service = await RunningService.prepare()
-  service.env.SMTP_URL = office.smtpUrl
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-  await office?.[Symbol.asyncDispose]()
+const bed = serveDashboard({
+  prepare: async (bed, service) => {
+    office = bed.use(await PostOffice.open())
+    service.env.SMTP_URL = office.smtpUrl
+  },
 })
 
 test('an account is in only once the link in the mail was followed', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await signUp(page, ADA)
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
@@ -38,15 +28,13 @@ test('an account is in only once the link in the mail was followed', async () =>
   await page.goto(await office.linkTo(ADA.email, 'Confirm your e-mail address'))
   await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor()
   await createOrganization(page, 'Analytical Health')
-  visitors.assertNoComplaints()
 })
 
 test('a forgotten password is replaced by mail, and that ends every session', async () => {
-  const before = await visitors.newcomer()
-  await signIn(before, ADA)
-  await before.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  const before = await bed.newcomer()
+  await enter(before, ADA)
 
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await page.goto('/app/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
@@ -63,13 +51,11 @@ test('a forgotten password is replaced by mail, and that ends every session', as
   await before.getByRole('heading', { name: 'Sign in' }).waitFor()
   await signIn(page, ADA)
   await page.getByRole('alert').getByText('do not go together').waitFor()
-  await signIn(page, { ...ADA, password: 'another passphrase' })
-  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
-  visitors.assertNoComplaints()
+  await enter(page, { ...ADA, password: 'another passphrase' })
 })
 
 test('whoever asks for a link to an unknown address hears the same, and nothing is mailed', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   const mailsBefore = office.countTo(ADA.email)
   const said: (string | undefined)[] = []
   for (const email of ['nobody@example.org', ADA.email]) {
@@ -83,11 +69,10 @@ test('whoever asks for a link to an unknown address hears the same, and nothing 
   // The one that was asked for later is there, so the other would be too.
   await eventually(async () => office.countTo(ADA.email) > mailsBefore)
   assert.equal(office.countTo('nobody@example.org'), 0)
-  visitors.assertNoComplaints()
 })
 
 test('an invitation by e-mail lets in whoever reads that address, and nobody else', async () => {
-  const owner = await visitors.newcomer()
+  const owner = await bed.newcomer()
   await signIn(owner, { ...ADA, password: 'another passphrase' })
   await owner.getByRole('link', { name: 'Members' }).click()
   await owner.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
@@ -98,7 +83,7 @@ test('an invitation by e-mail lets in whoever reads that address, and nobody els
   await dialog.getByText(`It was mailed to ${GRACE.email}`).waitFor()
 
   const link = await office.linkTo(GRACE.email, 'Join Analytical Health at Scheduling Slots')
-  const other = await visitors.newcomer()
+  const other = await bed.newcomer()
   await signUp(other, EVE)
   await other.goto(await office.linkTo(EVE.email, 'Confirm your e-mail address'))
   await other.getByRole('heading', { name: 'Welcome, Eve' }).waitFor()
@@ -107,7 +92,7 @@ test('an invitation by e-mail lets in whoever reads that address, and nobody els
   const accepting = await call(other, 'POST', `/api/invitations/${link.split('#')[1]}/accept`)
   assert.equal(accepting.status, 403)
 
-  const invited = await visitors.newcomer()
+  const invited = await bed.newcomer()
   await invited.goto(link)
   await invited.getByRole('heading', { name: 'Join Analytical Health' }).waitFor()
   await invited.getByRole('link', { name: 'Create an account' }).click()
@@ -122,5 +107,4 @@ test('an invitation by e-mail lets in whoever reads that address, and nobody els
   await dialog.getByRole('button', { name: 'Done' }).click()
   await owner.reload()
   await owner.getByRole('table', { name: 'Members' }).getByText(GRACE.email).waitFor()
-  visitors.assertNoComplaints()
 })

@@ -1,35 +1,22 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
-import { RunningService } from '../running-service.ts'
-import { call, createOrganization, fillSignUp, signIn, signUp } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, createOrganization, enter, fillSignUp, personOf, signIn, signOut, signUp } from './people.ts'
 
-const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
-const GRACE = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
-const MARY = { name: 'Mary Somerville', email: 'mary@example.org', password: 'a passphrase of mary' }
+const ADA = personOf('Ada Lovelace')
+const GRACE = personOf('Grace Hopper')
+const MARY = personOf('Mary Somerville')
 
 /** More stops than any page has before the one that is looked for. */
 const TABS_MAX = 60
 
-let service: RunningService
-let visitors: Visitors
-
-before(async () => {
-  service = await RunningService.prepare()
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-})
+const bed = serveDashboard()
 
 test('clicks alone lead from the front page to a first answer, and the secret is shown once', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await page.goto('/')
   await page.getByRole('main').getByRole('link', { name: 'Get a free key' }).click()
   await fillSignUp(page, ADA)
@@ -41,17 +28,16 @@ test('clicks alone lead from the front page to a first answer, and the secret is
 
   await runAsShown(dialog)
   await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
-  assert.equal((await service.slots(secret, 'state=MA')).status, 200)
+  assert.equal((await bed.service.slots(secret, 'state=MA')).status, 200)
 
   assert.ok((await everythingKept(page, org)).includes(secret))
   assert.equal(await questionOnReload(page), 'beforeunload', 'a key that was not stored is not lost at once')
   await page.getByText(`svc_sk_…${secret.slice(-4)}`).waitFor()
   assert.ok(!(await everythingKept(page, org)).includes(secret))
-  visitors.assertNoComplaints()
 })
 
 test('the keyboard alone leads there too', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await page.goto('/')
   await tabTo(page.getByRole('banner').getByRole('link', { name: 'Get a free key' }))
   await page.keyboard.press('Enter')
@@ -71,7 +57,7 @@ test('the keyboard alone leads there too', async () => {
   await page.keyboard.press('Enter')
   await dialog.getByText('Copied to the clipboard').waitFor()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
-  assert.equal((await service.slots(secret, 'state=MA')).status, 200)
+  assert.equal((await bed.service.slots(secret, 'state=MA')).status, 200)
   await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
   await tabTo(dialog.getByRole('checkbox', { name: 'I have stored this key in a safe place' }))
   await page.keyboard.press('Space')
@@ -79,11 +65,10 @@ test('the keyboard alone leads there too', async () => {
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'hidden' })
   await tabTo(page.getByRole('link', { name: 'My first key' }))
-  visitors.assertNoComplaints()
 })
 
 test('the dialog with the secret neither Escape nor a click beside it closes, nor Done without the tick', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await signUp(page, MARY)
   await createOrganization(page, 'Mechanism of the Heavens')
   await page.getByRole('button', { name: 'Create key' }).click()
@@ -96,16 +81,12 @@ test('the dialog with the secret neither Escape nor a click beside it closes, no
   await dialog.getByRole('checkbox').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  visitors.assertNoComplaints()
 })
 
 test('whoever signs out is out, and in again with the same password', async () => {
-  const page = await visitors.newcomer()
-  await signIn(page, ADA)
-  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
-  await page.getByRole('button', { name: 'Your account' }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  const page = await bed.newcomer()
+  await enter(page, ADA)
+  await signOut(page)
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
   // What was asked for before is where one lands afterwards.
   await page.goto('/app/account')
@@ -114,11 +95,10 @@ test('whoever signs out is out, and in again with the same password', async () =
   await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a wrong password is told as an unknown address is', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   const told: string[] = []
   for (const email of [ADA.email, 'nobody@example.org']) {
     const answered = page.waitForResponse('**/api/auth/sign-in/email')
@@ -129,7 +109,6 @@ test('a wrong password is told as an unknown address is', async () => {
   }
   assert.match(told[0], /^401 .*This e-mail address and password do not go together/)
   assert.equal(told[1], told[0])
-  visitors.assertNoComplaints()
 })
 
 /** The dialog that shows a new key, once it has come. */

@@ -1,54 +1,44 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { firstLine, startScript, stopScript } from '../../demo/children.ts'
 import { freePort } from '../free-port.ts'
-import { RunningService } from '../running-service.ts'
 import { ROOT } from '../source-files.ts'
-import { call, signUp } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, personOf, signUp } from './people.ts'
 
 const CLIENT = { id: 'slots', secret: 'a secret of the client' }
-const GRACE = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const GRACE = personOf('Grace Hopper')
 
-/** A service, its provider in a process of its own, and people at a browser. */
-let service: RunningService
-let provider: ChildProcess
-let visitors: Visitors
-
-before(async () => {
-  service = await RunningService.prepare()
-  const port = await freePort()
-  provider = startScript(
-    join(import.meta.dirname, 'oidc-provider.ts'),
-    [
-      `--port=${port}`,
-      `--client-id=${CLIENT.id}`,
-      `--client-secret=${CLIENT.secret}`,
-      `--redirect-uri=${service.home}${toldRedirectPath()}`,
-    ],
-    service.env,
-  )
-  const issuer = await firstLine(provider)
-  service.env.OIDC_ISSUER = issuer
-  service.env.OIDC_CLIENT_ID = CLIENT.id
-  service.env.OIDC_CLIENT_SECRET = CLIENT.secret
-  service.env.OIDC_NAME = 'Example Identity'
-  await service.serve()
-  visitors = await Visitors.to(service.home, issuer)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-  if (provider !== undefined) await stopScript(provider, 1000)
+const bed = serveDashboard({
+  prepare: async (bed, service) => {
+    const port = await freePort()
+    const provider = bed.adopt(
+      startScript(
+        join(import.meta.dirname, 'oidc-provider.ts'),
+        [
+          `--port=${port}`,
+          `--client-id=${CLIENT.id}`,
+          `--client-secret=${CLIENT.secret}`,
+          `--redirect-uri=${service.home}${toldRedirectPath()}`,
+        ],
+        service.env,
+      ),
+      (child) => stopScript(child, 1000),
+    )
+    const issuer = await firstLine(provider)
+    bed.allow(issuer)
+    service.env.OIDC_ISSUER = issuer
+    service.env.OIDC_CLIENT_ID = CLIENT.id
+    service.env.OIDC_CLIENT_SECRET = CLIENT.secret
+    service.env.OIDC_NAME = 'Example Identity'
+  },
 })
 
 test('whoever the provider knows is in, with the name and the address that it tells', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await page.goto('/app/sign-in')
   await continueAs(page, 'ada')
   await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor()
@@ -63,25 +53,23 @@ test('whoever the provider knows is in, with the name and the address that it te
   await page.goto('/app/sign-in')
   await page.getByRole('button', { name: 'Continue with Example Identity' }).click()
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a provider that has not confirmed an address does not get at the account that has it', async () => {
-  const grace = await visitors.newcomer()
+  const grace = await bed.newcomer()
   await signUp(grace, GRACE)
-  const mallory = await visitors.newcomer()
+  const mallory = await bed.newcomer()
   await mallory.goto('/app/sign-in')
   await continueAs(mallory, 'mallory')
   await mallory.getByRole('alert').getByText('Single sign-on did not work').waitFor()
   assert.equal((await call(mallory, 'GET', '/api/me')).status, 401)
-  visitors.assertNoComplaints()
 })
 
 test('without password sign-in there is no password form, and the API takes no password', async () => {
-  await service.stop()
-  service.env.PASSWORD_SIGN_IN = 'false'
-  await service.serve()
-  const page = await visitors.newcomer()
+  await bed.service.stop()
+  bed.service.env.PASSWORD_SIGN_IN = 'false'
+  await bed.service.serve()
+  const page = await bed.newcomer()
   for (const path of ['/app/sign-in', '/app/sign-up']) {
     await page.goto(path)
     await page.getByRole('button', { name: 'Continue with Example Identity' }).waitFor()
@@ -91,7 +79,6 @@ test('without password sign-in there is no password form, and the API takes no p
   for (const path of ['/api/auth/sign-up/email', '/api/auth/sign-in/email']) {
     assert.equal((await call(page, 'POST', path, GRACE)).status, 404)
   }
-  visitors.assertNoComplaints()
 })
 
 /** On the origin of the dashboard, as the operator reads it before registering the service at the provider. */

@@ -1,64 +1,51 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startPublisher } from '../../demo/publisher.ts'
 import { ROUTES } from '../../src/account/routes/route-table.ts'
 import { eventually } from '../eventually.ts'
-import { RunningService } from '../running-service.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { call, createOrganization, fillSignUp, type Person, signIn, signUp } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { becomeOperator, serveDashboard } from './dashboard-bed.ts'
+import { call, createOrganization, enter, personOf, signUp } from './people.ts'
 
-const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
-const GRACE: Person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
+const OLIVE = personOf('Olive')
+const GRACE = personOf('Grace Hopper')
 const HOUR_MS = 3_600_000
 
 let sample: Awaited<ReturnType<typeof startPublisher>>
 let careless: CarelessPublisher
-let service: RunningService
-let visitors: Visitors
 let operator: Page
 let key: string
 
-before(async () => {
-  // An hour ahead: none of its slots ends while the test compares totals.
-  const nowMs = Date.now() + HOUR_MS
-  sample = await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs })
-  careless = await CarelessPublisher.open()
-  service = await RunningService.prepare()
-  service.env.LOG_LEVEL = 'info'
-  await service.run('org', 'create', 'Good Health')
-  key = String((await service.run('key', 'create', '--org', 'Good Health')).key)
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-  operator = await visitors.newcomer()
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-  await careless?.[Symbol.asyncDispose]()
-  await sample?.close()
+const bed = serveDashboard({
+  prepare: async (bed, service) => {
+    // An hour ahead: none of its slots ends while the test compares totals.
+    const nowMs = Date.now() + HOUR_MS
+    sample = bed.adopt(
+      await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs }),
+      (publisher) => publisher.close(),
+    )
+    careless = bed.use(await CarelessPublisher.open())
+    key = await service.createKey()
+  },
+  begin: async (bed) => {
+    operator = await bed.newcomer()
+  },
 })
 
 test('whoever opens the setup link of the first start becomes the operator, and nobody after', async () => {
-  const link = String((await service.logged('setup link made')).link)
-  await operator.goto(link)
-  await operator.getByRole('link', { name: 'Create your account' }).click()
-  await fillSignUp(operator, OLIVE)
-  await operator.getByRole('button', { name: 'Become the operator' }).click()
-  await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
+  const link = await bed.setupLink()
+  await becomeOperator(operator, OLIVE, link)
   await operator.getByRole('heading', { name: 'No sources yet' }).waitFor()
 
-  const late = await visitors.newcomer()
+  const late = await bed.newcomer()
   await signUp(late, GRACE)
   await createOrganization(late, 'Grace & Co')
   await late.goto(link)
   await late.getByRole('button', { name: 'Become the operator' }).click()
   await late.getByRole('alert').waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a feed is checked, added and read without a word on the command line', async () => {
@@ -74,13 +61,12 @@ test('a feed is checked, added and read without a word on the command line', asy
   await dialog.getByRole('button', { name: 'Add the source' }).click()
   await operator.getByRole('heading', { name: 'sample', level: 1 }).waitFor()
   await operator.getByRole('table', { name: 'Syncs' }).getByText('Ok', { exact: true }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('explore shows what /v1 answers: by filters, by day and state, and each slot with its booking link', async () => {
   const asked = 'state=MA&isVirtual=true'
-  await eventually(async () => (await service.slots(key, asked)).body.total > 0)
-  const { body } = await service.slots(key, asked)
+  await eventually(async () => (await bed.service.slots(key, asked)).body.total > 0)
+  const { body } = await bed.service.slots(key, asked)
   await operator.getByRole('link', { name: 'Explore slots' }).click()
   await operator.getByRole('combobox', { name: 'State' }).fill('Massa')
   await operator.getByRole('option', { name: 'Massachusetts (MA)' }).click()
@@ -101,11 +87,10 @@ test('explore shows what /v1 answers: by filters, by day and state, and each slo
   await drawer.getByText(first.id, { exact: true }).waitFor()
   await operator.keyboard.press('Escape')
   await drawer.waitFor({ state: 'hidden' })
-  visitors.assertNoComplaints()
 })
 
 test('the call that is shown beside the slots works once a key is put in', async () => {
-  const { body } = await service.slots(key, 'state=MA&isVirtual=true')
+  const { body } = await bed.service.slots(key, 'state=MA&isVirtual=true')
   const card = operator.getByRole('region', { name: 'The same from your code' })
   const shown = async (language: string) => {
     await card.getByRole('tab', { name: language }).click()
@@ -119,7 +104,6 @@ test('the call that is shown beside the slots works once a key is put in', async
   const script = `${await shown('TypeScript')}\nconsole.log(total)`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
   assert.equal(Number(stdout), body.total)
-  visitors.assertNoComplaints()
 })
 
 test('a number in the picture of days leads to exactly so many slots', async () => {
@@ -128,7 +112,6 @@ test('a number in the picture of days leads to exactly so many slots', async () 
   const count = /^[\d,]+/.exec((await cell.getAttribute('aria-label')) ?? '')?.[0]
   await cell.click()
   await operator.getByRole('tab', { name: `Slots (${count})`, selected: true }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a careless feed is served as far as it goes, and each rejected line is shown with its reason', async () => {
@@ -143,8 +126,7 @@ test('a careless feed is served as far as it goes, and each rejected line is sho
   await rejected.getByText('Schedule/nowhere').first().waitFor()
   assert.equal(await rejected.getByRole('rowheader').count(), 3)
   await operator.getByRole('table', { name: 'Syncs' }).getByText('Partial').waitFor()
-  await eventually(async () => (await service.slots(key, 'publisher=harbour')).body.total === 8)
-  visitors.assertNoComplaints()
+  await eventually(async () => (await bed.service.slots(key, 'publisher=harbour')).body.total === 8)
 })
 
 test('a source that is away keeps its slots and stands out; a paused one is not read', async () => {
@@ -159,7 +141,7 @@ test('a source that is away keeps its slots and stands out; a paused one is not 
   await operator.getByText('One source needs a look').waitFor()
   const row = operator.getByRole('row', { name: /harbour/ })
   await row.getByText('Failing').waitFor()
-  assert.equal((await service.slots(key, 'publisher=harbour')).body.total, 8)
+  assert.equal((await bed.service.slots(key, 'publisher=harbour')).body.total, 8)
   await row.getByRole('button', { name: 'What to do with harbour' }).click()
   await operator.getByRole('menuitem', { name: 'Pause' }).click()
   await row.getByText('Paused').first().waitFor()
@@ -167,7 +149,6 @@ test('a source that is away keeps its slots and stands out; a paused one is not 
   await row.getByRole('button', { name: 'What to do with harbour' }).click()
   assert.ok(await operator.getByRole('menuitem', { name: 'Sync now' }).isDisabled())
   await operator.keyboard.press('Escape')
-  visitors.assertNoComplaints()
 })
 
 test('a removed source takes its slots along, once its slug was typed', async () => {
@@ -181,8 +162,7 @@ test('a removed source takes its slots along, once its slug was typed', async ()
   await confirm.click()
   await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
   await operator.getByRole('link', { name: 'harbour' }).waitFor({ state: 'hidden' })
-  await eventually(async () => (await service.slots(key, 'publisher=harbour')).body.total === 0)
-  visitors.assertNoComplaints()
+  await eventually(async () => (await bed.service.slots(key, 'publisher=harbour')).body.total === 0)
 })
 
 test('a table is checked, corrected, imported, and served within a second', async () => {
@@ -212,15 +192,14 @@ test('a table is checked, corrected, imported, and served within a second', asyn
     .getByText('2032-03-04T09:30:00-05:00')
     .first()
     .waitFor()
-  assert.equal((await service.slots(key, 'publisher=walk-in')).body.total, 0)
+  assert.equal((await bed.service.slots(key, 'publisher=walk-in')).body.total, 0)
   await operator.getByRole('button', { name: 'Import the file' }).click()
   await operator.getByText('The file is imported', { exact: true }).waitFor()
-  await eventually(async () => (await service.slots(key, 'publisher=walk-in')).body.total === 2)
+  await eventually(async () => (await bed.service.slots(key, 'publisher=walk-in')).body.total === 2)
   await operator.getByRole('link', { name: 'Show the source' }).click()
   await operator.getByRole('heading', { name: 'walk-in', level: 1 }).waitFor()
   await operator.getByText('Those of the file that was imported last').waitFor()
   assert.equal(await operator.getByRole('button', { name: 'Sync now' }).count(), 0)
-  visitors.assertNoComplaints()
 })
 
 test('the health page tells how the service does, the other pages who uses it', async () => {
@@ -230,7 +209,6 @@ test('the health page tells how the service does, the other pages who uses it', 
   await operator.getByRole('link', { name: 'Organizations' }).click()
   const organizations = operator.getByRole('table', { name: 'Organizations' })
   await organizations.getByRole('rowheader', { name: 'Grace & Co' }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('a reset link of the accounts page lets its owner in again, once', async () => {
@@ -243,7 +221,7 @@ test('a reset link of the accounts page lets its owner in again, once', async ()
   const link = await dialog.getByRole('textbox', { name: 'Reset link' }).textContent()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  const grace = await visitors.newcomer()
+  const grace = await bed.newcomer()
   const choose = async () => {
     await grace.goto(link ?? '')
     await grace.getByRole('textbox', { name: 'New password' }).fill('another passphrase')
@@ -251,17 +229,14 @@ test('a reset link of the accounts page lets its owner in again, once', async ()
   }
   await choose()
   await grace.getByRole('heading', { name: 'Your password is changed' }).waitFor()
-  await signIn(grace, { ...GRACE, password: 'another passphrase' })
-  await grace.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await enter(grace, { ...GRACE, password: 'another passphrase' })
   await choose()
   await grace.getByRole('alert').waitFor()
-  visitors.assertNoComplaints()
 })
 
 test('whoever does not run the service sees none of this, and the API refuses all of it', async () => {
-  const grace = await visitors.newcomer()
-  await signIn(grace, { ...GRACE, password: 'another passphrase' })
-  await grace.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  const grace = await bed.newcomer()
+  await enter(grace, { ...GRACE, password: 'another passphrase' })
   assert.equal(await grace.getByRole('navigation', { name: 'Main' }).getByText('Operator').count(), 0)
   for (const page of ['sources', 'sources/sample', 'organizations', 'accounts', 'health']) {
     await grace.goto(`/app/operator/${page}`)
@@ -274,5 +249,4 @@ test('whoever does not run the service sees none of this, and the API refuses al
     const { status } = await call(grace, method, target, method === 'GET' ? undefined : {})
     assert.equal(status, 403, `${method} ${target}`)
   }
-  visitors.assertNoComplaints()
 })

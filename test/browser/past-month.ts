@@ -5,20 +5,20 @@ import { openStore } from '../../src/store/open-store.ts'
 import { RunningService } from '../running-service.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { type Left, MonthWriter, PastClock } from './month-writer.ts'
-import type { Person } from './people.ts'
+import { type Person, personOf } from './people.ts'
 
 const DAY_MS = 86_400_000
 
 /** The owner, who also runs the service; an admin; a member. */
-export const ADA = person('Ada Lovelace', 'northgate.example')
-export const GRACE = person('Grace Hopper', 'northgate.example')
-export const KATHERINE = person('Katherine Johnson', 'northgate.example')
+export const ADA = personOf('Ada Lovelace', 'northgate.example')
+export const GRACE = personOf('Grace Hopper', 'northgate.example')
+export const KATHERINE = personOf('Katherine Johnson', 'northgate.example')
 /** Owns an organization in which nothing has happened yet. */
-export const EMMY = person('Emmy Noether', 'elsewhere.example')
+export const EMMY = personOf('Emmy Noether', 'elsewhere.example')
 const OTHERS = [
   EMMY,
-  person('Lise Meitner', 'elsewhere.example'),
-  person('Rosalind Franklin', 'elsewhere.example'),
+  personOf('Lise Meitner', 'elsewhere.example'),
+  personOf('Rosalind Franklin', 'elsewhere.example'),
 ]
 const SETUP_TOKEN = 'a-setup-token-for-the-tests'
 
@@ -75,11 +75,6 @@ export async function livePastMonth(options: {
       await large.close()
     },
   }
-}
-
-function person(name: string, domain: string): Person {
-  const [first] = name.toLowerCase().split(' ')
-  return { name, email: `${first}@${domain}`, password: `a passphrase of ${first}` }
 }
 
 /** Makes the account by the API. Returns its id. */

@@ -6,6 +6,12 @@ export interface Person {
   readonly password: string
 }
 
+/** Who is called so, by the first name at example.org. */
+export function personOf(name: string, domain = 'example.org'): Person {
+  const [first] = name.toLowerCase().split(' ')
+  return { name, email: `${first}@${domain}`, password: `a passphrase of ${first}` }
+}
+
 /** Fills in the form of the sign-up page and sends it. What comes then depends on the service. */
 export async function signUp(page: Page, person: Person): Promise<void> {
   await page.goto('/app/sign-up')
@@ -25,6 +31,19 @@ export async function signIn(page: Page, { email, password }: Omit<Person, 'name
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Signs in; resolves on the page of keys, where somebody with an organization arrives. */
+export async function enter(page: Page, person: Omit<Person, 'name'>): Promise<void> {
+  await signIn(page, person)
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+}
+
+/** From any page by the menu; resolves on the page to sign in on. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
 /** Names the first organization of somebody who has just signed up; resolves on its page of keys, with its id. */

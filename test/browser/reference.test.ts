@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { SampleService } from '../sample-service.ts'
-import { findingsOf, isWide, oneHeading, Visitors } from './visitors.ts'
+import { visitDashboard } from './dashboard-bed.ts'
+import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
 const WIDTHS = [390, 1440]
 
 let sample: SampleService
-let visitors: Visitors
 
-before(async () => {
-  sample = await SampleService.serve({ slots: 300 })
-  visitors = await Visitors.to(sample.service.home)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await sample?.[Symbol.asyncDispose]()
+const bed = visitDashboard(async (bed) => {
+  sample = bed.use(await SampleService.serve({ slots: 300 }))
+  return sample.service
 })
 
 test('a visitor tries an operation with a key of their own, which no store of the browser keeps', async () => {
-  const page = await visitors.newcomer({ width: 1440 })
+  const page = await bed.newcomer({ width: 1440 })
   await openReference(page)
   await page.getByLabel('Bearer Token').first().fill(sample.key)
   await page.getByRole('button', { name: 'Test Request' }).first().click()
@@ -40,13 +35,12 @@ test('a visitor tries an operation with a key of their own, which no store of th
   ])
   assert.doesNotMatch(JSON.stringify(kept), /svc_sk_/)
   assert.deepEqual(await breachesOf(page), [])
-  visitors.assertNoComplaints()
 })
 
 test('axe finds nothing in it that is ours, and its colours have contrast in the light and in the dark', async () => {
   const found: string[] = []
   for (const width of WIDTHS) {
-    const page = await visitors.newcomer({ width })
+    const page = await bed.newcomer({ width })
     await openReference(page)
     found.push(...(await oneHeading(page, `at ${width}`)), ...(await isWide(page, `at ${width}`)))
     // What is the same on a phone is looked at once: there are a thousand parts of it.
@@ -55,11 +49,10 @@ test('axe finds nothing in it that is ours, and its colours have contrast in the
     found.push(...findings.filter((finding) => !SCALARS_OWN.some((rule) => finding.includes(`: ${rule}: `))))
   }
   assert.equal(found.join('\n'), '')
-  visitors.assertNoComplaints()
 })
 
 test('it follows the button for the colour scheme', async () => {
-  const page = await visitors.newcomer({ width: 1440 })
+  const page = await bed.newcomer({ width: 1440 })
   await openReference(page)
   const ground = () =>
     page.locator('.references-rendered').evaluate((element) => getComputedStyle(element).backgroundColor)
@@ -75,8 +68,8 @@ test('it follows the button for the colour scheme', async () => {
 })
 
 test('who has no scripts, or not this one, reads what there is and finds the document', async () => {
-  const without = await visitors.newcomer({ script: false })
-  const blocked = await visitors.newcomer()
+  const without = await bed.newcomer({ script: false })
+  const blocked = await bed.newcomer()
   await blocked.route('**/assets/scalar-*.js', (route) => route.abort())
   for (const page of [without, blocked]) {
     await page.goto('/docs/api')

@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { RunningService } from '../running-service.ts'
 import { codeOf, plugInAuthenticator } from './authenticators.ts'
-import { call, createOrganization, type Person, signIn, signUp } from './people.ts'
-import { Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, createOrganization, enter, type Person, personOf, signIn, signOut, signUp } from './people.ts'
 
-const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'a passphrase of ada' }
-const GRACE = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a passphrase of grace' }
-const MARY = { name: 'Mary Somerville', email: 'mary@example.org', password: 'a passphrase of mary' }
+const ADA = personOf('Ada Lovelace')
+const GRACE = personOf('Grace Hopper')
+const MARY = personOf('Mary Somerville')
 
-let service: RunningService
-let visitors: Visitors
-
-before(async () => {
-  service = await RunningService.prepare()
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-})
+const bed = serveDashboard()
 
 test('with a second factor a password alone opens nothing; each code of the app and each backup code opens once', async () => {
   const page = await newcomerAtAccount(ADA)
@@ -36,7 +23,7 @@ test('with a second factor a password alone opens nothing; each code of the app 
   await enterCode(page, 'Code from the app', code)
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
 
-  const other = await visitors.newcomer()
+  const other = await bed.newcomer()
   await signIn(other, ADA)
   await enterCode(other, 'Code from the app', code)
   await other.getByRole('alert').getByText('That code is not right').waitFor()
@@ -50,7 +37,6 @@ test('with a second factor a password alone opens nothing; each code of the app 
   await enterCode(other, 'Backup code', backupCode)
   await other.getByRole('alert').getByText('used already').waitFor()
   assert.equal((await call(other, 'GET', '/api/me')).status, 401)
-  visitors.assertNoComplaints()
 })
 
 test('a passkey that was added in the account signs in without a password, until it is removed', async () => {
@@ -74,14 +60,12 @@ test('a passkey that was added in the account signs in without a password, until
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.getByRole('alert').getByText('does not know that passkey').waitFor()
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
-  visitors.assertNoComplaints()
 })
 
 test('a session that is ended in one browser is over in the other', async () => {
   const here = await newcomerAtAccount(MARY)
-  const there = await visitors.newcomer()
-  await signIn(there, MARY)
-  await there.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  const there = await bed.newcomer()
+  await enter(there, MARY)
 
   await here.reload()
   await here.getByText('This one').waitFor()
@@ -93,12 +77,11 @@ test('a session that is ended in one browser is over in the other', async () => 
   await there.getByRole('link', { name: 'Members' }).click()
   await there.getByRole('heading', { name: 'Sign in' }).waitFor()
   assert.equal((await call(here, 'GET', '/api/me')).status, 200)
-  visitors.assertNoComplaints()
 })
 
 /** Somebody with an organization, on the page of the account. */
 async function newcomerAtAccount(person: Person): Promise<Page> {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   await signUp(page, person)
   await createOrganization(page, `Company of ${person.name}`)
   await page.goto('/app/account')
@@ -128,10 +111,4 @@ async function turnOnSecondFactor(
 async function enterCode(page: Page, label: string, code: string): Promise<void> {
   await page.getByLabel(label).fill(code)
   await page.getByRole('button', { name: 'Continue' }).click()
-}
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Your account' }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }

@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { RunningService } from '../running-service.ts'
+import { test } from 'node:test'
 import { ROOT } from '../source-files.ts'
-import { findingsOf, isWide, oneHeading, Visitors } from './visitors.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
 /** The pages that are read without the dashboard. */
 const SITE = ['/', '/docs', ...docsPages(), '/nowhere']
 
-let service: RunningService
-let visitors: Visitors
-
-before(async () => {
-  service = await RunningService.prepare()
-  await service.serve()
-  visitors = await Visitors.to(service.home)
-})
-
-after(async () => {
-  await visitors?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
-})
+const bed = serveDashboard()
 
 test('axe finds nothing on the front page and the documentation, and none of it scrolls sideways on a phone', async () => {
-  const page = await visitors.newcomer()
+  const page = await bed.newcomer()
   const found: string[] = []
   // The reference is not our own work alone: reference.test.ts looks at it.
   for (const path of SITE.filter((each) => each !== '/docs/api')) {
@@ -35,11 +23,10 @@ test('axe finds nothing on the front page and the documentation, and none of it 
     found.push(...(await isWide(page, path)))
   }
   assert.equal(found.join('\n'), '')
-  visitors.assertNoComplaints()
 })
 
 test('the front page and the documentation are read without scripts', async () => {
-  const page = await visitors.newcomer({ script: false })
+  const page = await bed.newcomer({ script: false })
   for (const path of SITE) {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -49,7 +36,6 @@ test('the front page and the documentation are read without scripts', async () =
   await page.getByRole('banner').getByRole('link', { name: 'Docs' }).click()
   await page.getByRole('main').getByRole('link', { name: 'Quickstart' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor()
-  visitors.assertNoComplaints()
 })
 
 function docsPages(): string[] {
