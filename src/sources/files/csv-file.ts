@@ -5,6 +5,7 @@ import { type Layout, layoutOf, recordOf } from './csv-columns.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvForm, csvFormOf, inUtf8 } from './csv-text.ts'
 import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
+import { watchLineEnd } from './line-end.ts'
 import { Offerings } from './offerings.ts'
 import { type RecordRules, readSlotRecord } from './slot-record.ts'
 
@@ -20,8 +21,8 @@ export async function readCsvFile(reading: FileReading, beginning: Buffer): Prom
   let layout: Layout | undefined
   let sinceFlush = 0
   let last: Row | undefined
-  const end = { hasLineEnd: true }
-  const content = watchEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
+  const end = { isThere: true }
+  const content = watchLineEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
   for await (const row of rowsBelow(
     readRows(content, { delimiter: form.delimiter, file: file.name }),
     form,
@@ -41,7 +42,7 @@ export async function readCsvFile(reading: FileReading, beginning: Buffer): Prom
   }
   if (layout === undefined)
     throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns: got "nothing"`)
-  if (last !== undefined && !end.hasLineEnd) refuseCutOff(last, layout, file.name)
+  if (last !== undefined && !end.isThere) refuseCutOff(last, layout, file.name)
 }
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -59,18 +60,6 @@ async function* rowsBelow(rows: AsyncIterable<Row>, { saysDelimiter }: CsvForm):
   if (!saysDelimiter) yield* rows
   else for await (const { number, cells } of rows) if (number > 1) yield { number: number - 1, cells }
 }
-
-async function* watchEnd(
-  content: AsyncIterable<Buffer>,
-  end: { hasLineEnd: boolean },
-): AsyncGenerator<Buffer> {
-  for await (const piece of content) {
-    if (piece.length > 0) end.hasLineEnd = LINE_ENDS.has(piece[piece.length - 1])
-    yield piece
-  }
-}
-
-const LINE_ENDS: ReadonlySet<number> = new Set([10, 13])
 
 /** A last row that neither ends nor is as long as the head is where a download broke off: all below it is missing. */
 function refuseCutOff({ cells, number }: Row, { columns }: Layout, file: string): void {

@@ -142,6 +142,14 @@ test('tells of a page that is not all, and of resources that slots do not need',
   ])
 })
 
+test('lines that end in the middle of one fail as a whole: nobody knows what was to follow', async () => {
+  const text = `${lines([RECORD, { ...RECORD, id: 'three' }])}\n{"id":"four","sta`
+  await assert.rejects(readText(text), /it must be whole: got "no line end, and no JSON" in line 3, the last/)
+  const { draft, reasons } = await readText(`${text}\n`)
+  assert.deepEqual([draft.slots.length, reasons.length], [2, 1], 'a broken line that ends is one broken line')
+  assert.equal((await readText(lines([RECORD, { ...RECORD, id: 'three' }]))).draft.slots.length, 2)
+})
+
 test('rejects each bad line by itself, once, by its number', async () => {
   const { draft, reasons } = await readText(
     [

@@ -7,6 +7,7 @@ import { type ArrayPlace, ElementCutter } from '../json/element-cutter.ts'
 import { LINE_BYTES_MAX, type LineBatch, readLines } from '../web/lines.ts'
 import { readContent } from './brought-file.ts'
 import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
+import { watchLineEnd } from './line-end.ts'
 import { Offerings } from './offerings.ts'
 import { readSlotRecord } from './slot-record.ts'
 
@@ -51,10 +52,26 @@ export class ResourceFile {
   async *#batches(): AsyncGenerator<LineBatch> {
     const { file, bytesMax, signal } = this.#reading
     const content = readContent(file, bytesMax)
-    for await (const batch of this.#format === 'json' ? this.#elements(content) : readLines(content)) {
+    for await (const batch of this.#format === 'json' ? this.#elements(content) : this.#lines(content)) {
       signal.throwIfAborted()
       yield batch
     }
+  }
+
+  /** A last line that neither ends nor is JSON is where a download broke off: all below it is missing. */
+  async *#lines(content: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
+    const end = { isThere: true }
+    let last = { line: '{}', number: 0 }
+    for await (const batch of readLines(watchLineEnd(content, end))) {
+      const at = batch.lines.length - 1
+      if (at >= 0)
+        last = { line: batch.overlong.has(at) ? '' : batch.lines[at].toString(), number: batch.first + at }
+      yield batch
+    }
+    if (end.isThere || last.line.trim() === '' || isJson(last.line)) return
+    throw new FeedFailure(
+      `Cannot read ${this.#reading.file.name}: it must be whole: got "no line end, and no JSON" in line ${last.number}, the last`,
+    )
   }
 
   async *#elements(content: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
@@ -151,6 +168,17 @@ function pageNote({ resourceType, total, link }: Json, count: number): string | 
   const links = Array.isArray(link) ? link : []
   if (!links.some((one) => objectOf(one)?.relation === 'next')) return undefined
   return 'The Bundle names a next page: it is one page of a search, and not all.'
+}
+
+/** Also with the faults that are forgiven, such as raw tabs. */
+function isJson(line: string): boolean {
+  if (parsedOrNothing(Buffer.from(line)) !== undefined) return true
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const SPACE = 32
