@@ -62,7 +62,7 @@ function formatShown(shown: Shown): string {
 function formatHeld(slug: string, held: NonNullable<FreshnessView['held']>): string[] {
   const what = `  Held since ${held.since}: ${held.after} slots instead of ${held.before} (${held.findings.join(', ')})`
   const next = held.accepting
-    ? '  The next sync is taken in.'
-    : `  Take it in: ${PROGRAM} source accept ${slug}`
+    ? '  The next sync is taken in, if it is like this one.'
+    : `  Take it in: ${PROGRAM} source accept ${slug} --since ${held.since}`
   return [what, next]
 }
