@@ -19,6 +19,26 @@ test('checks a feed in a thread, and tells how far it is', async () => {
   assert.ok(seen.length > 0)
 })
 
+test('asks as the syncs of a source do, and says which of its secrets is missing', async () => {
+  await using publisher = await new PlantedFeed('stu1').publish()
+  const open = publisher.files['/$bulk-publish']
+  publisher.files['/$bulk-publish'] = (request, response) => {
+    if (request.headers['x-api-key'] !== 'swordfish') response.writeHead(401).end()
+    else if (typeof open === 'function') open(request, response)
+  }
+  const url = `${publisher.origin}/$bulk-publish`
+  const options = { headers: { 'x-api-key': '$' + '{SOURCE_KEY}' } }
+  const source = { slug: 'guarded', format: 'smart-links', url, options, strict: false } as const
+  const check = (secrets: Record<string, string>) =>
+    checkRunner({ allowPrivate: true, secrets })(
+      { url, strict: false, source },
+      new AbortController().signal,
+      () => {},
+    )
+  assert.equal((await check({ SOURCE_KEY: 'swordfish' })).unreadable, undefined)
+  await assert.rejects(check({}), /Cannot check .*: Cannot ask the publisher: SOURCE_KEY must be set/)
+})
+
 test('reads nothing inside the network unless that is allowed', async () => {
   await using publisher = await new PlantedFeed('stu1').publish()
   const url = `${publisher.origin}/$bulk-publish`
