@@ -1,33 +1,23 @@
 // Hot path
 import type { Cut } from '../../slot-index/cut.ts'
-import { CutPiece } from '../../slot-index/cut-piece.ts'
+import type { CutPiece } from '../../slot-index/cut-piece.ts'
+import { CutPieces } from './cut-pieces.ts'
 import { PieceMemory } from './piece-memory.ts'
-import type { Pieces } from './pieces.ts'
 
 /** About 100 kB, and a tenth of a millisecond. */
 const ROWS_MAX = 256
 const LINE_FEED = 0x0a
 
 /** The slots of a cut as NDJSON: each as it stands in `slots[]`, one a line. */
-export class SlotLines implements Pieces {
-  readonly #cut: Cut
-  readonly #piece = new CutPiece(ROWS_MAX)
+export class SlotLines extends CutPieces {
   readonly #memory = new PieceMemory()
 
   constructor(cut: Cut) {
-    this.#cut = cut
+    super(cut, ROWS_MAX)
   }
 
-  get isOpen(): boolean {
-    return this.#cut.isOpen
-  }
-
-  next(): Buffer | undefined {
-    const piece = this.#piece
-    this.#cut.next(piece)
-    if (piece.count === 0) return undefined
-    const { segments, starts, lengths, count } = piece
-    const memory = this.#memory.ofLength(piece.byteLength + count)
+  protected override write({ segments, starts, lengths, count, byteLength }: CutPiece): Buffer {
+    const memory = this.#memory.ofLength(byteLength + count)
     let end = 0
     for (let n = 0; n < count * 2; n++) {
       const start = starts[n]
@@ -36,9 +26,5 @@ export class SlotLines implements Pieces {
       if ((n & 1) === 1) memory[end++] = LINE_FEED
     }
     return memory.subarray(0, end)
-  }
-
-  close(): void {
-    this.#cut.close()
   }
 }

@@ -1,10 +1,10 @@
 // Hot path
 import type { Cut } from '../../slot-index/cut.ts'
-import { CutPiece } from '../../slot-index/cut-piece.ts'
+import type { CutPiece } from '../../slot-index/cut-piece.ts'
+import { CutPieces } from './cut-pieces.ts'
 import { OfferingMemo } from './offering-memo.ts'
 import { OwnJson } from './own-json.ts'
 import { PieceMemory } from './piece-memory.ts'
-import type { Pieces } from './pieces.ts'
 import { COLUMNS, sharedCells } from './slot-columns.ts'
 import { writeOwnCells } from './write-own-cells.ts'
 
@@ -15,30 +15,23 @@ const ROWS_MAX = 128
  * The slots of a cut as CSV (RFC 4180): a line of headers, then one a slot. What an offering says is written once, and
  * copied for each of its slots.
  */
-export class SlotTable implements Pieces {
-  readonly #cut: Cut
-  readonly #piece = new CutPiece(ROWS_MAX)
+export class SlotTable extends CutPieces {
   readonly #memory = new PieceMemory()
   readonly #tails = new OfferingMemo(ROWS_MAX, sharedCells)
   readonly #own = new OwnJson()
   #hasBegun = false
 
   constructor(cut: Cut) {
-    this.#cut = cut
+    super(cut, ROWS_MAX)
   }
 
-  get isOpen(): boolean {
-    return this.#cut.isOpen
+  override next(): Buffer | undefined {
+    if (this.#hasBegun) return super.next()
+    this.#hasBegun = true
+    return Buffer.from(`${COLUMNS.join(',')}\r\n`)
   }
 
-  next(): Buffer | undefined {
-    if (!this.#hasBegun) {
-      this.#hasBegun = true
-      return Buffer.from(`${COLUMNS.join(',')}\r\n`)
-    }
-    const piece = this.#piece
-    this.#cut.next(piece)
-    if (piece.count === 0) return undefined
+  protected override write(piece: CutPiece): Buffer {
     const { segments, starts, lengths, count } = piece
     // A slot's own cells are shorter than its JSON, or as long, where all of its link comes in quotes twice.
     const memory = this.#memory.ofLength(piece.byteLength * 2 + this.#tails.gather(piece))
@@ -52,9 +45,5 @@ export class SlotTable implements Pieces {
       end += tail.length
     }
     return memory.subarray(0, end)
-  }
-
-  close(): void {
-    this.#cut.close()
   }
 }

@@ -1,11 +1,11 @@
 // Hot path
 import type { Offering } from '../../slot/slot.ts'
 import type { Cut } from '../../slot-index/cut.ts'
-import { CutPiece } from '../../slot-index/cut-piece.ts'
+import type { CutPiece } from '../../slot-index/cut-piece.ts'
+import { CutPieces } from '../export/cut-pieces.ts'
 import { OfferingMemo } from '../export/offering-memo.ts'
 import { OwnJson } from '../export/own-json.ts'
 import { PieceMemory } from '../export/piece-memory.ts'
-import type { Pieces } from '../export/pieces.ts'
 import {
   ACCEPTING_PATIENTS,
   BOOKING_DEEP_LINK,
@@ -34,9 +34,7 @@ const ADDED_BYTES = 512
 const HAS_EXTENSION = '1'.charCodeAt(0)
 
 /** The slots of a cut as FHIR Slots in NDJSON; what an offering says is written once, and copied for each of its slots. */
-export class FeedSlotLines implements Pieces {
-  readonly #cut: Cut
-  readonly #piece = new CutPiece(ROWS_MAX)
+export class FeedSlotLines extends CutPieces {
   readonly #memory = new PieceMemory()
   readonly #own = new OwnJson()
   readonly #shared: OfferingMemo
@@ -44,35 +42,24 @@ export class FeedSlotLines implements Pieces {
   #end = 0
 
   constructor(cut: Cut, origin: FeedOrigin) {
-    this.#cut = cut
+    super(cut, ROWS_MAX)
     this.#shared = new OfferingMemo(ROWS_MAX, (offering) => sharedText(offering, origin))
   }
 
-  get isOpen(): boolean {
-    return this.#cut.isOpen
-  }
-
-  next(): Buffer | undefined {
-    const piece = this.#piece
-    this.#cut.next(piece)
-    if (piece.count === 0) return undefined
+  protected override write(piece: CutPiece): Buffer {
     const shared = this.#shared.gather(piece)
     this.#line = this.#memory.ofLength(piece.byteLength + shared + piece.count * ADDED_BYTES)
     this.#end = 0
     for (let n = 0; n < piece.count; n++) {
       const [segment, start] = [piece.segments[n * 2], piece.starts[n * 2]]
       this.#own.read(segment, start, start + piece.lengths[n * 2])
-      this.#write(segment, start, this.#shared.found[n])
+      this.#writeSlot(segment, start, this.#shared.found[n])
     }
     return this.#line.subarray(0, this.#end)
   }
 
-  close(): void {
-    this.#cut.close()
-  }
-
   /** Id, status, start and end have the names in FHIR that they have in our JSON, which is copied as it stands. */
-  #write(json: Buffer, start: number, shared: Buffer): void {
+  #writeSlot(json: Buffer, start: number, shared: Buffer): void {
     const own = this.#own
     this.#put(HEAD)
     this.#put(json, start + 1, own.endTo)
