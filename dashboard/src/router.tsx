@@ -197,6 +197,11 @@ const source = createRoute({
   path: '/sources/$slug',
   component: lazyRouteComponent(() => import('./pages/operator/SourcePage.tsx'), 'SourcePage'),
 })
+const sourceLog = createRoute({
+  getParentRoute: () => operator,
+  path: '/source-log',
+  component: lazyRouteComponent(() => import('./pages/operator/SourceLogPage.tsx'), 'SourceLogPage'),
+})
 const importFile = createRoute({
   getParentRoute: () => operator,
   path: '/import',
@@ -248,6 +253,7 @@ const routeTree = root.addChildren([
         operatorHome,
         sources,
         source,
+        sourceLog,
         importFile,
         check,
         organizations,

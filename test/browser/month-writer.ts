@@ -113,11 +113,15 @@ export class MonthWriter {
     emptying: CarelessPublisher
     syncs: number
   }) {
-    const add = (slug: string, url: string) => this.#store.sources.add({ slug, url, strict: false })
+    const by = { name: 'ada@northgate.example', address: '192.0.2.7' }
+    const options = { headers: { 'X-Tenant': 'harbour' } }
+    const add = (slug: string, url: string, more = {}) =>
+      this.#store.sources.add({ slug, url, strict: false, ...more }, by)
     this.#clock.goTo((from.syncs + 1) * HOUR_MS)
     await add('northeast-pharmacies', from.large)
     await add('old-mill', from.small)
-    for (const slug of ['harbour-clinic', 'valley-care']) await add(slug, from.careless.url)
+    await add('harbour-clinic', from.careless.url, { options })
+    await add('valley-care', from.careless.url)
     await add('lakeside-clinic', from.emptying.url)
     await this.#sync('valley-care')
     await this.#sync('lakeside-clinic')
@@ -126,7 +130,11 @@ export class MonthWriter {
       for (const slug of ['northeast-pharmacies', 'harbour-clinic']) await this.#sync(slug)
       if (n > from.syncs / 2) await this.#sync('old-mill')
     }
-    await this.#store.sources.setPaused('old-mill', true)
+    await this.#store.sources.setPaused('old-mill', true, by)
+    await this.#store.sources.setHold('harbour-clinic', 'suspicious', by)
+    await this.#store.sources.edit('harbour-clinic', () => ({ everyMs: 15 * MINUTE_MS }), {
+      name: 'command line',
+    })
     from.careless.isAway = true
     for (const minutes of [20, 9, 2]) {
       this.#clock.goTo(minutes * MINUTE_MS)

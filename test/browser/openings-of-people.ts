@@ -124,6 +124,7 @@ function operator(publisher: CarelessPublisher): Opening[] {
         await look('a server on a phone')
       },
     },
+    editing(),
     ...fresh(),
     importing(),
     checking(publisher),
@@ -151,6 +152,31 @@ function operator(publisher: CarelessPublisher): Opening[] {
       },
     },
   ]
+}
+
+function editing(): Opening {
+  return {
+    of: ['pages/operator/EditSourceDialog.tsx'],
+    as: ADA,
+    path: '/app/operator/sources/harbour-clinic',
+    async open(page, look) {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit source' })
+      const save = dialog.getByRole('button', { name: 'Save the changes' })
+      await dialog.getByLabel('Headers').waitFor()
+      await look('as it is')
+      await dialog.getByLabel('Address of the manifest').fill('nowhere')
+      await save.click()
+      await look('refused')
+      await dialog.getByLabel('Address of the manifest').fill('https://harbour.example/')
+      await dialog.getByLabel('Headers').fill('X-Api-Key: as it is')
+      await save.click()
+      await dialog.getByText('secrets are never stored').waitFor()
+      await look('a secret in a header')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await look('on a phone')
+    },
+  }
 }
 
 function fresh(): Opening[] {

@@ -162,6 +162,7 @@ function operatorPages(): readonly Row[] {
       'lakeside-clinic',
       ADA,
     ],
+    ['source-log', '/app/operator/source-log', '/app/operator/source-log', 'Changes by operators', ADA],
     ['sources-failing', '/app/operator/sources', '/app/operator/sources?health=failing', 'Sources', ADA],
     ['check', '/app/operator/check', '/app/operator/check', 'Check a feed', ADA],
     [

@@ -16,7 +16,12 @@ import type {
   SignInOptions,
   UsageView,
 } from '../../../src/account/shapes.ts'
-import type { OpenSlotsView, SourceDetail, SourceView } from '../../../src/account/source-shapes.ts'
+import type {
+  OpenSlotsView,
+  SourceActionView,
+  SourceDetail,
+  SourceView,
+} from '../../../src/account/source-shapes.ts'
 import { api, path, search } from './client.ts'
 
 /**
@@ -150,6 +155,14 @@ export const sourceQuery = (slug: string) =>
     queryKey: ['operator', 'sources', slug],
     queryFn: ({ signal }) => api.get<SourceDetail>(path`/operator/sources/${slug}`, signal),
   })
+
+/** One page of what operators did to sources, for an infinite query. */
+export const getSourceLog = async (
+  filter: { beforeId?: number | undefined; limit: number },
+  signal?: AbortSignal,
+) =>
+  (await api.get<{ actions: SourceActionView[] }>(`/operator/source-log${search({ ...filter })}`, signal))
+    .actions
 
 /** Of a source over time; `span` is `14d` or `400d`. */
 export const openSlotsQuery = (slug: string, span: string) =>

@@ -1,7 +1,5 @@
-import { Anchor, Button, Collapse, Group, Modal, Stack, Text } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown } from '@tabler/icons-react'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -22,7 +20,7 @@ import {
   sourceFaults,
 } from './add-source-form.ts'
 import { CheckResult } from './CheckResult.tsx'
-import { SourceOptionFields } from './SourceOptionFields.tsx'
+import { SourceOptions } from './SourceOptions.tsx'
 
 /** Adds a source; of a plain feed, what its manifest lists is shown first. */
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void; taken: readonly string[] }) {
@@ -60,7 +58,7 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
       <Stack gap="md">
         <SourceFields form={form} />
         <ReadingFields form={form} />
-        <Options form={form} />
+        <SourceOptions form={form} />
         <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} />}</div>
         <FormError error={error} />
         <Text size="sm" c="dimmed">
@@ -92,36 +90,6 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
         </Group>
       </Stack>
     </form>
-  )
-}
-
-/** Few publishers ask for more than an address; a field that is wrong is never hidden. */
-function Options({ form }: { form: UseFormReturnType<SourceValues> }) {
-  const [opened, { toggle }] = useDisclosure()
-  const isOpen = opened || form.values.format === 'fhir-search' || !canCheck(form.values)
-  if (form.values.format === 'fhir-search') return <SourceOptionFields form={form} />
-  return (
-    <div>
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        aria-expanded={isOpen}
-        aria-controls="source-options"
-        onClick={toggle}
-        mb={isOpen ? 'sm' : undefined}
-      >
-        <IconChevronDown
-          size={14}
-          aria-hidden
-          style={{ verticalAlign: '-2px', transform: isOpen ? undefined : 'rotate(-90deg)' }}
-        />{' '}
-        Headers and query parameters
-      </Anchor>
-      <Collapse expanded={isOpen} id="source-options">
-        <SourceOptionFields form={form} />
-      </Collapse>
-    </div>
   )
 }
 

@@ -4,17 +4,20 @@ import { HOLDS } from '../../../../src/store/source-watch.ts'
 import type { SourceValues } from './add-source-form.ts'
 import { FORMAT_NAMES, HOLD_NAMES, suggestSlug } from './source-words.ts'
 
-/** Where a source is, and what it is called. */
-export function SourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
+type Form = UseFormReturnType<SourceValues>
+
+/** Where a source is, and what it is called. Once it is there, what its slots hang on is `fixed`. */
+export function SourceFields({ form, fixed = false }: { form: Form; fixed?: boolean }) {
   const isServer = form.values.format === 'fhir-search'
   const setUrl = (url: string) => {
     // Until somebody writes another, the slug follows the address.
-    if (form.values.slug === suggestSlug(form.values.url)) form.setFieldValue('slug', suggestSlug(url))
+    if (!fixed && form.values.slug === suggestSlug(form.values.url))
+      form.setFieldValue('slug', suggestSlug(url))
     form.setFieldValue('url', url)
   }
   return (
     <Stack gap="md">
-      <NativeSelect label="Format" data={FORMATS} {...form.getInputProps('format')} />
+      <NativeSelect label="Format" data={FORMATS} disabled={fixed} {...form.getInputProps('format')} />
       <TextInput
         label={isServer ? 'Address of the server' : 'Address of the manifest'}
         description={isServer ? 'The base of its FHIR R4 API.' : 'It usually ends in $bulk-publish.'}
@@ -35,23 +38,31 @@ export function SourceFields({ form }: { form: UseFormReturnType<SourceValues> }
           placeholder="publisher"
           autoComplete="off"
           spellCheck={false}
+          disabled={fixed}
           {...form.getInputProps('slug')}
         />
-        <TextInput
-          label="Name"
-          description="What people call the publisher, if not so."
-          placeholder="Harbour Clinic"
-          autoComplete="off"
-          maxLength={200}
-          {...form.getInputProps('name')}
-        />
+        <NameField form={form} />
       </Group>
     </Stack>
   )
 }
 
+/** What people call its publisher. */
+export function NameField({ form }: { form: Form }) {
+  return (
+    <TextInput
+      label="Name"
+      description="What people call the publisher, if not so."
+      placeholder="Harbour Clinic"
+      autoComplete="off"
+      maxLength={200}
+      {...form.getInputProps('name')}
+    />
+  )
+}
+
 /** How a source is read. */
-export function ReadingFields({ form }: { form: UseFormReturnType<SourceValues> }) {
+export function ReadingFields({ form }: { form: Form }) {
   return (
     <Stack gap="md">
       <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
@@ -71,12 +82,19 @@ export function ReadingFields({ form }: { form: UseFormReturnType<SourceValues> 
           {...form.getInputProps('hold')}
         />
       </Group>
-      <Switch
-        label="Strict"
-        description="Rejects what the specification forbids, instead of reading it leniently."
-        {...form.getInputProps('strict', { type: 'checkbox' })}
-      />
+      <StrictField form={form} />
     </Stack>
+  )
+}
+
+/** How exact a publisher has to be. */
+export function StrictField({ form }: { form: Form }) {
+  return (
+    <Switch
+      label="Strict"
+      description="Rejects what the specification forbids, instead of reading it leniently."
+      {...form.getInputProps('strict', { type: 'checkbox' })}
+    />
   )
 }
 

@@ -47,7 +47,7 @@ function inWords(atMs: number | undefined, absent: string) {
   return atMs === undefined ? absent : <When at={atMs} as="ago" />
 }
 
-/** What was said when it was added. */
+/** What operators said of it. */
 export function SourceFacts({ source, changes }: { source: SourceView; changes: SourceChanges }) {
   return (
     <dl className={classes.facts}>

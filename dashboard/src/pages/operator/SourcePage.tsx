@@ -2,6 +2,7 @@ import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
 import {
   IconClipboardCheck,
   IconFileImport,
+  IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlugConnectedX,
@@ -17,11 +18,13 @@ import { sourceQuery } from '../../api/queries.ts'
 import { ButtonLink, PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { EditSourceDialog } from './EditSourceDialog.tsx'
 import { HealthEvents } from './HealthEvents.tsx'
 import { OpenSlots } from './OpenSlots.tsx'
 import { Rejections } from './Rejections.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SlotsOverTime } from './SlotsOverTime.tsx'
+import { SourceActions } from './SourceActions.tsx'
 import { SourceBadges } from './SourceBadges.tsx'
 import { SourceFacts, SourceFigures } from './SourceFacts.tsx'
 import { Suspicion } from './Suspicion.tsx'
@@ -109,6 +112,9 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceChan
       <Part title="Settings">
         <SourceFacts source={source} changes={changes} />
       </Part>
+      <Part title="Changes by operators">
+        <SourceActions actions={source.actions} />
+      </Part>
     </Stack>
   )
 }
@@ -128,6 +134,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Actions({ source, changes }: { source: SourceView; changes: SourceChanges }) {
   const navigate = useNavigate()
   const [removing, setRemoving] = useState(false)
+  const [editing, setEditing] = useState(false)
   const { slug } = source
   const remove = async () => {
     await changes.remove(slug)
@@ -145,6 +152,13 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceChang
       )}
       <Button
         variant="default"
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => setEditing(true)}
+      >
+        Edit
+      </Button>
+      <Button
+        variant="default"
         leftSection={<IconTrash size={16} aria-hidden />}
         onClick={() => setRemoving(true)}
       >
@@ -154,6 +168,12 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceChang
         source={removing ? source : undefined}
         onClose={() => setRemoving(false)}
         onRemove={remove}
+      />
+      <EditSourceDialog
+        opened={editing}
+        source={source}
+        onClose={() => setEditing(false)}
+        onEdit={changes.edit}
       />
     </Group>
   )

@@ -6,7 +6,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/account/source-shapes.ts'
 import { sourcesQuery } from '../../api/queries.ts'
-import { ButtonLink } from '../../parts/links.tsx'
+import { ButtonLink, PageLink } from '../../parts/links.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
 import { formatCount } from '../usage/figures.ts'
@@ -54,7 +54,10 @@ export function SourcesPage() {
   return (
     <>
       <PageHeader title="Sources" actions={sources.data?.length ? add : undefined}>
-        {sources.data?.length ? summary(sources.data) : 'The feeds that this service reads its slots from.'}
+        {sources.data?.length ? summary(sources.data) : 'The feeds that this service reads its slots from.'}{' '}
+        <PageLink to="/app/operator/source-log" size="sm" underline="always" c="inherit">
+          Changes by operators
+        </PageLink>
       </PageHeader>
       {sources.isPending && <LoadingRows rows={6} height={64} />}
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}

@@ -11,8 +11,9 @@ export interface SourceChanges {
   readonly syncNow: (slug: string) => Promise<void>
   readonly setPaused: (slug: string, paused: boolean) => Promise<void>
   readonly setHold: (slug: string, hold: Hold) => Promise<void>
-  /** The yes to what is suspicious, or the end of it. Throws `ApiError`. */
-  /** `heldSinceMs`: of the snapshot that was looked at; null where none was held. */
+  /** Makes another of what is named, by a JSON Merge Patch. Throws `ApiError`. */
+  readonly edit: (slug: string, patch: object) => Promise<void>
+  /** The yes to what is suspicious, or the end of it. Throws `ApiError`. `heldSinceMs`: of the snapshot that was looked at; null where none was held. */
   readonly accept: (slug: string, accept: boolean, heldSinceMs: number | null) => Promise<void>
   /** Throws `ApiError`. */
   readonly remove: (slug: string) => Promise<void>
@@ -44,6 +45,11 @@ export function useSourceChanges(): SourceChanges {
         () => api.patch(path`/operator/sources/${slug}`, { hold }),
         `Held back of ${slug}: ${HOLD_NAMES[hold].toLowerCase()}.`,
       ),
+    async edit(slug, patch) {
+      await api.patch<SourceView>(path`/operator/sources/${slug}`, patch)
+      notifyDone(`${slug} is changed.`)
+      await readAnew()
+    },
     async accept(slug, accept, heldSinceMs) {
       try {
         await api.post(path`/operator/sources/${slug}/accept`, { accept, heldSinceMs })

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../eventually.ts'
+import { CarelessPublisher } from './careless-publisher.ts'
+import { serveDashboard } from './dashboard-bed.ts'
+import { call, personOf } from './people.ts'
+import { assertAccessible } from './visitors.ts'
+
+const OLIVE = personOf('Olive')
+const SLOTS = 40
+
+let publisher: CarelessPublisher
+let other: CarelessPublisher
+let operator: Page
+let key: string
+
+const bed = serveDashboard({
+  prepare: async (bed, service) => {
+    publisher = bed.use(await CarelessPublisher.open(SLOTS))
+    other = bed.use(await CarelessPublisher.open(SLOTS + 2))
+    other.isAway = true
+    key = await service.createKey()
+  },
+  begin: async (bed) => {
+    operator = await bed.operator(OLIVE)
+    const options = { headers: { 'X-Tenant': 'a value of theirs', 'X-Old': 'of before' } }
+    const body = { slug: 'lakeside', url: publisher.url, options }
+    const { status } = await call(operator, 'POST', '/api/operator/sources', body)
+    assert.equal(status, 200)
+  },
+})
+
+const total = async (slug: string) => (await bed.service.slots(key, `publisher=${slug}`)).body.total
+
+test('a source is edited by keyboard: what is wrong stands at its field, and hidden values stay hidden', async () => {
+  await eventually(async () => (await total('lakeside')) === SLOTS)
+  await operator.goto('/app/operator/sources/lakeside')
+  const edit = operator.getByRole('button', { name: 'Edit', exact: true })
+  await edit.press('Enter')
+  const dialog = operator.getByRole('dialog', { name: 'Edit source' })
+  assert.ok(await dialog.getByLabel('Slug').isDisabled())
+  assert.ok(await dialog.getByLabel('Format').isDisabled())
+  const address = dialog.getByLabel('Address of the manifest')
+  await address.fill('nowhere')
+  await address.press('Enter')
+  await dialog.getByText('Enter an address that begins with https:// or http://').waitFor()
+  await operator.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.ok(await edit.evaluate((button) => button === document.activeElement))
+
+  await edit.press('Enter')
+  assert.equal(await address.inputValue(), publisher.url)
+  const headers = dialog.getByLabel('Headers')
+  assert.equal(await headers.inputValue(), 'X-Tenant: …\nX-Old: …')
+  await assertAccessible(operator, 'edit source')
+  await headers.fill('X-Tenant: …\nX-Api-Key: plain')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Lakeside Clinic')
+  await dialog.getByRole('textbox', { name: 'Name' }).press('Enter')
+  await dialog.getByText('secrets are never stored').waitFor()
+  await headers.fill('X-Tenant: …\nX-New: another of theirs')
+  await address.fill(other.url)
+  await address.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await operator.getByRole('heading', { name: 'Lakeside Clinic', level: 1 }).waitFor()
+  const settings = operator.getByRole('region', { name: 'Settings' })
+  await settings.getByText('X-New', { exact: true }).waitFor()
+  await settings.getByText('X-Tenant', { exact: true }).waitFor()
+  assert.equal(await settings.getByText('X-Old', { exact: true }).count(), 0)
+  const { body } = await call(operator, 'GET', '/api/operator/sources/lakeside')
+  assert.ok(!JSON.stringify(body).includes('of theirs'))
+})
+
+test('its slots stay served until the new address can be read', async () => {
+  const syncs = operator.getByRole('table', { name: 'Syncs' })
+  await syncs.getByText('Failed').first().waitFor()
+  assert.equal(await total('lakeside'), SLOTS)
+  other.isAway = false
+  await operator.getByRole('button', { name: 'Sync now' }).click()
+  await eventually(async () => (await total('lakeside')) === SLOTS + 2)
+})
+
+test('nothing is sent of a form that is left as it was, and what operators did stands on the page', async () => {
+  await operator.getByRole('button', { name: 'Edit', exact: true }).click()
+  await operator.getByRole('button', { name: 'Save the changes' }).click()
+  await operator.getByRole('dialog').waitFor({ state: 'hidden' })
+  await operator.getByRole('button', { name: 'Pause' }).click()
+  const changes = operator.getByRole('table', { name: 'Changes by operators' })
+  await changes.getByText('Paused').waitFor()
+  const said = await changes.getByRole('row').allInnerTexts()
+  assert.equal(said.length, 4)
+  for (const [at, what] of ['Paused', 'Edited: name, address, headers', 'Added'].entries())
+    assert.match(said[at + 1], new RegExp(`${what}\\s+${OLIVE.email}`))
+})
+
+test('of a source of files, name and strictness are edited', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'walk-in-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'slots.csv')
+  await writeFile(file, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
+  await bed.service.run('import', file, '--publisher', 'walk-in')
+  await operator.goto('/app/operator/sources/walk-in')
+  await operator.getByRole('button', { name: 'Edit', exact: true }).click()
+  const dialog = operator.getByRole('dialog', { name: 'Edit source' })
+  assert.equal(await dialog.getByLabel('Slug').count(), 0)
+  await assertAccessible(operator, 'edit a source of files')
+  await dialog.getByRole('switch', { name: 'Strict' }).press('Space')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Walk-in')
+  await dialog.getByRole('button', { name: 'Save the changes' }).click()
+  await operator.getByRole('heading', { name: 'Walk-in', level: 1 }).waitFor()
+  await operator.getByText('Edited: name, strictness').waitFor()
+})
+
+test('who removed a source can still be read when it is gone', async () => {
+  await call(operator, 'DELETE', '/api/operator/sources/lakeside', { slug: 'lakeside' })
+  await operator.goto('/app/operator/sources')
+  await operator.getByRole('link', { name: 'Changes by operators' }).click()
+  await operator.getByRole('heading', { name: 'Changes by operators', level: 1 }).waitFor()
+  const changes = operator.getByRole('table', { name: 'Changes by operators' })
+  const removal = changes.getByRole('row').filter({ hasText: 'Removed, with its slots' })
+  await removal.getByText(OLIVE.email).waitFor()
+  await changes.getByText('command line').first().waitFor()
+  assert.equal(await removal.getByRole('link').count(), 0)
+  await changes.getByRole('link', { name: 'walk-in' }).first().click()
+  await operator.getByRole('heading', { name: 'Walk-in', level: 1 }).waitFor()
+})
