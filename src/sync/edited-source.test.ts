@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import type { Connector } from '../sources/connector.ts'
 import type { Store } from '../store/store.ts'
@@ -42,7 +43,7 @@ test('a sync under way when its source is edited changes nothing, and the next o
       await draft.flush()
       await store.sources.edit('clinic', () => ({ url }))
       // Three times in each lease is looked whether it is there.
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await once(signal, 'abort', { signal: AbortSignal.timeout(20_000) })
       return { unchanged: false, memory: { url: source.url } }
     },
   }
