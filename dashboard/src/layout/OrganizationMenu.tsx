@@ -13,7 +13,7 @@ export function OrganizationMenu({ current }: { current: OrganizationView | unde
       <Menu.Target>
         <UnstyledButton
           className={classes.organizationButton}
-          aria-label={current ? `Organization: ${current.name}. Switch` : 'Choose an organization'}
+          aria-label={current ? `Organization: ${current.name}. Switch` : 'No organization. Choose one'}
         >
           <Text component="span" size="sm" fw={500} truncate>
             {current?.name ?? 'No organization'}
