@@ -14,8 +14,7 @@ import { ServingThreads } from './serving/serving-threads.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import type { Store } from './store/store.ts'
 import { startFollowing } from './sync/start-following.ts'
-import { syncSource } from './sync/sync-source.ts'
-import { connectorOfSlots, openTempStore, slotOf, tempDatabaseUrl } from './sync/temp-store.test-part.ts'
+import { openTempStore, syncClinic, tempDatabaseUrl } from './sync/temp-store.test-part.ts'
 import type { LogEvent } from './threads/log-event.ts'
 
 test('a thread that dies is started anew, told everything, and listens again', async (t) => {
@@ -147,15 +146,7 @@ class Bed {
   }
 
   async publish(count: number): Promise<void> {
-    const slots = Array.from({ length: count }, (_, n) => slotOf(n))
-    const parts = {
-      store: this.#store,
-      connectorOf: () => connectorOfSlots(() => slots),
-      clock: Date.now,
-      random: Math.random,
-      everyMsDefault: 300_000,
-    }
-    await syncSource(parts, 'clinic')
+    await syncClinic(this.#store, count)
   }
 
   /** How many slots the thread knows; undefined if it does not answer. */

@@ -6,8 +6,7 @@ import type { Store } from '../store/store.ts'
 import { BatchMemory } from './batch-memory.ts'
 import type { FollowMessage } from './follow-messages.ts'
 import { StoreFollower } from './follow-store.ts'
-import { syncSource } from './sync-source.ts'
-import { connectorOfSlots, openTempStore, slotOf } from './temp-store.test-part.ts'
+import { openTempStore, syncClinic } from './temp-store.test-part.ts'
 
 test('tells of a key while a change of slots waits for room', async (t) => {
   const store = await openTempStore(t)
@@ -77,13 +76,5 @@ function followerOf(store: Store, { send }: Told): StoreFollower {
 
 async function syncSlots(store: Store, count: number): Promise<void> {
   await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
-  const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
-  const parts = {
-    store,
-    connectorOf: () => connector,
-    clock: Date.now,
-    random: Math.random,
-    everyMsDefault: 1,
-  }
-  await syncSource(parts, 'clinic')
+  await syncClinic(store, count)
 }

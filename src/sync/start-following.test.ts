@@ -8,8 +8,7 @@ import { mintApiKey } from '../keys/mint-key.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { openStore } from '../store/open-store.ts'
 import { startFollowing } from './start-following.ts'
-import { syncSource } from './sync-source.ts'
-import { connectorOfSlots, slotOf } from './temp-store.test-part.ts'
+import { syncClinic } from './temp-store.test-part.ts'
 
 test('hears of keys and then of slots while the thread that loaded all hands over to a fresh one', async (t) => {
   await using server = await PostgresServer.start()
@@ -17,16 +16,7 @@ test('hears of keys and then of slots while the thread that loaded all hands ove
   const store = await openStore(url)
   t.after(() => store.close())
   await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
-  let count = 3
-  const connector = connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n)))
-  const parts = {
-    store,
-    connectorOf: () => connector,
-    clock: Date.now,
-    random: Math.random,
-    everyMsDefault: 1,
-  }
-  await syncSource(parts, 'clinic')
+  await syncClinic(store, 3)
   const { id } = await store.organizations.create('Clinic watchers')
 
   const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: () => 0 }
@@ -44,8 +34,7 @@ test('hears of keys and then of slots while the thread that loaded all hands ove
   await eventually(() => followed.keyRing.find(secret, 2) === undefined)
   await obstacle.end()
 
-  count = 5
-  await syncSource(parts, 'clinic')
+  await syncClinic(store, 5)
   await eventually(() => followed.index.length === 5)
   assert.equal(following.isReady(), true)
 })

@@ -7,6 +7,7 @@ import { slotId } from '../slot/slot-id.ts'
 import type { Connector, Publication, SnapshotDraft } from '../sources/connector.ts'
 import { openStore } from '../store/open-store.ts'
 import type { BornSlot, Store } from '../store/store.ts'
+import { syncSource } from './sync-source.ts'
 
 /** A store in a folder of its own, closed when the test ends. */
 export async function openTempStore(
@@ -60,6 +61,18 @@ export function slotOf(n: number, own: Partial<Slot> = {}): Slot {
     offering: OFFERING,
     ...own,
   }
+}
+
+/** Reads so many slots into the source `clinic`, by the clock of the machine. */
+export async function syncClinic(store: Store, count: number): Promise<void> {
+  const parts = {
+    store,
+    connectorOf: () => connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n))),
+    clock: Date.now,
+    random: Math.random,
+    everyMsDefault: 300_000,
+  }
+  await syncSource(parts, 'clinic')
 }
 
 /** A connector that does what the test says. */
