@@ -4,9 +4,10 @@ import { startPublisher } from '../demo/publisher.ts'
 import type { Delivery } from '../src/sources/conformance/deliveries.test-part.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
+import { eventually } from './eventually.ts'
 import { FETCHED_FORMATS, type HostilePublishers, startHostilePublishers } from './hostile-publishers.ts'
 import { naiveSelect, naiveSlots } from './naive-feed.ts'
-import { eventually, RunningService } from './running-service.ts'
+import { RunningService } from './running-service.ts'
 
 /** What a publisher of each kind does once it is asked; of those that drip or fall silent there are more than places for the quick. */
 const HOSTILE: readonly Delivery[] = [

@@ -29,6 +29,8 @@ export class RunningService implements AsyncDisposable {
     this.home = `http://localhost:${port}`
     this.env = {
       PATH: process.env.PATH,
+      // Of Node: where `npm test` has it keep what it compiled.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOST: '127.0.0.1',
       PORT: String(port),
       DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
@@ -133,5 +135,3 @@ export interface SlotsBody {
   }[]
   readonly total: number
 }
-
-export { eventually }

@@ -29,6 +29,8 @@ export class CommandLine {
     this.databaseUrl = `sqlite:${join(folder, 'slots.db')}`
     this.#env = {
       PATH: process.env.PATH,
+      // Of Node: where `npm test` has it keep what it compiled.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: this.databaseUrl,
