@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
-import { type Person, signIn } from './people.ts'
+import { enter, type Person } from './people.ts'
 import { settled, type Visitors } from './visitors.ts'
 
 /** A page of the dashboard, as one kind of visitor comes to it. */
@@ -38,8 +38,7 @@ export async function admit(
   const pages = new Map([['', await visitors.newcomer(options)]])
   for (const person of people) {
     const page = await visitors.newcomer(options)
-    await signIn(page, person)
-    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    await enter(page, person)
     pages.set(person.email, page)
   }
   return pages
