@@ -17,7 +17,11 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
   }
   return (
     <Stack gap="md">
-      <NativeSelect label="Format" data={FORMATS} disabled={fixed} {...form.getInputProps('format')} />
+      {fixed ? (
+        <TextInput label="Format" value={FORMAT_NAMES[form.values.format]} variant="filled" readOnly />
+      ) : (
+        <NativeSelect label="Format" data={FORMATS} {...form.getInputProps('format')} />
+      )}
       <TextInput
         label={isServer ? 'Address of the server' : 'Address of the manifest'}
         description={isServer ? 'The base of its FHIR R4 API.' : 'It usually ends in $bulk-publish.'}
@@ -38,7 +42,8 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
           placeholder="publisher"
           autoComplete="off"
           spellCheck={false}
-          disabled={fixed}
+          variant={fixed ? 'filled' : 'default'}
+          readOnly={fixed}
           {...form.getInputProps('slug')}
         />
         <NameField form={form} />
