@@ -1,6 +1,6 @@
-import { IdSet } from './id-set.ts'
 import type { Slot } from './slot/slot.ts'
 import type { Origin, Rejected, SnapshotDraft } from './sources/connector.ts'
+import { IdSet } from './sources/id-set.ts'
 import { RejectionSample } from './sync/rejection-sample.ts'
 
 /** A draft that is never written: it counts what a sync would, and keeps nothing but ids (24 bytes each) and a few rejections. */

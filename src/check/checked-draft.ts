@@ -1,14 +1,17 @@
 import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { Origin, Rejected, SnapshotDraft } from '../sources/connector.ts'
+import { IdSet } from '../sources/id-set.ts'
 import type { Findings } from './findings.ts'
-import { IDS_MAX, IdSet } from './id-set.ts'
 import type { Where } from './rule.ts'
 import { SERVED_RULES, SLOT_ID_REPEATED, SLOT_TWICE } from './rules/slot-rules.ts'
 import { ServedCounts } from './served-counts.ts'
 
 /** Of the slots that callers would get, so many are shown. */
 const SAMPLES_MAX = 3
+
+/** So many ids are told apart: 50 to 100 MB. */
+const IDS_MAX = 2 ** 21
 
 /** Why a slot is rejected that was there before. Its rule tells of it at once. */
 export const SLOT_TWICE_REASON = 'the slot must be published once: got "twice"'
