@@ -5,21 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountThreadOptions } from './account/account-thread-options.ts'
 import { startAccountThread } from './account/start-account-thread.ts'
-import { checkAnswerer, isCheck } from './answer-check.ts'
-import { answerOperation } from './answer-operation.ts'
-import { answerQuestion } from './answer-question.ts'
 import type { Exchange } from './api/exchange.ts'
 import { ExportPump } from './api/export/export-pump.ts'
 import { keepShapes } from './api/keep-shapes.ts'
 import { Editions } from './api/publish/editions.ts'
 import { createApiServer } from './api/server.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
-import type { Logger } from './log.ts'
 import type { Measured } from './metrics/node-metrics.ts'
-import { NodeEars } from './node-ears.ts'
-import { NodeWatch } from './node-health.ts'
 import { beginDrain, closeServer, listen, requireFree } from './serving/listen.ts'
 import { ServingThreads, type ServingThreadsParts } from './serving/serving-threads.ts'
 import { readSite, type Site } from './site/site.ts'
@@ -29,7 +23,13 @@ import { openStore } from './store/open-store.ts'
 import { StoreAway } from './store/store.ts'
 import type { FollowOptions } from './sync/follow-thread.ts'
 import { startFollowing } from './sync/start-following.ts'
-import { type SyncThreadOptions, startSyncThread } from './sync/start-sync-thread.ts'
+import { checkAnswerer, isCheck } from './wiring/answer-check.ts'
+import { answerOperation } from './wiring/answer-operation.ts'
+import { answerQuestion } from './wiring/answer-question.ts'
+import type { Logger } from './wiring/log.ts'
+import { NodeEars } from './wiring/node-ears.ts'
+import { NodeWatch } from './wiring/node-health.ts'
+import { type SyncThreadOptions, startSyncThread } from './wiring/start-sync-thread.ts'
 
 const PACKAGE = new URL('../package.json', import.meta.url)
 /** What `npm run build` makes. */
@@ -71,7 +71,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const known = { ...followed, isReady, baseUrl: config.baseUrl, condition: () => ears.condition }
   const meter = new UsageMeter()
   const accounts = startAccountThread(accountOptions(config), {
-    entry: new URL('./account-thread.ts', import.meta.url),
+    entry: new URL('./wiring/account-thread.ts', import.meta.url),
     keyRing: { apply: (keys) => serving.applyKeys(keys) },
     meter,
     trustedProxies: config.account.trustedProxies,
@@ -213,7 +213,7 @@ function startServing(
   const { trustedProxies, uploadBytesMax } = account
   return new ServingThreads({
     ...parts,
-    entry: new URL('./serving-thread.ts', import.meta.url),
+    entry: new URL('./wiring/serving-thread.ts', import.meta.url),
     count: config.workers - 1,
     options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
   })

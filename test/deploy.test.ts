@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { VARIABLES } from '../src/config.ts'
+import { VARIABLES } from '../src/config/config.ts'
 import { listFiles, ROOT } from './source-files.ts'
 
 // What can be held of deploy/ without a container engine, a cluster or systemd: that it speaks of this service.

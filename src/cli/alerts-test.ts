@@ -1,6 +1,6 @@
 import { openMailer } from '../account/mail/smtp-mailer.ts'
 import { tryWays } from '../alerts/try-ways.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Call, type Command, Failure } from './command.ts'
 import { configuredWays } from './configured-ways.ts'
 import { formatTable } from './table.ts'

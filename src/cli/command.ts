@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** One command: what it takes, how it is explained, what it does. Its name and its line in the list stand in `commands.ts`. */
 export interface Command {

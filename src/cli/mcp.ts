@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { parseBaseUrl } from '../environment.ts'
+import { parseBaseUrl } from '../config/environment.ts'
 import { hasKeyForm } from '../keys/key-form.ts'
 import { askOverHttp } from '../mcp/ask-over-http.ts'
 import { createMcpServer } from '../mcp/mcp-server.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectorsOf } from '../connectors.ts'
+import { connectorsOf } from '../sources/connectors.ts'
 import type { SyncOutcome } from '../store/source-store.ts'
 import type { Store } from '../store/store.ts'
 import { type SyncParts, syncSource } from '../sync/sync-source.ts'
