@@ -8,6 +8,7 @@ export type ServiceErrorKind =
   | 'not-acceptable'
   | 'request-timeout'
   | 'gone'
+  | 'content-too-large'
   | 'uri-too-long'
   | 'headers-too-large'
   | 'internal-error'
@@ -61,6 +62,7 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Not acceptable': 'not-acceptable',
   'Request timeout': 'request-timeout',
   Gone: 'gone',
+  'Content too large': 'content-too-large',
   'URI too long': 'uri-too-long',
   'Request headers too large': 'headers-too-large',
   'Internal error': 'internal-error',
