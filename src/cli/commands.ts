@@ -115,6 +115,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./source-hold.ts')).sourceHold,
   },
   {
+    name: 'source pause',
+    usage: '<slug>',
+    does: 'leave a source unread; what it has stays served',
+    load: async () => (await import('./source-pause.ts')).sourcePause,
+  },
+  {
+    name: 'source resume',
+    usage: '<slug>',
+    does: 'have a paused source read again',
+    load: async () => (await import('./source-pause.ts')).sourceResume,
+  },
+  {
     name: 'source log',
     usage: '[<slug>]',
     does: 'list what operators did to sources, those that are gone too',

@@ -88,3 +88,20 @@ test('a source that is not there is told for each', async (t) => {
     assert.match(err, /slug must be that of a source: got "none"/)
   }
 })
+
+test('a source that is paused is left alone until it is resumed, and both are on record', async (t) => {
+  const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
+  const { url } = await publisher(t)
+  await slots.run('source', 'add', 'clinic', url)
+  const paused = await slots.run('source', 'pause', 'clinic')
+  assert.match(paused.out, /^Paused: what it has stays served/)
+  assert.match((await slots.run('source', 'list')).out, /^clinic +paused /m)
+  assert.deepEqual(await slots.json('sync'), [])
+  await slots.run('source', 'resume', 'clinic')
+  assert.equal((await slots.json('sync'))[0].outcome, 'ok')
+  const kinds = (await slots.json('source', 'log', 'clinic')).map(({ kind }: { kind: string }) => kind)
+  assert.deepEqual(kinds, ['resumed', 'paused', 'added'])
+  const unknown = await slots.run('source', 'pause', 'nobody')
+  assert.deepEqual([unknown.code, unknown.out], [1, ''])
+  assert.match(unknown.err, /^Cannot pause: slug must be that of a source: got "nobody"/)
+})

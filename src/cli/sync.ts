@@ -16,7 +16,7 @@ export const sync: Command = {
   operands: [{ name: 'slug', optional: true }],
   options: {},
   explanation: `Reads the source now, due or not, in this process; a running service serves the outcome within a second. Without a slug, reads all
-sources one after the other. Where the service is reading the source already, waits for that and prints how it went. A source that
+sources that are not paused, one after the other. Where the service is reading the source already, waits for that and prints how it went. A source that
 fails changes nothing, and makes the exit code 1. --json prints one object for a slug, an array without.`,
   examples: ['sync example', 'sync', 'sync example --json'],
   async run(call) {
@@ -38,10 +38,10 @@ fails changes nothing, and makes the exit code 1. --json prints one object for a
   },
 }
 
-/** What is imported is not fetched. */
+/** What is imported is not fetched; what is paused is read only by its name. */
 async function fetchedSlugs(store: Store): Promise<string[]> {
   const sources = await store.sources.list()
-  return sources.filter(({ format }) => format !== 'files').map(({ slug }) => slug)
+  return sources.filter(({ format, paused }) => format !== 'files' && !paused).map(({ slug }) => slug)
 }
 
 interface Run {
@@ -80,7 +80,7 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
 }
 
 function formatRuns(runs: readonly Run[]): string {
-  if (runs.length === 0) return `No sources yet. Add one: ${PROGRAM} source add --help`
+  if (runs.length === 0) return `No source to read. Add one: ${PROGRAM} source add --help`
   const headings = [
     'SLUG',
     'OUTCOME',
