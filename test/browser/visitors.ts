@@ -80,13 +80,14 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(await findingsOf(page, where), [])
 }
 
-/** Every finding of axe on the page as it stands, in the light and in the dark. */
-export async function findingsOf(page: Page, where: string): Promise<string[]> {
+/** Every finding of axe on the page as it stands, in the light and in the dark; within what the selector names, if one is given. */
+export async function findingsOf(page: Page, where: string, within?: string): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await showIn(page, colorScheme)
     // What is not about colours is the same in the dark. No frames: without them axe needs no page of its own.
     const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
+    if (within !== undefined) axe.include(within)
     const { violations } = await (colorScheme === 'light'
       ? axe.withTags(AXE_TAGS)
       : axe.withRules(AXE_RULES_OF_COLOUR)
