@@ -6,8 +6,8 @@ import { join } from 'node:path'
 
 const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts'
 
-/** Many tests wait most of the time, for a process, a database or a deadline: two at a time even where there are two cores. */
-const filesAtOnce = Math.max(2, availableParallelism() - 1)
+/** Many tests wait half of the time, for a process, a database or a deadline: so there are more files at once than cores. */
+const filesAtOnce = availableParallelism() + 1
 
 /** What was compiled once need not be by the next of many hundred processes: the smallest command starts in half the processor time. */
 const compiled = join(import.meta.dirname, '../node_modules/.cache/compiled')
