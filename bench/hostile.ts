@@ -14,9 +14,9 @@ export async function measureBesideHostile(bench: Bench): Promise<void> {
   try {
     const mix = await randomMix(1000, large.count, 5)
     await large.load(mix, { seconds: 1 })
-    const rest = await large.load(mix, { seconds: bench.seconds * 5 })
+    const rest = await large.load(mix, { seconds: bench.seconds * 4 })
     await add(bench, JSON.parse(publishers.said))
-    const busy = await large.load(mix, { seconds: bench.seconds * 15 })
+    const busy = await large.load(mix, { seconds: bench.seconds * 10 })
     const failed = await countFailed(bench)
     const note = ` (${busy.p99Ms} and ${rest.p99Ms} ms; ${failed} sources failed meanwhile)`
     bench.report.atMost('p99 beside hostile publishers, beside p99 without', busy.p99Ms / rest.p99Ms, 2, note)

@@ -10,6 +10,8 @@ import { addSource, begin, END, living } from './samples.ts'
 const CHILD = new URL('crash-child.ts', import.meta.url).pathname
 const SLOTS = 1_000
 const KILLS = 12
+/** Where the machine is so busy that nothing was committed in time, later ones live longer. */
+const KILLS_MAX = 60
 
 /** What must be true after a process was killed at any moment. */
 export const CRASH_GUARANTEES: Guarantees = {
@@ -20,8 +22,9 @@ export const CRASH_GUARANTEES: Guarantees = {
     await bed.store.organizations.create('Acme')
     const keys: string[] = []
     let committed = 0
-    for (let kill = 0; kill < KILLS; kill++) {
-      const said = await runAndKill(bed, `child${kill}`)
+    for (let kill = 0; kill < KILLS || (committed === 0 && kill < KILLS_MAX); kill++) {
+      const livesMsMax = 150 * 2 ** Math.floor(kill / KILLS)
+      const said = await runAndKill(bed, `child${kill}`, livesMsMax)
       keys.push(...said.keys)
       const generation = await theGeneration(bed.store)
       assert.ok(generation >= Math.max(committed, said.generation))
@@ -51,7 +54,12 @@ async function theGeneration(store: Store): Promise<number> {
   return Number([...generations][0])
 }
 
-async function runAndKill(bed: Bed, name: string): Promise<{ keys: string[]; generation: number }> {
+/** `livesMsMax`: from its first word on. */
+async function runAndKill(
+  bed: Bed,
+  name: string,
+  livesMsMax: number,
+): Promise<{ keys: string[]; generation: number }> {
   const child = spawn(process.execPath, [CHILD, bed.url, String(SLOTS), name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -64,7 +72,7 @@ async function runAndKill(bed: Bed, name: string): Promise<{ keys: string[]; gen
   })
   const closed = once(lines, 'close')
   await once(lines, 'line')
-  await sleep(Math.random() * 150)
+  await sleep(Math.random() * livesMsMax)
   child.kill('SIGKILL')
   await closed
   return said
