@@ -36,17 +36,17 @@ test('whatever has a menu, dialog or drawer is among what is opened', () => {
   )
 })
 
-test('axe finds nothing on any open menu, dialog or drawer, in the light and in the dark', async () => {
+test('axe finds nothing on any open menu, dialog or drawer', async () => {
   const people = await admit(bed.visitors)
   // She has a second session, which she could end.
   await admit(bed.visitors, [GRACE])
-  const found = await inTabs(people, openings, async (page, { of, path, open }) => {
+  const found = await inTabs(people, openings, async (page, { of, path, open }, schemes) => {
     const found: string[] = []
     await arrive(page, { path, heading: /./ })
     await open(page, async (what) => {
       await shown(page)
       const within = (await page.locator(OVERLAY).count()) > 0 ? OVERLAY : undefined
-      found.push(...(await findingsOf(page, `${of[0]}: ${what}`, within)))
+      found.push(...(await findingsOf(page, `${of[0]}: ${what}`, { schemes, within })))
     }).catch((fault) => found.push(`${of[0]}: ${fault}`))
     return found
   })

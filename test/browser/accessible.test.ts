@@ -33,13 +33,16 @@ test('every page of the router is among the pages that are walked', () => {
 
 test('axe finds nothing on any page of the dashboard; each has one h1, and none scrolls sideways on a phone', async () => {
   const people = await admit(bed.visitors)
-  const found = await inTabs(people, places, async (page, place) => {
+  const found = await inTabs(people, places, async (page, place, schemes) => {
     await arrive(page, place)
-    const wide = [...(await oneHeading(page, place.name)), ...(await findingsOf(page, place.name))]
+    const wide = [
+      ...(await oneHeading(page, place.name)),
+      ...(await findingsOf(page, place.name, { schemes })),
+    ]
     await page.setViewportSize({ width: 390, height: 844 })
     await shown(page)
     const name = `${place.name} on a phone`
-    const narrow = ON_PHONES.includes(place.name) ? await findingsOf(page, name) : []
+    const narrow = ON_PHONES.includes(place.name) ? await findingsOf(page, name, { schemes }) : []
     return [...wide, ...(await isWide(page, name)), ...narrow]
   })
   assert.equal(found.join('\n'), '')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { ADA, EMMY, GRACE, KATHERINE, type PastMonth } from './past-month.ts'
 import { enter, type Person } from './people.ts'
-import { settled, type Visitors } from './visitors.ts'
+import { type Scheme, schemesOf, settled, type Visitors } from './visitors.ts'
 
 /** A page of the dashboard, as one kind of visitor comes to it. */
 export interface Place {
@@ -65,19 +65,22 @@ const TABS = 3
 export async function inTabs<T extends { readonly as?: Person }>(
   people: ReadonlyMap<string, Page>,
   all: readonly T[],
-  look: (page: Page, one: T) => Promise<readonly string[]>,
+  look: (page: Page, one: T, schemes: readonly Scheme[]) => Promise<readonly string[]>,
 ): Promise<string[]> {
   const found: string[] = []
-  const waiting = all.values()
+  const waiting = all.entries()
   const lookOn = async () => {
-    for (const one of waiting) {
+    for (const [n, one] of waiting) {
       const page = await people
         .get(one.as?.email ?? '')
         ?.context()
         .newPage()
       if (page === undefined)
         throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
-      found.push(...(await look(page, one)))
+      const schemes = schemesOf(n)
+      // Before there is a page: to change the colours of one takes longer than to look at it.
+      await page.emulateMedia({ colorScheme: schemes[0] })
+      found.push(...(await look(page, one, schemes)))
       await page.close()
     }
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../source-files.ts'
 import { serveDashboard } from './dashboard-bed.ts'
-import { findingsOf, isWide, oneHeading } from './visitors.ts'
+import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 
 /** The pages that are read without the dashboard. */
 const SITE = ['/', '/docs', ...docsPages(), '/nowhere']
@@ -15,10 +15,13 @@ test('axe finds nothing on the front page and the documentation, and none of it 
   const page = await bed.newcomer()
   const found: string[] = []
   // The reference is not our own work alone: reference.test.ts looks at it.
-  for (const path of SITE.filter((each) => each !== '/docs/api')) {
+  const paths = SITE.filter((each) => each !== '/docs/api')
+  for (const [n, path] of paths.entries()) {
+    const schemes = schemesOf(n)
     await page.setViewportSize({ width: 1280, height: 900 })
+    await page.emulateMedia({ colorScheme: schemes[0] })
     await page.goto(path)
-    found.push(...(await oneHeading(page, path)), ...(await findingsOf(page, path)))
+    found.push(...(await oneHeading(page, path)), ...(await findingsOf(page, path, { schemes })))
     await page.setViewportSize({ width: 390, height: 844 })
     found.push(...(await isWide(page, path)))
   }

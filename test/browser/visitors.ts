@@ -80,18 +80,34 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(await findingsOf(page, where), [])
 }
 
-/** Every finding of axe on the page as it stands, in the light and in the dark; within what the selector names, if one is given. */
-export async function findingsOf(page: Page, where: string, within?: string): Promise<string[]> {
+export type Scheme = 'light' | 'dark'
+
+const SCHEMES: readonly Scheme[] = ['light', 'dark']
+
+/**
+ * In what the n-th place of a walk is looked at: by turns in the light and in the dark, which shows each part of the theme in both
+ * for half the time; in both with `AXE_SCHEMES=both`.
+ */
+export function schemesOf(n: number): readonly Scheme[] {
+  return process.env.AXE_SCHEMES === 'both' ? SCHEMES : [SCHEMES[n % 2]]
+}
+
+/** Every finding of axe on the page as it stands in these schemes; `within` what a selector names, if one is given. */
+export async function findingsOf(
+  page: Page,
+  where: string,
+  { schemes = SCHEMES, within }: { schemes?: readonly Scheme[]; within?: string | undefined } = {},
+): Promise<string[]> {
   const found: string[] = []
-  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
-  // First as it is shown: each change of the scheme takes longer than axe.
-  const [first, second] = isDark ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
-  for (const colorScheme of [first, second]) {
+  for (const [at, colorScheme] of schemes.entries()) {
     await showIn(page, colorScheme)
-    // What is not about colours is the same in the other. No frames: without them axe needs no page of its own.
-    const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
+    // No frames: without them axe needs no page of its own. Nor the rule that would have it fetch all style sheets.
+    const axe = new AxeBuilder({ page })
+      .options({ resultTypes: ['violations'], preload: false })
+      .setLegacyMode()
     if (within !== undefined) axe.include(within)
-    const { violations } = await (colorScheme === first
+    // What is not about colours is the same in the second.
+    const { violations } = await (at === 0
       ? axe.withTags(AXE_TAGS)
       : axe.withRules(AXE_RULES_OF_COLOUR)
     ).analyze()
