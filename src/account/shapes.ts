@@ -40,19 +40,20 @@ import type { AuditKind, Role } from '../store/account-store.ts'
  *     GET    /api/explore/slots?<the parameters of /v1/scheduling/slots>   as /v1 answers, errors too
  *     GET    /api/explore/days?<the same, less limit and offset; zone>     DaysView
  *     GET    /api/operator/sources                           {sources: SourceView[]}
- *     POST   /api/operator/sources     {slug, url, strict?, everyMinutes?}  SourceView
+ *     POST   /api/operator/sources     {slug, url, name?, format?, options?, strict?, everyMinutes?}  SourceView
  *     POST   /api/operator/sources/check {url}               SourceCheck
- *     POST   /api/operator/checks      {url, strict?}        FeedCheckView            one at a time; 409 while another is running
+ *     POST   /api/operator/checks      {url | source, strict?}   FeedCheckView        one at a time; 409 while another is running
  *     GET    /api/operator/checks/:check                     FeedCheckView            for an hour, on the node that was asked
  *     DELETE /api/operator/checks/:check                     204                      it ends with what it has
  *     GET    /api/operator/sources/:slug                     SourceDetail
- *     PATCH  /api/operator/sources/:slug {paused?, hold?}    SourceView
+ *     PATCH  /api/operator/sources/:slug {paused?, hold?, name?, url?, options?, strict?, everyMinutes?}   SourceView   null ends a name or an interval; options: a JSON Merge Patch
  *     POST   /api/operator/sources/:slug/accept {accept, heldSinceMs?}   SourceView   yes to what is suspicious; false takes a yes back; 409 if not this (null: nothing) is held by now
  *     GET    /api/operator/sources/:slug/open-slots?span     OpenSlotsView            span: 14d (by the hour) or 400d (by the day)
  *     POST   /api/operator/sources/:slug/sync                SourceView
  *     POST   /api/operator/sources/:slug/upload?dryRun&fileName&format&timeZone&dateOrder   ImportReport
  *            the body is the file: `Content-Type: application/octet-stream`, at most UPLOAD_MB_MAX; the source is made if there is none
  *     DELETE /api/operator/sources/:slug {slug}              204                      the slug typed again
+ *     GET    /api/operator/source-log?slug&beforeId&limit    {actions: SourceActionView[]}   newest first; of sources that are gone as well
  *     GET    /api/operator/organizations                     {organizations: OperatedOrganization[]}
  *     GET    /api/operator/accounts?search&limit&offset      {accounts: AccountView[], total}
  *     POST   /api/operator/accounts/:user/reset-link         {link, expiresAtMs}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { SourceOptions } from '../sources/connector.ts'
-import { OptionsFault } from '../sources/option-texts.ts'
+import { isObject, OptionsFault } from '../sources/option-texts.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../sources/source-options.ts'
 import { assertPublicHost, PrivateAddress } from '../sources/web/public-address.ts'
 import { type Call, type CommandOption, textOption, UsageFault } from './command.ts'
@@ -34,7 +34,7 @@ export function givenOptions(call: Call): unknown {
       : parseJson(given.startsWith('@') ? readOptionsFile(given.slice(1)) : given)
   if (days === undefined) return json
   // What is no object is left as it is, for whoever refuses it.
-  if (json !== undefined && (typeof json !== 'object' || json === null || Array.isArray(json))) return json
+  if (json !== undefined && !isObject(json)) return json
   return { ...json, daysAhead: /^\d{1,3}$/.test(days) ? Number(days) : days }
 }
 

@@ -1,5 +1,5 @@
 import type { SourceFormat, SourceOptions } from './connector.ts'
-import { asObject } from './option-texts.ts'
+import { asObject, isObject } from './option-texts.ts'
 import { OPTION_NAMES, parseSourceOptions } from './source-options.ts'
 
 /**
@@ -76,8 +76,4 @@ function objectOf(options: Json, name: string): Json {
 function isEnded(name: string, part: unknown): boolean {
   if (part === null) return OPTION_NAMES.some((known) => known === name)
   return (name === 'headers' || name === 'query') && isObject(part) && Object.keys(part).length === 0
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

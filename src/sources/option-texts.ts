@@ -45,9 +45,13 @@ export function requireReference(field: string, what: string, value: string): vo
 }
 
 /** Neither null nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value, which must be one. Throws `OptionsFault`. */
 export function asObject(field: string, value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw new OptionsFault(field, `must be an object: got ${shown(value)}`)
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { faultOfFeedUrl } from '../../store/source-form.ts'
 import type { FeedCheckView } from '../feed-check-shapes.ts'
 import { CHECKS_AT_ONCE, type CheckedSource, type CheckWish } from '../feed-checks.ts'
 import type { AccountContext } from './account-context.ts'
 import { invalid, readForm } from './read-form.ts'
 import { notFound, Refusal } from './refusal.ts'
+import { FEED_URL } from './source-form.ts'
 import { pathPart, type Visit } from './visit.ts'
 
 /** Checks a whole feed; the answer does not wait for it. One at a time for each operator. */
@@ -39,14 +39,7 @@ export async function stopCheck(visit: Visit): Promise<undefined> {
 }
 
 const CHECK = z.strictObject({
-  url: z
-    .string({ error: 'The URL must be a text.' })
-    .check((context) => {
-      const fault = faultOfFeedUrl(context.value)
-      if (fault !== undefined)
-        context.issues.push({ code: 'custom', input: context.value, message: `The URL ${fault}.` })
-    })
-    .optional(),
+  url: FEED_URL.optional(),
   source: z.string({ error: 'The source must be a text.' }).optional(),
   strict: z.boolean({ error: 'Strict must be true or false.' }).optional(),
 })
