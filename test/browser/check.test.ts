@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { serveDashboard } from './dashboard-bed.ts'
 import { personOf } from './people.ts'
+import { beginSource } from './source-dialog.ts'
 import { isWide } from './visitors.ts'
 
 const OLIVE = personOf('Olive')
@@ -32,11 +33,7 @@ const address = () => operator.getByLabel('Address of the manifest')
 const begin = () => operator.getByRole('button', { name: 'Check the feed' }).click()
 
 test('an operator checks a whole feed before it is added, and reads what is wrong with it', async () => {
-  await operator.getByRole('button', { name: 'Add a source' }).click()
-  const dialog = operator.getByRole('dialog')
-  await dialog.getByLabel('Address of the manifest').fill(careless.url)
-  await dialog.getByLabel('Slug').fill('harbour')
-  await dialog.getByRole('button', { name: 'Check' }).click()
+  const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
   await dialog.getByRole('link', { name: 'check the whole feed' }).click()
   await operator.getByRole('heading', { name: 'Check a feed', level: 1 }).waitFor()
   assert.equal(await address().inputValue(), careless.url)
@@ -80,11 +77,7 @@ test('a check is one at a time, shows how far it is, and is stopped with what it
 
 test('the feed of a source is checked from its page, and asked for by its slug', async () => {
   await operator.goto('/app/operator/sources')
-  await operator.getByRole('button', { name: 'Add a source' }).click()
-  const dialog = operator.getByRole('dialog')
-  await dialog.getByLabel('Address of the manifest').fill(careless.url)
-  await dialog.getByLabel('Slug').fill('harbour')
-  await dialog.getByRole('button', { name: 'Check' }).click()
+  const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
   await dialog.getByRole('button', { name: 'Add the source' }).click()
   await dialog.waitFor({ state: 'detached' })
   await operator.goto('/app/operator/sources/harbour')

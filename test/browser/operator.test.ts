@@ -9,6 +9,7 @@ import { eventually } from '../eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { becomeOperator, serveDashboard } from './dashboard-bed.ts'
 import { call, createOrganization, enter, personOf, signUp } from './people.ts'
+import { beginSource } from './source-dialog.ts'
 
 const OLIVE = personOf('Olive')
 const GRACE = personOf('Grace Hopper')
@@ -116,11 +117,7 @@ test('a number in the picture of days leads to exactly so many slots', async () 
 
 test('a careless feed is served as far as it goes, and each rejected line is shown with its reason', async () => {
   await operator.getByRole('link', { name: 'Sources' }).click()
-  await operator.getByRole('button', { name: 'Add a source' }).click()
-  const dialog = operator.getByRole('dialog')
-  await dialog.getByLabel('Address of the manifest').fill(careless.url)
-  await dialog.getByLabel('Slug').fill('harbour')
-  await dialog.getByRole('button', { name: 'Check' }).click()
+  const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
   await dialog.getByRole('button', { name: 'Add the source' }).click()
   const rejected = operator.getByRole('table', { name: 'Rejected lines' })
   await rejected.getByText('Schedule/nowhere').first().waitFor()

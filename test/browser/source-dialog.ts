@@ -1,0 +1,14 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** Opens "Add a source" on the page of sources, says what is to be added, and has its manifest looked at. Returns the dialog. */
+export async function beginSource(
+  page: Page,
+  { url, slug }: { url: string; slug: string },
+): Promise<Locator> {
+  await page.getByRole('button', { name: 'Add a source' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Address of the manifest').fill(url)
+  await dialog.getByLabel('Slug').fill(slug)
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  return dialog
+}
