@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SampleFeed } from '../demo/sample-feed.ts'
+import { Directory } from '../src/feeds/fhir/directory.ts'
+import { readSlot } from '../src/feeds/fhir/read-slot.ts'
 import { encodeOffering, encodeSlot } from '../src/slot/encode-slot.ts'
 import type { Slot } from '../src/slot/slot.ts'
-import { Directory } from '../src/sources/fhir/directory.ts'
-import { readSlot } from '../src/sources/fhir/read-slot.ts'
 import { BENCH_DIRECTORY_TYPES, benchDirectory, formatBenchSlot } from './bench-lines.ts'
 
 /** The feed as the service reads it, strictly. */

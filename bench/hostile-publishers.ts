@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
-import { DELIVERIES } from '../src/sources/conformance/deliveries.test-part.ts'
-import { startHostilePublishers } from '../test/hostile-publishers.ts'
+import { DELIVERIES } from '../test/support/feeds/conformance/deliveries.ts'
+import { startHostilePublishers } from '../test/support/hostile-publishers.ts'
 
 // One hostile publisher of each kind and format; prints their sources as one line of JSON.
 

@@ -1,5 +1,5 @@
 import { openStore } from '../src/store/open-store.ts'
-import type { HostilePublishers } from '../test/hostile-publishers.ts'
+import type { HostilePublishers } from '../test/support/hostile-publishers.ts'
 import { slotsCommand, start } from './processes.ts'
 import { randomMix } from './queries.ts'
 import { type Bench, serving, storeOf } from './serving.ts'

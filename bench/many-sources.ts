@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { mintApiKey } from '../src/keys/mint-key.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { freePort } from '../test/free-port.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { ManyPublishers } from './many-publishers.ts'
 import { type Running, residentBytes, start, untilReady } from './processes.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../test/free-port.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { type Running, residentBytes, slotsCommand, start, untilReady } from './processes.ts'
 import { questions, randomMix } from './queries.ts'
 import { median } from './report.ts'

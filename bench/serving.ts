@@ -1,4 +1,4 @@
-import { freePort } from '../test/free-port.ts'
+import { freePort } from '../test/support/free-port.ts'
 import type { Databases } from './databases.ts'
 import type { Load, LoadResult } from './load.ts'
 import { type Running, slotsCommand, start, untilReady } from './processes.ts'

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { freePort } from '../test/free-port.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { startScript } from './children.ts'
 
 const DEMO = join(import.meta.dirname, 'demo.ts')

@@ -3,33 +3,33 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountThreadOptions } from './account/account-thread-options.ts'
-import { startAccountThread } from './account/start-account-thread.ts'
-import type { Exchange } from './api/exchange.ts'
-import { ExportPump } from './api/export/export-pump.ts'
-import { keepShapes } from './api/keep-shapes.ts'
-import { Editions } from './api/publish/editions.ts'
-import { createApiServer } from './api/server.ts'
 import type { Config } from './config/config.ts'
+import type { AccountThreadOptions } from './config/dashboard-thread-options.ts'
+import { keepShapes } from './http/keep-shapes.ts'
+import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
+import type { Exchange } from './http/request-context.ts'
+import { createApiServer } from './http/server.ts'
+import { readSite, type Site } from './http/site/site.ts'
+import { ExportPump } from './http/v1/export-slots/export-pump.ts'
+import { Editions } from './http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
-import type { Measured } from './metrics/node-metrics.ts'
-import { beginDrain, closeServer, listen, requireFree } from './serving/listen.ts'
-import { ServingThreads, type ServingThreadsParts } from './serving/serving-threads.ts'
-import { readSite, type Site } from './site/site.ts'
 import { KnownSources } from './slot-index/known-sources.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
+import { StoreAway } from './store/contracts/store.ts'
 import { openStore } from './store/open-store.ts'
-import { StoreAway } from './store/store.ts'
-import type { FollowOptions } from './sync/follow-thread.ts'
-import { startFollowing } from './sync/start-following.ts'
-import { checkAnswerer, isCheck } from './wiring/answer-check.ts'
-import { answerOperation } from './wiring/answer-operation.ts'
-import { answerQuestion } from './wiring/answer-question.ts'
-import type { Logger } from './wiring/log.ts'
-import { NodeEars } from './wiring/node-ears.ts'
-import { NodeWatch } from './wiring/node-health.ts'
-import { type SyncThreadOptions, startSyncThread } from './wiring/start-sync-thread.ts'
+import { answerOperation } from './workers/answer-operation.ts'
+import { answerQuestion } from './workers/answer-query.ts'
+import { checkAnswerer, isCheck } from './workers/answer-readiness.ts'
+import type { FollowOptions } from './workers/follow-thread.ts'
+import type { Logger } from './workers/log.ts'
+import type { Measured } from './workers/metrics/node-metrics.ts'
+import { NodeWatch } from './workers/node-health.ts'
+import { NodeEars } from './workers/node-telemetry.ts'
+import { ServingThreads, type ServingThreadsParts } from './workers/serving-threads.ts'
+import { startAccountThread } from './workers/start-dashboard-thread.ts'
+import { startFollowing } from './workers/start-following.ts'
+import { type SyncThreadOptions, startSyncThread } from './workers/start-sync-thread.ts'
 
 const PACKAGE = new URL('../package.json', import.meta.url)
 /** What `npm run build` makes. */
@@ -71,7 +71,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const known = { ...followed, isReady, baseUrl: config.baseUrl, condition: () => ears.condition }
   const meter = new UsageMeter()
   const accounts = startAccountThread(accountOptions(config), {
-    entry: new URL('./wiring/account-thread.ts', import.meta.url),
+    entry: new URL('./workers/dashboard-thread.ts', import.meta.url),
     keyRing: { apply: (keys) => serving.applyKeys(keys) },
     meter,
     trustedProxies: config.account.trustedProxies,
@@ -175,7 +175,7 @@ async function startMetrics(
 ): Promise<void> {
   const { host, metricsPort: port } = config
   if (port === undefined) return
-  const { MetricsServer } = await import('./metrics/metrics-server.ts')
+  const { MetricsServer } = await import('./workers/metrics/metrics-server.ts')
   const metrics = await MetricsServer.start({ host, port }, measured)
   started.defer(() => metrics.stop())
 }
@@ -213,7 +213,7 @@ function startServing(
   const { trustedProxies, uploadBytesMax } = account
   return new ServingThreads({
     ...parts,
-    entry: new URL('./wiring/serving-thread.ts', import.meta.url),
+    entry: new URL('./workers/serving-thread.ts', import.meta.url),
     count: config.workers - 1,
     options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
   })

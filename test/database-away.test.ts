@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startPublisher } from '../demo/publisher.ts'
-import { eventually } from './eventually.ts'
-import { freePort } from './free-port.ts'
-import { naiveSelect, naiveSlots } from './naive-feed.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
-import { RunningService } from './running-service.ts'
-import { Visitor } from './visitor.ts'
+import { eventually } from './support/eventually.ts'
+import { freePort } from './support/free-port.ts'
+import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
+import { RunningService } from './support/running-service.ts'
+import { Visitor } from './support/visitor.ts'
 
 test('while its database is away a node answers from memory, says so, and recovers without a restart', async (t) => {
   const { server, service } = await nodeOnPostgres(t)

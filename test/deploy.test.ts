@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { VARIABLES } from '../src/config/config.ts'
-import { listFiles, ROOT } from './source-files.ts'
+import { listFiles, ROOT } from './support/source-files.ts'
 
 // What can be held of deploy/ without a container engine, a cluster or systemd: that it speaks of this service.
 
@@ -56,7 +56,7 @@ test('ports and paths are those on which a node listens and answers', () => {
   const proxied = all(read('deploy/Caddyfile'), /\b(node-\w+):(\d+)/g)
   assert.deepEqual(proxied, all(compose, /^ {2}(node-\w+):$/gm))
   assert.match(read('deploy/Caddyfile'), new RegExp(`node-a:${port} node-b:${port} \\{`))
-  const routes = read('src/api/routes.ts')
+  const routes = read('src/http/routes.ts')
   for (const path of ['/livez', '/readyz']) assert.ok(routes.includes(`'${path}'`), path)
   assert.deepEqual(all(deployment, /^ +path: (\S+)$/gm), ['/livez', '/livez', '/readyz'])
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { PROBLEMS } from '../src/api/problem.ts'
-import { listFiles, ROOT } from './source-files.ts'
+import { PROBLEMS } from '../src/http/problem.ts'
+import { listFiles, ROOT } from './support/source-files.ts'
 
 const PAGES = listFiles('.', '.md').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 

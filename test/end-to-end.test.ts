@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { firstLine, startScript, stopScript } from '../demo/children.ts'
 import { startPublisher } from '../demo/publisher.ts'
-import { eventually } from './eventually.ts'
-import { naiveSelect, naiveSlots } from './naive-feed.ts'
-import { RunningService } from './running-service.ts'
-import { ROOT } from './source-files.ts'
+import { eventually } from './support/eventually.ts'
+import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
+import { RunningService } from './support/running-service.ts'
+import { ROOT } from './support/source-files.ts'
 
 const RECORDED = join(ROOT, '../shared')
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { documentedExamples, type Example, LANGUAGES, type Language } from './documented-examples.ts'
-import { type Recorded, RecordingProxy } from './recording-proxy.ts'
-import { SampleService } from './sample-service.ts'
-import { ROOT } from './source-files.ts'
-import { StandIns } from './stand-ins.ts'
+import { documentedExamples, type Example, LANGUAGES, type Language } from './support/documented-examples.ts'
+import { type Recorded, RecordingProxy } from './support/recording-proxy.ts'
+import { SampleService } from './support/sample-service.ts'
+import { ROOT } from './support/source-files.ts'
+import { StandIns } from './support/stand-ins.ts'
 
 const EXAMPLES = documentedExamples()
 

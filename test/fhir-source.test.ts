@@ -4,18 +4,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import {
-  FhirServer,
-  outcome,
-  type Resource,
-  sendJson,
-} from '../src/sources/fhir-search/fhir-server.test-double.ts'
-import { clinic, slot } from '../src/sources/fhir-search/searcher.test-double.ts'
-import { eventually } from './eventually.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
-import { RunningService } from './running-service.ts'
-import { ROOT } from './source-files.ts'
-import { Visitor } from './visitor.ts'
+import { eventually } from './support/eventually.ts'
+import { FhirServer, outcome, type Resource, sendJson } from './support/feeds/fhir-server.ts'
+import { clinic, slot } from './support/feeds/searcher.ts'
+import { RunningService } from './support/running-service.ts'
+import { ROOT } from './support/source-files.ts'
+import { Visitor } from './support/visitor.ts'
 
 /** A certificate for `localhost`, its key, and who signed it. */
 const TLS = join(ROOT, 'test/postgres/tls')

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startPublisher } from '../demo/publisher.ts'
-import type { Delivery } from '../src/sources/conformance/deliveries.test-part.ts'
+import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
-import type { Store } from '../src/store/store.ts'
-import { eventually } from './eventually.ts'
-import { FETCHED_FORMATS, type HostilePublishers, startHostilePublishers } from './hostile-publishers.ts'
-import { naiveSelect, naiveSlots } from './naive-feed.ts'
-import { RunningService } from './running-service.ts'
+import { eventually } from './support/eventually.ts'
+import type { Delivery } from './support/feeds/conformance/deliveries.ts'
+import {
+  FETCHED_FORMATS,
+  type HostilePublishers,
+  startHostilePublishers,
+} from './support/hostile-publishers.ts'
+import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
+import { RunningService } from './support/running-service.ts'
 
 /** What a publisher of each kind does once it is asked; of those that drip or fall silent there are more than places for the quick. */
 const HOSTILE: readonly Delivery[] = [

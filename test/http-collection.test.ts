@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SampleService } from './sample-service.ts'
-import { ROOT } from './source-files.ts'
-import { StandIns } from './stand-ins.ts'
+import { SampleService } from './support/sample-service.ts'
+import { ROOT } from './support/source-files.ts'
+import { StandIns } from './support/stand-ins.ts'
 
 let sample: SampleService
 let operations: readonly string[]

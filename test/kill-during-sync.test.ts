@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectorsOf } from '../src/feeds/connectors.ts'
 import type { ApiKey } from '../src/keys/key.ts'
 import { SLOT_STATUSES } from '../src/slot/slot.ts'
-import { connectorsOf } from '../src/sources/connectors.ts'
-import { manifest, ndjson, Publisher } from '../src/sources/publisher.test-double.ts'
+import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
-import type { Store } from '../src/store/store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
+import { manifest, ndjson, Publisher } from './support/feeds/publisher.ts'
 
 const KILLS = 50
 const SLOTS = 5000

@@ -8,8 +8,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { SampleService } from './sample-service.ts'
-import { ROOT } from './source-files.ts'
+import { SampleService } from './support/sample-service.ts'
+import { ROOT } from './support/source-files.ts'
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/mcp.md'), 'utf8')
 

@@ -7,9 +7,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { mintKey } from '../src/keys/mint-key.ts'
-import { freePort } from './free-port.ts'
-import { SampleService } from './sample-service.ts'
-import { ROOT } from './source-files.ts'
+import { freePort } from './support/free-port.ts'
+import { SampleService } from './support/sample-service.ts'
+import { ROOT } from './support/source-files.ts'
 
 /** As docs/guide/mcp.md says it. */
 const COMMAND = ['--prefix', ROOT, 'run', '-s', 'slots', '--', 'mcp']

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { manifest, ndjson, Publisher } from '../src/sources/publisher.test-double.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
-import { RunningService } from './running-service.ts'
-import { ROOT } from './source-files.ts'
+import { manifest, ndjson, Publisher } from './support/feeds/publisher.ts'
+import { RunningService } from './support/running-service.ts'
+import { ROOT } from './support/source-files.ts'
 
 const SLOTS = 30_000
 const START_MS = Date.UTC(2030, 0, 7, 8)

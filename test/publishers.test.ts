@@ -5,13 +5,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { mintApiKey } from '../src/keys/mint-key.ts'
+import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
-import type { Store } from '../src/store/store.ts'
 import { syncSource } from '../src/sync/sync-source.ts'
-import { connectorOfSlots, slotOf, tempDatabaseUrl } from '../src/sync/temp-store.test-part.ts'
-import { openLog } from '../src/wiring/log.ts'
-import { eventually } from './eventually.ts'
-import { freePort } from './free-port.ts'
+import { openLog } from '../src/workers/log.ts'
+import { eventually } from './support/eventually.ts'
+import { freePort } from './support/free-port.ts'
+import { connectorOfSlots, slotOf, tempDatabaseUrl } from './support/store/temp-store.ts'
 
 /** So many that each of two threads gets some, but for one time in 2 ** 23. */
 const CONNECTIONS = 24

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { startPublisher } from '../demo/publisher.ts'
-import { Balancer } from './balancer.ts'
-import { eventually } from './eventually.ts'
-import { naiveSelect, naiveSlots } from './naive-feed.ts'
 import { PostgresServer } from './postgres/postgres-server.ts'
-import { RunningService } from './running-service.ts'
+import { Balancer } from './support/balancer.ts'
+import { eventually } from './support/eventually.ts'
+import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
+import { RunningService } from './support/running-service.ts'
 
 const NODES = 3
 const CALLERS = 6

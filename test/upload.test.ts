@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { csvTemplate } from '../src/sources/files/csv-columns.ts'
-import { eventually } from './eventually.ts'
-import { RunningService } from './running-service.ts'
-import { Visitor } from './visitor.ts'
+import { csvTemplate } from '../src/feeds/files/csv-columns.ts'
+import { eventually } from './support/eventually.ts'
+import { RunningService } from './support/running-service.ts'
+import { Visitor } from './support/visitor.ts'
 
 const MIB = 2 ** 20
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { faultOfRejection, faultOfSlot } from '../src/sources/conformance/judge.test-part.ts'
-import type { Connector } from '../src/sources/connector.ts'
-import { Publisher } from '../src/sources/publisher.test-double.ts'
-import { RecordedDraft } from '../src/sources/recorded-draft.test-double.ts'
-import { ROOT } from './source-files.ts'
+import type { Connector } from '../src/feeds/connector.ts'
+import { faultOfRejection, faultOfSlot } from './support/feeds/conformance/assess.ts'
+import { Publisher } from './support/feeds/publisher.ts'
+import { RecordedDraft } from './support/feeds/recorded-draft.ts'
+import { ROOT } from './support/source-files.ts'
 
 test('the example of docs/writing-a-connector.md reads what it says', async () => {
   const { plainList } = await readExample()

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { SampleService } from '../../test/sample-service.ts'
-import { ROOT } from '../../test/source-files.ts'
+import { SampleService } from '../../test/support/sample-service.ts'
+import { ROOT } from '../../test/support/source-files.ts'
 import { buildPackage } from './build-package.ts'
 
 const GZIPPED_MAX = 5000

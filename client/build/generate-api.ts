@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
-import { openApiDocument } from '../../src/api/openapi/document.ts'
+import { openApiDocument } from '../../src/http/v1/openapi/document.ts'
 
 /** `npm run client:api`: writes the types of the API anew, from the document that the service publishes. */
 export const API_FILE = join(import.meta.dirname, '../src/api.ts')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultServer, type Step } from './fault-server.test-double.ts'
+import { faultServer, type Step } from '../../test/support/client/error-server.ts'
 import { SlotsError } from './slots-error.ts'
 
 const HEADERS = { 'slots-total': '2', 'slots-revision': '1.0', 'content-type': 'application/x-ndjson' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SampleService } from '../../test/sample-service.ts'
+import { SampleService } from '../../test/support/sample-service.ts'
 import type { ChangePage, Slot } from './query.ts'
 import { SlotsClient } from './slots-client.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PROBLEMS, Problem, type ProblemKind } from '../../src/api/problem.ts'
+import { PROBLEMS, Problem, type ProblemKind } from '../../src/http/problem.ts'
 import { errorOf } from './slots-error.ts'
 
 test('knows every problem of the service by its kind', () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { BROKEN, EMPTY, faultServer, json, SILENT, type Step } from './fault-server.test-double.ts'
+import {
+  BROKEN,
+  EMPTY,
+  faultServer,
+  json,
+  SILENT,
+  type Step,
+} from '../../test/support/client/error-server.ts'
 import { SlotsClient } from './slots-client.ts'
 import { SlotsError } from './slots-error.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { PROBLEMS } from '../../src/api/problem.ts'
+import { PROBLEMS } from '../../src/http/problem.ts'
 import { loadSearcher } from '../site/searcher.ts'
 import { DOCS_PAGES, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'

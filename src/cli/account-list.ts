@@ -1,5 +1,5 @@
-import type { Account } from '../store/account-store.ts'
-import type { Store } from '../store/store.ts'
+import type { Account } from '../store/contracts/account-store.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { type Command, textOption } from './command.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 import { withStore } from './with-store.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSignIn } from '../account/sign-in/open-sign-in.ts'
+import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
+import { openSignIn } from '../auth/open-sign-in.ts'
 import { openStore } from '../store/open-store.ts'
-import { type CommandLine, commandLine } from './command-line.test-part.ts'
 
 const PASSWORD = 'a long enough password'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SECRET } from '../alerts/webhook-receiver.test-part.ts'
+import { SECRET } from '../../test/support/alerts/webhook-receiver.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
 import { openStore } from '../store/open-store.ts'
-import { commandLine } from './command-line.test-part.ts'
 
 const HOOK = { ALERT_WEBHOOK_URL: 'https://hooks.example/t0ken', ALERT_WEBHOOK_SECRET: SECRET }
 

@@ -1,6 +1,6 @@
-import type { AlertWayState } from '../store/alert-store.ts'
+import type { AlertWayState } from '../store/contracts/alert-store.ts'
 import type { Command } from './command.ts'
-import { configuredWays } from './configured-ways.ts'
+import { configuredWays } from './configured-channels.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 import { withStore } from './with-store.ts'
 

@@ -1,8 +1,8 @@
-import { openMailer } from '../account/mail/smtp-mailer.ts'
-import { tryWays } from '../alerts/try-ways.ts'
 import type { Config } from '../config/config.ts'
+import { tryWays } from '../notifications/alerts/test-channels.ts'
+import { openMailer } from '../notifications/mail/smtp-mailer.ts'
 import { type Call, type Command, Failure } from './command.ts'
-import { configuredWays } from './configured-ways.ts'
+import { configuredWays } from './configured-channels.ts'
 import { formatTable } from './table.ts'
 
 /** What became of a test alert. */

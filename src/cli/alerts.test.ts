@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PostOffice } from '../account/mail/post-office.test-part.ts'
-import { isSigned, SECRET, WebhookReceiver } from '../alerts/webhook-receiver.test-part.ts'
-import { commandLine } from './command-line.test-part.ts'
+import { isSigned, SECRET, WebhookReceiver } from '../../test/support/alerts/webhook-receiver.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
+import { PostOffice } from '../../test/support/mail/smtp-server.ts'
 
 test('alerts test sends a test by every way, and says that all arrived', async (t) => {
   const [office, receiver] = [await PostOffice.open(t), await WebhookReceiver.open(t)]

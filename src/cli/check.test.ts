@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { PlantedFeed } from '../check/planted-feed.test-double.ts'
-import { commandLine } from './command-line.test-part.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
+import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 
 async function folderOf(t: TestContext, feed: PlantedFeed): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))

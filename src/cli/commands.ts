@@ -106,7 +106,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'source accept',
     usage: '<slug> [--since <instant>] [--withdraw]',
     does: 'say yes to what is suspicious about a source',
-    load: async () => (await import('./source-accept.ts')).sourceAccept,
+    load: async () => (await import('./source-approve.ts')).sourceAccept,
   },
   {
     name: 'source hold',

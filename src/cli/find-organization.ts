@@ -1,4 +1,4 @@
-import type { Organization, Store } from '../store/store.ts'
+import type { Organization, Store } from '../store/contracts/store.ts'
 import { Failure } from './command.ts'
 import { PROGRAM } from './program.ts'
 

@@ -1,5 +1,5 @@
-import type { SourceState } from '../store/source-store.ts'
-import type { Store } from '../store/store.ts'
+import type { SourceState } from '../store/contracts/source-store.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { Failure } from './command.ts'
 import { PROGRAM } from './program.ts'
 

@@ -1,4 +1,4 @@
-import type { ImportReport } from '../account/import-report.ts'
+import type { ImportReport } from '../sync/import/import-report.ts'
 import { PROGRAM } from './program.ts'
 import { formatTable, plainText } from './table.ts'
 

@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
 import { openStore } from '../store/open-store.ts'
-import { type CommandLine, commandLine } from './command-line.test-part.ts'
 
 const HEAD = 'id,start,end,timeZone\n'
 const row = (n: number) =>

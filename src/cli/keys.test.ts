@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commandLine } from '../../test/support/cli/command-line.ts'
 import { hashKey } from '../keys/hash-key.ts'
 import { hasKeyForm } from '../keys/key-form.ts'
 import { mintApiKey, mintKey } from '../keys/mint-key.ts'
 import { openStore } from '../store/open-store.ts'
-import { commandLine } from './command-line.test-part.ts'
 
 test('org create and org list make and show an organization', async (t) => {
   const slots = await commandLine(t)

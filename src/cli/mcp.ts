@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { parseBaseUrl } from '../config/environment.ts'
+import { createMcpServer } from '../http/mcp/mcp-server.ts'
+import { askOverHttp } from '../http/mcp/query-over-http.ts'
 import { hasKeyForm } from '../keys/key-form.ts'
-import { askOverHttp } from '../mcp/ask-over-http.ts'
-import { createMcpServer } from '../mcp/mcp-server.ts'
 import { type Call, type Command, textOption, UsageFault } from './command.ts'
 import { interruption } from './interruption.ts'
 

@@ -1,6 +1,6 @@
 import { VARIABLES } from '../config/config.ts'
 import { type Moved, moveStore } from '../store/move/move-store.ts'
-import { redact } from '../wiring/log.ts'
+import { redact } from '../workers/log.ts'
 import { type Call, type Command, textOption, UsageFault } from './command.ts'
 import { formatTable } from './table.ts'
 

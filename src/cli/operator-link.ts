@@ -1,4 +1,4 @@
-import { makeSetupLink } from '../account/sign-in/setup-link.ts'
+import { makeSetupLink } from '../auth/setup-link.ts'
 import type { Command } from './command.ts'
 import { withStore } from './with-store.ts'
 

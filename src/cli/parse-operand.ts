@@ -1,4 +1,4 @@
-import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../store/source-form.ts'
+import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../store/sql/source-form.ts'
 import { UsageFault } from './command.ts'
 
 /** Long enough for every name there is, short enough for a line. */

@@ -1,4 +1,4 @@
-import type { StoredRejection } from '../store/source-store.ts'
+import type { StoredRejection } from '../store/contracts/source-store.ts'
 import type { Command } from './command.ts'
 import { getSource } from './find-source.ts'
 import { plainText } from './table.ts'

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../config/config.ts'
 import { ConfigFault } from '../config/environment.ts'
-import { redact } from '../wiring/log.ts'
+import { redact } from '../workers/log.ts'
 import { type Call, Failure, UsageFault } from './command.ts'
 import { COMMANDS, type ListedCommand } from './commands.ts'
 import { formatCommands, formatHelp, formatOverview } from './help.ts'

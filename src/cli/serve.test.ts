@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { type CommandLine, commandLine, type Running } from './command-line.test-part.ts'
+import { type CommandLine, commandLine, type Running } from '../../test/support/cli/command-line.ts'
+import { eventually } from '../../test/support/eventually.ts'
 
 /** Starts the service and waits until it says where it listens. */
 function serve(slots: CommandLine): Promise<{ service: Running; address: string }> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { startApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
-import { openLog } from '../wiring/log.ts'
+import { openLog } from '../workers/log.ts'
 import { type Command, Failure } from './command.ts'
 import { interruption } from './interruption.ts'
 

@@ -1,5 +1,5 @@
-import { SOURCE_FORMATS, type SourceFormat } from '../sources/connector.ts'
-import { parseSourceOptions } from '../sources/source-options.ts'
+import { SOURCE_FORMATS, type SourceFormat } from '../feeds/connector.ts'
+import { parseSourceOptions } from '../feeds/source-options.ts'
 import { COMMAND_LINE } from './actor.ts'
 import { type Call, type Command, textOption, UsageFault } from './command.ts'
 import { parseEvery, parseFeedUrl, parseName, parseSlug } from './parse-operand.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { commandLine } from './command-line.test-part.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
 
 const URL = 'https://clinic.example/fhir'
 const KEY = '$' + '{SOURCE_CLINIC}'

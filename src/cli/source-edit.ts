@@ -1,5 +1,5 @@
-import { editOptions } from '../sources/edit-options.ts'
-import type { SourceEdit, SourceOverview } from '../store/source-store.ts'
+import { editOptions } from '../feeds/edit-options.ts'
+import type { SourceEdit, SourceOverview } from '../store/contracts/source-store.ts'
 import { COMMAND_LINE } from './actor.ts'
 import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
 import { unknownSource } from './find-source.ts'

@@ -1,6 +1,6 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
-import type { SourceOverview } from '../store/source-store.ts'
-import type { Finding, Hold } from '../store/source-watch.ts'
+import type { SourceOverview } from '../store/contracts/source-store.ts'
+import type { Finding, Hold } from '../store/contracts/source-watch.ts'
 import { healthOf } from '../sync/source-health.ts'
 import { formatInstant } from './table.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { commandLine } from './command-line.test-part.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
 
 /** A publisher that has as many slots as it is told to. */
 async function publisher(t: TestContext) {

@@ -1,4 +1,4 @@
-import { HOLDS } from '../store/source-watch.ts'
+import { HOLDS } from '../store/contracts/source-watch.ts'
 import { COMMAND_LINE } from './actor.ts'
 import { type Command, Failure, UsageFault } from './command.ts'
 import { unknownSource } from './find-source.ts'

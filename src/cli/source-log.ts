@@ -1,4 +1,4 @@
-import type { SourceAction } from '../store/source-log.ts'
+import type { SourceAction } from '../store/contracts/source-log.ts'
 import type { Command } from './command.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 import { withStore } from './with-store.ts'

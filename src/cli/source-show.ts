@@ -1,4 +1,4 @@
-import type { HealthEvent } from '../store/source-watch.ts'
+import type { HealthEvent } from '../store/contracts/source-watch.ts'
 import type { Command } from './command.ts'
 import { getSource } from './find-source.ts'
 import { PROGRAM } from './program.ts'

@@ -1,5 +1,5 @@
-import { shownOptions } from '../sources/edit-options.ts'
-import type { SourceOverview, SyncOutcome } from '../store/source-store.ts'
+import { shownOptions } from '../feeds/edit-options.ts'
+import type { SourceOverview, SyncOutcome } from '../store/contracts/source-store.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
 /** A source as commands show it. */

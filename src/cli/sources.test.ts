@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { outcomeOf } from '../store/conformance/samples.ts'
+import { commandLine } from '../../test/support/cli/command-line.ts'
+import { outcomeOf } from '../../test/support/store/conformance/samples.ts'
 import { openStore } from '../store/open-store.ts'
-import { commandLine } from './command-line.test-part.ts'
 
 const PRIVATE = { ALLOW_PRIVATE_SOURCES: 'true' }
 

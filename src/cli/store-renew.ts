@@ -1,4 +1,4 @@
-import { renewStore } from '../store/renew-store.ts'
+import { renewStore } from '../store/sql/renew-store.ts'
 import type { Command } from './command.ts'
 
 /** `store renew`: see `renewStore()`. */

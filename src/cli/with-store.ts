@@ -1,5 +1,5 @@
+import type { Store } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
-import type { Store } from '../store/store.ts'
 import type { Call } from './command.ts'
 
 /** Does something with the store that the environment names, and closes it whatever happens. */

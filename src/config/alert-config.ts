@@ -1,6 +1,5 @@
-import type { AlertSettings } from '../account/account-thread-options.ts'
-import { isWebhookSecret } from '../alerts/webhook.ts'
 import { parseList } from './account-config.ts'
+import type { AlertSettings } from './dashboard-thread-options.ts'
 import type { EnvironmentReader, Variable } from './environment.ts'
 
 /** Each gets a mail of its own. */
@@ -62,4 +61,16 @@ function isWebhookUrl(text: string): boolean {
 function parseSecrets(text: string): readonly string[] | undefined {
   const secrets = text === '' ? [] : text.split(',').map((part) => part.trim())
   return secrets.length <= 2 && secrets.every(isWebhookSecret) ? secrets : undefined
+}
+
+/** The form that a secret must have: `whsec_` and the base64 of 24 to 64 bytes. */
+export function isWebhookSecret(text: string): boolean {
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1]
+  if (encoded === undefined) return false
+  const key = Buffer.from(encoded, 'base64')
+  return (
+    key.length >= 24 &&
+    key.length <= 64 &&
+    key.toString('base64') === encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')
+  )
 }

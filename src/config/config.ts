@@ -1,6 +1,6 @@
-import type { AlertSettings } from '../account/account-thread-options.ts'
 import { ACCOUNT_VARIABLES, type AccountConfig, readAccountConfig } from './account-config.ts'
 import { ALERT_VARIABLES, readAlertConfig } from './alert-config.ts'
+import type { AlertSettings } from './dashboard-thread-options.ts'
 import {
   ConfigFault,
   EnvironmentReader,

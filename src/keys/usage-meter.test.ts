@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RECENT_MAX } from '../store/account-store.ts'
+import { RECENT_MAX } from '../store/contracts/account-store.ts'
 import { RECENT_HELD } from './key-usage.ts'
 import { latencyBucket } from './latency.ts'
 import type { UsageBatch } from './usage-batch.ts'

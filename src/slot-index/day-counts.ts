@@ -1,5 +1,5 @@
 // Hot path
-import type { ListPart } from './narrowed-lists.ts'
+import type { ListPart } from './filtered-lists.ts'
 import type { RowOrder } from './posting-list.ts'
 
 /** The day that a moment belongs to, and when the next one begins, both in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 // Hot path
-import type { Circle } from '../slot/circle.ts'
+import type { Circle } from '../slot/geo-radius.ts'
 import type { IndexState } from './index-state.ts'
 import { PostingList } from './posting-list.ts'
 

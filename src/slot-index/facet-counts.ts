@@ -1,12 +1,13 @@
 // Hot path
+
+import { groupNumber, PLACES_END, placeFor, placesByState } from './buckets.ts'
 import { type Calendar, countDays, type DayCount } from './day-counts.ts'
+import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
-import type { ListPart } from './narrowed-lists.ts'
-import type { NumberedTexts } from './numbered-texts.ts'
 import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { ServiceType } from './offering-terms.ts'
-import { groupNumber, PLACES_END, placeFor, placesByState } from './places.ts'
+import type { NumberedTexts } from './string-table.ts'
 import { groupTerms, mostOf, type Term } from './term-groups.ts'
 
 /** How many slots have a value. */

@@ -1,6 +1,6 @@
-import { HeldMoments } from './held-moments.ts'
 import { IdTable } from './id-table.ts'
 import { OfferingTable } from './offering-table.ts'
+import { HeldMoments } from './open-snapshots.ts'
 import { PostingList } from './posting-list.ts'
 import { SlotRows } from './slot-rows.ts'
 

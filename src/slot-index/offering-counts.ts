@@ -1,6 +1,7 @@
 // Hot path
+
+import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
-import type { ListPart } from './narrowed-lists.ts'
 
 /** How many rows each offering has in a part of a list: columns, in order of the first row of each. */
 export interface OfferingCounts {

@@ -1,9 +1,10 @@
 // Hot path
-import { Circle } from '../slot/circle.ts'
+
+import { type Matcher, matcherOf } from '../slot/filter-values.ts'
+import { Circle } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
-import { type Matcher, matcherOf } from '../slot/traits.ts'
+import { PLACES_END } from './buckets.ts'
 import type { OfferingTable } from './offering-table.ts'
-import { PLACES_END } from './places.ts'
 
 /** Which offerings match, and where their slots are at home. */
 export interface OfferingMatches {

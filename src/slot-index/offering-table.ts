@@ -1,11 +1,11 @@
 // Hot path
 import { encodeOffering } from '../slot/encode-slot.ts'
+import type { Traits } from '../slot/filter-values.ts'
 import type { Offering } from '../slot/slot.ts'
-import type { Traits } from '../slot/traits.ts'
+import { homeOf, placesOf } from './buckets.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
+import { TraitPool } from './filter-value-pool.ts'
 import { OfferingTerms } from './offering-terms.ts'
-import { homeOf, placesOf } from './places.ts'
-import { TraitPool } from './trait-pool.ts'
 
 /**
  * What many slots share, once each: its JSON outside the heap, the posting lists it puts its slots in, and its traits, of which

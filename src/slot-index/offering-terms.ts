@@ -1,5 +1,5 @@
 import type { Offering } from '../slot/slot.ts'
-import { NumberedTexts } from './numbered-texts.ts'
+import { NumberedTexts } from './string-table.ts'
 
 /** What slots are counted by beside places, each under a number: columns by the offering's number. */
 export class OfferingTerms {

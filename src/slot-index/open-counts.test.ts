@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fillIndex } from '../../test/fill-index.ts'
+import { fillIndex } from '../../test/support/fill-index.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
 import { SlotIndex } from './slot-index.ts'
 

@@ -1,7 +1,8 @@
 // Hot path
+
+import { EVERYWHERE, groupNumber } from './buckets.ts'
 import type { IndexState } from './index-state.ts'
 import { countOfferings } from './offering-counts.ts'
-import { EVERYWHERE, groupNumber } from './places.ts'
 import { STATUS_NUMBER } from './slot-rows.ts'
 
 /** How many slots are open: in all, and in each state, where a slot of several states counts in each. */

@@ -1,9 +1,10 @@
 // Hot path
-import type { Circle } from '../slot/circle.ts'
+
 import type { Position } from '../slot/cursor.ts'
+import type { Circle } from '../slot/geo-radius.ts'
 import { distanceOf } from './distance-order.ts'
+import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
-import type { ListPart } from './narrowed-lists.ts'
 
 /** How many rows of a part stand up to a position, whether or not its slot is still there. `circle`: where the list is in order of distance. */
 export function countThrough(

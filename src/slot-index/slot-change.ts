@@ -1,6 +1,6 @@
 import type { Offering } from '../slot/slot.ts'
+import { groupNumber } from './buckets.ts'
 import { groupIn, type IndexState, type ListGroup } from './index-state.ts'
-import { groupNumber } from './places.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { retireRows } from './retire-rows.ts'
 import { RowVector } from './row-vector.ts'

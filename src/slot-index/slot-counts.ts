@@ -1,5 +1,5 @@
 // Hot path
-import { Circle } from '../slot/circle.ts'
+import { Circle } from '../slot/geo-radius.ts'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
@@ -7,8 +7,8 @@ import { type ActorCard, actorCards } from './actor-cards.ts'
 import { type ActorRanking, rankActors } from './actor-ranking.ts'
 import type { Calendar } from './day-counts.ts'
 import { countFacets, type FacetCounts } from './facet-counts.ts'
+import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
-import type { ListPart } from './narrowed-lists.ts'
 import { countOfferings, type OfferingCounts } from './offering-counts.ts'
 import { countOpen, type OpenCount } from './open-counts.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { MINUTE_MS, OFFERINGS, query, slotIn } from '../../test/support/slot-index/index-samples.ts'
+import { Twin } from '../../test/support/slot-index/reference-index.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { MINUTE_MS, OFFERINGS, query, slotIn } from './index-samples.test-part.ts'
-import { Twin } from './index-twin.test-part.ts'
 import { packIds } from './slot-batch.ts'
 import { SlotIndex } from './slot-index.ts'
 

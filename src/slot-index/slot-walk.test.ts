@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { MINUTE_MS, OFFERINGS, slotIn } from '../../test/support/slot-index/index-samples.ts'
+import { matches } from '../../test/support/slot-index/naive-index.ts'
+import { Twin } from '../../test/support/slot-index/reference-index.ts'
 import { formatCursor } from '../slot/cursor.ts'
 import type { Slot } from '../slot/slot.ts'
 import { nameQuestion, parseSlotQuery } from '../slot/slot-query.ts'
-import { MINUTE_MS, OFFERINGS, slotIn } from './index-samples.test-part.ts'
-import { Twin } from './index-twin.test-part.ts'
-import { matches } from './naive-index.test-part.ts'
 
 /** What happens between two pages. */
 interface Meanwhile {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { PostgresServer } from '../../test/postgres/postgres-server.ts'
-import { conformance, type EmptyDatabase } from './conformance/conformance.ts'
+import { conformance, type EmptyDatabase } from '../../test/support/store/conformance/conformance.ts'
 
 const server = await PostgresServer.start()
 after(() => server[Symbol.asyncDispose]())

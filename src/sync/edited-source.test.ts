@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import type { Connector } from '../sources/connector.ts'
-import type { Store } from '../store/store.ts'
+import { openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
+import type { Connector } from '../feeds/connector.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { syncSource } from './sync-source.ts'
-import { openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
 
 const NOW_MS = Date.UTC(2029, 5, 1)
 

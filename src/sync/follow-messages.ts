@@ -1,9 +1,9 @@
 import type { ApiKey } from '../keys/key.ts'
+import type { LogEvent } from '../lib/log-event.ts'
 import type { SourceChanges } from '../slot-index/known-sources.ts'
 import type { SlotBatch } from '../slot-index/slot-batch.ts'
 import type { Shown } from '../slot-index/slot-index.ts'
-import type { Revisions } from '../store/store.ts'
-import type { LogEvent } from '../threads/log-event.ts'
+import type { Revisions } from '../store/contracts/store.ts'
 
 /**
  * What the follow thread tells the main thread, in this order for each change of the slots:

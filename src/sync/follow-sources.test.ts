@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openTempStore } from '../../test/support/store/temp-store.ts'
 import { KnownSources, type SourceChanges } from '../slot-index/known-sources.ts'
 import { SourceFollower } from './follow-sources.ts'
-import { openTempStore } from './temp-store.test-part.ts'
 
 test('tells all sources at first, then only those that differ, and nothing while none does', async (t) => {
   const { store, told, look } = await bed(t)

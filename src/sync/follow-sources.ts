@@ -1,5 +1,5 @@
 import type { SourceChanges } from '../slot-index/known-sources.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/contracts/store.ts'
 
 /** Callers may know a second later than the store when a source was looked at. */
 const LOOK_EVERY_MS = 1000

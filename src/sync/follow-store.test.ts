@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { openTempStore, syncClinic } from '../../test/support/store/temp-store.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
-import type { Store } from '../store/store.ts'
-import { BatchMemory } from './batch-memory.ts'
+import type { Store } from '../store/contracts/store.ts'
+import { BatchMemory } from './batch-pool.ts'
 import type { FollowMessage } from './follow-messages.ts'
 import { StoreFollower } from './follow-store.ts'
-import { openTempStore, syncClinic } from './temp-store.test-part.ts'
 
 test('tells of a key while a change of slots waits for room', async (t) => {
   const store = await openTempStore(t)

@@ -1,9 +1,9 @@
 import type { Offering } from '../slot/slot.ts'
-import { homeOf } from '../slot-index/places.ts'
+import { homeOf } from '../slot-index/buckets.ts'
 import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
 import { SlotWindow } from '../slot-index/slot-window.ts'
-import type { ChangeSet, Revisions, Store } from '../store/store.ts'
-import type { BatchMemory } from './batch-memory.ts'
+import type { ChangeSet, Revisions, Store } from '../store/contracts/store.ts'
+import type { BatchMemory } from './batch-pool.ts'
 import type { FollowMessage } from './follow-messages.ts'
 
 /** What the store is followed with. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
+import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { connectorsOf } from '../feeds/connectors.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
-import { connectorsOf } from '../sources/connectors.ts'
-import { manifest, ndjson, Publisher } from '../sources/publisher.test-double.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/contracts/store.ts'
+import { startFollowing } from '../workers/start-following.ts'
 import { Scheduler } from './scheduler.ts'
-import { startFollowing } from './start-following.ts'
-import { openTempStore, tempDatabaseUrl } from './temp-store.test-part.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
 

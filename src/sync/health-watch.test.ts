@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { storeBehind } from '../store/away-store.test-double.ts'
-import type { Store } from '../store/store.ts'
-import type { LogEvent } from '../threads/log-event.ts'
+import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
+import { storeBehind } from '../../test/support/store/unavailable-store.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { HealthWatch } from './health-watch.ts'
 import type { SourceGauge } from './source-gauge.ts'
 import { syncSource } from './sync-source.ts'
-import { connectorOfSlots, openTempStore, slotOf } from './temp-store.test-part.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { SourceOverview } from '../store/source-store.ts'
-import { type Store, StoreAway } from '../store/store.ts'
-import type { LogEvent } from '../threads/log-event.ts'
-import { untilThere } from '../threads/until-there.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { untilThere } from '../lib/retry-until-available.ts'
+import type { SourceOverview } from '../store/contracts/source-store.ts'
+import { type Store, StoreAway } from '../store/contracts/store.ts'
 import type { SourceGauge } from './source-gauge.ts'
 import { healthOf, LATE_AFTER_MS } from './source-health.ts'
 

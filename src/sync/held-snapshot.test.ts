@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Connector } from '../sources/connector.ts'
-import type { Store } from '../store/store.ts'
+import {
+  connectorOfSlots,
+  connectorThat,
+  openTempStore,
+  readAll,
+  slotOf,
+} from '../../test/support/store/temp-store.ts'
+import type { Connector } from '../feeds/connector.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { type SyncRun, syncSource } from './sync-source.ts'
-import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
 
 const NOW_MS = Date.UTC(2029, 5, 1)
 const MINUTE_MS = 60_000

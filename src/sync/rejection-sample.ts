@@ -1,4 +1,4 @@
-import type { Rejected } from '../sources/connector.ts'
+import type { Rejected } from '../feeds/connector.ts'
 
 /** What a sync keeps of its rejections. */
 const REJECTIONS_MAX = 1000

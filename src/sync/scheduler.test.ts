@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../../test/eventually.ts'
-import { storeBehind } from '../store/away-store.test-double.ts'
-import type { LogEvent } from '../threads/log-event.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import {
+  connectorOfSlots,
+  connectorThat,
+  openTempStore,
+  slotOf,
+} from '../../test/support/store/temp-store.ts'
+import { storeBehind } from '../../test/support/store/unavailable-store.ts'
+import { addClinics, endless, oneSlot, run } from '../../test/support/sync/scheduler-harness.ts'
+import type { LogEvent } from '../lib/log-event.ts'
 import { Scheduler } from './scheduler.ts'
-import { addClinics, endless, oneSlot, run } from './scheduler-bed.test-part.ts'
-import { connectorOfSlots, connectorThat, openTempStore, slotOf } from './temp-store.test-part.ts'
 
 test('syncs what is due, also a source that is added later, and each once', async (t) => {
   const store = await openTempStore(t)

@@ -1,8 +1,8 @@
-import { StoreAway } from '../store/store.ts'
-import type { LogEvent } from '../threads/log-event.ts'
-import { untilThere, type Waiting } from '../threads/until-there.ts'
-import { wordsOf } from './suspicion.ts'
-import { SyncLanes } from './sync-lanes.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { untilThere, type Waiting } from '../lib/retry-until-available.ts'
+import { StoreAway } from '../store/contracts/store.ts'
+import { wordsOf } from './anomaly-rules.ts'
+import { SyncLanes } from './sync-queues.ts'
 import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
 
 export interface SchedulerOptions {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { getPriority } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { connectorsOf } from '../sources/connectors.ts'
-import { manifest, ndjson, Publisher } from '../sources/publisher.test-double.ts'
-import type { Store } from '../store/store.ts'
-import type { LogEvent } from '../threads/log-event.ts'
-import { startSyncThread } from '../wiring/start-sync-thread.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { manifest, ndjson, Publisher } from '../../test/support/feeds/publisher.ts'
+import { openTempStore, readAll, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
+import { connectorsOf } from '../feeds/connectors.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import type { Store } from '../store/contracts/store.ts'
+import { startSyncThread } from '../workers/start-sync-thread.ts'
 import { type SyncRun, syncSource } from './sync-source.ts'
-import { openTempStore, readAll, tempDatabaseUrl } from './temp-store.test-part.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { OFFERING, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
+import type { SnapshotDraft } from '../feeds/connector.ts'
 import type { Slot } from '../slot/slot.ts'
-import type { SnapshotDraft } from '../sources/connector.ts'
-import type { SyncOutcome } from '../store/source-store.ts'
-import type { SnapshotWriter, Store } from '../store/store.ts'
+import type { SyncOutcome } from '../store/contracts/source-store.ts'
+import type { SnapshotWriter, Store } from '../store/contracts/store.ts'
 import { StoredDraft, type Tally } from './snapshot-draft.ts'
-import { OFFERING, openTempStore, readAll, slotOf } from './temp-store.test-part.ts'
 
 const AT_REST = new AbortController().signal
 

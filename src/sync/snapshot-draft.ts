@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
 import { encodeSlot } from '../slot/encode-slot.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
-import type { Origin, Rejected, SnapshotDraft } from '../sources/connector.ts'
-import type { StoredRejection } from '../store/source-store.ts'
-import type { HeldSlot, SlotDraft, SnapshotWriter } from '../store/store.ts'
-import { HeldLines } from './held-lines.ts'
+import type { StoredRejection } from '../store/contracts/source-store.ts'
+import type { HeldSlot, SlotDraft, SnapshotWriter } from '../store/contracts/store.ts'
+import { HeldLines } from './known-lines.ts'
 import { RejectionSample } from './rejection-sample.ts'
 
 /** Rows in one transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */

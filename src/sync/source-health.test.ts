@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { SAMPLE_NOW_MS as NOW, sampleOutcome, sampleSource } from '../../test/support/sync/source-sample.ts'
 import { SOURCE_HEALTHS } from '../slot/source-freshness.ts'
-import type { SourceOverview } from '../store/source-store.ts'
-import { SUSPICIONS } from '../store/source-watch.ts'
+import type { SourceOverview } from '../store/contracts/source-store.ts'
+import { SUSPICIONS } from '../store/contracts/source-watch.ts'
+import { SUSPICION_RULES } from './anomaly-rules.ts'
 import { HEALTH_RULES, healthOf, LATE_AFTER_MS, usualPauseMs } from './source-health.ts'
-import { SAMPLE_NOW_MS as NOW, sampleOutcome, sampleSource } from './source-sample.test-part.ts'
-import { SUSPICION_RULES } from './suspicion.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

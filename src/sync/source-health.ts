@@ -1,6 +1,6 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
-import type { SourceOverview } from '../store/source-store.ts'
-import { SUSPICION_RULES, standingFindings, wordsOf } from './suspicion.ts'
+import type { SourceOverview } from '../store/contracts/source-store.ts'
+import { SUSPICION_RULES, standingFindings, wordsOf } from './anomaly-rules.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type Connector, FeedFailure, type Publication, type Source } from '../sources/connector.ts'
-import type { Actor } from '../store/account-store.ts'
-import type { SourceState, SyncOutcome } from '../store/source-store.ts'
-import type { Finding, HeldArrival } from '../store/source-watch.ts'
-import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/store.ts'
-import { heldLease } from './held-lease.ts'
+import { type Connector, FeedFailure, type Publication, type Source } from '../feeds/connector.ts'
+import type { Actor } from '../store/contracts/account-store.ts'
+import type { SourceState, SyncOutcome } from '../store/contracts/source-store.ts'
+import type { Finding, HeldArrival } from '../store/contracts/source-watch.ts'
+import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/contracts/store.ts'
+import { type Arrival, findingsOf, isHeldBack, isLikeHeld } from './anomaly-rules.ts'
+import { heldLease } from './kept-lease.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
 import { StoredDraft, type Tally } from './snapshot-draft.ts'
-import { type Arrival, findingsOf, isHeldBack, isLikeHeld } from './suspicion.ts'
 
 /** What a sync works with. */
 export interface SyncParts {

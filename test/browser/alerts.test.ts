@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SECRET, WebhookReceiver } from '../../src/alerts/webhook-receiver.test-part.ts'
-import { RunningService } from '../running-service.ts'
+import { SECRET, WebhookReceiver } from '../support/alerts/webhook-receiver.ts'
+import { RunningService } from '../support/running-service.ts'
 import { fillSignUp, type Person } from './people.ts'
 import { Visitors } from './visitors.ts'
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
-import { ROOT } from '../source-files.ts'
+import { ROOT } from '../support/source-files.ts'
 
 /** Where the packed Chromium from npm is unpacked, once for each of its versions. */
 const CACHE = join(ROOT, 'node_modules/.cache/chromium')

@@ -1,6 +1,6 @@
 import { after, afterEach, before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { RunningService } from '../running-service.ts'
+import { RunningService } from '../support/running-service.ts'
 import { fillSignUp, type Person } from './people.ts'
 import { Visitors } from './visitors.ts'
 

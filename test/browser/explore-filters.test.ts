@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startPublisher } from '../../demo/publisher.ts'
-import { RunningService } from '../running-service.ts'
+import { RunningService } from '../support/running-service.ts'
 import { createOrganization, signUp } from './people.ts'
 import { assertAccessible, isWide, Visitors } from './visitors.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { serveDashboard } from './dashboard-bed.ts'
 import { personOf } from './people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { RunningService } from '../running-service.ts'
+import { RunningService } from '../support/running-service.ts'
 import { fillSignUp, type Person } from './people.ts'
 import { Visitors } from './visitors.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { PERMISSIONS, type Permission } from '../../src/account/permissions.ts'
-import { ROUTES, type Route } from '../../src/account/routes/route-table.ts'
+import { ROUTES, type Route } from '../../src/http/dashboard-api/routes.ts'
+import { PERMISSIONS, type Permission } from '../../src/shared/permissions.ts'
 import { serveDashboard } from './dashboard-bed.ts'
 import { call, createOrganization, fillSignUp, personOf, signUp } from './people.ts'
 

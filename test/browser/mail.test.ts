@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import { serveDashboard } from './dashboard-bed.ts'
 import { call, createOrganization, enter, fillSignUp, personOf, signIn, signUp } from './people.ts'
 import { PostOffice } from './post-office.ts'

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { firstLine, startScript, stopScript } from '../../demo/children.ts'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** A mail as the server got it. */
 export interface Mail {

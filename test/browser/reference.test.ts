@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { SampleService } from '../sample-service.ts'
+import { SampleService } from '../support/sample-service.ts'
 import { visitDashboard } from './dashboard-bed.ts'
 import { findingsOf, isWide, oneHeading } from './visitors.ts'
 

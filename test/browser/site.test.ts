@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from '../source-files.ts'
+import { ROOT } from '../support/source-files.ts'
 import { serveDashboard } from './dashboard-bed.ts'
 import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 

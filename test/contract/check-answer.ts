@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseCsv } from '../../src/api/export/parse-csv.test-part.ts'
+import { parseCsv } from '../support/http/parse-csv.ts'
 import { weightOf } from './accepted-types.ts'
 import type { Answered, PlainAsk } from './ask.ts'
 import type { Check, PublishedDocument, PublishedResponse } from './published-document.ts'

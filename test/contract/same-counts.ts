@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type fc from 'fast-check'
-import { parseCsv } from '../../src/api/export/parse-csv.test-part.ts'
+import { parseCsv } from '../support/http/parse-csv.ts'
 import type { ContractService } from './contract-service.ts'
 import { occurringValues } from './occurring-values.ts'
 import { plainMatches } from './plain-matches.ts'

@@ -1,5 +1,5 @@
 import { SLOT_STATUSES } from '../../src/slot/slot.ts'
-import { manifest, ndjson } from '../../src/sources/publisher.test-double.ts'
+import { manifest, ndjson } from '../support/feeds/publisher.ts'
 
 /** The slugs of the publishers whose feeds can be read. */
 export const SLUGS = ['north', 'south', 'east-side']

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatSlotLine, SampleFeed } from '../../demo/sample-feed.ts'
-import { COLUMNS, csvTemplate } from '../../src/sources/files/csv-columns.ts'
-import { ROOT } from '../source-files.ts'
+import { COLUMNS, csvTemplate } from '../../src/feeds/files/csv-columns.ts'
+import { ROOT } from '../support/source-files.ts'
 
 /** When the samples take place. */
 export const FUZZ_NOW_MS = Date.UTC(2030, 0, 7, 8)

@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { conformance } from '../../src/store/conformance/conformance.ts'
-import { eventually } from '../eventually.ts'
-import { freePort } from '../free-port.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
+import { conformance } from '../support/store/conformance/conformance.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 // The conformance suite through PgBouncer, which lends a connection for one transaction at a time. Not part of `npm test`,

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
-import { outcomeOf } from '../../src/store/conformance/samples.ts'
+import type { SlotDraft, Store } from '../../src/store/contracts/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import type { SlotDraft, Store } from '../../src/store/store.ts'
+import { outcomeOf } from '../support/store/conformance/samples.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 const WRITERS = 4

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { conformance } from '../../src/store/conformance/conformance.ts'
+import { conformance } from '../support/store/conformance/conformance.ts'
 
 // The conformance suite on a server of somebody's own: another version, a cloud, a cluster that speaks PostgreSQL.
 //

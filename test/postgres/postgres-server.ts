@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { eventually } from '../eventually.ts'
-import { freePort } from '../free-port.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { copyDataFolder } from './copy-data-folder.ts'
 
 /** Whom the server runs as where the tests run as root, which PostgreSQL refuses: `nobody`. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { manifest, ndjson, type Published, Publisher } from '../../src/sources/publisher.test-double.ts'
+import { manifest, ndjson, type Published, Publisher } from '../support/feeds/publisher.ts'
 import { FeedHistory, type FeedSize, STATES, type Version } from './feed-history.ts'
 
 /** A file takes at most so long to come: a node or a primary that is killed then leaves half a sync behind. */

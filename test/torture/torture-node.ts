@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../free-port.ts'
-import { ROOT } from '../source-files.ts'
+import { freePort } from '../support/free-port.ts'
+import { ROOT } from '../support/source-files.ts'
 
 /** A node has this long until `/readyz` answers 200. */
 const READY_MS_MAX = 60_000

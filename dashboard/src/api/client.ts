@@ -16,7 +16,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Calls the dashboard's API, as `src/account/shapes.ts` has it: `api.get<Me>('/me')`. Paths are those below `/api`.
+ * Calls the dashboard's API, as `src/shared/shapes.ts` has it: `api.get<Me>('/me')`. Paths are those below `/api`.
  * Answers without a body resolve to undefined. Throws `ApiError`.
  */
 export const api = {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AlertWayView } from '../../../src/account/alert-shapes.ts'
-import type { FeedCheckView } from '../../../src/account/feed-check-shapes.ts'
+import type { AlertWayView } from '../../../src/shared/alert-shapes.ts'
+import type { FeedCheckView } from '../../../src/shared/feed-check-shapes.ts'
 import type {
   AccountView,
   AuditView,
@@ -15,13 +15,13 @@ import type {
   RequestView,
   SignInOptions,
   UsageView,
-} from '../../../src/account/shapes.ts'
+} from '../../../src/shared/shapes.ts'
 import type {
   OpenSlotsView,
   SourceActionView,
   SourceDetail,
   SourceView,
-} from '../../../src/account/source-shapes.ts'
+} from '../../../src/shared/source-shapes.ts'
 import { api, path, search } from './client.ts'
 
 /**

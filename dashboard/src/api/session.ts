@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Permission } from '../../../src/account/permissions.ts'
-import type { Me, OrganizationView, SignInOptions } from '../../../src/account/shapes.ts'
+import type { Permission } from '../../../src/shared/permissions.ts'
+import type { Me, OrganizationView, SignInOptions } from '../../../src/shared/shapes.ts'
 import { meQuery, optionsQuery } from './queries.ts'
 
 /** Who is signed in. Only below the routes that ask for a session, which have it loaded. */

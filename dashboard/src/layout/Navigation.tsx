@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import type { OrganizationView } from '../../../src/account/shapes.ts'
+import type { OrganizationView } from '../../../src/shared/shapes.ts'
 import { useMe, useOptions } from '../api/session.ts'
 import classes from './layout.module.css'
 

@@ -1,7 +1,7 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconPlus, IconSelector } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { OrganizationView } from '../../../src/account/shapes.ts'
+import type { OrganizationView } from '../../../src/shared/shapes.ts'
 import { useMe } from '../api/session.ts'
 import classes from './layout.module.css'
 

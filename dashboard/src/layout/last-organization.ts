@@ -1,4 +1,4 @@
-import type { Me, OrganizationView } from '../../../src/account/shapes.ts'
+import type { Me, OrganizationView } from '../../../src/shared/shapes.ts'
 
 const STORED_AS = 'last-organization'
 

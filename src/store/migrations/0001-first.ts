@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
-import { COUNTERS } from '../counters.ts'
-import type { Terms } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import { COUNTERS } from '../sql/counters.ts'
+import type { Terms } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 
 /** The first schema. `schema.ts` says what the columns mean. */
 export async function first(queries: Kysely<Schema>, terms: Terms): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Terms } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { Terms } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { createSignInTables } from './0002-sign-in.ts'
 import { createTable } from './create-table.ts'
 

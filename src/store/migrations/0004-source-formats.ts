@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { Terms } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 
 /** Sources of any format, with a name for people and the times that tell how fresh they are. */
 export async function sourceFormats(queries: Kysely<Schema>, terms: Terms): Promise<void> {

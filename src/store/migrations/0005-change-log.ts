@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Terms } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { Terms } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 
 /** What was born and what died of each sync can be read in pieces by key, and a changed slot is told from one that is new. */
 export async function changeLog(queries: Kysely<Schema>, terms: Terms): Promise<void> {

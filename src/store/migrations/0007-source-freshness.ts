@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../sql/schema.ts'
 
 /**
  * All that is read of the sources every second, in one index: in a row of SQLite it stands behind what the connector remembers,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { Terms } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { createTable } from './create-table.ts'
 
 /** What was told of sources that are in trouble, and what is on its way to those who are told. */

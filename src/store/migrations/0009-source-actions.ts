@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { Terms } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { createTable } from './create-table.ts'
 
 /** What operators did to sources. No reference to the source: who removed it is to be found as well. */

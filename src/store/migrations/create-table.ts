@@ -1,5 +1,5 @@
 import { type CreateTableBuilder, sql } from 'kysely'
-import type { Terms } from '../database.ts'
+import type { Terms } from '../sql/database.ts'
 
 /** Creates a table with the ending that this kind of database wants. */
 export async function createTable<Table extends string, Column extends string>(

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { Database } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { APPEND_ONLY } from './moved-tables.ts'
 import { checksumOf, TableChecksum } from './table-checksum.ts'
 import { readRows, type TableForm, writeRows } from './table-rows.ts'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import type { Database } from '../database.ts'
 import { openDatabase, sqlitePath } from '../open-store.ts'
+import type { Database } from '../sql/database.ts'
 
 /** What a store is wanted for by itself alone, and what the person who asked for it calls it. */
 export interface SoleUse {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../database.ts'
 import { migrate, UNFINISHED_MOVE } from '../migrations/migrate.ts'
-import type { Schema } from '../schema.ts'
+import type { Database } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { APPEND_ONLY, MOVED_NAMES } from './moved-tables.ts'
 import { readTables } from './table-columns.ts'
 

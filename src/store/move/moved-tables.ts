@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../sql/schema.ts'
 
 /** The tables that are the sign-in library's alone: see `migrations/0002-sign-in.ts`. */
 type SignInTable = 'sessions' | 'credentials' | 'verifications' | 'passkeys' | 'two_factors' | 'rate_limits'

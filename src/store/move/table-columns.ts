@@ -1,5 +1,5 @@
 import { sql, type TableMetadata } from 'kysely'
-import type { Database } from '../database.ts'
+import type { Database } from '../sql/database.ts'
 import { MOVED_TABLES } from './moved-tables.ts'
 
 /** What a column holds, whatever a kind of database stores it as. */

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import type { Database } from '../database.ts'
-import { READ_ROWS_MAX, WRITE_ROWS_MAX } from '../pieces.ts'
-import type { Schema } from '../schema.ts'
+import { READ_ROWS_MAX, WRITE_ROWS_MAX } from '../sql/chunks.ts'
+import type { Database } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 import type { Column, ColumnKind } from './table-columns.ts'
 

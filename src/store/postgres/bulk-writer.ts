@@ -1,5 +1,5 @@
-import type { UsageBatch } from '../account-store.ts'
-import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
+import type { UsageBatch } from '../contracts/account-store.ts'
+import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
 import { type CopyValue, copyIn } from './copy-in.ts'
 import type { Queryable } from './kysely-dialect.ts'
 

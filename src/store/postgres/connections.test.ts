@@ -3,7 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
 import { Road } from '../../../test/postgres/road.ts'
-import { StoreAway } from '../store.ts'
+import { StoreAway } from '../contracts/store.ts'
 import { asStoreError, Primary } from './connections.ts'
 
 const [one, two] = await Promise.all([PostgresServer.start(), PostgresServer.start()])

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { metAway } from '../met-away.ts'
-import { StoreAway } from '../store.ts'
+import { StoreAway } from '../contracts/store.ts'
+import { metAway } from '../sql/store-availability.ts'
 import { addressesOf } from './addresses.ts'
-import { SilenceWatch } from './silence-watch.ts'
+import { SilenceWatch } from './liveness-check.ts'
 
 /** Of one store: each thread of a node has its own, so a node takes some ten. */
 const CONNECTIONS_MAX = 5

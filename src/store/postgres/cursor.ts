@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type { Reader } from '../database.ts'
+import type { Reader } from '../sql/database.ts'
 
 /**
  * Reads what may be millions of rows in pieces of at most `rowsMax`, by a cursor of the transaction that `reader` is in.

@@ -8,8 +8,8 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { ClientBase, Pool } from 'pg'
-import type { Schema } from '../schema.ts'
-import { StatementDriver, TRANSACTION_ELSEWHERE } from '../statement-driver.ts'
+import type { Schema } from '../sql/schema.ts'
+import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.ts'
 
 /** What statements are sent to: one connection, or whichever of the pool is free. */
 export type Queryable = Pick<ClientBase | Pool, 'query'>

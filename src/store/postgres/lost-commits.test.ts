@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
-import { addSource, begin, draftOf, END as ENDED, outcomeOf } from '../conformance/samples.ts'
+import {
+  addSource,
+  begin,
+  draftOf,
+  END as ENDED,
+  outcomeOf,
+} from '../../../test/support/store/conformance/samples.ts'
+import { LeaseLost, type SnapshotWriter, type Store } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'
-import { LeaseLost, type SnapshotWriter, type Store } from '../store.ts'
 
 const server = await PostgresServer.start()
 after(() => server[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
-import type { Database } from '../database.ts'
-import { StoreAway } from '../store.ts'
-import { Calls } from './calls.ts'
+import { StoreAway } from '../contracts/store.ts'
+import type { Database } from '../sql/database.ts'
 import { asStoreError, Primary } from './connections.ts'
+import { Calls } from './notification-listener.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 /**

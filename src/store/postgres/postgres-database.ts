@@ -1,14 +1,14 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { PoolClient } from 'pg'
-import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../database.ts'
-import { READ_ROWS_MAX } from '../pieces.ts'
-import type { Schema } from '../schema.ts'
+import { READ_ROWS_MAX } from '../sql/chunks.ts'
+import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
-import type { Calls } from './calls.ts'
 import { asStoreError, type Primary, type Statement } from './connections.ts'
 import { readByCursor } from './cursor.ts'
 import { POSTGRES_DIALECT, queriesOn } from './kysely-dialect.ts'
-import { POSTGRES_TERMS } from './terms.ts'
+import type { Calls } from './notification-listener.ts'
+import { POSTGRES_TERMS } from './sql-dialect.ts'
 
 /**
  * A PostgreSQL database by a few connections to its primary.

@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import type { UsageBatch } from '../account-store.ts'
-import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../database.ts'
+import type { UsageBatch } from '../contracts/account-store.ts'
+import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Rows in one statement: 0.8 µs a row instead of 1.4; with more it gains nothing. */

@@ -8,8 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Schema } from '../schema.ts'
-import { StatementDriver, TRANSACTION_ELSEWHERE } from '../statement-driver.ts'
+import type { Schema } from '../sql/schema.ts'
+import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Kysely's queries on one connection. Transactions are begun and ended outside of Kysely: see `SqliteDatabase`. */

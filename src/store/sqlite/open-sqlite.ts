@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database } from '../database.ts'
+import type { Database } from '../sql/database.ts'
 import { SqliteConnection } from './connection.ts'
 import { SqliteDatabase, whenFree } from './sqlite-database.ts'
 

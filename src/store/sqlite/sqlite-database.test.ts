@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Database } from '../database.ts'
 import { migrate } from '../migrations/migrate.ts'
+import type { Database } from '../sql/database.ts'
 import { openSqlite } from './open-sqlite.ts'
 
 test('waits for another process to finish writing, and lets the thread go on meanwhile', async (t) => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../database.ts'
-import { readPieces } from '../pieces.ts'
-import type { Schema } from '../schema.ts'
+import { readPieces } from '../sql/chunks.ts'
+import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../sql/database.ts'
+import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
-import { fileHistory } from './file-history.ts'
+import { fileHistory } from './file-epoch.ts'
 import { parametersOf, queriesOn, SQLITE_DIALECT } from './kysely-dialect.ts'
-import { SQLITE_TERMS } from './terms.ts'
+import { SQLITE_TERMS } from './sql-dialect.ts'
 
 /** Longer than any transaction of ours takes on a slow disk; a writer that waits this long has met a stuck process. */
 const WRITE_WAIT_MS_MAX = 30_000

@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core'
 import { IconBuilding, IconKey, IconLogin2, IconMail, IconShieldX, IconUser } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import type { AuditView } from '../../../../src/account/shapes.ts'
+import type { AuditView } from '../../../../src/shared/shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditView } from '../../../../src/account/shapes.ts'
-import { AUDIT_KINDS as KINDS_OF_THE_LOG } from '../../../../src/store/account-store.ts'
+import type { AuditView } from '../../../../src/shared/shapes.ts'
+import { AUDIT_KINDS as KINDS_OF_THE_LOG } from '../../../../src/store/contracts/account-store.ts'
 import { AUDIT_KINDS, auditWords } from './audit-words.ts'
 
 const entry = (kind: AuditView['kind'], detail: AuditView['detail'], subject = 's1'): AuditView => ({

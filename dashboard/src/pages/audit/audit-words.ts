@@ -1,4 +1,4 @@
-import type { AuditView } from '../../../../src/account/shapes.ts'
+import type { AuditView } from '../../../../src/shared/shapes.ts'
 
 type AuditKind = AuditView['kind']
 

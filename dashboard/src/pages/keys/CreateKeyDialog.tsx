@@ -1,6 +1,6 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { NewKey } from '../../../../src/account/shapes.ts'
+import type { NewKey } from '../../../../src/shared/shapes.ts'
 import { rules } from '../../parts/rules.ts'
 import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'

@@ -1,5 +1,5 @@
 import { Badge, Group, Tooltip } from '@mantine/core'
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { HINTS, isReplaced } from './key-words.ts'
 
 const STATUS = {

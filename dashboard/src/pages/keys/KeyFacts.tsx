@@ -1,7 +1,7 @@
 import { Card, Code, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'
 import { isReplaced, maskedKey } from './key-words.ts'

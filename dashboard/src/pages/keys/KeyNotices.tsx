@@ -1,6 +1,6 @@
 import { IconBell } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { HINTS, noticesOf } from './key-words.ts'
 import classes from './keys.module.css'

@@ -1,7 +1,7 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { KeyView, UsageView } from '../../../../src/account/shapes.ts'
+import type { KeyView, UsageView } from '../../../../src/shared/shapes.ts'
 import { usageQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../parts/CodeTabs.tsx'

@@ -1,7 +1,7 @@
 import { ActionIcon, Code, Menu, Stack, Text } from '@mantine/core'
 import { IconBan, IconChartBar, IconDots, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'

@@ -1,7 +1,7 @@
 import { Badge, Button, Code, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { KeyView, RequestView } from '../../../../src/account/shapes.ts'
+import type { KeyView, RequestView } from '../../../../src/shared/shapes.ts'
 import { keyRequestsQuery } from '../../api/queries.ts'
 import { CopyButton } from '../../parts/CopyButton.tsx'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'

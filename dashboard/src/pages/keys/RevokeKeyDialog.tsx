@@ -1,6 +1,6 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { useKeyChanges } from './key-changes.ts'

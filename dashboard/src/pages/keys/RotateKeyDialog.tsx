@@ -1,6 +1,6 @@
 import { Modal, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { KeyView, NewKey } from '../../../../src/account/shapes.ts'
+import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
 import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { DialogButtons } from './DialogButtons.tsx'

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Title } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import type { NewKey } from '../../../../src/account/shapes.ts'
+import type { NewKey } from '../../../../src/shared/shapes.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../parts/CodeTabs.tsx'
 import { CopyField } from '../../parts/CopyButton.tsx'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { KeyView, NewKey } from '../../../../src/account/shapes.ts'
+import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
 import { api, path } from '../../api/client.ts'
 
 /** For how long the old key works on after a rotation: the four times that the API accepts. */

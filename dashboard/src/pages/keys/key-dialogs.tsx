@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { KeyView, NewKey } from '../../../../src/account/shapes.ts'
+import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
 import { CreateKeyDialog } from './CreateKeyDialog.tsx'
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
 import { RotateKeyDialog } from './RotateKeyDialog.tsx'

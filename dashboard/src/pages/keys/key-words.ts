@@ -1,4 +1,4 @@
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 
 /** What a key is shown as once its secret is gone: `svc_sk_…9Qx2`. */
 export function maskedKey(key: Pick<KeyView, 'lastFour'>): string {

@@ -4,7 +4,7 @@ import { IconKey, IconMailCheck, IconMailQuestion, IconSearch, IconShieldCheck }
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { AccountView } from '../../../../src/account/shapes.ts'
+import type { AccountView } from '../../../../src/shared/shapes.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageHeader } from '../../parts/PageHeader.tsx'

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { HOLDS } from '../../../../src/store/source-watch.ts'
+import { HOLDS } from '../../../../src/store/contracts/source-watch.ts'
 import type { SourceValues } from './add-source-form.ts'
 import { FORMAT_NAMES, HOLD_NAMES, suggestSlug } from './source-words.ts'
 

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Code, Stack, Text } from '@mantine/core'
-import type { Example } from '../../../../src/check/findings.ts'
-import type { RuleFindings } from '../../../../src/check/report.ts'
+import type { Example } from '../../../../src/validator/findings.ts'
+import type { RuleFindings } from '../../../../src/validator/report.ts'
 import { useOptions } from '../../api/session.ts'
 import { formatCount } from '../usage/figures.ts'
 import classes from './operator.module.css'

@@ -1,6 +1,6 @@
 import { Button, Card, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { FeedCheckView } from '../../../../src/account/feed-check-shapes.ts'
+import type { FeedCheckView } from '../../../../src/shared/feed-check-shapes.ts'
 import { formatCount } from '../usage/figures.ts'
 import { formatBytes } from './figures.ts'
 import classes from './operator.module.css'

@@ -1,13 +1,13 @@
 import { Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '@tabler/icons-react'
-import type { CheckReport } from '../../../../src/check/report.ts'
+import type { CheckReport } from '../../../../src/validator/report.ts'
 import {
   GENERATION_NAMES,
   SEVERITY_MEANINGS,
   servedRows,
   verdictOf,
-} from '../../../../src/check/report-words.ts'
-import type { Severity } from '../../../../src/check/rule.ts'
+} from '../../../../src/validator/report-labels.ts'
+import type { Severity } from '../../../../src/validator/rule.ts'
 import { ButtonLink } from '../../parts/links.tsx'
 import { formatCount } from '../usage/figures.ts'
 import { CheckFindings } from './CheckFindings.tsx'

@@ -1,6 +1,6 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
-import type { SourceCheck } from '../../../../src/account/shapes.ts'
+import type { SourceCheck } from '../../../../src/shared/shapes.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { formatCount } from '../usage/figures.ts'
 

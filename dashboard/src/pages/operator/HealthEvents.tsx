@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { SourceDetail } from '../../../../src/account/source-shapes.ts'
+import type { SourceDetail } from '../../../../src/shared/source-shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { When } from '../../parts/When.tsx'
 import classes from './operator.module.css'

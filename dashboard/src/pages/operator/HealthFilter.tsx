@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { formatCount } from '../usage/figures.ts'
 import { HEALTH_NAMES, type Narrowing, narrowings } from './source-words.ts'
 

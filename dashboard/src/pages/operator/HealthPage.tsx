@@ -2,7 +2,7 @@ import { Alert, Anchor, Badge, Box, Card, Stack, Switch, Text, Title } from '@ma
 import { IconAlertTriangle, IconCheck, IconMailOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import type { HealthView } from '../../../../src/account/shapes.ts'
+import type { HealthView } from '../../../../src/shared/shapes.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { Legend, type LegendEntry, Stroke } from '../../parts/Legend.tsx'

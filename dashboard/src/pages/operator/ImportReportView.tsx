@@ -1,7 +1,7 @@
 import { Alert, Card, Code, List, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
-import type { ImportReport } from '../../../../src/account/import-report.ts'
+import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import {
   attendanceText,

@@ -1,4 +1,4 @@
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { formatCount } from '../usage/figures.ts'
 

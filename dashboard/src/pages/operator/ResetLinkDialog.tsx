@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { AccountView } from '../../../../src/account/shapes.ts'
+import type { AccountView } from '../../../../src/shared/shapes.ts'
 import { api, path } from '../../api/client.ts'
 import { CopyField } from '../../parts/CopyButton.tsx'
 import { FormError } from '../../parts/states.tsx'

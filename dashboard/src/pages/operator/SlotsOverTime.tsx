@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { PastSync } from '../../../../src/store/source-store.ts'
+import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
 import { Legend, type LegendEntry } from '../../parts/Legend.tsx'
 import { LoadingBlock } from '../../parts/states.tsx'
 import { Swatch } from '../usage/Swatch.tsx'

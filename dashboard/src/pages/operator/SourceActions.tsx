@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { SourceActionView } from '../../../../src/account/source-shapes.ts'
+import type { SourceActionView } from '../../../../src/shared/source-shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'

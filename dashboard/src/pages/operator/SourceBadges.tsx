@@ -9,9 +9,9 @@ import {
   IconPlayerPause,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SyncOutcome } from '../../../../src/store/source-store.ts'
+import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
 import { FLAG_NAMES, type Flag, HEALTH_NAMES, OUTCOME_NAMES } from './source-words.ts'
 
 type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean }>

@@ -12,7 +12,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { SourceDetail, SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceDetail, SourceView } from '../../../../src/shared/source-shapes.ts'
 import { ApiError } from '../../api/client.ts'
 import { sourceQuery } from '../../api/queries.ts'
 import { ButtonLink, PageLink } from '../../parts/links.tsx'

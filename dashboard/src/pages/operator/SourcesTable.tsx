@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { When } from '../../parts/When.tsx'

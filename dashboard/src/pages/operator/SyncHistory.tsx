@@ -1,7 +1,7 @@
 import { Group, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import type { PastSync } from '../../../../src/store/source-store.ts'
+import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { When } from '../../parts/When.tsx'
 import { formatCount } from '../usage/figures.ts'

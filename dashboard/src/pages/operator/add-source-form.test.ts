@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseSourceOptions } from '../../../../src/sources/source-options.ts'
+import { parseSourceOptions } from '../../../../src/feeds/source-options.ts'
 import { ApiError } from '../../api/client.ts'
 import {
   atField,

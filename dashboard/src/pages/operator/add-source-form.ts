@@ -1,4 +1,4 @@
-import type { Hold } from '../../../../src/store/source-watch.ts'
+import type { Hold } from '../../../../src/store/contracts/source-watch.ts'
 import { ApiError } from '../../api/client.ts'
 
 /** What is filled in to add a source; each text as it stands in its field. */

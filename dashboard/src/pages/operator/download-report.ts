@@ -1,4 +1,4 @@
-import type { CheckReport } from '../../../../src/check/report.ts'
+import type { CheckReport } from '../../../../src/validator/report.ts'
 
 /** Hands the report over as a file: as a page to be read or sent to the publisher, or as JSON. */
 export async function downloadReport(report: CheckReport, kind: 'html' | 'json'): Promise<void> {
@@ -14,6 +14,6 @@ export async function downloadReport(report: CheckReport, kind: 'html' | 'json')
 }
 
 async function pageOf(report: CheckReport): Promise<string> {
-  const { formatHtmlReport } = await import('../../../../src/check/html-report.ts')
+  const { formatHtmlReport } = await import('../../../../src/validator/html-report.ts')
   return formatHtmlReport(report)
 }

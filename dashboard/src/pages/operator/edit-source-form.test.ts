@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
-import { editOptions, shownOptions } from '../../../../src/sources/edit-options.ts'
+import { editOptions, shownOptions } from '../../../../src/feeds/edit-options.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { SourceValues } from './add-source-form.ts'
 import { editFaults, editPatch, valuesOf } from './edit-source-form.ts'
 

@@ -1,4 +1,4 @@
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { EMPTY_SOURCE, type SourceValues, sourceBody, sourceFaults } from './add-source-form.ts'
 
 /** A source as the form shows it. Values that are hidden stand there as the service shows them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outcomeOf } from '../../../../src/store/conformance/samples.ts'
-import type { PastSync } from '../../../../src/store/source-store.ts'
+import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
+import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 import { freshnessPoints, freshnessWords } from './freshness.ts'
 
 const sync = (startedAtMs: number, more: Partial<PastSync> = {}): PastSync => ({

@@ -1,4 +1,4 @@
-import type { PastSync } from '../../../../src/store/source-store.ts'
+import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
 
 /** One sync as the picture of freshness shows it. */
 export interface FreshnessPoint {

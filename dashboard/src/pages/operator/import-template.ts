@@ -1,4 +1,4 @@
-import { csvTemplate } from '../../../../src/sources/files/csv-columns.ts'
+import { csvTemplate } from '../../../../src/feeds/files/csv-columns.ts'
 
 /** The table to begin with, as an address that can be downloaded. */
 export function templateAddress(): string {

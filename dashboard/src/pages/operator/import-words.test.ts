@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImportReport } from '../../../../src/account/import-report.ts'
+import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { emptyImport, importFaults, isStoppable, sameImport } from './import-form.ts'
 import { importFigures, importSentence, importTitle } from './import-words.ts'
 

@@ -1,4 +1,4 @@
-import type { ImportReport } from '../../../../src/account/import-report.ts'
+import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { formatCount } from '../usage/figures.ts'
 import type { Figure } from './Figures.tsx'
 

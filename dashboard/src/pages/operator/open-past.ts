@@ -1,4 +1,4 @@
-import type { OpenSlotsView } from '../../../../src/account/source-shapes.ts'
+import type { OpenSlotsView } from '../../../../src/shared/source-shapes.ts'
 
 /** How far back open slots are shown. */
 export type PastSpan = '14d' | '400d'

@@ -1,4 +1,4 @@
-import type { StoredRejection } from '../../../../src/store/source-store.ts'
+import type { StoredRejection } from '../../../../src/store/contracts/source-store.ts'
 
 /** What a reason has in common with others: all before the value that came. */
 export function kindOfReason(reason: string): string {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/store/source-log.ts'
+import {
+  SOURCE_ACTIONS,
+  SOURCE_FIELDS,
+  type SourceActionKind,
+} from '../../../../src/store/contracts/source-log.ts'
 import { actionWords } from './source-action-words.ts'
 
 const of = { id: 1, atMs: 0, slug: 'harbour', actor: 'op@example.org' }

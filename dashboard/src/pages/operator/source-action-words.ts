@@ -1,5 +1,5 @@
-import type { SourceActionView } from '../../../../src/account/source-shapes.ts'
-import type { SourceField } from '../../../../src/store/source-log.ts'
+import type { SourceActionView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceField } from '../../../../src/store/contracts/source-log.ts'
 import { HOLD_NAMES } from './source-words.ts'
 
 /** What an operator did, in words: which fields, never what they were. */

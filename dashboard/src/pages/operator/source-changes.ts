@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
-import type { Hold } from '../../../../src/store/source-watch.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { Hold } from '../../../../src/store/contracts/source-watch.ts'
 import { api, path } from '../../api/client.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { notifyDone, notifyError } from '../../parts/notify.ts'

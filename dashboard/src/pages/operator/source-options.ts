@@ -1,5 +1,5 @@
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
-import { secretsIn } from '../../../../src/sources/source-options.ts'
+import { secretsIn } from '../../../../src/feeds/source-options.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 
 /** How a publisher wants to be asked, row by row: names alone, never a value that could be told on. */
 export function optionRows(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import {
   flagReason,
   isDue,

@@ -1,7 +1,7 @@
-import type { SourceView } from '../../../../src/account/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SyncOutcome } from '../../../../src/store/source-store.ts'
-import type { Hold } from '../../../../src/store/source-watch.ts'
+import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
+import type { Hold } from '../../../../src/store/contracts/source-watch.ts'
 import { formatCount, formatShare } from '../usage/figures.ts'
 
 export type Flag = SourceView['flags'][number]

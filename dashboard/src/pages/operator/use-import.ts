@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { ImportReport } from '../../../../src/account/import-report.ts'
+import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { path, search } from '../../api/client.ts'
 import { uploadFile } from '../../api/upload.ts'
 import { notifyDone } from '../../parts/notify.ts'

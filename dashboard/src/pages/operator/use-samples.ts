@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { HealthView } from '../../../../src/account/shapes.ts'
+import type { HealthView } from '../../../../src/shared/shapes.ts'
 
 /** What one look at the service's health found. */
 export interface HealthSample {

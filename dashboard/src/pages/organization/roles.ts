@@ -1,4 +1,4 @@
-import type { Role } from '../../../../src/store/account-store.ts'
+import type { Role } from '../../../../src/store/contracts/account-store.ts'
 
 /** Roles as people read them. */
 export const ROLE_NAMES: Readonly<Record<Role, string>> = { owner: 'Owner', admin: 'Admin', member: 'Member' }

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import type { InvitationPreview, Me, OrganizationView } from '../../../../src/account/shapes.ts'
+import type { InvitationPreview, Me, OrganizationView } from '../../../../src/shared/shapes.ts'
 import { ApiError, api, path } from '../../api/client.ts'
 import { forgetLink, takeLink } from '../../api/kept-link.ts'
 import { invitationPreviewQuery, meQuery } from '../../api/queries.ts'

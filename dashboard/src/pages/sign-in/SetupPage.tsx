@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import type { Me } from '../../../../src/account/shapes.ts'
+import type { Me } from '../../../../src/shared/shapes.ts'
 import { api } from '../../api/client.ts'
 import { forgetLink, takeLink } from '../../api/kept-link.ts'
 import { meQuery } from '../../api/queries.ts'

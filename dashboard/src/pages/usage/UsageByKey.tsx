@@ -1,4 +1,4 @@
-import type { UsageView } from '../../../../src/account/shapes.ts'
+import type { UsageView } from '../../../../src/shared/shapes.ts'
 import { type Column, DataTable } from '../../parts/DataTable.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { formatCount, formatShare } from './figures.ts'

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { UsageView } from '../../../../src/account/shapes.ts'
+import type { UsageView } from '../../../../src/shared/shapes.ts'
 import { formatCount, formatLatency, formatShare } from './figures.ts'
 import palette from './palette.module.css'
 import { usageTotals } from './usage-series.ts'

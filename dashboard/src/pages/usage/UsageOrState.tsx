@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { UsageView } from '../../../../src/account/shapes.ts'
+import type { UsageView } from '../../../../src/shared/shapes.ts'
 import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
 import { UsageFigures } from './UsageFigures.tsx'
 

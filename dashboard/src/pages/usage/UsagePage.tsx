@@ -2,7 +2,7 @@ import { Button, Card, Group, SegmentedControl, Select, Stack, Title } from '@ma
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { KeyView } from '../../../../src/account/shapes.ts'
+import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { keysQuery, usageCsvUrl, usageQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
 import { ButtonLink, PageLink } from '../../parts/links.tsx'

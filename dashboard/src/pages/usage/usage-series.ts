@@ -1,4 +1,4 @@
-import type { UsageView } from '../../../../src/account/shapes.ts'
+import type { UsageView } from '../../../../src/shared/shapes.ts'
 import { barOf, type UsageSpan } from './usage-span.ts'
 
 type UsageHour = UsageView['hours'][number]

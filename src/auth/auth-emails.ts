@@ -1,0 +1,90 @@
+import type { LogEvent } from '../lib/log-event.ts'
+import {
+  addressChanged,
+  alreadyRegistered,
+  confirmAddress,
+  confirmNewAddress,
+  passwordChanged,
+  resetPassword,
+} from '../notifications/mail/letters.ts'
+import type { Mail, Mailer } from '../notifications/mail/mailer.ts'
+import type { ThrottleRule, ThrottleStore } from '../store/contracts/account-store.ts'
+import { Turns } from './keyed-mutex.ts'
+import { readConfirmation } from './token-claims.ts'
+
+/** Anybody can have mails sent to an address that they know: ten, then one a minute, and ever fewer. */
+const ASKED_RULE: ThrottleRule = { free: 10, firstMs: 60_000, maxMs: 3_600_000, forgetMs: 6 * 3_600_000 }
+
+export interface MailParts {
+  readonly mailer: Mailer
+  readonly throttles: ThrottleStore
+  readonly dashboardUrl: string
+  readonly now: () => number
+  readonly onEvent: (event: LogEvent) => void
+}
+
+/**
+ * The mails of signing in. Each is posted, not waited for: the time of an answer must not tell whether an account exists.
+ * Secret tokens stand behind the `#` of a link, so that they reach neither a log nor a Referer.
+ */
+export class SignInMails {
+  readonly #parts: MailParts
+  readonly #turns = new Turns()
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(parts: MailParts) {
+    this.#parts = parts
+  }
+
+  /** The token says by itself what it confirms: an account's address, or a new one for it. */
+  confirm(to: string, token: string): void {
+    const link = this.#at(`/app/confirm-email#${token}`)
+    const isChange = readConfirmation(token)?.updateTo !== undefined
+    this.#postAsked(isChange ? confirmNewAddress(to, link) : confirmAddress(to, link))
+  }
+
+  alreadyRegistered(to: string): void {
+    const links = { signIn: this.#at('/app/sign-in'), forgotPassword: this.#at('/app/forgot-password') }
+    this.#postAsked(alreadyRegistered(to, links))
+  }
+
+  resetPassword(to: string, token: string): void {
+    this.#postAsked(resetPassword(to, this.#at(`/app/reset-password#${token}`)))
+  }
+
+  passwordChanged(to: string): void {
+    this.#parts.mailer.post(passwordChanged(to))
+  }
+
+  addressChanged(from: string, to: string): void {
+    this.#parts.mailer.post(addressChanged(from, to))
+  }
+
+  /** Resolves when all is posted. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay)
+  }
+
+  #at(path: string): string {
+    return new URL(path, this.#parts.dashboardUrl).href
+  }
+
+  #postAsked(mail: Mail): void {
+    const name = `mail to ${mail.to.toLowerCase()}`
+    const posting = this.#turns
+      .take(name, () => this.#postUnlessTooMany(name, mail))
+      .catch((error: unknown) => {
+        const fields = { subject: mail.subject, error: String(error) }
+        this.#parts.onEvent({ level: 'error', message: 'mail could not be counted', fields })
+      })
+      .finally(() => this.#underWay.delete(posting))
+    this.#underWay.add(posting)
+  }
+
+  async #postUnlessTooMany(name: string, mail: Mail): Promise<void> {
+    const { throttles, mailer, now } = this.#parts
+    if ((await throttles.refusedUntil(name)) > now()) return
+    mailer.post(mail)
+    await throttles.fail(name, ASKED_RULE)
+  }
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { PASSWORD, SignInBed } from '../../test/support/auth/sign-in-harness.ts'
+import { PostOffice, tokenIn } from '../../test/support/mail/smtp-server.ts'
+import { openMailer } from '../notifications/mail/smtp-mailer.ts'
+
+async function openWithMail(t: TestContext) {
+  const office = await PostOffice.open(t)
+  const smtp = { smtpUrl: office.smtpUrl, mailFrom: 'Slots <no-reply@slots.example>' }
+  const mailer = openMailer(smtp, (event) => assert.fail(JSON.stringify(event)))
+  t.after(() => mailer.close())
+  return { office, bed: await SignInBed.open(t, { mailer }) }
+}
+
+test('signs up only once the address is confirmed, and then at once', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  const ada = bed.visitor()
+  const { status, body } = await ada.signUp('ada@example.org')
+  assert.deepEqual([status, body.token], [200, null])
+  assert.equal(await ada.session(), undefined)
+  const refused = await ada.signInWith('ada@example.org')
+  assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_NOT_VERIFIED'])
+  const mail = await office.mailTo('ada@example.org', 2)
+  assert.equal(mail.subject, 'Confirm your e-mail address')
+  assert.match(mail.whole, /http:\/\/localhost:8080\/app\/confirm-email#/)
+  assert.equal((await ada.post('/verify-email', { token: `${tokenIn(mail)}x` })).status, 401)
+  assert.equal((await ada.post('/verify-email', { token: tokenIn(mail) })).status, 200)
+  assert.equal((await ada.session())?.emailConfirmed, true)
+})
+
+test('sends the confirmation again to whoever asks, and says nothing about who has an account', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  const ada = bed.visitor()
+  await ada.signUp('ada@example.org')
+  const known = await ada.post('/send-verification-email', { email: 'ada@example.org' })
+  const unknown = await ada.post('/send-verification-email', { email: 'bob@example.org' })
+  assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
+  await office.mailTo('ada@example.org', 2)
+  assert.equal(office.mails.filter(({ to }) => to.includes('bob@example.org')).length, 0)
+})
+
+test('a sign-up with an address that has an account is answered alike, and its owner is told', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  const first = await bed.visitor().signUp('ada@example.org', { name: 'Ada' })
+  const second = await bed
+    .visitor()
+    .signUp('ADA@example.org', { name: 'Eve', password: 'the password of Eve' })
+  assert.equal(second.status, first.status)
+  assert.deepEqual(shapeOf(second.body), shapeOf(first.body))
+  assert.equal(second.body.user.email, 'ada@example.org')
+  assert.equal((await office.mailTo('ada@example.org', 2)).subject, 'You have an account already')
+  assert.equal((await bed.visitor().signInWith('ada@example.org', 'the password of Eve')).status, 401)
+})
+
+test('sets a new password by a link that works once, ends all sessions and confirms the address', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  await bed.visitor().signUp('ada@example.org')
+  const visitor = bed.visitor()
+  const known = await visitor.post('/request-password-reset', { email: 'ada@example.org' })
+  const unknown = await visitor.post('/request-password-reset', { email: 'bob@example.org' })
+  assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
+  const mail = await office.mailTo('ada@example.org', 2)
+  assert.equal(mail.subject, 'Choose a new password')
+  assert.match(mail.whole, /http:\/\/localhost:8080\/app\/reset-password#/)
+  const reset = { token: tokenIn(mail), newPassword: 'a brand new password' }
+  assert.equal((await visitor.post('/reset-password', { ...reset, newPassword: 'short' })).status, 400)
+  assert.equal((await visitor.post('/reset-password', reset)).status, 200)
+  assert.equal((await visitor.post('/reset-password', reset)).status, 400)
+  assert.equal((await office.mailTo('ada@example.org', 3)).subject, 'Your password was changed')
+  assert.equal((await visitor.signInWith('ada@example.org')).status, 401)
+  assert.equal((await visitor.signInWith('ada@example.org', 'a brand new password')).status, 200)
+  assert.equal((await visitor.session())?.emailConfirmed, true)
+})
+
+test('keeps no token by which whoever reads the store could set a password', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  await bed.visitor().signUp('ada@example.org')
+  await bed.visitor().post('/request-password-reset', { email: 'ada@example.org' })
+  const token = tokenIn(await office.mailTo('ada@example.org', 2))
+  const rows = await bed.store.signIn.queries.selectFrom('verifications').selectAll().execute()
+  assert.equal(rows.length, 1)
+  assert.equal(JSON.stringify(rows).includes(token), false)
+})
+
+test('changes the address once the new one is confirmed by whoever is signed in, and tells the old one', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  const ada = await confirmed(bed, office, 'ada@example.org')
+  assert.equal((await ada.post('/change-email', { newEmail: 'ada@example.com' })).status, 200)
+  const mail = await office.mailTo('ada@example.com')
+  assert.equal(mail.subject, 'Confirm your new e-mail address')
+  assert.equal((await ada.session())?.email, 'ada@example.org')
+  const stranger = await bed.visitor().post('/verify-email', { token: tokenIn(mail) })
+  assert.deepEqual([stranger.status, stranger.body.code], [401, 'SIGN_IN_FIRST'])
+  assert.equal((await ada.post('/verify-email', { token: tokenIn(mail) })).status, 200)
+  const session = await ada.session()
+  assert.deepEqual([session?.email, session?.emailConfirmed], ['ada@example.com', true])
+  const told = await office.mailTo('ada@example.org', 2)
+  assert.equal(told.subject, 'Your e-mail address was changed')
+  assert.match(told.whole, /ada@example\.com/)
+})
+
+test('answers a change to an address that somebody has as any other, and sends nothing', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  const ada = await confirmed(bed, office, 'ada@example.org')
+  await confirmed(bed, office, 'bob@example.org')
+  const before = office.mails.length
+  const taken = await ada.post('/change-email', { newEmail: 'bob@example.org' })
+  const free = await ada.post('/change-email', { newEmail: 'eve@example.org' })
+  assert.deepEqual([taken.status, taken.body], [free.status, free.body])
+  await office.mailTo('eve@example.org')
+  assert.equal(office.mails.length, before + 1)
+})
+
+test('tells by mail that the password was changed', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  const ada = await confirmed(bed, office, 'ada@example.org')
+  const change = { currentPassword: PASSWORD, newPassword: 'a brand new password' }
+  assert.equal((await ada.post('/change-password', change)).status, 200)
+  assert.equal((await office.mailTo('ada@example.org', 2)).subject, 'Your password was changed')
+})
+
+test('sends nobody more mails than somebody who forgets may ask for', async (t) => {
+  const { bed, office } = await openWithMail(t)
+  await bed.visitor().signUp('ada@example.org')
+  const ask = () => bed.visitor().post('/request-password-reset', { email: 'ada@example.org' })
+  const answers = await Promise.all(Array.from({ length: 15 }, ask))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  await bed.signIn.close()
+  // The mail that confirms the address was the first.
+  await office.mailTo('ada@example.org', 11)
+  bed.advance(6 * 3_600_000)
+  assert.equal((await ask()).status, 200)
+  await office.mailTo('ada@example.org', 12)
+  assert.equal(office.mails.length, 12)
+})
+
+test('an operator of the configuration is one once the address is confirmed', async (t) => {
+  const office = await PostOffice.open(t)
+  const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }, () =>
+    assert.fail(),
+  )
+  t.after(() => mailer.close())
+  const bed = await SignInBed.open(t, { mailer, operatorEmails: ['ada@example.org'], signUp: 'invited' })
+  assert.equal((await bed.visitor().signUp('bob@example.org')).status, 403)
+  const ada = await confirmed(bed, office, 'ada@example.org')
+  assert.equal((await ada.session())?.isOperator, true)
+  assert.equal(await bed.signIn.offerSetup(), undefined)
+  assert.equal((await bed.signIn.options()).needsOperator, false)
+})
+
+async function confirmed(bed: SignInBed, office: PostOffice, email: string) {
+  const visitor = bed.visitor()
+  await visitor.signUp(email)
+  const { status } = await visitor.post('/verify-email', { token: tokenIn(await office.mailTo(email)) })
+  assert.equal(status, 200)
+  return visitor
+}
+
+/** Names and types, in order, all the way down. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  return Object.entries(value).map(([name, each]) => [name, shapeOf(each)])
+}

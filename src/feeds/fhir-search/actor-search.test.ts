@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FhirServer, outcome, sendJson } from '../../../test/support/feeds/fhir-server.ts'
+import { clinic, place, role, Searcher, schedule, slot } from '../../../test/support/feeds/searcher.ts'
+
+test('asks by id only for what the server does not send along, fifty at once, and never twice', async () => {
+  const many = Array.from({ length: 120 }, (_, n) => n)
+  await using server = await FhirServer.open([
+    ...many.map((n) => place(`l${n}`)),
+    ...many.map((n) => schedule(`s${n}`, `Location/l${n}`)),
+    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
+    slot(200, { schedule: { reference: 'Schedule/gone' } }),
+    slot(201, { schedule: { reference: 'Schedule/gone' } }),
+  ])
+  Object.assign(server.abilities, { includes: 'none', pageMax: 121 })
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  assert.equal(searcher.draft.slots.length, 120)
+  assert.deepEqual(
+    searcher.draft.rejected.map(({ line, reason }) => [line, reason]),
+    [
+      [121, 'Cannot read the entry: schedule must be in the feed: got "Schedule/gone"'],
+      [1, 'Cannot read the entry: schedule must be in the feed: got "Schedule/gone"'],
+    ],
+  )
+  const byIds = server.asked().filter((line) => line.includes('_id='))
+  assert.deepEqual(
+    byIds.map((line) => /^\/fhir\/(\w+)/.exec(line)?.[1]),
+    ['Schedule', 'Schedule', 'Schedule', 'Location', 'Location', 'Location'],
+  )
+  assert.match(byIds[0], /_id=s0,s1,.*,s49&_count=50 200$/)
+})
+
+test('reads slots without actors that a server never lets it read, and says so once', async () => {
+  await using server = await FhirServer.open([...clinic(3), role('r2', 'p1', 'l1')])
+  server.abilities.includes = 'none'
+  server.intercept = (request, response) =>
+    /^\/fhir\/(PractitionerRole|Practitioner)\?/.test(request.url ?? '') &&
+    sendJson(response, 403, outcome('error', 'not in your scope'))
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  assert.equal(searcher.draft.slots.length, 3)
+  assert.deepEqual(
+    searcher.draft.rejected.map(({ reason }) => reason),
+    ['Slots are read without any PractitionerRole: status must be 200: got "403" (not in your scope)'],
+  )
+  assert.equal((await searcher.read()).unchanged, true)
+})
+
+test('fails as a whole where a server takes back what it gave before, and where it refuses Schedules', async () => {
+  await using server = await FhirServer.open(clinic(3))
+  server.abilities.includes = 'none'
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  for (const type of ['Location', 'Schedule']) {
+    server.intercept = (request, response) =>
+      request.url?.startsWith(`/fhir/${type}?`) === true && sendJson(response, 403, outcome('error', 'no'))
+    await assert.rejects(searcher.read(), {
+      name: 'FeedFailure',
+      message: /status must be 200: got "403" \(no\)/,
+    })
+  }
+})
+
+test('fails where a server refuses Schedules from the first, or a type halfway', async () => {
+  const many = Array.from({ length: 60 }, (_, n) => n)
+  await using server = await FhirServer.open([
+    ...many.map((n) => place(`l${n}`)),
+    ...many.map((n) => schedule(`s${n}`, `Location/l${n}`)),
+    ...many.map((n) => slot(n, { schedule: { reference: `Schedule/s${n}` } })),
+  ])
+  server.abilities.includes = 'none'
+  for (const refused of [/^\/fhir\/Schedule\?/, /^\/fhir\/Location\?_id=l50/]) {
+    server.intercept = (request, response) =>
+      refused.test(request.url ?? '') && sendJson(response, 403, outcome('error', 'no'))
+    await assert.rejects(new Searcher(server.base).read(), {
+      name: 'FeedFailure',
+      message: /got "403" \(no\)/,
+    })
+  }
+})
+
+test('lets the first of two versions of a Location stand: a server is read while it is changed', async () => {
+  await using server = await FhirServer.open([])
+  const entry = [slot(1), schedule('s1', 'Location/l1'), place('l1'), place('l1', 'Renamed')]
+  server.intercept = (request, response) =>
+    request.url?.startsWith('/fhir/Slot') === true &&
+    sendJson(response, 200, { resourceType: 'Bundle', entry: entry.map((resource) => ({ resource })) })
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  assert.deepEqual(searcher.draft.rejected, [])
+  assert.equal(searcher.draft.slots[0].offering.location?.name, 'Harbor Clinic')
+})
+
+test('asks for no id that would be two, or none', async () => {
+  await using server = await FhirServer.open([
+    ...['a,b', 'a|b', '../x', 'é'].map((id, n) => slot(n, { schedule: { reference: `Schedule/${id}` } })),
+  ])
+  const searcher = new Searcher(server.base)
+  await searcher.read()
+  assert.deepEqual([searcher.draft.slots.length, searcher.draft.rejected.length], [0, 4])
+  assert.deepEqual(
+    server.asked().filter((line) => line.includes('_id=')),
+    ['/fhir/Schedule?_id=x&_count=1 200'],
+  )
+})

@@ -1,0 +1,95 @@
+import { type Json, objectOf, shown, Unreadable } from '../../lib/json.ts'
+import { reasonText, sampleText, shortened } from '../../lib/text.ts'
+import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import { type Directory, isDirectoryType } from '../fhir/directory.ts'
+import { idOf } from '../fhir/identity.ts'
+import { parseResource } from '../fhir/parse-resource.ts'
+import type { DirectoryType } from '../fhir/resources.ts'
+import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
+import { readOutcome } from './operation-outcome.ts'
+
+/** A Slot entry that waits until what it leads to is known. */
+export interface HeldEntry {
+  readonly bytes: Buffer
+  /** The number of the entry on its page, from 1. */
+  readonly line: number
+  readonly resource: Json
+}
+
+/** As much of a draft as entries need that are no slots. */
+export type Rejecting = Pick<SnapshotDraft, 'reject'>
+
+/** All that a directory is read from, together: it is the one thing that is held in memory from page to page. */
+const DIRECTORY_BYTES_MAX = 2 ** 28
+
+/** Sorts the entries of pages: what slots lead to goes into the directory, Slots are handed on, and what is wrong is rejected. */
+export class EntryReader {
+  readonly #directory: Directory
+  readonly #draft: Rejecting
+  readonly #takeSlot: (entry: HeldEntry) => void
+  #directoryBytes = 0
+
+  constructor(directory: Directory, draft: Rejecting, takeSlot: (entry: HeldEntry) => void) {
+    this.#directory = directory
+    this.#draft = draft
+    this.#takeSlot = takeSlot
+  }
+
+  /** Throws `FeedFailure` if the directory becomes too large. */
+  take(entries: LineBatch, file: string): void {
+    for (let at = 0; at < entries.lines.length; at++) {
+      const bytes = entries.lines[at]
+      const line = entries.first + at
+      try {
+        if (entries.overlong.has(at))
+          throw new Unreadable(`the entry must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
+        this.#read(bytes, line, file)
+      } catch (fault) {
+        this.#draft.reject(entryRejection(fault, file, { bytes, line }))
+      }
+    }
+  }
+
+  #read(bytes: Buffer, line: number, file: string): void {
+    const entry = parseResource(bytes.toString(), this.#directory.strict)
+    const resource = objectOf(entry.resource)
+    if (resource === undefined)
+      throw new Unreadable(`resource must be an object: got "${shown(entry.resource)}"`)
+    const { resourceType } = resource
+    if (resourceType === 'Slot') this.#takeSlot({ bytes, line, resource })
+    else if (isDirectoryType(resourceType)) this.#learn(resourceType, resource, bytes.length, file)
+    else if (resourceType === 'OperationOutcome') refuseTrouble(resource)
+    // What else was included is none of ours: a patient's, a device's.
+    else if (objectOf(entry.search)?.mode === 'match')
+      throw new Unreadable(`resourceType must be Slot: got "${shown(resourceType)}"`)
+  }
+
+  /** What is known already stands: pages of one search include the same Locations again and again. */
+  #learn(type: DirectoryType, resource: Json, bytes: number, file: string): void {
+    const id = idOf(resource, this.#directory.strict)
+    if (this.#directory.find(type, { type, id }) !== undefined) return
+    this.#directory.put(type, resource)
+    this.#directoryBytes += bytes
+    if (this.#directoryBytes <= DIRECTORY_BYTES_MAX) return
+    throw new FeedFailure(
+      `Cannot read ${shortened(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+    )
+  }
+}
+
+/** The rejection of an entry. Throws again what is no fault of the entry. */
+export function entryRejection(
+  fault: unknown,
+  file: string,
+  { bytes, line }: Pick<HeldEntry, 'bytes' | 'line'>,
+) {
+  if (!(fault instanceof Unreadable)) throw fault
+  const sample = sampleText(bytes.toString('utf8', 0, 2000))
+  return { file, line, reason: reasonText(`Cannot read the entry: ${fault.message}`), sample }
+}
+
+/** Notes that change nothing are left out. */
+function refuseTrouble(resource: Json): void {
+  const { severity, words } = readOutcome(resource)
+  if (severity !== 'information') throw new Unreadable(`the server reports ${severity}: ${words}`)
+}

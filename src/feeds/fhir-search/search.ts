@@ -1,0 +1,123 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type Json, objectsOf, shown, Unreadable } from '../../lib/json.ts'
+import { shortened } from '../../lib/text.ts'
+import { parseInstant } from '../../slot/instant.ts'
+import { FeedFailure } from '../connector.ts'
+import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
+import type { LineBatch } from '../http/lines.ts'
+import type { Answer } from '../http/publisher-client.ts'
+import { nextPage } from './next-page.ts'
+import { readOutcome } from './operation-outcome.ts'
+import type { ServerClient } from './server-client.ts'
+
+/** Takes the entries of a search's pages. `file` is a page's URL. */
+export interface EntryTaker {
+  take(entries: LineBatch, file: string): void
+  /** A page is over, and was whole. */
+  finishPage(file: string): Promise<void>
+}
+
+/** 5,000,000 slots in pages of 500. */
+const PAGES_MAX = 10_000
+
+/** A server that does not page sends all its slots on one. */
+const PAGE_ENTRIES_MAX = 200_000
+
+/** A server may filter after it has cut its pages, so that some come out empty. */
+const EMPTY_PAGES_MAX = 100
+
+const ENTRIES: ArrayPlace = { names: ['entry'], atRoot: false, document: 'a JSON object' }
+
+/** How far a URL is repeated in rejections. */
+const FILE_LENGTH_MAX = 1000
+
+/**
+ * Reads a search from its first page to its last, page by page along `Bundle.link`. Returns when the server says that it
+ * answered, if it does. Throws `FeedFailure` if any page cannot be read whole, and if the pages never end: they come back to
+ * one that was read, repeat themselves, stay empty, or are too many.
+ */
+export async function readSearch(
+  client: ServerClient,
+  first: Answer,
+  taker: EntryTaker,
+): Promise<{ publishedAtMs?: number }> {
+  const pages = new Pages()
+  let publishedAtMs: number | undefined
+  for (let answer = first; ; ) {
+    const { url } = answer
+    try {
+      const bundle = await readPage(answer, url, taker, pages)
+      publishedAtMs ??= lastUpdatedOf(bundle)
+      const next = nextPage(bundle, url)
+      if (next === undefined) return publishedAtMs === undefined ? {} : { publishedAtMs }
+      pages.goTo(next)
+      answer = await client.open(next)
+    } catch (fault) {
+      if (!(fault instanceof Unreadable)) throw fault
+      throw new FeedFailure(`Cannot read ${shortened(url.href, 500)}: ${fault.message}`)
+    }
+  }
+}
+
+async function readPage(answer: Answer, url: URL, taker: EntryTaker, pages: Pages): Promise<Json> {
+  const cutter = new ElementCutter(ENTRIES)
+  const file = url.href.slice(0, FILE_LENGTH_MAX)
+  for await (const piece of answer.body) {
+    const entries = cutter.cut(piece)
+    if (entries.lines.length === 0) continue
+    pages.pass(entries)
+    taker.take(entries, file)
+  }
+  const bundle = cutter.end()
+  requireBundle(bundle)
+  pages.finish()
+  await taker.finishPage(file)
+  return bundle
+}
+
+function requireBundle(bundle: Json): void {
+  const { resourceType } = bundle
+  if (resourceType === 'OperationOutcome')
+    throw new Unreadable(`it must be a Bundle: got an OperationOutcome (${readOutcome(bundle).words})`)
+  if (resourceType !== 'Bundle') throw new Unreadable(`it must be a Bundle: got "${shown(resourceType)}"`)
+}
+
+function lastUpdatedOf({ meta }: Json): number | undefined {
+  const [said] = objectsOf(meta)
+  return typeof said?.lastUpdated === 'string' ? parseInstant(said.lastUpdated)?.ms : undefined
+}
+
+/** Notices pages that would never end. Throws `Unreadable`. */
+class Pages {
+  readonly #urls = new Set<string>()
+  readonly #contents = new Set<string>()
+  #content: Hash | undefined
+  #emptyInARow = 0
+
+  pass(entries: LineBatch): void {
+    if (entries.first + entries.lines.length > PAGE_ENTRIES_MAX + 1)
+      throw new Unreadable(`a page must hold at most ${PAGE_ENTRIES_MAX} entries: got "more"`)
+    this.#content ??= createHash('sha256')
+    for (const line of entries.lines) this.#content.update(line)
+  }
+
+  finish(): void {
+    const content = this.#content?.digest('base64')
+    this.#content = undefined
+    this.#emptyInARow = content === undefined ? this.#emptyInARow + 1 : 0
+    if (this.#emptyInARow > EMPTY_PAGES_MAX)
+      throw new Unreadable(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row: got "more"`)
+    if (content === undefined) return
+    if (this.#contents.has(content))
+      throw new Unreadable('a page must differ from those before: got "one of them again"')
+    this.#contents.add(content)
+  }
+
+  goTo({ href }: URL): void {
+    const name = createHash('sha256').update(href).digest('base64')
+    if (this.#urls.has(name)) throw new Unreadable('link "next" must lead on: got "a page that was read"')
+    this.#urls.add(name)
+    if (this.#urls.size >= PAGES_MAX)
+      throw new Unreadable(`there must be at most ${PAGES_MAX} pages: got "more"`)
+  }
+}

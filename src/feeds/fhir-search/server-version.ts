@@ -1,0 +1,45 @@
+import { type Json, shown, textOf, Unreadable } from '../../lib/json.ts'
+import { FeedFailure } from '../connector.ts'
+import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
+import type { ServerClient } from './server-client.ts'
+
+/** The versions of FHIR that are read. R4B says of Slots what R4 says. */
+export type ServerVersion = 'R4' | 'STU3'
+
+/** Asks a server which FHIR it speaks (its capability statement). Throws `FeedFailure` if that is none that is read, or it does not say. */
+export async function readServerVersion(client: ServerClient, base: URL): Promise<ServerVersion> {
+  const url = new URL('metadata', base)
+  const answer = await client.open(url)
+  const failure = (why: string) => new FeedFailure(`Cannot read ${client.plain(url).href}: ${why}`)
+  const cutter = new ElementCutter(REST)
+  try {
+    for await (const piece of answer.body) cutter.cut(piece)
+    return versionOf(cutter.end())
+  } catch (fault) {
+    if (fault instanceof Unreadable) throw failure(fault.message)
+    throw fault
+  }
+}
+
+/** The one long part of it, which says nothing that is needed. */
+const REST: ArrayPlace = { names: ['rest'], atRoot: false, document: 'a JSON object' }
+
+function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
+  const version = textOf(fhirVersion) ?? ''
+  const known = VERSIONS.find(({ form }) => form.test(version))
+  if (known?.name === 'R4' || known?.name === 'STU3') return known.name
+  if (known === undefined && resourceType !== 'CapabilityStatement' && resourceType !== 'Conformance') {
+    throw new Unreadable(`it must be a CapabilityStatement: got "${shown(resourceType)}"`)
+  }
+  const name = known === undefined ? '' : ` (${known.name})`
+  throw new Unreadable(`fhirVersion must be of R4, R4B or STU3: got "${shown(fhirVersion)}"${name}`)
+}
+
+/** As servers say them: ballots before a release count as the release. */
+const VERSIONS = [
+  { form: /^(?:0\.[1-9]|1\.0)\b/, name: 'DSTU2' },
+  { form: /^(?:1\.[1-9]|3\.)/, name: 'STU3' },
+  { form: /^4\.[0-3]\b/, name: 'R4' },
+  { form: /^(?:4\.[4-9]|5\.)/, name: 'R5' },
+  { form: /^6\./, name: 'R6' },
+] as const

@@ -1,0 +1,39 @@
+import { type Json, objectOf, textOf } from '../../lib/json.ts'
+
+/**
+ * The name of an extension: the last segment of its URL, without a version. The three generations of SMART Scheduling
+ * Links publish the same extensions under different roots (`http://fhir-registry.smarthealthit.org/StructureDefinition/`,
+ * `http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/`), and publishers misspell both.
+ */
+export function extensionName(url: unknown): string {
+  if (typeof url !== 'string') return ''
+  const known = names.get(url)
+  if (known !== undefined) return known
+  const name = /([^/|]*)\/?(?:\|[^/]*)?$/.exec(url.slice(-200))?.[1] ?? ''
+  // A feed uses a dozen; one that invents a new URL for every slot is not to fill the memory.
+  if (names.size < 1000 && url.length < 500) names.set(url, name)
+  return name
+}
+
+const names = new Map<string, string>()
+
+/** The extensions of an element that bear a name. */
+export function extensions(element: Json, name: string): readonly Json[] {
+  if (!Array.isArray(element.extension)) return []
+  return element.extension.filter((extension) => extensionName(objectOf(extension)?.url) === name)
+}
+
+/** The text of an extension's value, whatever type it is given as; of a ContactPoint its value, of codings the code. */
+export function valueText(extension: Json): string | undefined {
+  const plain = textOf(extension.valueUrl) ?? textOf(extension.valueString) ?? textOf(extension.valueUri)
+  return plain ?? textOf(objectOf(extension.valueContactPoint)?.value) ?? valueCode(extension)
+}
+
+/** The code of an extension's value: a code, a Coding, a CodeableConcept (its first coding, else its text) or a string. */
+export function valueCode(extension: Json): string | undefined {
+  const coded = textOf(extension.valueCode) ?? textOf(objectOf(extension.valueCoding)?.code)
+  if (coded !== undefined) return coded
+  const concept = objectOf(extension.valueCodeableConcept)
+  const first = Array.isArray(concept?.coding) ? concept.coding[0] : undefined
+  return textOf(objectOf(first)?.code) ?? textOf(concept?.text) ?? textOf(extension.valueString)
+}

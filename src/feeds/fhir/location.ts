@@ -1,0 +1,98 @@
+import { type Json, objectOf, objectsOf, textOf, textsOf } from '../../lib/json.ts'
+import type { Location } from '../../slot/slot.ts'
+import { conceptOf } from './concept.ts'
+import { extensions, valueText } from './extension.ts'
+import { phoneText } from './phone.ts'
+import { postalCode } from './postal-code.ts'
+import { stateCode } from './state.ts'
+import { webLink } from './web-link.ts'
+
+/** What a Location resource says about the slots at it. */
+export interface Place {
+  readonly virtual: boolean
+  /** Absent if the resource says nothing that a caller would want. */
+  readonly location?: Location
+  /** The state of its address. */
+  readonly state?: string
+  /** Two-letter codes: where it may serve patients. */
+  readonly licensedStates: readonly string[]
+}
+
+/** Never fails: what cannot be used of a Location is left out, and the slots at it are served all the same. */
+export function readPlace(resource: Json): Place {
+  const location = readLocation(resource)
+  return {
+    virtual: objectsOf(resource.physicalType).some(isVirtual),
+    ...(Object.keys(location).length > 0 ? { location } : {}),
+    ...(location.state === undefined ? {} : { state: location.state }),
+    licensedStates: extensions(resource, 'licensed-states').flatMap(statesOf),
+  }
+}
+
+/** Any coding may say so; code systems differ between the generations. */
+function isVirtual(physicalType: Json): boolean {
+  return (
+    objectsOf(physicalType.coding).some(({ code }) => code === 'vi') || conceptOf(physicalType)?.code === 'vi'
+  )
+}
+
+/** One state for each repetition, as the guide asks; a list with commas is understood too. */
+function statesOf(extension: Json): string[] {
+  const texts = (valueText(extension) ?? '').split(/[,;|]/)
+  return texts.map(stateCode).filter((code) => code !== undefined)
+}
+
+function readLocation(resource: Json): Location {
+  const address = objectsOf(resource.address)[0] ?? {}
+  const inUs = isOfUs(textOf(address.country))
+  // WA is Washington, but not in Australia.
+  const state = inUs ? stateCode(textOf(address.state) ?? '') : undefined
+  const contacts = objectsOf(resource.telecom)
+  const parts = {
+    name: textOf(resource.name),
+    phone: some(usable(contacts, 'phone', phoneText)),
+    website: some(usable(contacts, 'url', webLink)),
+    addressLine: some(textsOf(address.line)),
+    city: textOf(address.city),
+    state,
+    postalCode: zip(textOf(address.postalCode), inUs, state),
+    ...positionOf(resource),
+  }
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
+}
+
+function some(texts: readonly string[]): readonly string[] | undefined {
+  return texts.length > 0 ? texts : undefined
+}
+
+function usable(
+  contacts: readonly Json[],
+  system: string,
+  read: (text: string) => string | undefined,
+): string[] {
+  const texts = textsOf(contacts.filter((contact) => contact.system === system).map(({ value }) => value))
+  return [...new Set(texts.map(read).filter((text) => text !== undefined))]
+}
+
+function zip(text: string | undefined, inUs: boolean, state: string | undefined): string | undefined {
+  return text === undefined || !inUs ? text : postalCode(text, state)
+}
+
+/** Territories have country codes of their own; an address without a country is taken for one of the US. */
+function isOfUs(country: string | undefined): boolean {
+  return country === undefined || US.test(country.replaceAll('.', ''))
+}
+
+const US = /^(?:usa?|um|united states.*|america|pr|vi|gu|as|mp|pri|vir|gum|asm|mnp|puerto rico|guam)$/i
+
+/** Both coordinates or none, in degrees, within their ranges. */
+function positionOf(resource: Json): { latitude?: number; longitude?: number } {
+  const { latitude, longitude } = objectOf(resource.position) ?? {}
+  const [north, east] = [degrees(latitude, 90), degrees(longitude, 180)]
+  return north === undefined || east === undefined ? {} : { latitude: north, longitude: east }
+}
+
+function degrees(value: unknown, limit: number): number | undefined {
+  const number = typeof value === 'string' && /^\s*[+-]?\d/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Math.abs(number) <= limit ? number : undefined
+}

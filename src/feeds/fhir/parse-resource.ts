@@ -1,0 +1,65 @@
+import { type Json, objectOf, Unreadable } from '../../lib/json.ts'
+import { shortened } from '../../lib/text.ts'
+
+/**
+ * Parses a line as one JSON object. Leniently, raw control characters inside its strings (tabs, above all) are taken as
+ * written. With `strict`, a null is refused too, as FHIR does except in arrays. Throws `Unreadable`.
+ */
+export function parseResource(line: string, strict: boolean): Json {
+  const resource = objectOf(strict ? parseStrictly(line) : parseLeniently(line))
+  if (resource === undefined) throw new Unreadable('the line must be a JSON object')
+  return resource
+}
+
+function parseLeniently(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    const repaired = escapeControls(line)
+    if (repaired === line) throw notJson(error)
+    return parseStrictly(repaired, keep)
+  }
+}
+
+function parseStrictly(line: string, reviver = refuseNull): unknown {
+  try {
+    return JSON.parse(line, reviver)
+  } catch (error) {
+    throw error instanceof Unreadable ? error : notJson(error)
+  }
+}
+
+function keep(_key: string, value: unknown): unknown {
+  return value
+}
+
+function refuseNull(this: unknown, key: string, value: unknown): unknown {
+  if (value === null && !Array.isArray(this))
+    throw new Unreadable(`"${shortened(key, 80)}" must be absent or have a value: got "null"`)
+  return value
+}
+
+function notJson(error: unknown): Unreadable {
+  const detail = error instanceof Error ? shortened(error.message, 150) : ''
+  return new Unreadable(`the line must be JSON: ${detail}`)
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+
+/** Writes control characters inside strings as escapes; those between tokens are left for the parser to judge. */
+function escapeControls(line: string): string {
+  let fixed = ''
+  let from = 0
+  let inside = false
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === QUOTE) inside = !inside
+    else if (inside && code === BACKSLASH) at++
+    else if (inside && code < 0x20) {
+      fixed += `${line.slice(from, at)}\\u${code.toString(16).padStart(4, '0')}`
+      from = at + 1
+    }
+  }
+  return fixed + line.slice(from)
+}

@@ -1,0 +1,85 @@
+import { type Json, objectOf, objectsOf, textOf, textsOf } from '../../lib/json.ts'
+import { conceptOf } from './concept.ts'
+import { npiOf } from './identity.ts'
+import { parseReference, type Target } from './reference.ts'
+
+/** What a Practitioner resource says. */
+export interface Person {
+  readonly name?: string
+  readonly npi?: string
+}
+
+/** What a PractitionerRole resource says: who, in which specialty, where and for which services. */
+export interface Role {
+  readonly practitioner?: Target
+  /** How the role itself calls its practitioner. */
+  readonly practitionerName?: string
+  readonly specialty?: string
+  readonly npi?: string
+  readonly places: readonly Target[]
+  readonly services: readonly Target[]
+}
+
+/** What a HealthcareService resource says. */
+export interface Service {
+  readonly type?: { readonly code?: string; readonly text?: string }
+  readonly specialty?: string
+  readonly places: readonly Target[]
+}
+
+/** Takes the official or usual name of a Practitioner, never an old one before another. */
+export function readPerson(resource: Json): Person {
+  const names = objectsOf(resource.name)
+  // The name in use, if one is marked so; an old or a maiden name never before another.
+  const current =
+    names.find(({ use }) => use === 'usual' || use === 'official') ??
+    names.find(({ use }) => use !== 'old' && use !== 'maiden')
+  return defined({ name: humanName(current ?? names[0]), npi: npiOf(objectsOf(resource.identifier)) })
+}
+
+/** References are kept as they are: what they lead to may come later in the feed. */
+export function readRole(resource: Json): Role {
+  const practitioner = objectOf(resource.practitioner) ?? {}
+  return {
+    ...defined({
+      practitioner: parseReference(practitioner),
+      practitionerName: textOf(practitioner.display),
+      specialty: specialtyOf(resource.specialty),
+      npi: npiOf(objectsOf(resource.identifier)),
+    }),
+    places: targets(resource.location),
+    services: targets(resource.healthcareService),
+  }
+}
+
+/** References are kept as they are: what they lead to may come later in the feed. */
+export function readService(resource: Json): Service {
+  const said = defined({ type: conceptOf(resource.type), specialty: specialtyOf(resource.specialty) })
+  return { ...said, places: targets(resource.location) }
+}
+
+/** The words of a specialty, or its code where there are none. */
+export function specialtyOf(value: unknown): string | undefined {
+  const concept = conceptOf(value)
+  return concept?.text ?? concept?.code
+}
+
+/** The same object without its undefined values. */
+export function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+function humanName(name: Json | undefined): string | undefined {
+  if (name === undefined) return undefined
+  const parts = [...textsOf(name.given), ...textsOf(name.family)].join(' ')
+  const suffix = textsOf(name.suffix).join(', ')
+  return textOf(name.text) ?? textOf(suffix === '' || parts === '' ? parts : `${parts}, ${suffix}`)
+}
+
+function targets(value: unknown): Target[] {
+  return objectsOf(value)
+    .map(parseReference)
+    .filter((target) => target !== undefined)
+}

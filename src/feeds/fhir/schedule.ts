@@ -1,0 +1,38 @@
+import { type Json, objectsOf, shown, textOf, Unreadable } from '../../lib/json.ts'
+import { type Concept, conceptOf } from './concept.ts'
+import { extensions } from './extension.ts'
+import { defined, specialtyOf } from './practitioner.ts'
+import { isPlainReference, parseReference, type Target } from './reference.ts'
+
+/** What a Schedule resource says. */
+export interface Calendar {
+  readonly actors: readonly Actor[]
+  readonly serviceType?: Concept
+  readonly specialty?: string
+}
+
+/** One of those that a Schedule is for. Without a target it is only words. */
+export interface Actor {
+  readonly target?: Target
+  readonly display?: string
+}
+
+/** Throws `Unreadable` if `strict` and an actor is no reference. */
+export function readCalendar(resource: Json, strict: boolean): Calendar {
+  const actors = objectsOf(resource.actor)
+  const wrong = strict ? actors.find((actor) => !isPlainReference(actor)) : undefined
+  if (wrong !== undefined)
+    throw new Unreadable(`actor must be a reference "Type/id": got "${shown(wrong.reference)}"`)
+  if (strict && actors.length === 0) throw new Unreadable('actor must have a reference: got "none"')
+  return {
+    actors: actors.map((actor) => defined({ target: parseReference(actor), display: textOf(actor.display) })),
+    ...defined({ serviceType: conceptOf(resource.serviceType), specialty: specialty(resource) }),
+  }
+}
+
+/** The extension of the guide, of the 2025 draft, then FHIR's own element. */
+function specialty(resource: Json): string | undefined {
+  const [extension] = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
+  const value = extension?.valueCoding ?? extension?.valueCodeableConcept
+  return specialtyOf(value) ?? textOf(extension?.valueString) ?? specialtyOf(resource.specialty)
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatOffset, offsetMinutesOf, offsetsInUse } from './utc-offset.ts'
+
+const inUse = (state: string, instant: string) => offsetsInUse(state, Date.parse(instant)).map(formatOffset)
+
+test('knows what clocks show in a state, by season', () => {
+  assert.deepEqual(inUse('NJ', '2026-01-15T12:00:00Z'), ['-05:00'])
+  assert.deepEqual(inUse('NJ', '2026-07-15T12:00:00Z'), ['-04:00'])
+  assert.deepEqual(inUse('AZ', '2026-07-15T12:00:00Z'), ['-06:00', '-07:00'])
+  assert.deepEqual(inUse('TX', '2026-07-15T12:00:00Z'), ['-05:00', '-06:00'])
+  assert.deepEqual(inUse('HI', '2026-07-15T12:00:00Z'), ['-10:00'])
+  assert.deepEqual(inUse('GU', '2026-07-15T12:00:00Z'), ['+10:00'])
+  assert.deepEqual(inUse('AE', '2026-07-15T12:00:00Z'), [])
+  assert.deepEqual(inUse('XX', '2026-07-15T12:00:00Z'), [])
+})
+
+test('knows the hour in which clocks change', () => {
+  assert.deepEqual(inUse('MA', '2026-03-08T06:59:59Z'), ['-05:00'])
+  assert.deepEqual(inUse('MA', '2026-03-08T07:00:00Z'), ['-04:00'])
+  assert.deepEqual(inUse('MA', '2026-11-01T05:59:59Z'), ['-04:00'])
+  assert.deepEqual(inUse('MA', '2026-11-01T06:00:00Z'), ['-05:00'])
+})
+
+test('knows a zone for every state that slots can be asked for, but those of the armed forces', () => {
+  const codes =
+    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI FM MH PW'
+  for (const code of codes.split(' ')) assert.notDeepEqual(inUse(code, '2026-07-15T12:00:00Z'), [], code)
+})
+
+test('reads and writes offsets', () => {
+  for (const text of ['-05:00', '+00:00', '+05:30', '-09:30', '+13:45'])
+    assert.equal(formatOffset(offsetMinutesOf(`2026-07-15T12:00:00${text}`)), text)
+  assert.equal(offsetMinutesOf('2026-07-15T12:00:00Z'), 0)
+})

@@ -1,0 +1,200 @@
+import type { Json } from '../../lib/json.ts'
+import { FeedFailure } from '../connector.ts'
+import { cellValue } from './csv-cell.ts'
+
+/** A column of a table of slots: a field of a slot as `/v1` serves it, or what is needed to read one. */
+export interface Column {
+  /** The field; with a point, a field of `location` or `provider`. */
+  readonly name: string
+  /** Shorter names that are understood too. */
+  readonly short?: readonly string[]
+  /** What stands in it, in a few words: a row of `docs/importing.md`. */
+  readonly means: string
+  readonly isRequired?: boolean
+  /** What the template shows, row by row. */
+  readonly examples: readonly [string, string]
+}
+
+/** Every column there is, in the order of the template. */
+export const COLUMNS: readonly Column[] = [
+  {
+    name: 'id',
+    means: "the source's own id of the slot; without one, a slot is known by its schedule and its time",
+    examples: ['1001', '1002'],
+  },
+  {
+    name: 'status',
+    means:
+      '`free` (also if empty), `busy`, `busy-unavailable`, `busy-tentative`; `entered-in-error` is never served',
+    examples: ['free', 'free'],
+  },
+  {
+    name: 'start',
+    isRequired: true,
+    means: 'when it begins: [a date and a time](#times)',
+    examples: ['2030-11-21 09:30', '2030-11-21T13:00:00-05:00'],
+  },
+  {
+    name: 'end',
+    isRequired: true,
+    means: 'when it ends, in the same way',
+    examples: ['2030-11-21 10:00', '2030-11-21T13:20:00-05:00'],
+  },
+  {
+    name: 'timeZone',
+    means: 'where times without an offset are local: `America/New_York`',
+    examples: ['America/New_York', ''],
+  },
+  {
+    name: 'scheduleId',
+    means: 'groups slots of one service at one place; without one, equal service, place and provider do',
+    examples: ['flu-main-street', 'dr-rivera'],
+  },
+  { name: 'serviceTypeCode', means: 'what is offered, as a code', examples: ['flu', '124'] },
+  {
+    name: 'serviceTypeText',
+    means: 'what is offered, in words',
+    examples: ['Flu vaccination', 'General practice'],
+  },
+  { name: 'appointmentType', means: 'as the source calls it: `ROUTINE`', examples: ['', 'ROUTINE'] },
+  {
+    name: 'acceptingPatients',
+    means: '`newpt`, `existptonly`, `existptfam`; slots with `nopt` are never served',
+    examples: ['newpt', 'existptonly'],
+  },
+  {
+    name: 'isVirtual',
+    means: 'true or false, yes or no: can be attended from afar',
+    examples: ['no', 'yes'],
+  },
+  {
+    name: 'modalities',
+    means: '`in-person`, `virtual`, or both with &#124; between them',
+    examples: ['in-person', 'virtual'],
+  },
+  {
+    name: 'bookingDeepLink',
+    means: 'where this very slot is booked: an http or https address',
+    examples: ['https://clinic.example/book/1001', 'https://clinic.example/book/1002'],
+  },
+  { name: 'bookingPhone', means: 'where to call', examples: ['617-555-0142', ''] },
+  { name: 'capacity', means: 'how many can book it: a whole number from 0', examples: ['3', ''] },
+  {
+    name: 'serviceStates',
+    means: 'states it is licensed for, with &#124; between them',
+    examples: ['', 'MA|NH'],
+  },
+  { name: 'location.name', means: 'what the place is called', examples: ['Main Street Clinic', ''] },
+  { name: 'location.phone', means: 'its telephone numbers', examples: ['617-555-0100', ''] },
+  {
+    name: 'location.website',
+    short: ['website'],
+    means: 'its http or https addresses',
+    examples: ['https://clinic.example/', ''],
+  },
+  {
+    name: 'location.addressLine',
+    short: ['addressLine'],
+    means: 'street and number; several lines with &#124; or a line break between them',
+    examples: ['1 Main Street|Suite 5', ''],
+  },
+  { name: 'location.city', short: ['city'], means: 'city', examples: ['Cambridge', ''] },
+  {
+    name: 'location.state',
+    short: ['state'],
+    means: 'US state: `MA`, `Mass.` or `Massachusetts`',
+    examples: ['MA', ''],
+  },
+  {
+    name: 'location.postalCode',
+    short: ['postalCode', 'zip'],
+    means: 'ZIP code; one that lost its leading zero to a spreadsheet regains it',
+    examples: ['02139', ''],
+  },
+  { name: 'location.latitude', short: ['latitude'], means: 'degrees north', examples: ['42.3601', ''] },
+  { name: 'location.longitude', short: ['longitude'], means: 'degrees east', examples: ['-71.0942', ''] },
+  { name: 'provider.name', means: 'who sees the patient', examples: ['', 'Ana Rivera, MD'] },
+  {
+    name: 'provider.specialty',
+    short: ['specialty'],
+    means: 'in which specialty',
+    examples: ['', 'Family medicine'],
+  },
+  {
+    name: 'provider.npi',
+    short: ['npi'],
+    means: 'National Provider Identifier: ten digits',
+    examples: ['', '1234567893'],
+  },
+]
+
+/** What stands where in the rows of one table. */
+export interface Layout {
+  /** By position; undefined for a column that is passed over. */
+  readonly columns: readonly (Column | undefined)[]
+  /** The heads of what is passed over. */
+  readonly ignored: readonly string[]
+}
+
+/**
+ * Finds the columns by the head of a table, in any order, without regard to case, spaces and signs. Throws `FeedFailure` if a
+ * needed one lacks or one stands there twice.
+ */
+export function layoutOf(head: readonly string[], file: string): Layout {
+  const columns = head.map((cell) => BY_NAME.get(folded(cell)))
+  const twice = columns.find((column, at) => column !== undefined && columns.indexOf(column) !== at)
+  if (twice !== undefined)
+    throw new FeedFailure(`Cannot read ${file}: each column must be there once: got "${twice.name}" twice`)
+  const missing = COLUMNS.find((column) => column.isRequired && !columns.includes(column))
+  if (missing !== undefined) throw new FeedFailure(missingColumn(missing.name, head, file))
+  const ignored = head.filter((cell, at) => columns[at] === undefined && cell.trim() !== '')
+  return { columns, ignored }
+}
+
+/** A row as a record under the names of a slot's fields. Blank cells are left out. Throws `Unreadable` as `cellValue()` does. */
+export function recordOf(cells: readonly string[], { columns }: Layout): Json {
+  const record: Record<string, unknown> = {}
+  for (let at = 0; at < columns.length; at++) {
+    const cell = cells[at]
+    const name = columns[at]?.name
+    if (name === undefined || cell === undefined || cell.trim() === '') continue
+    const [first, second] = name.split('.')
+    const value = cellValue(cell, name)
+    if (second === undefined) record[first] = value
+    else {
+      record[first] ??= {}
+      ;(record[first] as Record<string, unknown>)[second] = value
+    }
+  }
+  return record
+}
+
+/** A table to begin with: the head, and two rows that show how. */
+export function csvTemplate(): string {
+  const rows = [
+    COLUMNS.map(({ name }) => name),
+    COLUMNS.map(({ examples }) => examples[0]),
+    COLUMNS.map(({ examples }) => examples[1]),
+  ]
+  return rows.map((cells) => `${cells.map(cellText).join(',')}\n`).join('')
+}
+
+function cellText(text: string): string {
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function folded(head: string): string {
+  return head.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+const BY_NAME: ReadonlyMap<string, Column> = new Map(
+  COLUMNS.flatMap((column) =>
+    [column.name, ...(column.short ?? [])].map((name) => [folded(name), column] as const),
+  ),
+)
+
+function missingColumn(name: string, head: readonly string[], file: string): string {
+  const got = head.slice(0, 12).join(', ').toWellFormed().slice(0, 200)
+  const hint = head.length === 1 && /[,;\t|]/.test(got) ? ': are there quotes round whole lines?' : ''
+  return `Cannot read ${file}: the first row must name its columns, ${name} among them: got "${got}"${hint}`
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { readText } from '../../../test/support/feeds/read-text.ts'
+import { FeedFailure } from '../connector.ts'
+import { COLUMNS, csvTemplate } from './csv-columns.ts'
+
+const START = '2030-01-07T10:00:00-05:00'
+const END = '2030-01-07T10:30:00-05:00'
+
+/** A table with these columns beside start and end. */
+const table = (columns: string, ...rows: string[]) =>
+  [`start,end,${columns}`, ...rows.map((row) => `${START},${END},${row}`)].join('\n')
+
+test('the template reads without a fault, and each of its columns is known', async () => {
+  const { draft, reasons, notes } = await readText(csvTemplate())
+  assert.deepEqual([draft.slots.length, reasons, notes.sentences], [2, [], []])
+  const [first, second] = draft.slots
+  assert.equal(first.start, '2030-11-21T09:30:00-05:00')
+  assert.deepEqual(first.offering.location?.addressLine, ['1 Main Street', 'Suite 5'])
+  assert.deepEqual(second.offering.provider, {
+    name: 'Ana Rivera, MD',
+    specialty: 'Family medicine',
+    npi: '1234567893',
+  })
+})
+
+test('reads what a spreadsheet of another country writes: mark, semicolons, CRLF, points in dates', async () => {
+  const { draft, reasons } = await readText(
+    '\ufeffID;Start;END;Time Zone;Location_Name;City;ZIP;State;is virtual\r\n' +
+      '7;21.11.2030 09:30;21.11.2030 10:00;America/New_York;"Clinic; ""North""\r\nWing";Bedford;1730;Mass.;FALSE\r\n' +
+      ';;;;;;;;\r\n\r\n',
+    { pieceBytes: 3 },
+  )
+  assert.deepEqual(reasons, [])
+  const [{ start, offering }] = draft.slots
+  assert.equal(start, '2030-11-21T09:30:00-05:00')
+  assert.deepEqual(offering.location, {
+    name: 'Clinic; "North" Wing',
+    city: 'Bedford',
+    state: 'MA',
+    postalCode: '01730',
+  })
+})
+
+for (const [what, text] of [
+  ['tabs, and an empty cell', 'start\tend\tid\tcity\n{S}\t{E}\t\tLynn, MA'],
+  ['delimiters in its head', '"a;b;c;d;e;f",start,end,city\nx,{S},{E},"Lynn, MA"'],
+  ['vertical bars', 'start|end|city\n{S}|{E}|"Lynn, MA"'],
+  ['a line that says the delimiter', 'sep=;\r\nstart;end;city\r\n{S};{E};Lynn, MA'],
+  ['old line ends', 'start,end,city\r{S},{E},"Lynn, MA"\r'],
+  ['spaces around quotes', '"start" , "end" , "city"\n {S} , {E} , "Lynn, MA" '],
+  ['line ends of two systems', 'start,end,city\r\n{S},{E},"Lynn, MA"\n{S},{E},Salem\r\n'],
+  ['blank lines before the head', '\n\nstart,end,city\n{S},{E},"Lynn, MA"'],
+  ['a quote inside of a cell', 'start,end,city,location.name\n{S},{E},"Lynn, MA",5" Wing'],
+] as const) {
+  test(`reads a table with ${what}`, async () => {
+    const { draft, reasons } = await readText(text.replaceAll('{S}', START).replaceAll('{E}', END))
+    assert.deepEqual(reasons, [])
+    assert.equal(draft.slots[0].offering.location?.city, 'Lynn, MA')
+  })
+}
+
+test('takes what is no UTF-8 for Windows-1252, even where only its end says so, and tells', async () => {
+  const latin = Buffer.from(table('city', ...Array(3000).fill('Lynn'), 'Ca\xf1on City \x96 North'), 'latin1')
+  const { draft, notes } = await readText(latin)
+  assert.equal(draft.slots.length, 2, 'equal rows are one slot')
+  assert.match(notes.sentences[0], /Windows-1252/)
+  const { draft: last } = await readText(Buffer.from(table('city', 'Ca\xf1on City \x96 North'), 'latin1'))
+  assert.equal(last.slots[0].offering.location?.city, 'Cañon City – North')
+})
+
+test('rejects each bad row by itself, by its number in the spreadsheet, its column, and what would be right', async () => {
+  const rows = [
+    'Lynn,,,,,',
+    ',javascript:alert(1),,,,',
+    ',,no number,,,',
+    ',,,lots,,',
+    ',,,,Ontario,',
+    ',,,,,maybe',
+    '"two\nlines",,,,,',
+    ',,,1.5,,',
+    ',,6.17555E+09,,,',
+    ',,,,,,',
+    ',,,,,,surplus',
+  ]
+  const { draft, reasons } = await readText(
+    table('city,bookingDeepLink,bookingPhone,capacity,state,isVirtual', ...rows),
+  )
+  assert.deepEqual(reasons, [
+    [3, 'bookingDeepLink must be an http or https URL: got "javascript:alert(1)"'],
+    [4, 'bookingPhone must be a telephone number: got "no number"'],
+    [5, 'capacity must be a number from 0 to 999999999: got "lots"'],
+    [6, 'location.state must be a US state, as MA or Massachusetts: got "Ontario"'],
+    [7, 'isVirtual must be true or false (or yes, no, 1, 0): got "maybe"'],
+    [9, 'capacity must be a whole number: got "1.5"'],
+    [
+      10,
+      'bookingPhone must be as it was written: got "6.17555E+09": a spreadsheet took it for a number: give the column the format Text',
+    ],
+    [
+      12,
+      'it must have at most 8 cells, as the head has: got "9": is a delimiter inside of a cell, without quotes around it?',
+    ],
+  ])
+  assert.deepEqual(draft.slots.map(({ offering }) => offering.location?.city).sort(), [
+    'Lynn',
+    'two lines',
+    undefined,
+  ])
+})
+
+test('does not count the line that says the delimiter, as spreadsheets do not', async () => {
+  const { reasons } = await readText(`sep=;\r\nstart;end\r\n${START};${END}\r\nbad;${END}\r\n`)
+  assert.deepEqual(
+    reasons.map(([row]) => row),
+    [3],
+  )
+})
+
+test('a table that ends in the middle of a row fails as a whole: nobody knows what was to follow', async () => {
+  const text = table('id,city', '1,Lynn', '2,Salem')
+  await assert.rejects(
+    readText(text.slice(0, text.lastIndexOf(',2'))),
+    /it must be whole: got "2 of 4 cells and no line end" in row 3/,
+  )
+  assert.equal((await readText(text)).draft.slots.length, 2, 'its last line may lack its end')
+  const { draft } = await readText(`start,end,id,city\n${START},${END},1\n`)
+  assert.equal(draft.slots.length, 1, 'and cells that are not there say nothing')
+})
+
+test('withholds what is never served, without a rejection', async () => {
+  const { draft, reasons } = await readText(
+    table('id,status,acceptingPatients', '1,entered-in-error,', '2,BUSY,nopt', '3,busy,newpt'),
+  )
+  assert.deepEqual(reasons, [])
+  assert.equal(draft.counts.withheld, 2)
+  assert.deepEqual(
+    draft.slots.map(({ status, offering }) => [status, offering.acceptingPatients]),
+    [['busy', 'newpt']],
+  )
+})
+
+test('names the columns that it passes over', async () => {
+  const { notes } = await readText(table('colour,City,notes for staff', 'red,Lynn,x'))
+  assert.deepEqual(notes.sentences, [
+    'Columns that are not known were passed over: "colour", "notes for staff".',
+  ])
+})
+
+for (const [what, text, said] of [
+  ['no head', `${START},${END}\n`, /first row must name its columns, start among them/],
+  ['no end', 'start,city\n', /end among them/],
+  [
+    'a column twice',
+    'start,end,city,location.city\n',
+    /each column must be there once: got "location.city" twice/,
+  ],
+  ['a quote that is not closed', `start,end\n"${START},${END}\n`, /a quote must be closed.*row 2/],
+  [
+    'a word behind a closing quote',
+    `${table('city', 'Lynn', 'Salem', '"Old" Town', 'Lynn')}\n`,
+    /row 4: a quote inside of a cell must be written twice/,
+  ],
+  ['quotes round each line', '"start,end,city"\n', /start among them.*quotes round whole lines/],
+] as const) {
+  test(`refuses a table with ${what} as a whole`, async () => {
+    await assert.rejects(readText(text), FeedFailure)
+    await assert.rejects(readText(text), said)
+  })
+}
+
+test('a head without rows is a publisher without slots', async () => {
+  const { draft, reasons } = await readText('start,end\n')
+  assert.deepEqual([draft.slots, reasons], [[], []])
+})
+
+/** Pieces over and over, up to so many bytes. */
+const endless = (head: string, piece: string, bytes: number) => () =>
+  Readable.from(
+    (function* () {
+      yield Buffer.from(head)
+      const each = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)))
+      for (let sent = 0; sent < bytes; sent += each.length) yield each
+    })(),
+  )
+
+test('gives up what is no table before it fills the memory', async () => {
+  const before = process.memoryUsage().rss
+  const MIB = 2 ** 20
+  await assert.rejects(
+    readText(endless('start,end,', ',', 10 * MIB)),
+    /a row must be at most|quote must be closed/,
+  )
+  await assert.rejects(
+    readText(endless(`start,end\n${START},${END}`, ',', 64 * MIB)),
+    /a row must be at most/,
+  )
+  await assert.rejects(readText(endless(`start,end\n"${START}`, 'a\n', 100 * MIB)), /a quote must be closed/)
+  assert.ok(process.memoryUsage().rss - before < 200 * MIB)
+})
+
+test('takes zeros, broken characters and controls for what they are: no part of a text', async () => {
+  const { draft, reasons } = await readText(
+    table('id,city', 'a\0b,Ly\0nn', 'x,L\u0007ynn \ud83d\ude80', `y,${'z'.repeat(3000)}`),
+  )
+  assert.deepEqual(
+    draft.slots.map(({ offering }) => offering.location?.city),
+    ['Ly nn', 'L ynn 🚀'],
+  )
+  assert.match(reasons[0][1], /location.city must be a text of at most 2000 characters/)
+  const lone = Buffer.concat([
+    Buffer.from('\ufeffstart,end,city\n'),
+    Buffer.from(`${START},${END},`),
+    Buffer.from([0xed, 0xa0, 0x80]),
+  ])
+  const { draft: marked } = await readText(lone)
+  assert.ok(marked.slots[0].offering.location?.city?.isWellFormed())
+})
+
+test('docs/importing.md has a row for every column, and for no other', () => {
+  const page = readFileSync(new URL('../../../docs/importing.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([\w.]+)`( \(needed\))? \| (.+) \| (.*) \|$/gm)].map((row) =>
+    row.slice(1),
+  )
+  assert.deepEqual(
+    rows,
+    COLUMNS.map(({ name, means, isRequired, short = [] }) => [
+      name,
+      isRequired ? ' (needed)' : undefined,
+      means,
+      short.map((each) => `\`${each}\``).join(', '),
+    ]),
+  )
+})

@@ -1,0 +1,66 @@
+import type { BroughtFile } from './uploaded-file.ts'
+import { readContent } from './uploaded-file.ts'
+
+/** How the text of a table is written down. */
+export interface CsvForm {
+  /** Without a mark, what is no UTF-8 is what Windows calls ANSI in the west: Windows-1252, and so Latin-1. */
+  readonly encoding: 'utf-8' | 'windows-1252'
+  readonly delimiter: string
+  /** The first line only says which delimiter there is (`sep=;`), as some spreadsheets write it. */
+  readonly saysDelimiter: boolean
+}
+
+/** Finds out how a table is written; reads all of it, for one character at the end may tell. */
+export async function csvFormOf(
+  file: BroughtFile,
+  beginning: Buffer,
+  { bytesMax, signal }: { bytesMax: number; signal: AbortSignal },
+): Promise<CsvForm> {
+  const hasMark = beginning.subarray(0, 3).equals(MARK)
+  const isUtf8 = hasMark || (await isAllUtf8(readContent(file, bytesMax), signal))
+  const lines = beginning.toString('latin1', hasMark ? 3 : 0).split(/\r\n|\n|\r/, 100)
+  const first = lines.find((line) => line.trim() !== '') ?? ''
+  const said = /^"?sep=(.)"?$/i.exec(first)?.[1]
+  return {
+    encoding: isUtf8 ? 'utf-8' : 'windows-1252',
+    delimiter: said ?? delimiterOf(first),
+    saysDelimiter: said !== undefined,
+  }
+}
+
+/** The bytes of a table as UTF-8, without a byte order mark. */
+export async function* inUtf8(
+  content: AsyncIterable<Buffer>,
+  encoding: CsvForm['encoding'],
+): AsyncGenerator<Buffer> {
+  // Drops the mark, and makes what is no UTF-8 the sign for that.
+  const decoder = new TextDecoder(encoding)
+  for await (const piece of content) yield Buffer.from(decoder.decode(piece, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** What spreadsheets of one country or another put between cells. The first of the most frequent ones wins. */
+const DELIMITERS = [',', ';', '\t', '|']
+
+function delimiterOf(head: string): string {
+  const bare = head.replace(/"(?:[^"]|"")*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]
+}
+
+async function isAllUtf8(content: AsyncIterable<Buffer>, signal: AbortSignal): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const piece of content) {
+      signal.throwIfAborted()
+      decoder.decode(piece, { stream: true })
+    }
+    decoder.decode()
+    return true
+  } catch (fault) {
+    if (fault instanceof TypeError) return false
+    throw fault
+  }
+}

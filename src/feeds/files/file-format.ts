@@ -1,0 +1,107 @@
+import { objectOf } from '../../lib/json.ts'
+import { FeedFailure } from '../connector.ts'
+
+/** How a file is laid out: rows, one JSON object a line, or one JSON document. */
+export const FILE_FORMATS = ['csv', 'ndjson', 'json'] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
+
+/**
+ * Tells by its beginning what a file is:
+ *
+ *     {…} on a line of its own, or the first of several such lines    ndjson
+ *     {"resourceType":"Bundle"…}, {"slots":[…]}, […], {⏎ …            json
+ *     <…>, a ZIP or PDF, UTF-16, zeros, nothing at all                refused, with what would be right
+ *     anything else                                                   csv
+ *
+ * Throws `FeedFailure`.
+ */
+export function fileFormatOf(beginning: Buffer, name: string): FileFormat {
+  const refusal = REFUSED.find(({ is }) => is(beginning))
+  if (refusal !== undefined) throw new FeedFailure(`Cannot read ${name}: ${refusal.must}`)
+  const text = beginning.toString('utf8').replace(/^\ufeff/, '')
+  const first = text.trimStart().charAt(0)
+  if (first === '[') return 'json'
+  return first === '{' ? formatOfJson(text.trimStart()) : 'csv'
+}
+
+/** Kinds of files that are met and not read. */
+const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly must: string }[] = [
+  { is: (bytes) => bytes.length === 0, must: 'it must hold something: got "an empty file"' },
+  {
+    is: (bytes) =>
+      startsWith(bytes, 0xff, 0xfe) ||
+      startsWith(bytes, 0xfe, 0xff) ||
+      (isMostlyZeros(bytes) && !isBinary(bytes)),
+    must: 'it must be UTF-8: got "UTF-16, or no text": save it as "CSV UTF-8"',
+  },
+  {
+    is: (bytes) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06),
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "a ZIP archive or an Excel workbook": save the sheet as "CSV UTF-8"',
+  },
+  {
+    is: (bytes) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0),
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "an old Excel workbook": save the sheet as "CSV UTF-8"',
+  },
+  {
+    is: (bytes) => bytes.subarray(0, 5).equals(PDF),
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "a PDF": save what it was made of as "CSV UTF-8"',
+  },
+  {
+    is: isBinary,
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip once: got "a binary file", such as a picture or another archive',
+  },
+  {
+    is: (bytes) => /^\s*</.test(bytes.toString('utf8', 0, 1000).replace(/^\ufeff/, '')),
+    must: 'it must be CSV, NDJSON or JSON: got "XML or HTML"',
+  },
+  {
+    is: (bytes) =>
+      bytes.length < 65_536 &&
+      bytes
+        .toString('utf8')
+        .replace(/^\ufeff/, '')
+        .trim() === '',
+    must: 'it must hold something: got "blank lines only"',
+  },
+]
+
+const PDF = Buffer.from('%PDF-')
+
+function startsWith(bytes: Buffer, ...signature: number[]): boolean {
+  return bytes.subarray(0, signature.length).equals(Buffer.from(signature))
+}
+
+/** UTF-16 without its mark is ASCII with a zero after each character. A stray zero is left to whoever reads the line. */
+function isMostlyZeros(bytes: Buffer): boolean {
+  let zeros = 0
+  for (const byte of bytes) if (byte === 0) zeros++
+  return zeros > bytes.length / 10
+}
+
+/** Of what is packed or painted every tenth byte is a control character, and it is no UTF-8. Zeros are another matter, and so are a few strays. */
+function isBinary(bytes: Buffer): boolean {
+  let controls = 0
+  for (const byte of bytes) if (byte > 0 && byte < 32 && (byte < 9 || byte > 13)) controls++
+  return controls > bytes.length / 33 && bytes.toString('utf8', 0, bytes.length - 3).includes('\ufffd')
+}
+
+function formatOfJson(text: string): FileFormat {
+  const [line, ...others] = text.split('\n', 3)
+  const first = parsed(line)
+  if (first !== undefined) return isDocument(first) ? 'json' : 'ndjson'
+  // A broken first line is only that if others follow that begin as it does.
+  return others.some((other) => other.startsWith('{')) ? 'ndjson' : 'json'
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isDocument(first: unknown): boolean {
+  const object = objectOf(first)
+  return object?.resourceType === 'Bundle' || Array.isArray(object?.slots)
+}

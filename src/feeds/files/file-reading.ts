@@ -1,0 +1,30 @@
+import { Unreadable } from '../../lib/json.ts'
+import { reasonText, sampleText } from '../../lib/text.ts'
+import type { SnapshotDraft, Source } from '../connector.ts'
+import type { FileNotes } from './file-notes.ts'
+import type { TimeRules } from './local-time.ts'
+import type { BroughtFile } from './uploaded-file.ts'
+
+/** What one reading of a file is made of. */
+export interface FileReading extends TimeRules {
+  readonly file: BroughtFile
+  /** Of its content, unpacked. */
+  readonly bytesMax: number
+  readonly source: Source
+  readonly draft: SnapshotDraft
+  readonly signal: AbortSignal
+  readonly notes: FileNotes
+}
+
+/** So many lines are put into the draft before it may write them out. */
+export const LINES_PER_FLUSH = 2000
+
+/** A fault as a rejection. Throws again what is no fault of the line. `what` it is: line, row, or entry. */
+export function rejectionOf(
+  fault: unknown,
+  { what, file, line, sample }: { what: string; file: string; line: number; sample: string },
+): { file: string; line: number; reason: string; sample: string } {
+  if (!(fault instanceof Unreadable)) throw fault
+  const reason = reasonText(`Cannot read the ${what}: ${fault.message}`)
+  return { file, line, reason, sample: sampleText(sample) }
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readText } from '../../../test/support/feeds/read-text.ts'
+import { encodeOffering, encodeSlot } from '../../slot/encode-slot.ts'
+import { FeedFailure } from '../connector.ts'
+import { csvTemplate } from './csv-columns.ts'
+
+const SLOT = {
+  resourceType: 'Slot',
+  id: 'one',
+  schedule: { reference: 'Schedule/s' },
+  status: 'free',
+  start: '2030-01-07T10:00:00-05:00',
+  end: '2030-01-07T10:30:00-05:00',
+}
+const DIRECTORY = [
+  {
+    resourceType: 'Schedule',
+    id: 's',
+    actor: [{ reference: 'Location/l' }, { reference: 'PractitionerRole/r' }],
+  },
+  { resourceType: 'Location', id: 'l', name: 'Clinic', address: { city: 'Lynn', state: 'MA' } },
+  { resourceType: 'PractitionerRole', id: 'r', practitioner: { reference: 'Practitioner/p' } },
+  { resourceType: 'Practitioner', id: 'p', name: [{ text: 'Ana Rivera' }] },
+  { resourceType: 'HealthcareService', id: 'h', type: [{ text: 'Flu' }] },
+]
+const RECORD = {
+  id: 'two',
+  start: '2030-01-07T11:00:00-05:00',
+  end: '2030-01-07T11:30:00-05:00',
+  scheduleId: 'x',
+  publisher: 'another',
+  isVirtual: true,
+  modalities: ['virtual'],
+}
+
+const lines = (values: readonly object[]) => values.map((value) => JSON.stringify(value)).join('\n')
+const bundle = (values: readonly object[], more: object = {}) =>
+  JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: values.map((resource) => ({ resource })),
+    ...more,
+  })
+
+test('joins slots with what stands before or behind them, in any order, in every form', async () => {
+  const whole = [SLOT, ...DIRECTORY, RECORD]
+  const shuffled = fc.shuffledSubarray(whole, { minLength: whole.length })
+  const form = fc.constantFrom(lines, bundle, (values: readonly object[]) => JSON.stringify(values, null, 2))
+  const property = fc.asyncProperty(
+    shuffled,
+    form,
+    fc.integer({ min: 1, max: 300 }),
+    async (values, write, pieceBytes) => {
+      const { draft, notes, reasons } = await readText(write(values), { pieceBytes })
+      assert.deepEqual(reasons, [])
+      assert.deepEqual([notes.resources, notes.sentences], [DIRECTORY.length, []])
+      const [fhir, ours] = draft.slots.toSorted((a, b) => a.startMs - b.startMs)
+      assert.deepEqual(fhir.offering.location, { name: 'Clinic', city: 'Lynn', state: 'MA' })
+      assert.equal(fhir.offering.provider?.name, 'Ana Rivera')
+      assert.deepEqual([ours.offering.publisher, ours.offering.isVirtual], ['clinic', true])
+    },
+  )
+  await fc.assert(property, { numRuns: 200 })
+})
+
+test('reads back what /v1 answers, but for its ids: they are those of this source', async () => {
+  const { draft } = await readText(csvTemplate())
+  const slots = draft.slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
+  for (const text of [JSON.stringify({ slots, total: 2 }), JSON.stringify(slots), lines(slots)]) {
+    const { draft: again, reasons } = await readText(text)
+    assert.deepEqual(reasons, [])
+    const back = again.slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
+    assert.deepEqual(
+      back.map(({ id: _, ...slot }) => slot),
+      slots.map(({ id: _, ...slot }) => slot),
+    )
+    assert.notEqual(back[0].id, slots[0].id)
+  }
+})
+
+test('knows the resources of a Bundle by the names that its entries have', async () => {
+  const [a, b] = ['8f7c1b1e-0000-4000-8000-000000000001', '8f7c1b1e-0000-4000-8000-000000000002']
+  const entry = [
+    {
+      fullUrl: `urn:uuid:${a}`,
+      resource: { ...SLOT, id: undefined, schedule: { reference: `urn:uuid:${b}` } },
+    },
+    { fullUrl: `urn:uuid:${b}`, resource: { ...DIRECTORY[0], id: 's' } },
+    ...DIRECTORY.slice(1).map((resource) => ({
+      fullUrl: `http://x.example/${resource.resourceType}/${resource.id}`,
+      resource,
+    })),
+  ]
+  const { draft, reasons } = await readText(JSON.stringify({ resourceType: 'Bundle', entry }))
+  assert.deepEqual(reasons, [])
+  assert.equal(draft.slots[0].offering.location?.name, 'Clinic')
+})
+
+test('tells of a page that is not all, and of resources that slots do not need', async () => {
+  const { notes } = await readText(JSON.stringify({ slots: [RECORD], total: 40 }))
+  assert.deepEqual(notes.sentences, [
+    'The file says that there are 40 slots and holds 1: it is one page of them.',
+  ])
+  const [schedule, slot] = [
+    { resourceType: 'Schedule', id: '1', actor: [{ display: 'Dr. Rivera' }] },
+    {
+      resourceType: 'Slot',
+      id: '1',
+      schedule: { reference: 'Schedule/1' },
+      status: 'free',
+      start: '2030-01-07T10:00:00Z',
+      end: '2030-01-07T10:30:00Z',
+    },
+  ]
+  const entry = [schedule, slot].map((resource) => ({ resource }))
+  const searchset = { resourceType: 'Bundle', type: 'searchset', entry }
+  const next = [{ relation: 'self' }, { relation: 'next', url: 'https://clinic.example/?page=2' }]
+  for (const [bundle, said] of [
+    [
+      { ...searchset, total: 40 },
+      ['The file says that there are 40 results and holds 2: it is one page of them.'],
+    ],
+    [
+      { ...searchset, link: next },
+      ['The Bundle names a next page: it is one page of a search, and not all.'],
+    ],
+    [{ ...searchset, total: 1, link: next.slice(0, 1) }, []],
+    [{ ...searchset, total: 1, link: null }, []],
+  ] as const) {
+    const { notes: ofBundle, draft } = await readText(JSON.stringify(bundle))
+    assert.deepEqual([ofBundle.sentences, draft.slots.length], [said, 1])
+  }
+  const patients = Array(3).fill({ resourceType: 'Patient', id: 'x' })
+  const { notes: more, reasons } = await readText(
+    lines([...patients, { resourceType: 'Organization' }, { resourceType: '__proto__' }]),
+  )
+  assert.deepEqual(reasons, [])
+  assert.deepEqual(more.sentences, [
+    'Passed over, for slots do not need them: 3 Patient, 1 Organization, 1 others.',
+  ])
+})
+
+test('lines that end in the middle of one fail as a whole: nobody knows what was to follow', async () => {
+  const text = `${lines([RECORD, { ...RECORD, id: 'three' }])}\n{"id":"four","sta`
+  await assert.rejects(readText(text), /it must be whole: got "no line end, and no JSON" in line 3, the last/)
+  const { draft, reasons } = await readText(`${text}\n`)
+  assert.deepEqual([draft.slots.length, reasons.length], [2, 1], 'a broken line that ends is one broken line')
+  assert.equal((await readText(lines([RECORD, { ...RECORD, id: 'three' }]))).draft.slots.length, 2)
+})
+
+test('rejects each bad line by itself, once, by its number', async () => {
+  const { draft, reasons } = await readText(
+    [
+      JSON.stringify(SLOT),
+      '{"resourceType":"Location","id":"l"',
+      '',
+      JSON.stringify({ ...SLOT, id: 'no-schedule', schedule: { reference: 'Schedule/none' } }),
+      '[1]',
+      JSON.stringify({ resourceType: 'Schedule', id: 's', actor: [] }),
+      JSON.stringify({ resourceType: 'Schedule', id: 's', actor: [{ display: 'x' }] }),
+      JSON.stringify({ id: 'z', start: 'soon', end: 'later' }),
+      '{"fullUrl":"urn:uuid:1"}',
+      `{"resourceType":"Slot","id":"${'x'.repeat(2 ** 20)}"}`,
+    ].join('\n'),
+  )
+  assert.equal(draft.slots.length, 1)
+  assert.deepEqual(
+    reasons.map(([line, reason]) => [line, reason.slice(0, 30)]).sort(([a], [b]) => Number(a) - Number(b)),
+    [
+      [2, 'the line must be JSON: Expecte'],
+      [4, 'schedule must be in the feed: '],
+      [5, 'the line must be a JSON object'],
+      [7, 'Schedule/s must be published o'],
+      [8, 'start must be a date and a tim'],
+      [9, 'an entry must have a resource:'],
+      [10, 'it must be at most 1048576 byt'],
+    ],
+  )
+})
+
+test('a document that ends too early fails as a whole, so that nothing of it is taken for all', async () => {
+  const text = bundle([SLOT, ...DIRECTORY])
+  for (const end of [text.length - 1, text.length - 40, 60]) {
+    await assert.rejects(readText(text.slice(0, end)), FeedFailure)
+  }
+})
+
+for (const [document, fault] of [
+  ['{}', /^Cannot read file: it must be a Bundle, an array, .*: got "another document"$/],
+  ['{"slots":{"0":{}}}', /a Bundle, an array/],
+  ['{\n"data":{"slots":[{}]}}', /a Bundle, an array/],
+  ['[{}] [{}]', /^Cannot read file: it must be one JSON document: got "more behind its end"$/],
+  ['[{}}', /^Cannot read file: it must be one JSON document: got "brackets that do not match"$/],
+] as const) {
+  test(`says what is wrong with ${JSON.stringify(document)}`, () =>
+    assert.rejects(readText(document, { format: 'json' }), { name: 'FeedFailure', message: fault }))
+}
+
+test('holds what stands beside the slots to a bound', () =>
+  assert.rejects(readText(`{"x":"${'y'.repeat(2 ** 20)}","slots":[]}`, { format: 'json' }), {
+    name: 'FeedFailure',
+    message: /^Cannot read file: what stands around "slots" or "entry" must be at most 1048576 bytes/,
+  }))
+
+test('a strict source refuses in a file what it refuses in a feed', async () => {
+  const loose = { ...SLOT, start: '2030-01-07 10:00-05' }
+  assert.equal((await readText(lines([loose, ...DIRECTORY]))).draft.slots.length, 1)
+  assert.equal((await readText(lines([loose, ...DIRECTORY]), { strict: true })).reasons.length, 1)
+})
+
+test('keys that mean something to JavaScript are only keys', async () => {
+  const text =
+    '{"__proto__":{"id":"p","start":"2030-01-07T10:00:00Z"},"constructor":1,"end":"2030-01-07T10:30:00Z","location":{"__proto__":{"city":"X"}}}'
+  const { draft, reasons } = await readText(text)
+  assert.deepEqual([draft.slots.length, reasons.length], [0, 1])
+  assert.equal(({} as { city?: string }).city, undefined)
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Unreadable } from '../../lib/json.ts'
+import { Offerings } from './offerings.ts'
+import { readSlotRecord } from './slot-record.ts'
+
+const TIMES = { start: '2030-01-07T10:00:00Z', end: '2030-01-07T10:30:00Z' }
+
+const read = (record: object, offerings = new Offerings('clinic')) =>
+  readSlotRecord({ ...TIMES, ...record }, { offerings })
+
+test('needs no more than a time', () => {
+  const slot = read({})
+  assert.deepEqual(
+    { ...slot, id: '', offering: {} },
+    {
+      id: '',
+      status: 'free',
+      ...TIMES,
+      startMs: Date.parse(TIMES.start),
+      endMs: Date.parse(TIMES.end),
+      offering: {},
+    },
+  )
+  assert.deepEqual(Object.keys(slot?.offering ?? {}), ['publisher', 'scheduleId', 'isVirtual'])
+})
+
+test('slots of one service, place and provider share a Schedule; another phone makes no other slot', () => {
+  const offerings = new Offerings('clinic')
+  const at = (location: object, more: object = {}) =>
+    read({ location, serviceTypeText: 'Flu', ...more }, offerings)
+  const [a, b, c] = [
+    at({ city: 'Lynn' }),
+    at({ city: 'Lynn', phone: '617-555-0100' }, { bookingPhone: '617-555-0100' }),
+    at({ city: 'Salem' }),
+  ]
+  assert.equal(a?.id, b?.id)
+  assert.notEqual(a?.id, c?.id)
+  assert.equal(at({ city: 'Lynn' })?.offering, a?.offering, 'the same object')
+})
+
+test('nobody brings what takes the place of another source’s slot', () => {
+  const one = read({ id: 'a', publisher: 'victim', scheduleId: 's' })
+  const other = read({ id: 'a', publisher: 'victim', scheduleId: 's' }, new Offerings('victim'))
+  assert.equal(one?.offering.publisher, 'clinic')
+  assert.notEqual(one?.id, other?.id)
+})
+
+test('an object that has no text is a fault of its field, and no end of the file', () => {
+  const textless = { toString: 5, valueOf: 5 }
+  for (const record of [{ isVirtual: textless }, { modalities: textless }, { modalities: [textless] }])
+    assert.throws(() => read(record), Unreadable, Object.keys(record)[0])
+})
+
+for (const [record, modalities, isVirtual] of [
+  [{}, undefined, false],
+  [{ isVirtual: false }, undefined, false],
+  [{ isVirtual: 'YES' }, ['virtual'], true],
+  [{ modalities: 'virtual | in-person' }, ['in-person', 'virtual'], true],
+  [{ modalities: ['in-person'] }, ['in-person'], false],
+  [{ modalities: ['virtual'], isVirtual: 1 }, ['virtual'], true],
+] as const) {
+  test(`understands ${JSON.stringify(record)}`, () => {
+    const { offering } = read(record) ?? {}
+    assert.deepEqual([offering?.modalities, offering?.isVirtual], [modalities, isVirtual])
+  })
+}
+
+for (const [record, said] of [
+  [{ end: '2030-01-07T09:00:00Z' }, /end must not be before start/],
+  [{ status: 'open' }, /status must be one of free, busy/],
+  [{ isVirtual: true, modalities: ['in-person'] }, /isVirtual must be false, as modalities say in-person/],
+  [{ modalities: ['by carrier pigeon'] }, /modalities must be in-person, virtual, or both/],
+  [{ bookingDeepLink: 'data:text/html,x' }, /bookingDeepLink must be an http or https URL/],
+  [{ bookingDeepLink: 'https://u:p@clinic.example/' }, /bookingDeepLink/],
+  [{ bookingPhone: '<script>617-555-0100' }, /bookingPhone must be a telephone number/],
+  [{ capacity: -1 }, /capacity must be a number from 0/],
+  [{ capacity: '1e9' }, /capacity/],
+  [{ serviceStates: 'MA|Narnia' }, /serviceStates must be a US state/],
+  [{ location: 'Boston' }, /location must be an object/],
+  [{ location: { website: 'www.clinic.example' } }, /location.website must be an http or https URL/],
+  [
+    {
+      location: {
+        phone: Array(21)
+          .fill(0)
+          .map((_, n) => `617-555-01${n + 10}`),
+      },
+    },
+    /location.phone must be at most 20/,
+  ],
+  [{ location: { latitude: 91, longitude: 0 } }, /location.latitude must be a number from -90 to 90/],
+  [{ location: { latitude: 42 } }, /location.longitude must be there where latitude is/],
+  [{ provider: { npi: '123' } }, /provider.npi must be ten digits/],
+  [{ provider: [] }, /provider must be an object/],
+  [{ id: 'x'.repeat(257) }, /id must be a text of at most 256/],
+  [{ acceptingPatients: 'all' }, /acceptingPatients must be one of/],
+] as const) {
+  test(`refuses ${JSON.stringify(record).slice(0, 60)}, naming the field`, () => {
+    assert.throws(() => read(record), Unreadable)
+    assert.throws(() => read(record), said)
+  })
+}
+
+test('states and ZIP codes become what they stand for', () => {
+  const slot = read({
+    location: { state: 'n.j.', postalCode: '8015' },
+    serviceStates: 'Mass.; New York | CT',
+  })
+  assert.deepEqual(slot?.offering.location, { state: 'NJ', postalCode: '08015' })
+  assert.deepEqual(slot?.offering.serviceStates, ['CT', 'MA', 'NY'])
+})

@@ -1,0 +1,192 @@
+import { type Json, Unreadable } from '../../lib/json.ts'
+import type { Instant } from '../../slot/instant.ts'
+import {
+  type AcceptingPatients,
+  type Location,
+  type Modality,
+  type Offering,
+  type Provider,
+  SLOT_STATUSES,
+  type Slot,
+  type SlotStatus,
+} from '../../slot/slot.ts'
+import { slotId } from '../../slot/slot-id.ts'
+import { phoneText } from '../fhir/phone.ts'
+import { postalCode } from '../fhir/postal-code.ts'
+import { defined } from '../fhir/practitioner.ts'
+import { stateCode } from '../fhir/state.ts'
+import { webLink } from '../fhir/web-link.ts'
+import { readTime, type TimeRules } from './local-time.ts'
+import type { Offerings } from './offerings.ts'
+import { RecordFields } from './record-fields.ts'
+
+/** What records of one file are read with. */
+export interface RecordRules extends TimeRules {
+  readonly offerings: Offerings
+}
+
+/**
+ * Reads a slot as `/v1` serves it, or as a row of a table says it under the same names. Undefined if it is never served:
+ * `entered-in-error`, or no patients are accepted (`nopt`). Throws `Unreadable`, naming the field.
+ *
+ * Only `start` and `end` are needed: without a status it is free, without an id it is known by its Schedule and its
+ * time, and without a Schedule it shares one with all that offer the same. Its `publisher` is the source that it is
+ * brought to, whatever it says, and so its id is a new one: nobody can bring what takes the place of another source's slot.
+ */
+export function readSlotRecord(record: Json, rules: RecordRules): Slot | undefined {
+  const fields = new RecordFields(record)
+  const timeRules = { ...rules, timeZone: fields.text('timeZone', 100) ?? rules.timeZone }
+  const start = readTime(fields.raw('start'), 'start', timeRules)
+  const end = readTime(fields.raw('end'), 'end', timeRules)
+  if (end.ms < start.ms)
+    throw new Unreadable(`end must not be before start: got "${end.text}" before "${start.text}"`)
+  const status = readWord(fields, 'status', STATUSES) ?? 'free'
+  const patients = readWord(fields, 'acceptingPatients', PATIENTS)
+  const own = {
+    bookingDeepLink: fields.parsed('bookingDeepLink', LINK, webLink),
+    capacity: readCapacity(fields),
+  }
+  const sourceId = readId(fields, 'id') ?? ''
+  const offering = readOffering(fields, patients === 'nopt' ? undefined : patients, rules)
+  if (status === 'entered-in-error' || patients === 'nopt') return undefined
+  return slotOf({ start, end, status, own, sourceId, offering })
+}
+
+const STATUSES = [...SLOT_STATUSES, 'entered-in-error'] as const
+const PATIENTS = ['newpt', 'existptonly', 'existptfam', 'nopt'] as const
+const LINK = 'an http or https URL'
+
+function slotOf(parts: {
+  start: Instant
+  end: Instant
+  status: SlotStatus
+  own: { bookingDeepLink: string | undefined; capacity: number | undefined }
+  sourceId: string
+  offering: Offering
+}): Slot {
+  const { start, end, status, own, sourceId, offering } = parts
+  return {
+    id: slotId(offering.publisher, offering.scheduleId, sourceId, start.ms, end.ms),
+    status,
+    start: start.text,
+    end: end.text,
+    startMs: start.ms,
+    endMs: end.ms,
+    ...defined(own),
+    offering,
+  }
+}
+
+function readWord<T extends string>(fields: RecordFields, name: string, words: readonly T[]): T | undefined {
+  const parse = (text: string) => words.find((word) => word === text.toLowerCase())
+  return fields.parsed(name, `one of ${words.join(', ')}`, parse)
+}
+
+/** It is hashed with others between line breaks, which `text()` has made spaces. */
+function readId(fields: RecordFields, name: string): string | undefined {
+  return fields.text(name, 256)
+}
+
+/** `1.000` is a thousand or one, depending on who wrote it. */
+const THOUSANDS = /^\d{1,3}(?:[.,]\d{3})+$/
+
+function readCapacity(fields: RecordFields): number | undefined {
+  const written = fields.raw('capacity')
+  if (typeof written === 'string' && THOUSANDS.test(written.trim()))
+    throw fields.wrong('capacity', 'digits alone, with no sign between thousands')
+  const capacity = fields.number('capacity', 0, 999_999_999)
+  if (capacity !== undefined && !Number.isInteger(capacity)) throw fields.wrong('capacity', 'a whole number')
+  return capacity
+}
+
+function readOffering(
+  fields: RecordFields,
+  acceptingPatients: AcceptingPatients | undefined,
+  { offerings }: RecordRules,
+): Offering {
+  const modalities = readModalities(fields)
+  return offerings.share(readId(fields, 'scheduleId'), {
+    serviceTypeCode: fields.text('serviceTypeCode'),
+    serviceTypeText: fields.text('serviceTypeText'),
+    appointmentType: fields.text('appointmentType'),
+    acceptingPatients,
+    bookingPhone: fields.parsed('bookingPhone', PHONE, phoneOf),
+    isVirtual: modalities?.includes('virtual') ?? false,
+    modalities,
+    location: readLocation(fields.within('location')),
+    serviceStates: readStates(fields),
+    provider: readProvider(fields.within('provider')),
+  })
+}
+
+const PHONE = 'a telephone number'
+const STATE = 'a US state, as MA or Massachusetts'
+
+/** What `isVirtual` says alone, and what both say, must agree. */
+function readModalities(fields: RecordFields): readonly Modality[] | undefined {
+  const said = fields.list('modalities', 'in-person, virtual, or both', modalitiesOf)?.flat()
+  const modalities = said && (['in-person', 'virtual'] as const).filter((modality) => said.includes(modality))
+  const isVirtual = fields.truth('isVirtual')
+  if (modalities !== undefined && isVirtual !== undefined && isVirtual !== modalities.includes('virtual'))
+    throw fields.wrong('isVirtual', `${!isVirtual}, as modalities say ${modalities.join(' and ')}`)
+  return modalities ?? (isVirtual ? ['virtual'] : undefined)
+}
+
+function modalitiesOf(text: string): readonly Modality[] | undefined {
+  const words = text.toLowerCase().split(/[,;\s]+/)
+  const known = words.filter((word) => word === 'in-person' || word === 'virtual')
+  return known.length === words.length ? known : undefined
+}
+
+function readStates(fields: RecordFields): readonly string[] | undefined {
+  const lists = fields.list('serviceStates', `${STATE}; several with | between them`, statesOf)
+  return lists && [...new Set(lists.flat())].sort()
+}
+
+function statesOf(text: string): readonly string[] | undefined {
+  const codes = text.split(/[,;]/).map((part) => stateCode(part))
+  return codes.every((code) => code !== undefined) ? codes : undefined
+}
+
+function readLocation(fields: RecordFields): Location | undefined {
+  const state = fields.parsed('state', STATE, stateCode)
+  const zip = fields.text('postalCode', 20)
+  if (zip !== undefined && NUMBER_FORMATTED.test(zip))
+    throw fields.wrong('postalCode', 'a ZIP code as it is written on letters, such as 02139')
+  const location = defined({
+    name: fields.text('name'),
+    phone: fields.list('phone', PHONE, phoneOf),
+    website: fields.list('website', LINK, webLink),
+    addressLine: fields.list('addressLine', 'text', (line) => line),
+    city: fields.text('city'),
+    state,
+    postalCode: zip && postalCode(zip, state),
+    latitude: fields.number('latitude', -90, 90),
+    longitude: fields.number('longitude', -180, 180),
+  })
+  if ((location.latitude === undefined) !== (location.longitude === undefined)) {
+    throw location.latitude === undefined
+      ? fields.wrong('latitude', 'there where longitude is')
+      : fields.wrong('longitude', 'there where latitude is')
+  }
+  return Object.keys(location).length > 0 ? location : undefined
+}
+
+function readProvider(fields: RecordFields): Provider | undefined {
+  const provider = defined({
+    name: fields.text('name'),
+    specialty: fields.text('specialty'),
+    npi: fields.parsed('npi', 'ten digits', (text) => (/^\d{10}$/.test(text) ? text : undefined)),
+  })
+  return Object.keys(provider).length > 0 ? provider : undefined
+}
+
+/** `2139.0`, `2,139`: somebody's number, and no ZIP code of any country. */
+const NUMBER_FORMATTED = /^\d{1,5}[.,]\d{1,4}$/
+
+/** What is made of a telephone number by those who take it for a number: `6.1755E9`, `6175550142.0`, `6,175,550,142`. */
+const NUMBERED_PHONE = /^(?:\d(?:[.,]\d+)?E\+?\d+|\d{7,}[.,]0+|\d{1,3}(?:[.,]\d{3}){3,})$/i
+
+function phoneOf(text: string): string | undefined {
+  return NUMBERED_PHONE.test(text) ? undefined : phoneText(text)
+}

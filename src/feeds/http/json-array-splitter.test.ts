@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Unreadable } from '../../lib/json.ts'
+import { type ArrayPlace, ElementCutter } from './json-array-splitter.ts'
+import { LINE_BYTES_MAX } from './lines.ts'
+
+/** As a page of a search is cut, and as a file is. */
+const ENTRY: ArrayPlace = { names: ['entry'], atRoot: false, document: 'a JSON object' }
+const FILE: ArrayPlace = { names: ['slots', 'entry'], atRoot: true, document: 'one JSON document' }
+
+/** Each use, with the documents that it takes an array of elements in. */
+const USES: readonly { readonly name: string; readonly place: ArrayPlace; around(array: string): string }[] =
+  [
+    { name: 'a page', place: ENTRY, around: (array) => `{"entry":${array}}` },
+    { name: 'a Bundle', place: FILE, around: (array) => `{"entry":${array}}` },
+    { name: 'an answer of /v1', place: FILE, around: (array) => `{"total":3,"slots":${array},"x":"]"}` },
+    { name: 'an array', place: FILE, around: (array) => array },
+  ]
+
+/** Cuts a document that comes in pieces of so many bytes. */
+function cut(document: string | Buffer, place: ArrayPlace, pieceBytes = 65_536) {
+  const cutter = new ElementCutter(place)
+  const bytes = Buffer.from(document as string)
+  const elements: string[] = []
+  const overlong: number[] = []
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const batch = cutter.cut(bytes.subarray(at, at + pieceBytes))
+    assert.equal(batch.first, elements.length + 1)
+    for (const each of batch.overlong) overlong.push(batch.first + each)
+    elements.push(...batch.lines.map((line) => line.toString().trimEnd()))
+  }
+  return { elements, overlong, beside: cutter.end(), isFound: cutter.isFound }
+}
+
+function refuses(document: string, place: ArrayPlace, reason: RegExp, pieceBytes = 3): void {
+  assert.throws(
+    () => cut(document, place, pieceBytes),
+    (fault) => fault instanceof Unreadable && reason.test(fault.message),
+    document,
+  )
+}
+
+const indents = fc.constantFrom(undefined, 1, '\t', '\n')
+const pieces = fc.integer({ min: 1, max: 40 })
+const values = fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 6 })
+
+test('cuts what JSON.parse finds in an object, and what stands beside, wherever pieces end', () => {
+  const members = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 })
+  const objects = fc.record({ before: members, after: members, entry: values })
+  fc.assert(
+    fc.property(fc.constantFrom(ENTRY, FILE), objects, indents, pieces, (place, object, indent, size) => {
+      const { entry } = object
+      const mixed = { ...object.before, entry, ...object.after }
+      const text = JSON.stringify({ ...mixed, entry }, null, indent)
+      if (place === FILE && /"slots"/.test(text)) return
+      const { elements, beside } = cut(text, place, size)
+      assert.deepEqual(
+        elements.map((each) => JSON.parse(each)),
+        JSON.parse(text).entry,
+      )
+      assert.deepEqual({ ...beside }, { ...JSON.parse(text), entry: [] })
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('cuts what JSON.parse finds in an array, wherever pieces end', () => {
+  fc.assert(
+    fc.property(values, indents, pieces, (elements, indent, size) => {
+      const text = JSON.stringify(elements, null, indent)
+      const found = cut(` ${text}\n`, FILE, size)
+      assert.deepEqual(
+        found.elements.map((each) => JSON.parse(each)),
+        JSON.parse(text),
+      )
+      assert.deepEqual([found.beside, found.isFound], [{}, true])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('takes only the array of its own name at the top for the array', () => {
+  const text = '{"x":{"entry":[1]},"y":["entry",[2]],"":[4],"entry":{"entry":[3]},"z":"entry"}'
+  for (const place of [ENTRY, FILE])
+    assert.deepEqual(cut(text, place), {
+      beside: JSON.parse(text),
+      elements: [],
+      overlong: [],
+      isFound: false,
+    })
+})
+
+test('of two names the one that comes first is it; the other array stands beside', () => {
+  const { elements, beside } = cut('{"meta":{"slots":[1]},"slots":[2,3],"entry":[4]}', FILE, 5)
+  assert.deepEqual([elements, beside.slots, beside.entry], [['2', '3'], [], [4]])
+})
+
+test('says whether the array was there', () => {
+  assert.equal(cut('{"entry":[]}', ENTRY).isFound, true)
+  assert.equal(cut('[]', FILE).isFound, true)
+  for (const place of [ENTRY, FILE]) {
+    const { isFound, beside } = cut('{"resourceType":"Bundle","total":0}', place)
+    assert.deepEqual([isFound, beside.resourceType], [false, 'Bundle'])
+  }
+})
+
+test('never takes a part of a document for all of it', () => {
+  for (const { place, around } of USES) {
+    const document = around('[{"a":"}]"},{"b":[1,{"c":"\\"]}"}]}]')
+    for (let end = 1; end < document.length; end++)
+      refuses(document.slice(0, end), place, /it must be whole/, 5)
+    assert.equal(cut(document, place, 5).elements.length, 2)
+  }
+})
+
+test('refuses what is no whole JSON object, and shows how it begins', () => {
+  for (const [text, reason] of [
+    ['', /it must be a JSON object: got ""/],
+    ['<html>', /it must be a JSON object: got "<ht/],
+    ['\ufeff  hello', /it must be a JSON object: got "h/],
+    ['[1,2]', /it must be a JSON object: got "\[1/],
+    ['"slots"', /it must be a JSON object: got ""sl/],
+    ['{"entry":[1,2', /it must be whole/],
+    ['{"entry":[1,2]', /it must be whole/],
+    ['{"entry":[1,2]} x', /it must be a JSON object: got "more behind its end"/],
+    ['{"entry":[1,2]}{}', /it must be a JSON object: got "more behind its end"/],
+    ['{"entry":[1}', /it must be a JSON object: got "brackets that do not match"/],
+    ['{"entry":[}', /it must be a JSON object: got "brackets that do not match"/],
+    ['{"total":nothing,"entry":[1]}', /it must be a JSON object: got "\{"total":nothing,"entry":\[\]\}"/],
+    ['}{', /it must be/],
+    ['{]', /it must be/],
+    ['{"a":"', /it must be whole/],
+  ] as const)
+    refuses(text, ENTRY, reason)
+})
+
+test('says what is wrong with a document that may be an array', () => {
+  for (const [text, reason] of [
+    ['', /it must be one JSON document: got ""/],
+    ['[{}] [{}]', /it must be one JSON document: got "more behind its end"/],
+    ['[{}]}', /it must be one JSON document: got "more behind its end"/],
+    ['[{}}', /it must be one JSON document: got "brackets that do not match"/],
+    ['"slots"', /it must be one JSON document: got ""sl/],
+    ['é[1]', /it must be one JSON document: got "é\[\]"/],
+    ['{"slots":[1]]', /it must be one JSON document: got "\{"slots":\[\]\]"/],
+  ] as const)
+    refuses(text, FILE, reason)
+})
+
+test('reads on behind a byte order mark, in whatever pieces it comes, and past raw tabs in texts', () => {
+  for (const { place, around } of USES)
+    assert.deepEqual(cut(`\ufeff${around('[7]')}`, place, 1).elements, ['7'])
+  for (const place of [ENTRY, FILE]) assert.deepEqual(cut('{"a":"b\tc","entry":[]}', place).beside.a, 'b\tc')
+})
+
+test('throws nothing but Unreadable, whatever comes', () => {
+  const noise = fc.string({ unit: fc.constantFrom(...'{}[]",:\\ a1\n'), maxLength: 60 })
+  fc.assert(
+    fc.property(fc.constantFrom(ENTRY, FILE), noise, fc.integer({ min: 1, max: 9 }), (place, text, size) => {
+      try {
+        assert.ok(cut(text, place, size).elements.length <= text.length)
+      } catch (fault) {
+        assert.ok(fault instanceof Unreadable && fault.message.startsWith('it must '), String(fault))
+      }
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+for (const { name, place, around } of USES) {
+  test(`${name}: hands on elements that are no JSON as they are, for whoever reads them to refuse`, () => {
+    assert.deepEqual(cut(around('[{"a":1],nonsense,,"]",{"b":"\\"}]"}]'), place, 4).elements, [
+      '{"a":1]',
+      'nonsense',
+      '"]"',
+      '{"b":"\\"}]"}',
+    ])
+  })
+
+  test(`${name}: hands on no more than the beginning of an element that is too long`, () => {
+    for (const long of [`"${'x'.repeat(LINE_BYTES_MAX)}"`, `{"a":"${'x'.repeat(LINE_BYTES_MAX)}"}`]) {
+      for (const size of [1000, 65_536, 3 * LINE_BYTES_MAX]) {
+        const { elements, overlong } = cut(around(`[1,${long},2]`), place, size)
+        assert.deepEqual([elements.length, overlong, elements[0], elements[2]], [3, [2], '1', '2'])
+        assert.ok(elements[1].startsWith(long.slice(0, 9)) && elements[1].length <= 2048)
+      }
+    }
+  })
+
+  test(`${name}: an element of just as many bytes as there may be is whole`, () => {
+    const text = (length: number) => `"${'x'.repeat(length - 2)}"`
+    const { elements, overlong } = cut(around(`[${text(LINE_BYTES_MAX)},${text(LINE_BYTES_MAX + 1)}]`), place)
+    assert.deepEqual([elements[0].length, overlong], [LINE_BYTES_MAX, [2]])
+  })
+
+  test(`${name}: what drips in byte by byte is cut like what comes at once`, () => {
+    const element = `{"a":"${'x'.repeat(300_000)}"}`
+    assert.deepEqual(cut(around(`[${element},1]`), place, 1).elements, [element, '1'])
+  })
+}
+
+test('holds what stands beside the array to a bound', () => {
+  const long = 'x'.repeat(2 ** 20)
+  for (const size of [65_536, 2 ** 22]) {
+    for (const text of [`{"a":"${long}","entry":[]}`, `{"entry":[],"a":"${long}"}`]) {
+      refuses(text, ENTRY, /what stands around "entry" must be at most 1048576 bytes/, size)
+      refuses(text, FILE, /what stands around "slots" or "entry" must be at most 1048576 bytes/, size)
+    }
+    refuses(`[1]${' '.repeat(2 ** 20)}`, FILE, /what stands around/, size)
+  }
+  const most = `{"a":"${'x'.repeat(2 ** 20 - 19)}","entry":[]}`
+  assert.equal(Buffer.byteLength(most), 2 ** 20)
+  for (const { place } of USES) assert.equal(cut(most, place).isFound, true)
+})
+
+test('what stands beside may drip in byte by byte', () => {
+  const text = 'x'.repeat(100_000)
+  assert.equal(cut(`{"a":"${text}","entry":[1]}`, ENTRY, 1).beside.a, text)
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
+import { shown } from '../../lib/json.ts'
+import { reasonText, sampleText } from '../../lib/text.ts'
+import { FeedFailure } from '../connector.ts'
+import { readOutcome } from '../fhir-search/operation-outcome.ts'
+import { Refused } from './http-error.ts'
+import { Secrets } from './secrets.ts'
+
+const VALUES: Record<string, string> = {
+  SOURCE_KEY: 'k3y+of/clinic',
+  SOURCE_LONG: 'k3y+of/clinic-and-more',
+  SOURCE_LINES: 'two\nlines',
+  SOURCE_EMPTY: '',
+  SOURCE_ONE: '1',
+}
+
+const secrets = () => new Secrets((name) => VALUES[name])
+
+const SECRET = '$' + '{SOURCE_KEY}'
+
+test('puts in what a reference stands for, as often as it stands there', () => {
+  assert.equal(secrets().fill(`Bearer ${SECRET}, ${SECRET}`), 'Bearer k3y+of/clinic, k3y+of/clinic')
+  assert.equal(secrets().fill('nothing'), 'nothing')
+})
+
+test('names a variable that is missing or empty, and one that cannot be sent', () => {
+  for (const name of ['SOURCE_NONE', 'SOURCE_EMPTY']) {
+    assert.throws(() => secrets().fill(`$\{${name}}`), {
+      name: 'FeedFailure',
+      message: `Cannot ask the publisher: ${name} must be set in the environment of the service`,
+    })
+  }
+  assert.throws(() => secrets().fillLine('$' + '{SOURCE_LINES}'), /SOURCE_LINES must be one line of ASCII/)
+  assert.equal(secrets().fill('$' + '{SOURCE_LINES}'), 'two\nlines')
+})
+
+test('takes them out of what is told, in each form that they are sent in', () => {
+  const used = secrets()
+  for (const reference of [SECRET, '$' + '{SOURCE_LONG}', '$' + '{SOURCE_ONE}']) used.fill(reference)
+  assert.equal(
+    used.redact('k3y+of/clinic-and-more, k3y+of/clinic, k3y%2Bof%2Fclinic, a 1'),
+    '[secret], [secret], [secret], a 1',
+  )
+  const failure = used.redacted(new FeedFailure('got "k3y+of/clinic"', { retryAfterMs: 7, cause: 'k3y' }))
+  assert.ok(failure instanceof FeedFailure)
+  assert.deepEqual([failure.message, failure.retryAfterMs, failure.cause], ['got "[secret]"', 7, undefined])
+})
+
+test('keeps a token that was had with them out of what is told, too', () => {
+  const used = secrets()
+  used.note('eyJ.token')
+  assert.equal(used.redact('invalid eyJ.token'), 'invalid [secret]')
+})
+
+test('keeps them out of rejections, and passes everything else on as it is', async () => {
+  const draft = new RecordedDraft()
+  const used = secrets()
+  used.fill(SECRET)
+  const guarded = used.guard(draft)
+  guarded.reject({
+    file: 'https://a/?k=k3y%2Bof%2Fclinic',
+    line: 3,
+    reason: 'k3y+of/clinic',
+    sample: '"k3y+of/clinic"',
+  })
+  assert.deepEqual(draft.rejected, [
+    { file: 'https://a/?k=[secret]', line: 3, reason: '[secret]', sample: '"[secret]"' },
+  ])
+  guarded.withhold()
+  await guarded.recall()
+  await guarded.flush()
+  assert.equal(guarded.keepPart(1), 0)
+  assert.equal(guarded.keep(1), false)
+  assert.deepEqual(draft.counts, { kept: 0, put: 0, withheld: 1, flushed: 1, partsKept: 1 })
+})
+
+test('hides what is left of a value where somebody cut before it was taken out', () => {
+  const used = secrets()
+  used.note('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjbGluaWMifQ')
+  used.note('two\nlines of one key')
+  for (const [cut, told] of [
+    [shown(`${'x'.repeat(60)} eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJj`), `${'x'.repeat(60)} [secret]…`],
+    ['got "eyJhbGciOiJSUzI1Ni…", and more', 'got "[secret]…", and more'],
+    ['got eyJhbGciOiJ', 'got [secret]'],
+    ['got eyJh', 'got [secret]'],
+    [`Unexpected token, ..."t": eyJhbGciOi"... is not`, 'Unexpected token, ..."t": [secret]"... is not'],
+    ['got eyJh and eyJhbGciOi that goes on', 'got eyJh and eyJhbGciOi that goes on'],
+    ['got eyJhbGeyJhbGc', 'got eyJhbG[secret]'],
+    ['got two lines of one key', 'got [secret]'],
+    ['got two lines of o', 'got [secret]'],
+  ] as const)
+    assert.equal(used.redact(cut), told)
+})
+
+test('what is rejected stays within its bounds, and no sign of a secret is cut open', async () => {
+  const used = secrets()
+  used.note('pass')
+  const draft = new RecordedDraft()
+  for (let before = 0; before < 20; before++) {
+    const text = `${'x'.repeat(before)}${'pass '.repeat(200)}`
+    const [reason, sample] = [reasonText(text), sampleText(text)]
+    used.guard(draft).reject({ file: 'a', line: 1, reason, sample })
+    const [last] = draft.rejected.slice(-1)
+    for (const [told, lengthMax] of [
+      [last?.reason ?? '', 300],
+      [last?.sample ?? '', 500],
+    ] as const) {
+      assert.ok(told.length <= lengthMax && told.length > lengthMax - 10, String(told.length))
+      assert.match(told, /^x*(?:\[secret\] ?)+$/)
+    }
+  }
+})
+
+test('a value that is longer than a reason leaves nothing of itself in it', async () => {
+  const token = Array.from({ length: 600 }, (_, n) => String.fromCharCode(97 + ((n * n + n) % 26))).join('')
+  for (const begins of [0, 200, 295, 297]) {
+    const used = secrets()
+    used.note(token)
+    const draft = new RecordedDraft()
+    const text = `${'-'.repeat(begins)}${token}`
+    used.guard(draft).reject({ file: '', line: 1, reason: reasonText(text), sample: sampleText(text) })
+    const [{ reason, sample } = { reason: '', sample: '' }] = draft.rejected
+    assert.equal(sample, `${'-'.repeat(begins)}[secret]`)
+    // Three letters of it tell nothing.
+    assert.match(reason, begins === 297 ? /^-+[a-z]{3}$/ : /^-*(?:\[secret\])?$/)
+    assert.ok(reason.length <= 300)
+  }
+})
+
+test('everything that cuts a text in the middle of a sentence marks the place', () => {
+  const token = `k3y${'0123456789'.repeat(60)}`
+  const used = secrets()
+  used.note(token)
+  const refused = new Refused(403, `no: ${token}`, undefined)
+  const { words } = readOutcome({ issue: [{ severity: 'error', diagnostics: `no: ${token}` }] })
+  for (const told of [refused.message, `the server reports error: ${words}.`])
+    assert.equal(
+      used
+        .redact(told)
+        .replace(/k3y|\d{4,}/, '!')
+        .includes('!'),
+      false,
+      used.redact(told),
+    )
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manifest, ndjson, Publisher } from '../../../test/support/feeds/publisher.ts'
+import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
+import {
+  Follower,
+  feed,
+  LISTED,
+  place,
+  placesOf,
+  slot,
+  sourceAt,
+} from '../../../test/support/feeds/smart-links-reader.ts'
+import { FeedFailure } from '../connector.ts'
+import { smartLinks } from './connector.ts'
+
+test('passes on how long the publisher asks to be left alone', async () => {
+  await using publisher = await Publisher.open({
+    ...feed(),
+    '/$bulk-publish': (_, response) =>
+      response.writeHead(200, { 'cache-control': 'public, max-age=300' }).end(manifest(LISTED)),
+  })
+  assert.equal((await new Follower(publisher).read()).maxAgeMs, 300_000)
+})
+
+test('fails as a whole if any file does', async () => {
+  for (const path of ['/$bulk-publish', ...Object.keys(LISTED)]) {
+    await using publisher = await Publisher.open(feed())
+    publisher.files[path] = (_, response) => response.writeHead(503, { 'retry-after': '7' }).end()
+    await assert.rejects(new Follower(publisher).read(), { name: 'FeedFailure', retryAfterMs: 7000 })
+  }
+})
+
+test('fails as a whole if a Slot file is cut', async () => {
+  await using publisher = await Publisher.open(feed())
+  publisher.files['/x2'] = (_, response) => {
+    response.writeHead(200, { 'content-length': 1000 }).write(ndjson(slot('c')))
+    setTimeout(() => response.destroy(), 20)
+  }
+  await assert.rejects(new Follower(publisher).read(), FeedFailure)
+})
+
+test('fails if the manifest is none', async () => {
+  for (const text of [
+    '',
+    '<html>',
+    '[]',
+    'null',
+    '{}',
+    '{"output":null}',
+    '{"output":[{"type":"Slot","url":"ftp://x/"}]}',
+  ]) {
+    await using publisher = await Publisher.open({ '/$bulk-publish': text })
+    await assert.rejects(new Follower(publisher).read(), /FeedFailure: Cannot read manifest: .* must be/)
+  }
+})
+
+test('refuses private addresses unless they are allowed, also in what the manifest lists', async () => {
+  await using publisher = await Publisher.open(feed())
+  const reading = smartLinks({ allowPrivate: false }).read(
+    sourceAt(publisher),
+    new RecordedDraft(),
+    new AbortController().signal,
+  )
+  await assert.rejects(reading, /address must be public/)
+  assert.deepEqual(publisher.asked(), [])
+})
+
+test('stops where it is when it is aborted', async () => {
+  await using publisher = await Publisher.open(feed())
+  const abort = new AbortController()
+  publisher.files['/x2'] = (_, response) => {
+    response.write(ndjson(slot('c')))
+    abort.abort(new Error('enough'))
+  }
+  await assert.rejects(new Follower(publisher).read(abort.signal), { message: 'enough' })
+})
+
+test('rejects bad lines alone, with file, line and reason', async () => {
+  const lines = [
+    JSON.stringify(slot('a')),
+    '',
+    '{"resourceType":"Slot",',
+    '[]',
+    JSON.stringify({ resourceType: 'Location', id: 'l9' }),
+    `{"a":"${'x'.repeat(2 ** 20)}"}`,
+    `${'['.repeat(500_000)}`,
+    `{"resourceType":"Slot","id":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+    JSON.stringify(slot('b')),
+  ]
+  await using publisher = await Publisher.open({ ...feed(), '/x1': lines.join('\n') })
+  const follower = new Follower(publisher)
+  await follower.read()
+  const { rejected, slots } = follower.draft
+  assert.equal(slots.length, 3)
+  assert.deepEqual(
+    rejected.map(({ line }) => line),
+    [3, 4, 5, 6, 7, 8],
+  )
+  for (const { file, reason, sample } of rejected) {
+    assert.equal(file, `${publisher.origin}/x1`)
+    assert.match(reason, /^Cannot read the line: .* must be/)
+    assert.ok(reason.length <= 300 && sample.length > 0 && sample.length <= 500)
+  }
+})
+
+test('rejects the second of two directory resources with one id, unless they are equal', async () => {
+  await using publisher = await Publisher.open({
+    ...feed(),
+    '/l': ndjson(place('l1'), place('l1'), place('l1', 'Other')),
+  })
+  const follower = new Follower(publisher)
+  await follower.read()
+  assert.deepEqual(
+    follower.draft.rejected.map(({ line }) => line),
+    [3],
+  )
+  assert.deepEqual(placesOf(follower), ['Clinic'])
+})
+
+test('writes out about every 2,000 lines', async () => {
+  const many = Array.from({ length: 10_000 }, (_, at) => slot(`many-${at}`))
+  await using publisher = await Publisher.open({ ...feed(), '/x1': ndjson(...many) })
+  const follower = new Follower(publisher)
+  await follower.read()
+  const { put, flushed } = follower.draft.counts
+  assert.equal(put, 10_001)
+  assert.ok(flushed >= 4 && flushed <= 7, String(flushed))
+})

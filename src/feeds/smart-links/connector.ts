@@ -1,0 +1,17 @@
+import type { Connector } from '../connector.ts'
+import { type PublisherOptions, publisherConnector } from '../http/publisher-connector.ts'
+import { parseMemory } from './connector-state.ts'
+import { PublicationReader } from './publication-reader.ts'
+
+/**
+ * Reads SMART Scheduling Links: a `$bulk-publish` manifest and the NDJSON files that it lists, of the 2021 vaccine
+ * specification, the 2025 draft and the HL7 guide (STU1, 2026) alike.
+ */
+export function smartLinks(options: PublisherOptions): Connector {
+  return publisherConnector(options, {
+    read({ url: manifestUrl, nowMs, ...reading }) {
+      const memory = parseMemory(reading.draft.memory, reading.source)
+      return new PublicationReader({ ...reading, manifestUrl, memory }).read(nowMs)
+    },
+  })
+}

@@ -1,0 +1,130 @@
+// Hot path: the loop over every line of a feed.
+
+import { shown, Unreadable } from '../../lib/json.ts'
+import { reasonText, sampleText } from '../../lib/text.ts'
+import { FeedFailure, type SnapshotDraft } from '../connector.ts'
+import { type Directory, isDirectoryType } from '../fhir/directory.ts'
+import { parseResource } from '../fhir/parse-resource.ts'
+import { readSlot } from '../fhir/read-slot.ts'
+import { fingerprint } from '../fingerprint.ts'
+import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
+import type { ListedFile } from './manifest.ts'
+
+/** All that a directory is read from, together: about 400,000 resources. It is the one thing that is held in memory. */
+const DIRECTORY_BYTES_MAX = 2 ** 28
+
+/** Takes the lines of one file into the directory. Counts what it rejects. */
+export class DirectoryLines {
+  readonly #file: ListedFile
+  readonly #directory: Directory
+  readonly #draft: SnapshotDraft
+  rejected = 0
+  bytes: number
+
+  /** `bytes`: how much of the directory was read before this file. */
+  constructor(file: ListedFile, directory: Directory, draft: SnapshotDraft, bytes: number) {
+    this.#file = file
+    this.#directory = directory
+    this.#draft = draft
+    this.bytes = bytes
+  }
+
+  /** Throws `FeedFailure` if the directory becomes too large. */
+  take(batch: LineBatch): void {
+    for (let at = 0; at < batch.lines.length; at++) {
+      const line = batch.lines[at]
+      if (isBlank(line) && !batch.overlong.has(at)) continue
+      this.bytes += line.length
+      try {
+        this.#read(line, batch.overlong.has(at))
+      } catch (error) {
+        this.rejected++
+        this.#draft.reject(rejection(error, this.#file.url, batch.first + at, line))
+      }
+    }
+    if (this.bytes <= DIRECTORY_BYTES_MAX) return
+    throw new FeedFailure(
+      `Cannot read ${this.#file.url}: all files but those of Slots must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+    )
+  }
+
+  #read(line: Buffer, overlong: boolean): void {
+    if (overlong) throw tooLong()
+    const { types } = this.#file
+    const resource = parseResource(line.toString(), this.#directory.strict)
+    const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
+    if (isDirectoryType(type)) this.#directory.put(type, resource)
+    else if (type !== 'Slot' || !types.includes('Slot'))
+      throw new Unreadable(`resourceType must be ${types.join(' or ')}: got "${shown(type)}"`)
+  }
+}
+
+/** Takes the lines of one Slot file into the draft. Counts what it rejects. */
+export class SlotLines {
+  readonly #file: ListedFile & { readonly part: number }
+  readonly #directory: Directory
+  readonly #draft: SnapshotDraft
+  readonly #mayKeep: boolean
+  rejected = 0
+
+  /** `mayKeep`: slots are joined with what they were joined with last time, so a known line means what it meant. */
+  constructor(
+    file: ListedFile & { readonly part: number },
+    directory: Directory,
+    draft: SnapshotDraft,
+    mayKeep: boolean,
+  ) {
+    this.#file = file
+    this.#directory = directory
+    this.#draft = draft
+    this.#mayKeep = mayKeep
+  }
+
+  take(batch: LineBatch): void {
+    const { part } = this.#file
+    for (let at = 0; at < batch.lines.length; at++) {
+      const line = batch.lines[at]
+      if (isBlank(line) && !batch.overlong.has(at)) continue
+      const mark = fingerprint(line, part)
+      if (this.#mayKeep && this.#draft.keep(mark)) continue
+      try {
+        this.#read(line, batch.first + at, mark, batch.overlong.has(at))
+      } catch (error) {
+        this.rejected++
+        this.#draft.reject(rejection(error, this.#file.url, batch.first + at, line))
+      }
+    }
+  }
+
+  #read(bytes: Buffer, line: number, mark: number, overlong: boolean): void {
+    if (overlong) throw tooLong()
+    const { url: file, part, types } = this.#file
+    const resource = parseResource(bytes.toString(), this.#directory.strict)
+    const type = resource.resourceType
+    if (type !== 'Slot' && (type !== undefined || this.#directory.strict)) {
+      // A file that is listed under several types was read for the others before.
+      if (types.length > 1 && isDirectoryType(type)) return
+      throw new Unreadable(`resourceType must be Slot: got "${shown(type)}"`)
+    }
+    const slot = readSlot(resource, this.#directory)
+    if (slot === undefined) this.#draft.withhold()
+    else this.#draft.put(slot, { file, line, part, fingerprint: mark })
+  }
+}
+
+const SPACE = 32
+
+function isBlank(line: Buffer): boolean {
+  return line.length === 0 || (line[0] <= SPACE && line.toString().trim() === '')
+}
+
+function tooLong(): Unreadable {
+  return new Unreadable(`the line must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
+}
+
+/** Throws again what is no fault of the line. */
+function rejection(error: unknown, file: string, line: number, bytes: Buffer) {
+  if (!(error instanceof Unreadable)) throw error
+  const sample = sampleText(bytes.toString('utf8', 0, 2000))
+  return { file, line, reason: reasonText(`Cannot read the line: ${error.message}`), sample }
+}

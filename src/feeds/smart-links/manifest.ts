@@ -1,0 +1,92 @@
+import { type Json, objectOf, shown } from '../../lib/json.ts'
+import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
+import { FeedFailure } from '../connector.ts'
+import { READ_TYPES } from '../fhir/resources.ts'
+import { withoutCredentials } from '../http/without-credentials.ts'
+
+/** What a `$bulk-publish` manifest lists. */
+export interface Manifest {
+  readonly files: readonly ListedFile[]
+  /** Its `transactionTime`, in milliseconds since 1970; absent if that is no instant. */
+  readonly publishedAtMs?: number
+}
+
+/** A file of the manifest; one that is listed twice is here once. */
+export interface ListedFile {
+  /** Absolute, without user and password. */
+  readonly url: string
+  /** Those of ours that it is listed under: at least one, sorted. */
+  readonly types: readonly string[]
+}
+
+/** The types that slots are made of; a manifest may list others, which are ignored as the specification asks. */
+export const FILE_TYPES: readonly string[] = READ_TYPES
+
+/** The largest chains publish one file for each state, day and type: some thousands. */
+export const FILES_MAX = 10_000
+
+/** Reads a manifest that came from `base`. Throws `FeedFailure`; with `strict` also for what only a lenient reader understands. */
+export function parseManifest(text: string, base: URL, strict: boolean): Manifest {
+  const manifest = parseObject(text)
+  const { output } = manifest
+  if (!Array.isArray(output)) throw failure(`"output" must be an array: got "${shown(output)}"`)
+  if (strict) refuseLooseness(manifest, output)
+  const types = new Map<string, Set<string>>()
+  for (const entry of output) {
+    const { type, url } = objectOf(entry) ?? {}
+    if (!FILE_TYPES.some((known) => known === type)) continue
+    const absolute = absoluteUrl(url, base)
+    types.set(absolute, (types.get(absolute) ?? new Set()).add(String(type)))
+    if (types.size > FILES_MAX) throw failure(`"output" must list at most ${FILES_MAX} files: got "more"`)
+  }
+  const files = [...types].map(([url, ofUrl]) => ({ url, types: [...ofUrl].sort() }))
+  const { transactionTime } = manifest
+  const publishedAtMs = typeof transactionTime === 'string' ? parseInstant(transactionTime)?.ms : undefined
+  return { files, ...(publishedAtMs === undefined ? {} : { publishedAtMs }) }
+}
+
+function parseObject(text: string): Json {
+  let value: unknown
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new FeedFailure(`Cannot read manifest: it must be JSON: got "${shown(text)}"`, { cause })
+  }
+  const manifest = objectOf(value)
+  if (manifest === undefined) throw failure(`it must be a JSON object: got "${shown(value)}"`)
+  return manifest
+}
+
+function absoluteUrl(url: unknown, base: URL): string {
+  const absolute = typeof url === 'string' && URL.canParse(url, base.href) ? new URL(url, base) : undefined
+  if (absolute?.protocol === 'http:' || absolute?.protocol === 'https:') {
+    absolute.hash = ''
+    return withoutCredentials(absolute).href
+  }
+  throw failure(`"url" must be an http or https URL: got "${shown(url)}"`)
+}
+
+function refuseLooseness(manifest: Json, output: readonly unknown[]): void {
+  const { transactionTime, error } = manifest
+  if (typeof transactionTime !== 'string' || parseRfc3339(transactionTime) === undefined) {
+    throw failure(`"transactionTime" must be an instant: got "${shown(transactionTime)}"`)
+  }
+  if (error !== undefined && !Array.isArray(error))
+    throw failure(`"error" must be an array: got "${shown(error)}"`)
+  for (const entry of output) refuseLooseEntry(objectOf(entry) ?? {})
+}
+
+function refuseLooseEntry({ url, extension }: Json): void {
+  if (typeof url !== 'string' || !URL.canParse(url))
+    throw failure(`"url" must be absolute: got "${shown(url)}"`)
+  if (extension === undefined) return
+  const hints = objectOf(extension)
+  if (hints === undefined) throw failure(`"extension" must be an object: got "${shown(extension)}"`)
+  const { state } = hints
+  if (state !== undefined && !Array.isArray(state))
+    throw failure(`"state" must be an array: got "${shown(state)}"`)
+}
+
+function failure(message: string): FeedFailure {
+  return new FeedFailure(`Cannot read manifest: ${message}`)
+}

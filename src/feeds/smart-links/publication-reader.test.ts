@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manifest, ndjson, Publisher } from '../../../test/support/feeds/publisher.ts'
+import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
+import {
+  Follower,
+  feed,
+  LISTED,
+  place,
+  placesOf,
+  schedule,
+  slot,
+  sourceAt,
+} from '../../../test/support/feeds/smart-links-reader.ts'
+import { smartLinks } from './connector.ts'
+
+const DAY_MS = 86_400_000
+
+test('reads a feed whole at first, directory before slots', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  const publication = await follower.read()
+  assert.equal(publication.unchanged, false)
+  assert.equal(publication.publishedAtMs, Date.parse('2026-03-01T00:00:00Z'))
+  assert.deepEqual(follower.draft.counts, { kept: 0, put: 3, withheld: 0, flushed: 1, partsKept: 0 })
+  assert.deepEqual(publisher.asked(), ['/$bulk-publish 200', '/l 200', '/s 200', '/x1 200', '/x2 200'])
+})
+
+test('hands out one Offering to all slots that share it', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  const [{ offering }, ...others] = follower.draft.slots
+  for (const other of others) assert.equal(other.offering, offering)
+})
+
+test('asks only whether anything has changed, and says that nothing has', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  const publication = await follower.read()
+  assert.equal(publication.unchanged, true)
+  assert.equal(follower.draft.isRecalled, false)
+  assert.deepEqual(publisher.asked(), ['/$bulk-publish 304', '/l 304', '/s 304', '/x1 304', '/x2 304'])
+  assert.equal((await follower.read()).unchanged, true)
+})
+
+test('notices a file that is replaced in place under the same manifest', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  publisher.files['/x1'] = ndjson(slot('b'), slot('d'))
+  assert.equal((await follower.read()).unchanged, false)
+  const { kept, put, partsKept } = follower.draft.counts
+  assert.deepEqual([kept, put, partsKept], [1, 1, 1])
+  assert.equal(follower.draft.slots.length, 3)
+  assert.ok(publisher.asked().includes('/x2 304'))
+})
+
+test('reads every slot anew when a Location has changed', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  publisher.files['/l'] = ndjson(place('l1', 'Clinic East'))
+  await follower.read()
+  assert.deepEqual(follower.draft.counts, { kept: 0, put: 3, withheld: 0, flushed: 1, partsKept: 0 })
+  assert.deepEqual(placesOf(follower), ['Clinic East'])
+  assert.equal((await follower.read()).unchanged, true)
+})
+
+test('keeps known lines when the directory was only written anew', async () => {
+  await using publisher = await Publisher.open({ ...feed(), '/l': ndjson(place('l1'), place('l2')) })
+  const follower = new Follower(publisher)
+  await follower.read()
+  publisher.files['/l'] = ndjson({ ...place('l2'), meta: { lastUpdated: 'today' } }, place('l1'))
+  publisher.files['/x2'] = ndjson(slot('c'), slot('d'))
+  await follower.read()
+  const { kept, put, partsKept } = follower.draft.counts
+  assert.deepEqual([kept, put, partsKept], [1, 1, 1])
+})
+
+test('reads a silent part after all when the directory changes while it is asked', async () => {
+  let version = 0
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  // Says 304 to the conditional question, and something else to the next one.
+  publisher.files['/l'] = (request, response) => {
+    if (request.headers['if-none-match'] === '"fixed"') response.writeHead(304).end()
+    else response.writeHead(200, { etag: '"fixed"' }).end(ndjson(place('l1', `Clinic ${version++}`)))
+  }
+  await follower.read()
+  publisher.files['/x2'] = ndjson(slot('c'), slot('d'))
+  await follower.read()
+  assert.deepEqual(placesOf(follower), ['Clinic 1'])
+  assert.equal(follower.draft.counts.put, 4)
+})
+
+test('forgets the slots of a file that is no longer listed, and reads a new one', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  publisher.files['/$bulk-publish'] = manifest({ '/l': 'Location', '/s': 'Schedule', '/x2': 'Slot' })
+  await follower.read()
+  assert.equal(follower.draft.slots.length, 1)
+  publisher.files['/$bulk-publish'] = manifest({ ...LISTED, '/x3': 'Slot' })
+  publisher.files['/x3'] = ndjson(slot('z'))
+  await follower.read()
+  assert.equal(follower.draft.slots.length, 4)
+})
+
+test('keeps known lines when a publisher gives all files new names', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  for (const path of Object.keys(LISTED)) publisher.files[`${path}?v=2`] = publisher.files[path]
+  publisher.files['/$bulk-publish'] = manifest(
+    Object.fromEntries(Object.entries(LISTED).map(([path, type]) => [`${path}?v=2`, type])),
+  )
+  await follower.read()
+  assert.deepEqual([follower.draft.counts.kept, follower.draft.counts.put], [3, 0])
+})
+
+test('takes a manifest that suddenly lists nothing for an empty publication', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  publisher.files['/$bulk-publish'] = manifest({})
+  assert.equal((await follower.read()).unchanged, false)
+  assert.deepEqual(follower.draft.slots, [])
+  assert.equal((await follower.read()).unchanged, true)
+})
+
+test('reads everything once a day, whatever validators say', async () => {
+  await using publisher = await Publisher.open(feed())
+  const follower = new Follower(publisher)
+  await follower.read()
+  follower.nowMs += DAY_MS - 1
+  assert.equal((await follower.read()).unchanged, true)
+  follower.nowMs += 1
+  assert.equal((await follower.read()).unchanged, false)
+  assert.deepEqual(publisher.asked(), ['/$bulk-publish 200', '/l 200', '/s 200', '/x1 200', '/x2 200'])
+  assert.equal(follower.draft.counts.kept, 3)
+})
+
+test('keeps the rejections of a silent file listed while others change', async () => {
+  await using publisher = await Publisher.open({
+    ...feed(),
+    '/x2': ndjson(slot('c'), { bad: true }),
+    '/s': `${ndjson(schedule('s1', 'l1'))}{}\n`,
+  })
+  const follower = new Follower(publisher)
+  await follower.read()
+  assert.equal(follower.draft.rejected.length, 2)
+  assert.equal((await follower.read()).unchanged, true)
+  publisher.files['/x1'] = ndjson(slot('a'))
+  await follower.read()
+  assert.deepEqual(
+    follower.draft.rejected.map(({ line }) => line),
+    [2, 2],
+  )
+  assert.equal(follower.draft.counts.kept, 2)
+})
+
+test('trusts no memory of another strictness', async () => {
+  await using publisher = await Publisher.open(feed())
+  publisher.files['/$bulk-publish'] = manifest(
+    Object.fromEntries(Object.entries(LISTED).map(([path, type]) => [publisher.origin + path, type])),
+  )
+  const follower = new Follower(publisher)
+  await follower.read()
+  follower.strict = true
+  assert.equal((await follower.read()).unchanged, false)
+  assert.equal(follower.draft.counts.put, 3)
+})
+
+test('survives a memory that it did not write', async () => {
+  await using publisher = await Publisher.open(feed())
+  for (const memory of [null, 'x', 7, {}, { reader: 'another' }]) {
+    const draft = new RecordedDraft(memory)
+    await smartLinks({ allowPrivate: true }).read(sourceAt(publisher), draft, new AbortController().signal)
+    assert.equal(draft.counts.put, 3)
+  }
+})

@@ -1,0 +1,232 @@
+import type { Publication, SnapshotDraft, Source } from '../connector.ts'
+import { Directory } from '../fhir/directory.ts'
+import type { Validators } from '../http/http-headers.ts'
+import { readLines } from '../http/lines.ts'
+import type { Answer, PublisherClient } from '../http/publisher-client.ts'
+import { type Memory, type RememberedFile, readerOf, recallFiles } from './connector-state.ts'
+import { DirectoryLines, SlotLines } from './line-reader.ts'
+import { type Manifest, parseManifest } from './manifest.ts'
+import { askAhead } from './prefetch.ts'
+
+/** What one reading of a source is made of. */
+export interface Reading {
+  readonly source: Source
+  readonly manifestUrl: URL
+  readonly draft: SnapshotDraft
+  readonly client: PublisherClient
+  /** Of the last publication. */
+  readonly memory: Memory | undefined
+  readonly signal: AbortSignal
+}
+
+/** A publisher's validator that never changes would hide every change; so once a day nobody is asked for one. */
+const FULL_READ_EVERY_MS = 24 * 60 * 60 * 1000
+
+const MANIFEST_BYTES_MAX = 2 ** 24
+
+/** So many lines are put into the draft before it may write them out. */
+const LINES_PER_FLUSH = 2000
+
+type Heard = Manifest & { readonly validators: Validators; readonly maxAgeMs?: number }
+
+/**
+ * Reads one publication, asking only for what may have changed:
+ *
+ *     manifest ─► directory files: all 304? ── yes ──► Slot files, conditionally: all 304? ── yes ──► unchanged
+ *                      │ no                                  │ no: the directory is read after all
+ *                      ▼                                     ▼
+ *                 read them all ─► digest as before? ─ yes ► known lines are kept, files with 304 too
+ *                                        └─────────── no ──► every line is read and put
+ *
+ * A manifest may stay the same while its files are replaced in place; so the files are always asked. A few are asked ahead of
+ * their turn, but they are read one after the other: the directory before any slot.
+ */
+export class PublicationReader {
+  readonly #reading: Reading
+  /** Validators may be used: there is a memory, and it is young enough. */
+  #conditional = false
+  #files: RememberedFile[] = []
+  readonly #outcome = new Map<string, RememberedFile>()
+  /** Answers that were opened before their turn, by URL. */
+  readonly #opened = new Map<string, Answer>()
+  #directory: Directory | undefined
+  #directoryRejected = 0
+  #digest: string | undefined
+  #linesSinceFlush = 0
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+  }
+
+  async read(nowMs: number): Promise<Publication> {
+    const { memory, draft } = this.#reading
+    const ageMs = nowMs - (memory?.fullReadAtMs ?? Number.NEGATIVE_INFINITY)
+    this.#conditional = memory !== undefined && ageMs >= 0 && ageMs < FULL_READ_EVERY_MS
+    const heard = await this.#readManifest()
+    this.#files = recallFiles(heard.files, memory)
+    if (await this.#directoryIsSame()) this.#digest = memory?.digest
+    else await this.#readDirectory()
+    const silent = await this.#readSlotFiles()
+    const unchanged =
+      this.#directory === undefined &&
+      this.#isListedAsBefore(() => true) &&
+      silent.length === this.#slotFiles().length
+    if (!unchanged) await this.#keepSilent(silent)
+    await draft.flush()
+    return this.#publication(heard, unchanged, nowMs)
+  }
+
+  async #readManifest(): Promise<Heard> {
+    const { client, manifestUrl, memory, source } = this.#reading
+    const validators = this.#conditional ? memory?.manifest : undefined
+    const answer = await client.get(manifestUrl, {
+      accept: 'application/json',
+      validators,
+      bodyBytesMax: MANIFEST_BYTES_MAX,
+    })
+    const timing = answer.maxAgeMs === undefined ? {} : { maxAgeMs: answer.maxAgeMs }
+    if (answer.notModified && memory !== undefined) {
+      const { files, publishedAtMs, manifest } = memory
+      return {
+        files,
+        ...(publishedAtMs === undefined ? {} : { publishedAtMs }),
+        validators: manifest,
+        ...timing,
+      }
+    }
+    const pieces: Buffer[] = []
+    for await (const piece of answer.body) pieces.push(piece)
+    const manifest = parseManifest(Buffer.concat(pieces).toString(), answer.url, source.strict)
+    const files = manifest.files.map((file) => ({ ...file, url: client.plain(new URL(file.url)).href }))
+    return { ...manifest, files, validators: answer.validators, ...timing }
+  }
+
+  /** True without reading any, if the same directory files are listed and every one of them says that it is unchanged. */
+  async #directoryIsSame(): Promise<boolean> {
+    if (!this.#conditional || !this.#isListedAsBefore(isDirectoryFile)) return false
+    for await (const [file, answer] of askAhead(this.#directoryFiles(), (file) => this.#ask(file, file))) {
+      if (!answer.notModified) {
+        this.#opened.set(file.url, answer)
+        return false
+      }
+      this.#outcome.set(file.url, file)
+    }
+    return true
+  }
+
+  async #readDirectory(): Promise<Directory> {
+    const { source, draft } = this.#reading
+    const directory = new Directory(source.slug, source.strict)
+    let bytes = 0
+    const ask = async (file: RememberedFile) => this.#opened.get(file.url) ?? (await this.#ask(file))
+    for await (const [file, answer] of askAhead(this.#directoryFiles(), ask)) {
+      const lines = new DirectoryLines(file, directory, draft, bytes)
+      for await (const batch of readLines(answer.body)) lines.take(batch)
+      bytes = lines.bytes
+      this.#directoryRejected += lines.rejected
+      this.#remember(file, answer)
+    }
+    this.#digest = directory.digest()
+    this.#directory = directory
+    return directory
+  }
+
+  /** Reads the Slot files that may have changed; returns those that say they have not. */
+  async #readSlotFiles(): Promise<RememberedFile[]> {
+    const silent: RememberedFile[] = []
+    const ask = (file: RememberedFile) => this.#ask(file, this.#mayKeep() ? file : undefined)
+    for await (const [file, answer] of askAhead(this.#slotFiles(), ask)) {
+      if (answer.notModified) silent.push(file)
+      else await this.#readSlots(file, answer)
+    }
+    return silent
+  }
+
+  /**
+   * Keeps the parts that the publisher says are unchanged. One with rejected lines is read again, so that they stay
+   * listed; and all are, if the directory turned out to have changed after they were asked.
+   */
+  async #keepSilent(silent: readonly RememberedFile[]): Promise<void> {
+    const { draft, memory } = this.#reading
+    if (this.#directory === undefined && (memory?.directoryRejected ?? 0) > 0) await this.#readDirectory()
+    for (const file of silent) {
+      if (file.rejected > 0 || !this.#mayKeep()) {
+        await this.#readSlots(file, await this.#ask(file))
+      } else {
+        await draft.recall()
+        draft.keepPart(file.part)
+        this.#outcome.set(file.url, file)
+      }
+    }
+  }
+
+  async #readSlots(file: RememberedFile, answer: Answer): Promise<void> {
+    const directory = this.#directory ?? (await this.#readDirectory())
+    const { draft, signal } = this.#reading
+    const mayKeep = this.#mayKeep()
+    if (mayKeep) await draft.recall()
+    const lines = new SlotLines(file, directory, draft, mayKeep)
+    for await (const batch of readLines(answer.body)) {
+      signal.throwIfAborted()
+      lines.take(batch)
+      this.#linesSinceFlush += batch.lines.length
+      if (this.#linesSinceFlush < LINES_PER_FLUSH) continue
+      this.#linesSinceFlush = 0
+      await draft.flush()
+    }
+    this.#remember(file, answer, lines.rejected)
+  }
+
+  /** The slots of the last snapshot were joined with a directory that said the same. */
+  #mayKeep(): boolean {
+    return this.#digest !== undefined && this.#digest === this.#reading.memory?.digest
+  }
+
+  #ask(file: RememberedFile, before?: Validators): Promise<Answer> {
+    const validators = this.#conditional ? before : undefined
+    return this.#reading.client.get(new URL(file.url), { accept: 'application/fhir+ndjson', validators })
+  }
+
+  #remember({ url, types, part }: RememberedFile, answer: Answer, rejected = 0): void {
+    this.#outcome.set(url, { url, types, part, rejected, ...answer.validators })
+  }
+
+  #directoryFiles(): RememberedFile[] {
+    return this.#files.filter(isDirectoryFile)
+  }
+
+  #slotFiles(): RememberedFile[] {
+    return this.#files.filter(({ types }) => types.includes('Slot'))
+  }
+
+  #isListedAsBefore(concerns: (file: RememberedFile) => boolean): boolean {
+    const names = (files: readonly RememberedFile[]) =>
+      files
+        .filter(concerns)
+        .map(({ url, types }) => `${types.join()} ${url}`)
+        .sort()
+        .join('\n')
+    return names(this.#files) === names(this.#reading.memory?.files ?? [])
+  }
+
+  #publication(heard: Heard, unchanged: boolean, nowMs: number): Publication {
+    const { source, memory } = this.#reading
+    const { validators: manifest, publishedAtMs, maxAgeMs } = heard
+    const published = publishedAtMs === undefined ? {} : { publishedAtMs }
+    const next: Memory = {
+      reader: readerOf(source),
+      manifest,
+      ...published,
+      files: this.#files.map((file) => this.#outcome.get(file.url) ?? file),
+      digest: this.#digest ?? '',
+      directoryRejected:
+        this.#directory === undefined ? (memory?.directoryRejected ?? 0) : this.#directoryRejected,
+      fullReadAtMs: this.#conditional ? (memory?.fullReadAtMs ?? nowMs) : nowMs,
+    }
+    return { unchanged, memory: next, ...published, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }
+  }
+}
+
+function isDirectoryFile({ types }: RememberedFile): boolean {
+  return types.some((type) => type !== 'Slot')
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import {
+  ask,
+  connection,
+  KEY,
+  keyRing,
+  NOW_MS,
+  SLOTS,
+  state,
+  storedKey,
+} from '../../test/support/http/sample-server.ts'
+import { mintKey } from '../keys/mint-key.ts'
+
+test('accepts a key as a Bearer credential, in any case, or in x-api-key', async () => {
+  for (const headers of [
+    { authorization: `Bearer ${KEY}` },
+    { authorization: `bEARER   ${KEY}` },
+    { 'x-api-key': KEY },
+  ]) {
+    assert.equal((await ask(SLOTS, headers)).status, 200)
+  }
+})
+
+test('lets a Bearer credential alone decide, and passes over other schemes', async () => {
+  assert.equal((await ask(SLOTS, { authorization: `Bearer ${mintKey()}`, 'x-api-key': KEY })).status, 401)
+  assert.equal((await ask(SLOTS, { authorization: 'Bearer', 'x-api-key': KEY })).status, 401)
+  assert.equal((await ask(SLOTS, { authorization: 'Basic dTpw', 'x-api-key': KEY })).status, 200)
+  assert.equal((await ask(SLOTS, { authorization: `Basic ${KEY}` })).status, 401)
+})
+
+test('answers every /v1 path without a live key with the same 401, whatever is wrong with the key', async () => {
+  const first = await ask(SLOTS, {})
+  assert.equal(first.status, 401)
+  assert.equal(first.headers['www-authenticate'], 'Bearer')
+  assert.deepEqual(Object.keys(first.json), ['error', 'message'])
+  assert.equal(first.json.error, 'API key required')
+  assert.match(
+    first.json.message,
+    /free key in the dashboard at https:\/\/slots\.example\/dashboard .* https:\/\/slots\.example\/docs$/,
+  )
+  for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+    for (const path of [
+      SLOTS,
+      '/v1/',
+      '/v1/nothing?x=1',
+      '/v1/%73cheduling/slots',
+      '/%76%31/scheduling/slots',
+      `${SLOTS}?limit=0`,
+    ]) {
+      const { status, text } = await ask(path, { authorization: 'Bearer svc_sk_short' }, method)
+      assert.deepEqual([status, text], [401, first.text], `${method} ${path}`)
+    }
+  }
+  assert.equal((await ask(`${SLOTS}?api_key=${KEY}`, {})).status, 401)
+})
+
+test('refuses a revoked and an expired key at once, also on a connection that showed it before', async () => {
+  const key = mintKey()
+  keyRing.apply([{ ...storedKey('three', key), expiresAtMs: NOW_MS + 1000 }])
+  const socket = connection()
+  const statusOnSocket = async () => {
+    socket.write(`HEAD ${SLOTS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    return String(answer).slice(9, 12)
+  }
+  assert.equal(await statusOnSocket(), '200')
+  state.nowMs = NOW_MS + 1000
+  assert.equal(await statusOnSocket(), '401')
+  state.nowMs = NOW_MS
+  assert.equal(await statusOnSocket(), '200')
+  keyRing.apply([{ ...storedKey('three', key), revokedAtMs: NOW_MS }])
+  assert.equal(await statusOnSocket(), '401')
+  socket.destroy()
+})

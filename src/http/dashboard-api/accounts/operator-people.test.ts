@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AccountBed, plain } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+
+const NODE = {
+  nodeVersion: 'v24.0.0',
+  startedAtMs: 1,
+  ready: true,
+  slots: 5,
+  keys: 1,
+  memory: { rssBytes: 1, heapBytes: 2, externalBytes: 3 },
+  eventLoop: { p50Ms: 0.1, p99Ms: 1 },
+}
+
+test('the operator sees every organization with its counts', async (t) => {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  await bed.addPerson('ann')
+  const { id, createdAtMs } = await bed.addOrganization('ann', 'Acme')
+  const { key } = await bed.addKey(id, 'ann')
+  const hourMs = bed.nowMs - (bed.nowMs % 3_600_000)
+  const requests = [{ keyId: key.id, hourMs, status: 200, count: 7 }]
+  await bed.store.usage.add({ requests, latencies: [], recent: [], lastUsed: new Map() })
+  const { organizations } = await bed.get('GET', '/api/operator/organizations', { as })
+  assert.deepEqual(organizations, [{ id, name: 'Acme', createdAtMs, members: 1, keys: 1, requests30d: 7 }])
+})
+
+test('the operator finds accounts by a part of their name or address, page by page', async (t) => {
+  const bed = await AccountBed.open(t, { operatorEmails: ['cyd@example.org', 'dot@example.org'] })
+  const as = await bed.addPerson('op', { operator: true })
+  await bed.addPerson('cyd')
+  await bed.addPerson('dot', { confirmed: false })
+  const { accounts, total } = await bed.get('GET', '/api/operator/accounts?search=&limit=2', { as })
+  assert.equal(total, 3)
+  assert.deepEqual(
+    accounts.map(({ userId, isOperator }: { userId: string; isOperator: boolean }) => [userId, isOperator]),
+    [
+      ['cyd', true],
+      ['dot', false],
+    ],
+  )
+  const rest = await bed.get('GET', '/api/operator/accounts?limit=2&offset=2', { as })
+  assert.deepEqual(rest.accounts[0], {
+    userId: 'op',
+    name: 'OP',
+    email: 'op@example.org',
+    emailConfirmed: true,
+    createdAtMs: bed.nowMs,
+    organizations: 0,
+    isOperator: true,
+  })
+  assert.equal((await bed.get('GET', '/api/operator/accounts?search=CYD@', { as })).total, 1)
+  for (const field of ['limit', 'offset']) {
+    const { status, body } = await bed.ask('GET', `/api/operator/accounts?${field}=-1`, { as })
+    assert.deepEqual([status, body.field], [400, field])
+  }
+})
+
+test('the operator makes a reset link for a person who is there', async (t) => {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  const made = await bed.get('POST', '/api/operator/accounts/ann/reset-link', { as })
+  assert.deepEqual(made, { link: 'link of ann', expiresAtMs: bed.nowMs })
+  assert.equal((await bed.ask('POST', '/api/operator/accounts/nobody/reset-link', { as })).status, 404)
+})
+
+test('health is what the node says, with the store’s size and whether mail can be sent', async (t) => {
+  const bed = await AccountBed.open(t, { mailInvitation: () => {} })
+  const as = await bed.addPerson('op', { operator: true })
+  bed.answer = plain(200, NODE)
+  const { store, ...rest } = await bed.get('GET', '/api/operator/health', { as })
+  assert.deepEqual(rest, { ...NODE, version: '1.2.3', mail: true })
+  assert.deepEqual([store.kind, store.ok], ['sqlite', true])
+  assert.ok(store.bytes > 10_000, store.bytes)
+})

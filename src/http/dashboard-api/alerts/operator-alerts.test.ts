@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import type { AlertDesk } from '../../../shared/alert-shapes.ts'
+
+test('operators, and nobody else, see how alerts go and have them tried', async (t) => {
+  const tests: number[] = []
+  const alerts: AlertDesk = {
+    list: async () => [{ kind: 'webhook', to: 'hooks.example', waiting: 0 }],
+    test: async () => {
+      tests.push(1)
+      return [{ kind: 'webhook', to: 'hooks.example', arrived: false, why: 'No answer.' }]
+    },
+  }
+  const bed = await AccountBed.open(t, { alerts })
+  const op = await bed.addPerson('op', { operator: true })
+  const ada = await bed.addPerson('ada')
+  const path = '/api/operator/alerts'
+  assert.deepEqual(await bed.get('GET', path, { as: op }), { ways: await alerts.list() })
+  assert.equal((await bed.ask('GET', path, { as: ada })).status, 403)
+  assert.equal((await bed.ask('POST', `${path}/test`, { as: ada, body: {} })).status, 403)
+  assert.deepEqual(tests, [])
+  const { status, body } = await bed.ask('POST', `${path}/test`, { as: op, body: {} })
+  assert.deepEqual([status, body.ways[0].why], [200, 'No answer.'])
+})

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { PERMISSIONS } from '../../shared/permissions.ts'
+import { ROLES, type Role } from '../../store/contracts/account-store.ts'
+import { ROUTES, type Route } from './routes.ts'
+
+/** Two organizations with all that there is in one: an owner, an admin, a member, a key and an open invitation. */
+async function openTwo(t: TestContext) {
+  const bed = await AccountBed.open(t)
+  const ours = await fill(bed, 'our')
+  return { bed, ours, theirs: await fill(bed, 'their') }
+}
+
+async function fill(bed: AccountBed, prefix: string) {
+  const people: Record<Role, string> = { owner: '', admin: '', member: '' }
+  for (const role of ROLES) people[role] = await bed.addPerson(`${prefix}-${role}`)
+  const { id } = await bed.addOrganization(people.owner)
+  await bed.join(id, people.owner, { id: people.admin, role: 'admin' })
+  await bed.join(id, people.owner, { id: people.member, role: 'member' })
+  const { key } = await bed.addKey(id, people.owner)
+  const { invitation } = await bed.invite(id, people.owner)
+  return { people, parts: { org: id, key: key.id, user: people.member, id: invitation.id } }
+}
+
+function pathOf({ path }: Route, parts: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name) => parts[name] ?? 'x')
+}
+
+function isPermission(guard: Route['guard']): guard is keyof typeof PERMISSIONS {
+  return guard in PERMISSIONS
+}
+
+/** Who is to be let in, written out once more: the table of permissions cannot vouch for itself. */
+const FOR_ADMINS = [
+  'members.change-role',
+  'members.remove',
+  'invitations.read',
+  'invitations.create',
+  'invitations.revoke',
+  'audit.read',
+  'organization.rename',
+]
+const FOR_THE_OWNER = ['organization.transfer', 'organization.delete']
+
+function isForRole(guard: string, role: Role): boolean {
+  if (FOR_THE_OWNER.includes(guard)) return role === 'owner'
+  return role !== 'member' || !FOR_ADMINS.includes(guard)
+}
+
+const OF_ORGANIZATION = ROUTES.filter(({ path }) => path.includes('/:org'))
+
+test('every route of an organization asks for a permission, and no other does', () => {
+  for (const { path, guard } of ROUTES) assert.equal(isPermission(guard), path.includes('/:org'), path)
+})
+
+test('every route of the operator asks for the operator, and no other does', () => {
+  for (const { path, guard } of ROUTES) {
+    assert.equal(guard === 'operator', path.startsWith('/api/operator/'), path)
+  }
+})
+
+test('no route answers without a session but those that show how to get one', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  for (const route of ROUTES) {
+    const { status } = await bed.ask(route.method, pathOf(route, ours.parts))
+    const isOpen = ['/api/options', '/api/invitations/:token'].includes(route.path)
+    assert.equal(status === 401, !isOpen, `${route.method} ${route.path}: ${status}`)
+  }
+})
+
+test('what belongs to another organization is 404, exactly as what does not exist', async (t) => {
+  const { bed, ours, theirs } = await openTwo(t)
+  const nothing = { org: 'org_0', key: 'key_0', user: 'nobody', id: 'inv_0' }
+  for (const route of OF_ORGANIZATION) {
+    const [foreign, absent] = await Promise.all(
+      [theirs.parts, nothing].map((parts) =>
+        bed.ask(route.method, pathOf(route, parts), { as: ours.people.owner, body: bodyOf(route) }),
+      ),
+    )
+    assert.equal(foreign.status, 404, `${route.method} ${route.path}`)
+    assert.equal(foreign.text, absent.text)
+  }
+})
+
+test('a thing of another organization cannot be reached by way of one’s own', async (t) => {
+  const { bed, ours, theirs } = await openTwo(t)
+  const mixed = { ...theirs.parts, org: ours.parts.org }
+  const deeper = OF_ORGANIZATION.filter(({ path }) => /:(key|user|id)/.test(path))
+  assert.ok(deeper.length >= 7)
+  for (const route of deeper) {
+    const { status } = await bed.ask(route.method, pathOf(route, mixed), {
+      as: ours.people.owner,
+      body: bodyOf(route),
+    })
+    assert.equal(status, 404, `${route.method} ${route.path}`)
+  }
+  const usage = `/api/organizations/${ours.parts.org}/usage?fromMs=0&toMs=1&key=${theirs.parts.key}`
+  assert.equal((await bed.ask('GET', usage, { as: ours.people.owner })).status, 404)
+  const [key] = await bed.store.keys.list(theirs.parts.org)
+  assert.equal(key.revokedAtMs, undefined)
+  assert.equal((await bed.store.memberships.list(theirs.parts.org)).length, 3)
+})
+
+test('a role is refused exactly where it is to be', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  for (const route of OF_ORGANIZATION) {
+    for (const role of ROLES.filter((each) => !isForRole(route.guard, each))) {
+      const { status, body } = await bed.ask(route.method, pathOf(route, ours.parts), {
+        as: ours.people[role],
+      })
+      assert.equal(status, 403, `${role}: ${route.method} ${route.path}`)
+      assert.match(body.message, /Your role in our-owner's is (member|admin); this needs (admin|owner)\./)
+    }
+    if (route.method !== 'GET') continue
+    const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
+    for (const role of ROLES.filter((each) => isForRole(route.guard, each)))
+      assert.equal((await bed.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
+  }
+})
+
+test('nobody but the operator is let into the operator’s pages, not even an owner', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  for (const route of ROUTES.filter(({ guard }) => guard === 'operator')) {
+    const { status } = await bed.ask(route.method, pathOf(route, {}), { as: ours.people.owner })
+    assert.equal(status, 403, route.path)
+  }
+})
+
+test('nothing is changed by a request of another site, or one that is not JSON', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'content-type': 'text/plain' },
+    ]) {
+      const asking = { as: ours.people.owner, body: bodyOf(route), headers }
+      const { status } = await bed.ask(route.method, pathOf(route, ours.parts), asking)
+      assert.equal(status, 403, `${route.method} ${route.path}`)
+    }
+  }
+  assert.equal((await bed.store.organizations.list()).length, 2)
+})
+
+test('no answer may be kept by a cache, errors and the sign-in library’s neither', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  for (const path of ['/api/options', '/api/me', '/api/none', '/api/auth/get-session']) {
+    const { headers } = await bed.ask('GET', path, { as: ours.people.owner })
+    assert.equal(headers.get('cache-control'), 'no-store', path)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
+  }
+})
+
+test('what lies under /api/auth/ is the sign-in library’s, cookies and methods and all', async (t) => {
+  const { bed } = await openTwo(t)
+  const headers = { origin: 'https://evil.example' }
+  const { body, headers: answered } = await bed.ask('POST', '/api/auth/sign-in/email', { headers })
+  assert.deepEqual(body, { pathname: '/api/auth/sign-in/email', origin: 'https://evil.example' })
+  assert.deepEqual(answered.getSetCookie(), ['a=b'])
+})
+
+test('an unknown path is 404 and a wrong method 405, which names the right ones', async (t) => {
+  const { bed } = await openTwo(t)
+  assert.equal((await bed.ask('GET', '/api/none')).status, 404)
+  const wrong = await bed.ask('PATCH', '/api/me')
+  assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, DELETE'])
+})
+
+test('a source may have the slug of another route', async (t) => {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  const body = { slug: 'check', url: 'https://a.example/' }
+  await bed.get('POST', '/api/operator/sources', { as, body })
+  assert.equal((await bed.get('GET', '/api/operator/sources/check', { as })).slug, 'check')
+})
+
+test('a body that is no JSON object, or holds what is not known, is refused with the field', async (t) => {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('ann')
+  for (const [body, field] of [
+    ['{', undefined],
+    ['[]', undefined],
+    ['null', undefined],
+    ['', 'name'],
+    ['{"name":"a","__proto__":{}}', '__proto__'],
+    ['{"name":"a","role":"owner"}', 'role'],
+    ['{"name":7}', 'name'],
+  ]) {
+    const answered = await bed.ask('POST', '/api/organizations', { as, body })
+    assert.deepEqual(
+      [answered.status, answered.body.error, answered.body.field],
+      [400, 'Invalid field', field],
+      body,
+    )
+  }
+})
+
+test('a fault of ours is told to us, and to the caller without what it was', async (t) => {
+  const fault = new Error('secret detail')
+  const bed = await AccountBed.open(t, { ask: () => Promise.reject(fault) })
+  const as = await bed.addPerson('ann')
+  const { status, text } = await bed.ask('GET', '/api/explore/slots', { as })
+  assert.equal(status, 500)
+  assert.ok(!text.includes('secret'))
+  assert.deepEqual(bed.faults, [fault])
+})
+
+test('Explore hands over what the other thread answers, its errors too', async (t) => {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('ann')
+  bed.answer = plain(400, { parameter: 'state' }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
+  const slots = await bed.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
+  assert.deepEqual(
+    [slots.status, slots.body, slots.headers.get('link')],
+    [400, { parameter: 'state' }, '<x>; rel="next"'],
+  )
+  assert.equal(slots.headers.get('cache-control'), 'no-store')
+  bed.answer = plain(200, { days: [] })
+  assert.deepEqual((await bed.ask('GET', '/api/explore/days', { as })).body, { days: [] })
+  assert.deepEqual(bed.asked, [
+    { about: 'slots', search: 'state=zz&x=%2B' },
+    { about: 'days', search: '' },
+  ])
+})
+
+test('a request needs no body where a route takes none', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  const path = `/api/organizations/${ours.parts.org}/leave`
+  const headers = { origin: ORIGIN }
+  assert.equal((await bed.ask('POST', path, { as: ours.people.member, headers })).status, 204)
+})
+
+/** What is right for a route, so that its guard alone can refuse. */
+function bodyOf({ method, path }: Route): object | undefined {
+  if (method === 'GET') return undefined
+  if (path.endsWith('/members/:user') && method === 'PATCH') return { role: 'admin' }
+  if (path.endsWith('/invitations')) return { role: 'member' }
+  if (path.endsWith('/keys') || path.endsWith(':org') || path === '/api/organizations') return { name: 'x' }
+  if (path.endsWith('/rotate')) return { keepOldForMs: 0 }
+  return path.endsWith('/transfer') ? { userId: 'our-admin' } : {}
+}

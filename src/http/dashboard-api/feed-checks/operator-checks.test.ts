@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import type { CheckReport } from '../../../validator/report.ts'
+import { CHECKS_AT_ONCE, FeedChecks, type RunCheck } from './feed-checks.ts'
+
+const URL_OF_FEED = 'https://publisher.example/$bulk-publish'
+const PATH = '/api/operator/checks'
+
+/** A check that ends when it is told to, with a report of its kind. */
+class Held {
+  readonly asked: { url: string; strict: boolean }[] = []
+  readonly #ends: ((report: CheckReport) => void)[] = []
+  readonly run: RunCheck = (wish, signal, onProgress) => {
+    this.asked.push(wish)
+    onProgress({ reading: 1, readings: 2, name: 'a', lines: 3, bytes: 4, errors: 0 })
+    return new Promise((resolve) => {
+      this.#ends.push(resolve)
+      signal.addEventListener('abort', () => resolve({ stopped: signal.reason.message } as CheckReport))
+    })
+  }
+
+  end(): void {
+    this.#ends.shift()?.({ feed: 'x' } as CheckReport)
+  }
+}
+
+async function bedOf(t: Parameters<typeof AccountBed.open>[0], run: RunCheck, now = () => 0) {
+  const feedChecks = new FeedChecks(run, now)
+  const bed = await AccountBed.open(t, { feedChecks })
+  for (let n = 0; n <= CHECKS_AT_ONCE; n++) await bed.addPerson(`op${n}`, { operator: true })
+  const start = (as: string, body: object = { url: URL_OF_FEED }) => bed.ask('POST', PATH, { as, body })
+  return { bed, feedChecks, start }
+}
+
+test('an operator starts a check, sees how far it is, and then what came of it', async (t) => {
+  const held = new Held()
+  const { bed, start } = await bedOf(t, held.run)
+  const { status, body } = await start('op0', { url: URL_OF_FEED, strict: true })
+  assert.equal(status, 200)
+  assert.deepEqual(
+    held.asked.map(({ url, strict }) => [url, strict]),
+    [[URL_OF_FEED, true]],
+  )
+  const seen = await bed.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
+  assert.deepEqual([seen.state, seen.progress.lines, seen.report], ['running', 3, undefined])
+  held.end()
+  await sleep(0)
+  const done = await bed.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
+  assert.deepEqual([done.state, done.report], ['done', { feed: 'x' }])
+})
+
+test('each operator checks one feed at a time, and only so many are checked at once', async (t) => {
+  const held = new Held()
+  const { start } = await bedOf(t, held.run)
+  for (let n = 0; n < CHECKS_AT_ONCE; n++) assert.equal((await start(`op${n}`)).status, 200)
+  const again = await start('op0')
+  assert.deepEqual([again.status, again.body.error], [409, 'Conflict'])
+  assert.match(again.body.message, /You are checking https:\/\/publisher\.example/)
+  const full = await start(`op${CHECKS_AT_ONCE}`)
+  assert.deepEqual([full.status, full.body.error], [409, 'Conflict'])
+  held.end()
+  await sleep(0)
+  assert.equal((await start('op0')).status, 200)
+})
+
+test('a check that is stopped has what it had read; those that run when the service stops end, too', async (t) => {
+  const { bed, feedChecks, start } = await bedOf(t, new Held().run)
+  const { id } = (await start('op0')).body
+  assert.equal((await bed.ask('DELETE', `${PATH}/${id}`, { as: 'op0' })).status, 204)
+  await sleep(0)
+  const stopped = await bed.get('GET', `${PATH}/${id}`, { as: 'op0' })
+  assert.deepEqual([stopped.state, stopped.report.stopped], ['done', 'it was stopped'])
+  await start('op1')
+  await feedChecks.close()
+})
+
+test('a check is nobody else’s, and nobody’s who is no operator', async (t) => {
+  const { bed, start } = await bedOf(t, new Held().run)
+  await bed.addPerson('ada')
+  const { id } = (await start('op0')).body
+  for (const method of ['GET', 'DELETE']) {
+    assert.equal((await bed.ask(method, `${PATH}/${id}`, { as: 'op1' })).status, 404)
+    assert.equal((await bed.ask(method, `${PATH}/${id}`, { as: 'ada' })).status, 403)
+    assert.equal((await bed.ask(method, `${PATH}/${id}`)).status, 401)
+  }
+  assert.equal((await start('ada')).status, 403)
+})
+
+test('what is no feed’s address is refused', async (t) => {
+  const { start } = await bedOf(t, new Held().run)
+  for (const body of [
+    {},
+    { url: 5 },
+    { url: 'ftp://a/' },
+    { url: 'x' },
+    { url: URL_OF_FEED, strict: 'yes' },
+    { url: URL_OF_FEED, a: 1 },
+  ])
+    assert.equal((await start('op0', body)).status, 400, JSON.stringify(body))
+})
+
+test('the feed of a source is asked for as its syncs ask, and nothing of that is shown', async (t) => {
+  const held = new Held()
+  const { bed, start } = await bedOf(t, held.run)
+  const headers = { 'x-api-key': '$' + '{SOURCE_MIDTOWN_KEY}' }
+  const source = { slug: 'midtown', url: URL_OF_FEED, strict: true, options: { headers } }
+  await bed.store.sources.add(source)
+  await bed.store.sources.add({ ...source, slug: 'searched', format: 'fhir-search', options: {} })
+  const { status, body } = await start('op0', { source: 'midtown' })
+  assert.equal(status, 200)
+  assert.deepEqual([body.url, body.source, body.strict], [URL_OF_FEED, 'midtown', true])
+  assert.doesNotMatch(JSON.stringify(body), /SOURCE_MIDTOWN_KEY/)
+  const [wish] = held.asked as { source?: { options: object } }[]
+  assert.deepEqual(wish?.source?.options, { headers })
+  assert.equal((await start('op1', { source: 'gone' })).status, 404)
+  assert.match((await start('op1', { source: 'searched' })).body.message, /publishes no manifest/)
+  for (const both of [{ source: 'midtown', url: URL_OF_FEED }, { source: 5 }])
+    assert.equal((await start('op1', both)).status, 400)
+})
+
+test('says why a check failed, and forgets reports after an hour', async (t) => {
+  let nowMs = 0
+  const failing: RunCheck = async () => {
+    throw new Error('it took too much memory')
+  }
+  const { bed, start } = await bedOf(t, failing, () => nowMs)
+  const { id } = (await start('op0')).body
+  await sleep(0)
+  const failed = await bed.get('GET', `${PATH}/${id}`, { as: 'op0' })
+  assert.deepEqual([failed.state, failed.message], ['failed', 'it took too much memory'])
+  nowMs = 3_600_001
+  await start('op1')
+  assert.equal((await bed.ask('GET', `${PATH}/${id}`, { as: 'op0' })).status, 404)
+})

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { permissionsOf } from '../../../shared/permissions.ts'
+import type { OrganizationView } from '../../../shared/shapes.ts'
+import type { Role } from '../../../store/contracts/account-store.ts'
+import { NameTaken, type Organization } from '../../../store/contracts/store.ts'
+import { notFound, Refusal } from '../problems.ts'
+import { invalid, oneLine, readForm } from '../read-form.ts'
+import type { OrganizationVisit, Visit } from '../visit.ts'
+
+/** How many organizations one person may own. */
+export const OWNED_MAX = 20
+
+export async function createOrganization({
+  account,
+  session,
+  actor,
+  request,
+}: Visit): Promise<OrganizationView> {
+  const { name } = await readForm(request, NAMED)
+  const memberships = await account.store.memberships.listOfUser(session.userId)
+  if (memberships.filter(({ role }) => role === 'owner').length >= OWNED_MAX) {
+    throw new Refusal(
+      'limit-reached',
+      `You own ${OWNED_MAX} organizations already, which is the most there may be.`,
+    )
+  }
+  const organization = await withFreeName(() => account.store.organizations.create(name, actor))
+  return viewOrganization(organization, 'owner')
+}
+
+export async function showOrganization({ organization, role }: OrganizationVisit): Promise<OrganizationView> {
+  return viewOrganization(organization, role)
+}
+
+export async function renameOrganization(visit: OrganizationVisit): Promise<OrganizationView> {
+  const { account, organization, role, actor } = visit
+  const { name } = await readForm(visit.request, NAMED)
+  const renamed = await withFreeName(() => account.store.organizations.rename(organization.id, name, actor))
+  if (renamed === undefined) throw notFound('organization')
+  return viewOrganization(renamed, role)
+}
+
+/** Ends its keys too, on this node at once. */
+export async function deleteOrganization({
+  account,
+  organization,
+  actor,
+  request,
+}: OrganizationVisit): Promise<undefined> {
+  const { name } = await readForm(request, NAMED)
+  if (name !== organization.name) throw invalid(`Please type its name exactly: ${organization.name}`, 'name')
+  const keys = await account.store.organizations.remove(organization.id, actor)
+  if (keys === undefined) throw notFound('organization')
+  account.applyKeys(keys)
+}
+
+/** As a person sees it who has a role in it. */
+export function viewOrganization({ id, name, createdAtMs }: Organization, role: Role): OrganizationView {
+  return { id, name, createdAtMs, role, may: permissionsOf(role) }
+}
+
+const NAMED = z.strictObject({ name: oneLine('The name', 100) })
+
+async function withFreeName<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (fault) {
+    if (!(fault instanceof NameTaken)) throw fault
+    throw new Refusal('conflict', 'Another organization has this name. Please choose another.', {
+      field: 'name',
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
+
+const CLINIC = { slug: 'clinic', url: 'https://clinic.example/$bulk-publish', strict: false }
+
+async function openHeld(t: TestContext) {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  const { id } = await bed.store.sources.add(CLINIC)
+  const hold = async (slotCount: number) => {
+    const writer = await bed.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
+    const findings = [{ what: 'dropped', atMs: 5, before: 900, after: slotCount }] as const
+    const outcome = outcomeOf({ outcome: 'held' })
+    const held = { findings, slotCount, isAnother: true }
+    await writer?.abandon({ outcome, rejections: [], nextSyncAtMs: 9e15, held })
+    return (await bed.store.sources.find('clinic'))?.watch.held?.sinceMs
+  }
+  const accept = (heldSinceMs: unknown) =>
+    bed.ask('POST', '/api/operator/sources/clinic/accept', { as, body: { accept: true, heldSinceMs } })
+  return { hold, accept }
+}
+
+test('a yes counts only for what whoever said it was looking at', async (t) => {
+  const { hold, accept } = await openHeld(t)
+  assert.equal((await accept(null)).status, 200)
+  const first = await hold(400)
+  assert.equal((await accept(null)).status, 409)
+  const second = await hold(100)
+  const { status, body } = await accept(first)
+  assert.equal(status, 409)
+  assert.match(body.message, /has changed since you looked/)
+  assert.equal((await accept('now')).status, 400)
+  assert.equal((await accept(second)).body.accepting, true)
+})
+
+test('two operators who say yes to the same are both heard', async (t) => {
+  const { hold, accept } = await openHeld(t)
+  const since = await hold(400)
+  const answers = await Promise.all([accept(since), accept(since)])
+  assert.deepEqual(
+    answers.map(({ body }) => body.accepting),
+    [true, true],
+  )
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
+
+const PATH = '/api/operator/sources'
+const CLINIC = { slug: 'clinic', url: 'https://clinic.example/fhir', format: 'fhir-search' }
+const KEY = '$' + '{SOURCE_CLINIC}'
+
+async function openOperated(t: TestContext, added: object = CLINIC) {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  await bed.get('POST', PATH, { as, body: added })
+  const edit = (body: object) => bed.ask('PATCH', `${PATH}/clinic`, { as, body })
+  return { bed, as, edit }
+}
+
+test('a source is edited by what is named, and null ends what need not be', async (t) => {
+  const { bed, as, edit } = await openOperated(t, { ...CLINIC, options: { daysAhead: 7 } })
+  const [source] = await bed.store.sources.list()
+  const writer = await bed.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
+  await writer?.commit({ outcome: outcomeOf({}), rejections: [], nextSyncAtMs: 9e15, memory: { etag: 'x' } })
+  const before = await bed.get('GET', `${PATH}/clinic`, { as })
+  const named = await edit({ name: 'The Clinic' })
+  const { history: _, rejections: __, events: ___, actions: ____, ...view } = before
+  assert.deepEqual(named.body, { ...view, name: 'The Clinic' })
+  const url = 'https://other.example/fhir'
+  const { body } = await edit({ url, strict: true, everyMinutes: 15, options: { headers: { 'X-A': KEY } } })
+  assert.deepEqual(
+    [body.name, body.url, body.strict, body.everyMinutes, body.options, body.nextSyncAtMs],
+    ['The Clinic', url, true, 15, { headers: { 'X-A': KEY }, daysAhead: 7 }, bed.nowMs],
+  )
+  assert.equal((await bed.store.sources.find('clinic'))?.memory, undefined)
+  const ended = (await edit({ name: null, everyMinutes: null, options: null, paused: true })).body
+  assert.deepEqual(
+    [ended.name, ended.everyMinutes, ended.options, ended.paused],
+    [undefined, undefined, undefined, true],
+  )
+})
+
+test('values that may be private are never sent, and stay what they are when they come back hidden', async (t) => {
+  const options = { headers: { 'X-Client': 'hunter2', 'X-A': KEY, authorization: `Bearer ${KEY}` } }
+  const { bed, as, edit } = await openOperated(t, { ...CLINIC, options })
+  const shown = await bed.ask('GET', `${PATH}/clinic`, { as })
+  assert.deepEqual(shown.body.options.headers, { 'X-Client': '…', 'X-A': KEY, authorization: `…${KEY}` })
+  const sent = { headers: { ...shown.body.options.headers, 'X-B': 'hunter2' } }
+  const answered = [shown, await bed.ask('GET', PATH, { as }), await edit({ options: sent })]
+  for (const { text } of answered) assert.ok(!text.includes('hunter2') && !text.includes('Bearer'))
+  assert.deepEqual((await bed.store.sources.find('clinic'))?.options, {
+    headers: { ...options.headers, 'X-B': 'hunter2' },
+  })
+})
+
+test('an edit that cannot be is refused as an addition, and changes nothing', async (t) => {
+  const { bed, as, edit } = await openOperated(t)
+  const before = await bed.store.sources.list()
+  for (const [body, field, message] of [
+    [{ slug: 'other' }, 'slug', 'The slug cannot be changed: the ids of its slots hang on it.'],
+    [{ format: 'smart-links' }, 'format', 'The format cannot be changed. Please add another source.'],
+    [{ url: 'file:///etc/passwd' }, 'url', 'The URL must be an http or https URL: got "file:///etc/passwd".'],
+    [{ url: null }, 'url', 'The URL must be a text.'],
+    [{ url: 'https://me:s3cret@a/' }, 'url', 'The URL must not hold a user name or a password.'],
+    [{ everyMinutes: 0 }, 'everyMinutes', /^The interval must be a whole number of minutes/],
+    [{ strict: 'yes' }, 'strict', 'Strict must be true or false.'],
+    [{ name: '' }, 'name', 'The name must be one line of 1 to 200 characters.'],
+    [{ options: [] }, 'options.options', 'Options: options must be an object: got "[]".'],
+    [
+      { options: { headers: { cookie: 'hunter2' } } },
+      'options.headers',
+      /^Options: headers must give cookie/,
+    ],
+    [{ paused: true, options: { daysAhead: 0 } }, 'options.daysAhead', /^Options: daysAhead must be/],
+    [{ memory: {} }, 'memory', '"memory" is not known here.'],
+  ] as const) {
+    const answered = await edit(body)
+    assert.deepEqual([answered.status, answered.body.field], [400, field], JSON.stringify(body))
+    if (typeof message === 'string') assert.equal(answered.body.message, message)
+    else assert.match(answered.body.message, message)
+    assert.ok(!answered.text.includes('hunter2') && !answered.text.includes('s3cret'))
+  }
+  assert.deepEqual(await bed.store.sources.list(), before)
+  const body = { name: 'x' }
+  assert.equal((await bed.ask('PATCH', `${PATH}/none`, { as, body })).status, 404)
+  const mallory = await bed.addPerson('mallory')
+  assert.equal((await bed.ask('PATCH', `${PATH}/clinic`, { as: mallory, body })).status, 403)
+})
+
+test('of a source of files, what is asked of nobody cannot be edited', async (t) => {
+  const { bed, as } = await openOperated(t)
+  await bed.store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
+  const edit = (body: object) => bed.ask('PATCH', `${PATH}/files`, { as, body })
+  const { body } = await edit({ name: 'Brought', strict: true })
+  assert.deepEqual([body.name, body.strict], ['Brought', true])
+  for (const [wrong, field] of [
+    [{ url: 'https://clinic.example/' }, 'url'],
+    [{ options: {} }, 'options'],
+    [{ everyMinutes: 5 }, 'everyMinutes'],
+  ] as const) {
+    const refused = await edit(wrong)
+    assert.deepEqual([refused.status, refused.body.field], [400, field])
+  }
+})
+
+test('the log of a source tells what operators did, and outlives it', async (t) => {
+  const { bed, as, edit } = await openOperated(t)
+  await edit({ name: 'hunter2', options: { query: { tenant: 'hunter2' } } })
+  await edit({ paused: true, hold: 'suspicious' })
+  const { actions } = await bed.get('GET', `${PATH}/clinic`, { as })
+  const of = { slug: 'clinic', atMs: bed.nowMs, actor: 'op@example.org', address: '192.0.2.1' }
+  assert.deepEqual(
+    actions.map(({ id: _, ...action }: { id: number }) => action),
+    [
+      { ...of, kind: 'hold-chosen', hold: 'suspicious' },
+      { ...of, kind: 'paused' },
+      { ...of, kind: 'edited', fields: ['name', 'query'] },
+      { ...of, kind: 'added' },
+    ],
+  )
+  await bed.get('DELETE', `${PATH}/clinic`, { as, body: { slug: 'clinic' } })
+  const log = async (search: string) =>
+    (await bed.ask('GET', `/api/operator/source-log${search}`, { as })).body
+  const all = await log('')
+  assert.equal(all.actions[0].kind, 'removed')
+  assert.deepEqual(all.actions.slice(1), actions)
+  assert.deepEqual((await log('?slug=none')).actions, [])
+  assert.deepEqual(
+    (await log(`?slug=clinic&limit=2&beforeId=${all.actions[1].id}`)).actions,
+    actions.slice(1, 3),
+  )
+  for (const [search, field] of [
+    ['?limit=201', 'limit'],
+    ['?beforeId=-1', 'beforeId'],
+    ['?who=me', 'who'],
+  ]) {
+    assert.equal((await log(search)).field, field)
+  }
+  const mallory = await bed.addPerson('mallory')
+  assert.equal((await bed.ask('GET', '/api/operator/source-log', { as: mallory })).status, 403)
+  assert.ok(!JSON.stringify(all).includes('hunter2'))
+})
+
+test('a file is brought by whoever uploads it', async (t) => {
+  const brought: unknown[] = []
+  const bed = await AccountBed.open(t, {
+    importUpload: async (_, { by }) => {
+      brought.push(by.name)
+      throw new Error('enough')
+    },
+  })
+  const as = await bed.addPerson('op', { operator: true })
+  await bed.ask('POST', `${PATH}/files/upload?fileName=a.csv`, { as, body: 'id,start' })
+  assert.deepEqual(brought, ['op@example.org'])
+})

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
+
+const PATH = '/api/operator/sources'
+const CLINIC = { slug: 'clinic', url: 'https://clinic.example/$bulk-publish' }
+
+const FAILED = outcomeOf({ outcome: 'failed', error: 'status must be 200: got "404"' })
+
+async function openOperated(t: TestContext) {
+  const bed = await AccountBed.open(t)
+  const as = await bed.addPerson('op', { operator: true })
+  return { bed, as, add: (body: object = CLINIC) => bed.ask('POST', PATH, { as, body }) }
+}
+
+test('a source is added and shown without what only its connector understands', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  const { body } = await add({ ...CLINIC, strict: true, everyMinutes: 15 })
+  assert.deepEqual(body, {
+    ...CLINIC,
+    format: 'smart-links',
+    strict: true,
+    everyMinutes: 15,
+    paused: false,
+    createdAtMs: bed.nowMs,
+    nextSyncAtMs: 0,
+    failures: 0,
+    slotCount: 0,
+    health: 'never-synced',
+    healthWhy: 'It was never synced.',
+    healthSinceMs: bed.nowMs,
+    hold: 'emptied',
+    flags: ['never-synced'],
+  })
+  assert.deepEqual(await bed.get('GET', PATH, { as }), { sources: [body] })
+  assert.deepEqual(await bed.get('GET', `${PATH}/clinic`, { as }), {
+    ...body,
+    history: [],
+    rejections: [],
+    events: [],
+    actions: [
+      {
+        id: 1,
+        atMs: bed.nowMs,
+        slug: 'clinic',
+        kind: 'added',
+        actor: 'op@example.org',
+        address: '192.0.2.1',
+      },
+    ],
+  })
+  assert.equal((await add()).status, 409)
+})
+
+const OPTIONS = { headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}' }, daysAhead: 7 }
+
+test('a FHIR server is added with how it wants to be asked', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  const server = { ...CLINIC, name: 'The Clinic', format: 'fhir-search', options: OPTIONS }
+  const { body } = await add(server)
+  assert.deepEqual([body.name, body.format, body.options], ['The Clinic', 'fhir-search', OPTIONS])
+  assert.deepEqual(await bed.get('GET', PATH, { as }), { sources: [body] })
+  for (const [wrong, field, message] of [
+    [{ ...server, format: 'files' }, 'format', 'The format must be smart-links or fhir-search.'],
+    [{ ...server, name: '' }, 'name', 'The name must be one line of 1 to 200 characters.'],
+    [{ ...server, options: [] }, 'options.options', 'Options: options must be an object: got "[]".'],
+    [
+      { ...server, format: 'smart-links' },
+      'options.daysAhead',
+      'Options: daysAhead must go with the format fhir-search: got "smart-links".',
+    ],
+    [
+      { ...server, options: { headers: { cookie: 'hunter2' } } },
+      'options.headers',
+      /^Options: headers must give cookie as a reference/,
+    ],
+  ] as const) {
+    const answered = await add({ ...wrong, slug: 'other' })
+    assert.deepEqual([answered.status, answered.body.field], [400, field])
+    if (typeof message === 'string') assert.equal(answered.body.message, message)
+    else assert.match(answered.body.message, message)
+    assert.ok(!JSON.stringify(answered.body).includes('hunter2'))
+  }
+})
+
+test('a source that cannot be is refused as on the command line', async (t) => {
+  const { add } = await openOperated(t)
+  for (const [body, field] of [
+    [{ ...CLINIC, slug: 'Clinic' }, 'slug'],
+    [{ url: CLINIC.url }, 'slug'],
+    [{ ...CLINIC, url: 'file:///etc/passwd' }, 'url'],
+    [{ ...CLINIC, url: 'https://me:s3cret@a/' }, 'url'],
+    [{ ...CLINIC, everyMinutes: 0 }, 'everyMinutes'],
+    [{ ...CLINIC, everyMinutes: 10_081 }, 'everyMinutes'],
+    [{ ...CLINIC, strict: 'yes' }, 'strict'],
+  ] as const) {
+    const answered = await add(body)
+    assert.deepEqual([answered.status, answered.body.field], [400, field], JSON.stringify(body))
+    assert.ok(!answered.text.includes('s3cret'))
+  }
+})
+
+test('a manifest is read before it is added', async (t) => {
+  const { bed, as } = await openOperated(t)
+  const asked: string[] = []
+  const app = await AccountBed.open(t, {
+    checkSource: async (url) => {
+      asked.push(url)
+      return bed.check
+    },
+  })
+  await app.addPerson('op', { operator: true })
+  const body = { url: 'https://clinic.example/$bulk-publish' }
+  assert.deepEqual(await app.get('POST', `${PATH}/check`, { as, body }), bed.check)
+  assert.deepEqual(asked, [body.url])
+  assert.equal((await app.ask('POST', `${PATH}/check`, { as, body: { url: 'x' } })).body.field, 'url')
+})
+
+test('a failed sync is flagged, and told in the history', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const [source] = await bed.store.sources.list()
+  const writer = await bed.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
+  await writer?.abandon({ outcome: FAILED, rejections: [], nextSyncAtMs: bed.nowMs + 60_000 })
+  const shown = await bed.get('GET', `${PATH}/clinic`, { as })
+  assert.deepEqual([shown.flags, shown.failures, shown.lastSync], [['failing'], 1, FAILED])
+  assert.deepEqual(shown.history, [{ ...FAILED, slotCount: 0 }])
+  const { sources } = await bed.get('GET', PATH, { as })
+  assert.deepEqual(sources[0].flags, ['failing'])
+})
+
+test('a source is paused, not synced meanwhile, and resumed', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const pause = (paused: boolean) => bed.get('PATCH', `${PATH}/clinic`, { as, body: { paused } })
+  const sync = () => bed.ask('POST', `${PATH}/clinic/sync`, { as })
+  assert.equal((await pause(true)).paused, true)
+  assert.equal((await sync()).status, 409)
+  assert.equal((await pause(false)).paused, false)
+  const { status, body } = await sync()
+  assert.equal(status, 200)
+  assert.ok(body.nextSyncAtMs <= bed.nowMs)
+})
+
+test('what is held is shown, and accepted or not', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const { id } = (await bed.store.sources.find('clinic')) ?? assert.fail()
+  const findings = [{ what: 'emptied', atMs: 5, before: 40, after: 0 }] as const
+  const outcome = { ...FAILED, outcome: 'held' } as const
+  const writer = await bed.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
+  await writer?.abandon({ outcome, rejections: [], nextSyncAtMs: 9e15, held: { findings, slotCount: 0 } })
+  const shown = await bed.get('GET', `${PATH}/clinic`, { as })
+  assert.deepEqual([shown.health, shown.flags, shown.accepting], ['suspicious', ['suspicious'], false])
+  assert.match(
+    shown.healthWhy,
+    /It had 40 slots and publishes none\. It is held until an operator says yes\./,
+  )
+  assert.deepEqual([shown.held.findings, shown.lookedAtMs], [findings, bed.nowMs])
+  const accept = (yes: unknown) => bed.ask('POST', `${PATH}/clinic/accept`, { as, body: { accept: yes } })
+  const { body } = await accept(true)
+  assert.deepEqual([body.accepting, body.nextSyncAtMs], [true, bed.nowMs])
+  assert.equal((await accept(false)).body.accepting, false)
+  assert.equal((await accept('yes')).status, 400)
+})
+
+test('the operator chooses what of a source is held', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const change = (body: object) => bed.ask('PATCH', `${PATH}/clinic`, { as, body })
+  const both = (await change({ hold: 'suspicious', paused: true })).body
+  assert.deepEqual([both.hold, both.paused, both.health, both.flags], ['suspicious', true, 'paused', []])
+  assert.equal((await change({ hold: 'nothing' })).body.paused, true)
+  const refused = await change({ hold: 'everything' })
+  assert.deepEqual([refused.status, refused.body.field], [400, 'hold'])
+})
+
+test('how its health changed is part of a source, newest first', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const { id } = (await bed.store.sources.find('clinic')) ?? assert.fail()
+  await bed.store.health.note(id, { from: 'never-synced', to: 'late', why: 'Nobody came.', atMs: 1 })
+  await bed.store.health.note(id, { from: 'late', to: 'healthy', why: '', atMs: 2 })
+  const { events, healthSinceMs } = await bed.get('GET', `${PATH}/clinic`, { as })
+  assert.deepEqual(
+    events.map(({ from, to }: { from: string; to: string }) => [from, to]),
+    [
+      ['late', 'healthy'],
+      ['never-synced', 'late'],
+    ],
+  )
+  // Stored as healthy, and found never synced: since when that is, is not known yet.
+  assert.equal(healthSinceMs, undefined)
+})
+
+test('open slots are told by the hour and by the day, the states with the most first', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const counts = new Map(Object.entries({ '': 9, MA: 4, NH: 5 }))
+  await bed.store.openSlots.put(bed.nowMs, new Map([['clinic', counts]]))
+  const path = `${PATH}/clinic/open-slots`
+  const hours = await bed.get('GET', path, { as })
+  assert.deepEqual([hours.stepMs, hours.all.length, hours.all.at(-1)], [3_600_000, 336, 9])
+  assert.deepEqual(
+    hours.states.map(({ state, counts }: { state: string; counts: number[] }) => [state, counts.at(-1)]),
+    [
+      ['NH', 5],
+      ['MA', 4],
+    ],
+  )
+  const days = await bed.get('GET', `${path}?span=400d`, { as })
+  assert.deepEqual([days.stepMs, days.all.length, days.all.at(-1)], [86_400_000, 400, 9])
+  assert.deepEqual((await bed.ask('GET', `${path}?span=1y`, { as })).body.field, 'span')
+})
+
+test('a source is removed by its slug typed again', async (t) => {
+  const { bed, as, add } = await openOperated(t)
+  await add()
+  const remove = (slug: string) => bed.ask('DELETE', `${PATH}/clinic`, { as, body: { slug } })
+  assert.deepEqual([(await remove('klinic')).status, (await remove('klinic')).body.field], [400, 'slug'])
+  assert.equal((await remove('clinic')).status, 204)
+  assert.equal((await remove('clinic')).status, 404)
+})
+
+test('a source that is not there is 404 everywhere', async (t) => {
+  const { bed, as } = await openOperated(t)
+  for (const [method, path, body] of [
+    ['GET', `${PATH}/none`, undefined],
+    ['PATCH', `${PATH}/none`, { paused: true }],
+    ['POST', `${PATH}/none/sync`, {}],
+    ['POST', `${PATH}/none/accept`, { accept: true }],
+    ['GET', `${PATH}/none/open-slots`, undefined],
+    ['DELETE', `${PATH}/none`, { slug: 'none' }],
+  ] as const) {
+    assert.equal((await bed.ask(method, path, { as, body })).status, 404, `${method} ${path}`)
+  }
+})

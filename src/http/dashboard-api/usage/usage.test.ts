@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { latencyBucket } from '../../../keys/latency.ts'
+
+const HOUR_MS = 3_600_000
+const HOUR = Date.UTC(2026, 4, 31, 10)
+
+/** Two keys; the first made 3 requests in one hour and 1 that failed in the next, the second 5. */
+async function openCounted(t: TestContext) {
+  const bed = await AccountBed.open(t)
+  await bed.addPerson('ann')
+  const { id } = await bed.addOrganization('ann')
+  const [web, app] = [
+    (await bed.addKey(id, 'ann', '=web')).key.id,
+    (await bed.addKey(id, 'ann', 'app, new')).key.id,
+  ]
+  await bed.store.usage.add({
+    requests: [
+      { keyId: web, hourMs: HOUR, status: 200, count: 3 },
+      { keyId: web, hourMs: HOUR + HOUR_MS, status: 400, count: 1 },
+      { keyId: app, hourMs: HOUR + HOUR_MS, status: 200, count: 5 },
+    ],
+    latencies: [
+      { keyId: web, hourMs: HOUR, bucket: latencyBucket(100), count: 3 },
+      { keyId: web, hourMs: HOUR + HOUR_MS, bucket: latencyBucket(2000), count: 1 },
+    ],
+    recent: [],
+    lastUsed: new Map(),
+  })
+  const path = `/api/organizations/${id}/usage`
+  const span = (fromMs: number, toMs: number) => `fromMs=${fromMs}&toMs=${toMs}`
+  return { bed, web, app, path, span }
+}
+
+test('usage is shown by hour, key and status, with about what half and 95 of 100 requests took', async (t) => {
+  const { bed, web, app, path, span } = await openCounted(t)
+  const usage = await bed.get('GET', `${path}?${span(HOUR, HOUR + 2 * HOUR_MS)}`, { as: 'ann' })
+  assert.deepEqual(
+    new Set(usage.hours),
+    new Set([
+      { hourMs: HOUR, keyId: web, status: 200, requests: 3 },
+      { hourMs: HOUR + HOUR_MS, keyId: web, status: 400, requests: 1 },
+      { hourMs: HOUR + HOUR_MS, keyId: app, status: 200, requests: 5 },
+    ]),
+  )
+  assert.deepEqual(usage.latency, { p50Ms: 0.0925, p95Ms: 2.375 })
+})
+
+test('a time begins with its hour and ends before its end', async (t) => {
+  const { bed, web, path, span } = await openCounted(t)
+  const of = async (fromMs: number, toMs: number) =>
+    (await bed.get('GET', `${path}?${span(fromMs, toMs)}&key=${web}`, { as: 'ann' })).hours.length
+  assert.equal(await of(HOUR + HOUR_MS - 1, HOUR + HOUR_MS), 1)
+  assert.equal(await of(HOUR, HOUR + HOUR_MS + 1), 2)
+})
+
+test('a time without requests has no latency', async (t) => {
+  const { bed, path, span } = await openCounted(t)
+  assert.deepEqual(await bed.get('GET', `${path}?${span(0, HOUR_MS)}`, { as: 'ann' }), { hours: [] })
+})
+
+test('usage is exported as CSV, with names that no program takes for a formula', async (t) => {
+  const { bed, web, app, path, span } = await openCounted(t)
+  const { text, headers } = await bed.ask('GET', `${path}.csv?${span(HOUR, HOUR + 2 * HOUR_MS)}`, {
+    as: 'ann',
+  })
+  assert.equal(headers.get('content-disposition'), 'attachment; filename="usage.csv"')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const [head, ...lines] = text.split('\r\n')
+  assert.equal(head, 'hour,key_id,key_name,status,requests')
+  assert.deepEqual(
+    new Set(lines),
+    new Set([
+      `2026-05-31T10:00:00.000Z,${web},'=web,200,3`,
+      `2026-05-31T11:00:00.000Z,${web},'=web,400,1`,
+      `2026-05-31T11:00:00.000Z,${app},"app, new",200,5`,
+      '',
+    ]),
+  )
+})
+
+test('a time that is none, too long, or given twice is refused', async (t) => {
+  const { bed, path, span } = await openCounted(t)
+  for (const [search, field] of [
+    ['', 'fromMs'],
+    ['fromMs=0', 'toMs'],
+    ['fromMs=-1&toMs=1', 'fromMs'],
+    ['fromMs=1e3&toMs=9999', 'fromMs'],
+    [span(5, 5), 'toMs'],
+    [span(0, 93 * 86_400_000), 'fromMs'],
+    [`${span(0, 1)}&toMs=2`, 'toMs'],
+    [`${span(0, 1)}&zone=UTC`, 'zone'],
+  ]) {
+    for (const answered of [`${path}?${search}`, `${path}.csv?${search}`]) {
+      const { status, body } = await bed.ask('GET', answered, { as: 'ann' })
+      assert.deepEqual([status, body.field], [400, field], search)
+    }
+  }
+})

@@ -1,0 +1,33 @@
+import type { HonoRequest } from 'hono'
+import type { Session } from '../../auth/sign-in.ts'
+import type { Actor, Role } from '../../store/contracts/account-store.ts'
+import type { Organization } from '../../store/contracts/store.ts'
+import type { AccountContext } from './context.ts'
+
+/** A request from anybody. */
+export interface OpenVisit {
+  readonly account: AccountContext
+  readonly request: HonoRequest
+  /** The network address that it came from. */
+  readonly address: string | undefined
+}
+
+/** A request from somebody who is signed in. */
+export interface Visit extends OpenVisit {
+  readonly session: Session
+  /** The same person, as a log is to name them. */
+  readonly actor: Actor
+}
+
+/** A request about an organization that the person belongs to. */
+export interface OrganizationVisit extends Visit {
+  readonly organization: Organization
+  readonly role: Role
+}
+
+/** A part of the request's path by its name in the route table. */
+export function pathPart({ request }: OpenVisit, name: string): string {
+  const part = request.param(name)
+  if (part === undefined) throw new Error(`Cannot read path: the route must name :${name}`)
+  return part
+}

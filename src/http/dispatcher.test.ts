@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import {
+  ask,
+  connection,
+  KEY,
+  meter,
+  NOW_MS,
+  OTHER_KEY,
+  SLOTS,
+  state,
+} from '../../test/support/http/sample-server.ts'
+
+test('counts every request of a live key under /v1, whatever it was answered', async () => {
+  const key = { 'x-api-key': KEY, 'x-request-id': 'mine' }
+  const { headers } = await ask(SLOTS, key)
+  meter.drain()
+  await ask(`${SLOTS}?limit=1`, key)
+  await ask(`${SLOTS}?limit=0`, key)
+  await ask(SLOTS, { ...key, 'if-none-match': String(headers.etag) })
+  await ask(SLOTS, { ...key, accept: 'text/html' })
+  await ask('/v1/nothing', key)
+  await ask(SLOTS, key, 'POST')
+  await ask(`${SLOTS}?city=${'x'.repeat(9000)}`, key)
+  await ask(SLOTS, { 'x-api-key': OTHER_KEY }, 'HEAD')
+  const batch = await drained(8)
+  assert.deepEqual(
+    batch?.recent.map(({ keyId, method, status }) => [keyId, method, status]),
+    [
+      ['one', 'GET', 200],
+      ['one', 'GET', 400],
+      ['one', 'GET', 304],
+      ['one', 'GET', 406],
+      ['one', 'GET', 404],
+      ['one', 'POST', 405],
+      ['one', 'GET', 414],
+      ['two', 'HEAD', 200],
+    ],
+  )
+  const [first] = batch?.recent ?? []
+  assert.deepEqual([first.target, first.requestId, first.atMs], [`${SLOTS}?limit=1`, 'mine', NOW_MS])
+  assert.ok(Number.isInteger(first.durationUs) && first.durationUs > 0)
+  assert.deepEqual(
+    [...(batch?.lastUsed ?? [])],
+    [
+      ['one', NOW_MS],
+      ['two', NOW_MS],
+    ],
+  )
+})
+
+test('counts nothing for whoever shows no live key, outside of /v1, or before the slots are loaded', async () => {
+  meter.drain()
+  await ask(SLOTS, {})
+  await ask(SLOTS, { 'x-api-key': 'svc_sk_unknown' })
+  for (const path of ['/', '/livez', '/api/me', '/nothing']) await ask(path, { 'x-api-key': KEY })
+  state.ready = false
+  await ask(SLOTS, { 'x-api-key': KEY })
+  state.ready = true
+  assert.equal(meter.drain(), undefined)
+})
+
+test('counts each of the requests that one connection sent at once', async () => {
+  meter.drain()
+  const socket = connection()
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${KEY}\r\n`
+  socket.write(`${request(SLOTS)}\r\n${request('/v1/nothing')}\r\n${request(SLOTS)}Connection: close\r\n\r\n`)
+  socket.resume()
+  await once(socket, 'close')
+  const batch = await drained(3)
+  assert.deepEqual(batch?.recent.map(({ status }) => status).sort(), [200, 200, 404])
+})
+
+/** What goes through the router is counted when it was sent, which may be a moment after the caller has it. */
+async function drained(count: number) {
+  const deadline = Date.now() + 5000
+  for (;;) {
+    const batch = meter.drain()
+    if (batch === undefined || batch.recent.length >= count || Date.now() > deadline) return batch
+    meter.giveBack(batch)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

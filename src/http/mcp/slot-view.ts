@@ -1,0 +1,139 @@
+import { cleanLink, cleanText } from './clean-text.ts'
+import { formatWhen } from './format-time.ts'
+import { isObject } from './query-service.ts'
+import { COUNT, type ObjectSchema, objectOf, STRING } from './tool.ts'
+
+/** A slot for an assistant: what somebody needs to choose it and to book it, all texts clean. Absent where nothing is said. */
+export interface SlotView {
+  readonly id: string
+  readonly status?: string
+  /** As published: RFC 3339, with the offset of the place. */
+  readonly start: string
+  readonly end: string
+  /** The same for people, in the place's own time. */
+  readonly when: string
+  readonly isVirtual: boolean
+  readonly attend: (typeof WAYS)[number]
+  readonly service?: string
+  readonly serviceTypeCode?: string
+  readonly acceptingPatients?: string
+  readonly provider?: string
+  readonly specialty?: string
+  readonly place?: string
+  readonly address?: string
+  readonly phone?: string
+  readonly publisher?: string
+  readonly bookingDeepLink?: string
+  readonly bookingPhone?: string
+  readonly capacity?: number
+}
+
+/** How a slot can be attended. */
+const WAYS = ['in person', 'virtual', 'in person or virtual'] as const
+
+/** The shape of a `SlotView`. */
+export const SLOT_VIEW: ObjectSchema = objectOf(
+  {
+    id: STRING,
+    start: STRING,
+    end: STRING,
+    when: STRING,
+    isVirtual: { type: 'boolean' },
+    attend: { enum: WAYS },
+  },
+  {
+    ...Object.fromEntries(
+      [
+        'status',
+        'service',
+        'serviceTypeCode',
+        'acceptingPatients',
+        'provider',
+        'specialty',
+        'place',
+        'address',
+        'phone',
+        'publisher',
+        'bookingDeepLink',
+        'bookingPhone',
+      ].map((name) => [name, STRING]),
+    ),
+    capacity: COUNT,
+  },
+)
+
+/** Of a slot as `/v1` answers it. */
+export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
+  const location = isObject(slot.location) ? slot.location : {}
+  const provider = isObject(slot.provider) ? slot.provider : {}
+  const [start, end] = [cleanText(slot.start) ?? '', cleanText(slot.end) ?? '']
+  const view = {
+    id: cleanText(slot.id) ?? '',
+    status: cleanText(slot.status),
+    start,
+    end,
+    when: formatWhen(start, end),
+    isVirtual: slot.isVirtual === true,
+    attend: attendOf(slot),
+    service: cleanText(slot.serviceTypeText),
+    serviceTypeCode: cleanText(slot.serviceTypeCode),
+    acceptingPatients: cleanText(slot.acceptingPatients),
+    provider: cleanText(provider.name),
+    specialty: cleanText(provider.specialty),
+    place: cleanText(location.name),
+    address: addressOf(location),
+    phone: cleanText(Array.isArray(location.phone) ? location.phone[0] : undefined),
+    publisher: cleanText(slot.publisher),
+    bookingDeepLink: cleanLink(slot.bookingDeepLink),
+    bookingPhone: cleanText(slot.bookingPhone),
+    capacity: typeof slot.capacity === 'number' ? slot.capacity : undefined,
+  }
+  return Object.fromEntries(
+    Object.entries(view).filter(([, value]) => value !== undefined),
+  ) as unknown as SlotView
+}
+
+/** A slot in a few lines. */
+export function formatSlot(slot: SlotView): string {
+  const { service, serviceTypeCode: code, provider, specialty, place, address, status } = slot
+  const what = [service ?? 'Appointment', code && `(service type ${code})`]
+  const who = [provider, specialty].filter(Boolean).join(', ')
+  const where = [place, address].filter(Boolean).join(', ')
+  const lines = [
+    [slot.when, what.filter(Boolean).join(' '), ...(status === 'free' ? [] : [`status: ${status}`])].join(
+      ' | ',
+    ),
+    [who && `with ${who}`, slot.attend, where && `at ${where}`].filter(Boolean).join(' | '),
+    ...patientsOf(slot),
+    `book: ${bookingOf(slot)}`,
+    `id: ${slot.id} | publisher: ${slot.publisher ?? 'unknown'}`,
+  ]
+  return lines.join('\n  ')
+}
+
+function attendOf({ isVirtual, modalities }: Readonly<Record<string, unknown>>): SlotView['attend'] {
+  if (isVirtual !== true) return 'in person'
+  return Array.isArray(modalities) && modalities.includes('in-person') ? 'in person or virtual' : 'virtual'
+}
+
+function addressOf(location: Readonly<Record<string, unknown>>): string | undefined {
+  const lines = Array.isArray(location.addressLine) ? location.addressLine.slice(0, 3) : []
+  const region = [location.state, location.postalCode].map((part) => cleanText(part)).filter(Boolean)
+  const parts = [...lines.map((line) => cleanText(line)), cleanText(location.city), region.join(' ')]
+  return cleanText(parts.filter(Boolean).join(', '))
+}
+
+const PATIENTS: Readonly<Record<string, string>> = {
+  newpt: 'new patients only',
+  existptonly: 'existing patients only',
+  existptfam: 'existing patients and their families only',
+}
+
+function patientsOf({ acceptingPatients: patients }: SlotView): string[] {
+  return patients === undefined ? [] : [`for: ${PATIENTS[patients] ?? patients}`]
+}
+
+function bookingOf({ bookingDeepLink: link, bookingPhone, phone }: SlotView): string {
+  const call = bookingPhone ?? (link === undefined ? phone : undefined)
+  return [link, call && `phone ${call}`].filter(Boolean).join(' or ') || 'the publisher does not say how'
+}

@@ -1,0 +1,94 @@
+import { FILTER_PARAMETERS } from '../../../slot/filter-parameters.ts'
+import { cleanText } from '../clean-text.ts'
+import { countOf, isObject, listOf } from '../query-service.ts'
+import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
+import { inputOf, searchOf } from '../tool-search.ts'
+
+const FACETS_PATH = '/v1/scheduling/facets'
+
+/** `list_states`: where there are free slots. */
+export const listStates: Tool = {
+  name: 'list_states',
+  title: 'List states with slots',
+  description:
+    'Lists the states that have free slots, with how many, and how many slots are virtual or in person. A slot of several states counts in each. Use it to tell where a kind of appointment can be had at all.',
+  input: inputOf(FILTER_PARAMETERS, [
+    'isVirtual',
+    'serviceTypeCode',
+    'specialty',
+    'acceptingPatients',
+    'startAfter',
+    'startBefore',
+    'publisher',
+  ]),
+  output: objectOf({
+    total: COUNT,
+    states: { type: 'array', items: objectOf({ state: STRING, slots: COUNT }) },
+    virtual: COUNT,
+    inPerson: COUNT,
+  }),
+  async run(args, ask) {
+    const { body } = await ask(FACETS_PATH, searchOf(args, listStates.input).toString())
+    const states = listOf(body, 'state').map((each) => ({
+      state: cleanText(each.value) ?? '',
+      slots: countOf(each, 'count'),
+    }))
+    const modes = isObject(body) ? body.isVirtual : undefined
+    const [virtual, inPerson] = [countOf(modes, 'true'), countOf(modes, 'false')]
+    const total = countOf(body, 'total')
+    const lines = states.map(({ state, slots }) => `${state}: ${slots}`)
+    const sum = `${total} free slots match, ${virtual} of them can be attended virtually, ${inPerson} in person.`
+    return { text: [sum, ...lines].join('\n'), structured: { total, states, virtual, inPerson } }
+  },
+}
+
+/** `list_services`: what there are free slots for. */
+export const listServices: Tool = {
+  name: 'list_services',
+  title: 'List services and specialties',
+  description:
+    'Lists the service types (codes for serviceTypeCode) and the specialties of free slots, with how many slots have each. Use it before you search for a kind of appointment: codes and specialties are written as publishers write them.',
+  input: inputOf(FILTER_PARAMETERS, [
+    'state',
+    'city',
+    'postalCode',
+    'near',
+    'radiusKm',
+    'isVirtual',
+    'acceptingPatients',
+    'startAfter',
+    'startBefore',
+    'publisher',
+  ]),
+  output: objectOf({
+    total: COUNT,
+    services: {
+      type: 'array',
+      items: objectOf({ serviceTypeCode: STRING, slots: COUNT }, { service: STRING }),
+    },
+    specialties: { type: 'array', items: objectOf({ specialty: STRING, slots: COUNT }) },
+  }),
+  async run(args, ask) {
+    const { body } = await ask(FACETS_PATH, searchOf(args, listServices.input).toString())
+    const services = listOf(body, 'serviceType').map((each) => {
+      const service = cleanText(each.display)
+      const serviceTypeCode = cleanText(each.code) ?? ''
+      return { serviceTypeCode, slots: countOf(each, 'count'), ...(service && { service }) }
+    })
+    const specialties = listOf(body, 'specialty').map((each) => ({
+      specialty: cleanText(each.value) ?? '',
+      slots: countOf(each, 'count'),
+    }))
+    const total = countOf(body, 'total')
+    const lines = [
+      `${total} free slots match.`,
+      'Service types:',
+      ...services.map(
+        ({ serviceTypeCode: code, service, slots }) => `${code}: ${service ?? 'no name'}, ${slots}`,
+      ),
+      'Specialties:',
+      ...specialties.map(({ specialty, slots }) => `${specialty}: ${slots}`),
+    ]
+    return { text: [...lines, FROM_PUBLISHERS].join('\n'), structured: { total, services, specialties } }
+  },
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { ask, connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
+
+test('gives every answer a request id, the caller’s own if it is harmless', async () => {
+  const key = { 'x-api-key': KEY }
+  assert.equal((await ask(SLOTS, { ...key, 'x-request-id': 'abc-1' })).headers['x-request-id'], 'abc-1')
+  assert.notEqual((await ask(SLOTS, { ...key, 'x-request-id': 'a b' })).headers['x-request-id'], 'a b')
+  for (const path of [SLOTS, '/v1/nothing', '/livez', '/nothing', `${SLOTS}?limit=0`]) {
+    assert.match(String((await ask(path, key)).headers['x-request-id']), /^[0-9a-f]{12}-\d+$/)
+  }
+})
+
+test('answers HEAD as GET without a body, OPTIONS with Allow, and other methods with 405', async () => {
+  const key = { 'x-api-key': KEY }
+  for (const path of [SLOTS, '/livez', '/readyz']) {
+    const get = await ask(path, key)
+    const head = await ask(path, key, 'HEAD')
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(head.headers['content-type'], get.headers['content-type'])
+    const options = await ask(path, key, 'OPTIONS')
+    assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS'])
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+      const refused = await ask(path, key, method)
+      assert.equal(refused.status, 405)
+      assert.equal(refused.headers.allow, 'GET, HEAD, OPTIONS')
+      assert.deepEqual(Object.keys(refused.json), ['error', 'message'])
+    }
+  }
+})
+
+test('names the path of a wrong method as the document does', async () => {
+  const { json } = await ask(`${SLOTS}/x`, { 'x-api-key': KEY }, 'PUT')
+  assert.equal(json.message, `${SLOTS}/{id} answers GET, HEAD, OPTIONS: got PUT.`)
+})
+
+test('answers 404 for what is not there, 406 where JSON is not accepted, and sends no CORS headers', async () => {
+  const key = { 'x-api-key': KEY }
+  for (const path of [
+    '/v1',
+    '/v1/',
+    '/v1/scheduling/slots/',
+    '/v1/scheduling/slotsx',
+    '/nothing',
+    '/V1/scheduling/slots',
+  ]) {
+    const { status, json } = await ask(path, key)
+    assert.equal(status, 404, path)
+    assert.equal(json.error, 'Not found')
+  }
+  for (const accept of ['text/html', 'application/json;q=0', 'image/*, text/html;q=0.5']) {
+    assert.equal((await ask(SLOTS, { ...key, accept })).status, 406, accept)
+  }
+  for (const accept of ['*/*', 'text/html, */*;q=0.1', 'application/*', 'application/json; charset=utf-8']) {
+    assert.equal((await ask(SLOTS, { ...key, accept })).status, 200, accept)
+  }
+  const { headers } = await ask(SLOTS, { ...key, origin: 'https://evil.example' })
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => name.startsWith('access-control')),
+    [],
+  )
+})
+
+test('answers 414 to a long target and 431 to large headers', async () => {
+  const key = { 'x-api-key': KEY }
+  assert.equal((await ask(`${SLOTS}?city=${'x'.repeat(9000)}`, {})).status, 401)
+  for (const length of [9000, 60_000]) {
+    const { status, json } = await ask(`${SLOTS}?city=${'x'.repeat(length)}`, key)
+    assert.deepEqual([status, json.error], [414, 'URI too long'], String(length))
+  }
+  const { status, json } = await ask(SLOTS, { ...key, 'x-large': 'x'.repeat(40_000) })
+  assert.deepEqual([status, json.error], [431, 'Request headers too large'])
+})
+
+test('answers what is no HTTP with 400', async () => {
+  const socket = connection()
+  socket.end('HELLO\r\n\r\n')
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 400 Bad Request\r\n/)
+  assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
+})
+
+test('answers what names no host with 400 and a body, and closes the connection', async () => {
+  for (const target of [SLOTS, '/', '/api/x', '/nothing']) {
+    const socket = connection()
+    socket.write(`GET ${target} HTTP/1.1\r\n\r\n`)
+    const answer = await text(socket)
+    assert.match(answer, /^HTTP\/1\.1 400 /)
+    assert.match(answer, /\r\nconnection: close\r\n/i)
+    assert.match(answer, /"error":"Malformed request","message":"[^"]*Host/)
+  }
+  const old = connection()
+  old.write(`GET ${SLOTS} HTTP/1.0\r\nx-api-key: ${KEY}\r\n\r\n`)
+  assert.match(await text(old), /^HTTP\/1\.1 200 /)
+})
+
+test('answers 503 with Retry-After on /v1 and /readyz, but not on /livez, until the slots are loaded', async () => {
+  state.ready = false
+  for (const path of [SLOTS, '/v1/nothing', '/readyz']) {
+    const { status, headers, json } = await ask(path, {})
+    assert.deepEqual([status, headers['retry-after'], json.error], [503, '1', 'Not ready'])
+  }
+  assert.equal((await ask('/livez', {})).status, 200)
+  state.ready = true
+  assert.equal((await ask('/readyz', {})).status, 200)
+})
+
+test('tells on /readyz?verbose how the node does; a store that is away does not make it unready', async () => {
+  const { condition } = state
+  const ready = { status: 'ready', slots: 60, revision: 1, ...condition }
+  assert.deepEqual((await ask('/readyz?verbose', {})).json, ready)
+  assert.deepEqual((await ask('/readyz', {})).json, { status: 'ready', slots: 60 })
+  const store = { kind: 'postgres', status: 'away', sinceMs: 7 } as const
+  state.condition = { ...condition, store }
+  const { status, json } = await ask('/readyz?verbose', {})
+  assert.deepEqual([status, json], [200, { ...ready, store }])
+  state.condition = condition
+})
+
+test('says no on /readyz while the node drains or loads, and goes on answering /v1', async () => {
+  const { condition } = state
+  state.condition = { ...condition, draining: true }
+  for (const path of ['/readyz', '/readyz?verbose']) {
+    const { status, headers, json } = await ask(path, {})
+    assert.deepEqual([status, headers['retry-after'], json.error], [503, '1', 'Not ready'])
+    assert.match(json.message, /about to end/)
+  }
+  assert.equal((await ask('/readyz?verbose', {})).json.status, 'draining')
+  assert.equal((await ask(SLOTS, { 'x-api-key': KEY })).status, 200)
+  state.condition = condition
+  state.ready = false
+  const { status, json } = await ask('/readyz?verbose', {})
+  assert.deepEqual(
+    [status, json.status, json.error, json.store],
+    [503, 'loading', 'Not ready', condition.store],
+  )
+  state.ready = true
+})
+
+test('hands what lies under /api/ to the dashboard, and asks for no key there', async () => {
+  for (const path of ['/api/', '/api/me', '/api/auth/sign-in?x=1']) {
+    const { status, text } = await ask(path, {}, 'POST')
+    assert.deepEqual([status, text], [299, 'dashboard'])
+  }
+  assert.equal((await ask('/api', {})).status, 404)
+})

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiveKey } from '../../../keys/key-ring.ts'
+import { problemOf } from '../../problem.ts'
+import type { Pieces } from './chunks.ts'
+import { EXPORT_LIMITS } from './export-limits.ts'
+import { ExportPump } from './export-pump.ts'
+
+const PIECE_BYTES = 100_000
+
+test('has in hand for a caller who takes nothing no more than the system keeps, and cuts them off in time', async (t) => {
+  const bed = await Bed.start(t, { stalledMsMax: 1500 })
+  const pieces = new Counted(1_000_000)
+  const answer = await bed.ask(pieces)
+  const broken = once(answer, 'error')
+  await untilStill(() => pieces.made)
+  assert.ok(pieces.made > 0 && pieces.made * PIECE_BYTES < 64 * 2 ** 20, `${pieces.made} pieces`)
+  assert.equal((await bed.ask(new Counted(3)).then(read)).length, 3 * PIECE_BYTES)
+  assert.equal(pieces.isOpen, true)
+  await eventually(() => !pieces.isOpen)
+  answer.resume()
+  await broken
+  assert.equal(bed.pump.size, 0)
+})
+
+test('goes on with a caller who takes little at a time, for as long as they take something', async (t) => {
+  const bed = await Bed.start(t, { stalledMsMax: 400 })
+  const pieces = new Counted(600)
+  const answer = await bed.ask(pieces)
+  let bytes = 0
+  for await (const piece of answer) {
+    const before = Math.floor(bytes / 3_000_000)
+    bytes += piece.length
+    if (Math.floor(bytes / 3_000_000) > before) await sleep(60)
+  }
+  assert.equal(bytes, 600 * PIECE_BYTES)
+})
+
+test('cuts off whoever takes too long in all, however steadily', async (t) => {
+  const bed = await Bed.start(t, { wholeMsMax: 300 })
+  const pieces = new Counted(Number.POSITIVE_INFINITY)
+  const answer = await bed.ask(pieces)
+  answer.resume()
+  await once(answer, 'error')
+  assert.deepEqual([pieces.isOpen, bed.pump.size], [false, 0])
+})
+
+test('lets go of everything when a caller leaves', async (t) => {
+  const bed = await Bed.start(t)
+  for (const coding of [undefined, 'gzip', 'zstd'] as const) {
+    const pieces = new Counted(1_000_000)
+    const answer = await bed.ask(pieces, { coding })
+    answer.destroy()
+    await eventually(() => bed.pump.size === 0)
+    const { made } = pieces
+    await sleep(30)
+    assert.deepEqual([pieces.isOpen, pieces.made], [false, made])
+  }
+})
+
+test('shows a caller that an export broke: pieces that are gone, a fault, or a key that was revoked', async (t) => {
+  const bed = await Bed.start(t)
+  const gone = new Counted(1_000_000)
+  const faulty = new Counted(1_000_000, 20)
+  const revoked = new Counted(1_000_000)
+  for (const [pieces, breakIt] of [
+    [gone, () => gone.close()],
+    [faulty, () => {}],
+    [revoked, () => bed.revoked.add('revoked')],
+  ] as const) {
+    const answer = await bed.ask(pieces, { key: pieces === revoked ? 'revoked' : 'one' })
+    const broken = once(answer, 'error')
+    answer.once('data', breakIt).resume()
+    await broken
+    assert.equal(answer.complete, false)
+    await eventually(() => bed.pump.size === 0 && !pieces.isOpen)
+  }
+  assert.deepEqual(
+    bed.faults.map((fault) => String(fault)),
+    ['Error: no more'],
+  )
+})
+
+test('refuses more at once than there may be, of a key and in all, and says when to come again', async (t) => {
+  const bed = await Bed.start(t, { atOnceMax: 4, atOncePerKeyMax: 3 })
+  const running = []
+  for (const key of ['one', 'one', 'one', 'two']) running.push(await bed.ask(new Counted(1_000_000), { key }))
+  const refused = async (key: string) => {
+    const answer = await bed.ask(new Counted(1), { key })
+    return [answer.statusCode, answer.headers['retry-after'], (await read(answer)).toString()]
+  }
+  assert.deepEqual(await refused('one'), [503, '10', 'A key can have 3 exports at once: got another one.'])
+  const all = 'As many exports are under way as can be at once. Please try again in a while.'
+  assert.deepEqual(await refused('two'), [503, '30', all])
+  for (const answer of running) answer.destroy()
+  await eventually(() => bed.pump.size === 0)
+  assert.equal((await bed.ask(new Counted(1)).then(read)).length, PIECE_BYTES)
+})
+
+test('sends one piece in each turn of the event loop, of all exports by turns', async (t) => {
+  const bed = await Bed.start(t)
+  const order: string[] = []
+  let inTurn = 0
+  let most = 0
+  const note = (name: string) => {
+    order.push(name)
+    most = Math.max(most, ++inTurn)
+    setImmediate(() => {
+      inTurn = 0
+    })
+  }
+  const named = (name: string) => new Counted(200, undefined, () => note(name))
+  const answers = await Promise.all([bed.ask(named('a')), bed.ask(named('b')), bed.ask(named('c'))])
+  await Promise.all(answers.map(read))
+  assert.equal(order.length, 600)
+  assert.equal(most, 1)
+  const ofFirst = order.slice(0, 150)
+  for (const name of ['a', 'b', 'c']) assert.ok(ofFirst.filter((other) => other === name).length >= 25, name)
+})
+
+/** As many pieces as one likes, one of which may fail. */
+class Counted implements Pieces {
+  isOpen = true
+  made = 0
+  readonly #count: number
+  readonly #failsAt: number | undefined
+  readonly #onMade: () => void
+
+  constructor(count: number, failsAt?: number, onMade = () => {}) {
+    this.#count = count
+    this.#failsAt = failsAt
+    this.#onMade = onMade
+  }
+
+  next(): Buffer | undefined {
+    if (this.made === this.#failsAt) throw new Error('no more')
+    if (this.made === this.#count) return undefined
+    this.made++
+    this.#onMade()
+    return Buffer.alloc(PIECE_BYTES, this.made)
+  }
+
+  close(): void {
+    this.isOpen = false
+  }
+}
+
+/** A pump behind a server that sends whatever pieces it is given, in turn. */
+class Bed {
+  readonly pump: ExportPump
+  readonly faults: unknown[] = []
+  readonly revoked = new Set<string>()
+  readonly #orders: { pieces: Pieces; key: string; coding: 'gzip' | 'zstd' | undefined }[] = []
+  readonly #server = createServer((incoming, response) => {
+    const order = this.#orders.shift()
+    if (order === undefined) throw new Error('Cannot answer: there must be an order')
+    const key: LiveKey = {
+      id: order.key,
+      organizationId: 'o',
+      usage: undefined,
+      isLive: () => !this.revoked.has(order.key),
+    }
+    const exchange = { request: incoming, response, requestId: 'x' }
+    try {
+      this.pump.requireRoom(key)
+      this.pump.send({ ...order, exchange, key, headers: [], onFault: (fault) => this.faults.push(fault) })
+    } catch (thrown) {
+      const problem = problemOf(thrown)
+      response.writeHead(problem?.status ?? 500, problem?.headers).end(problem?.message)
+    }
+  })
+
+  private constructor(limits: Partial<typeof EXPORT_LIMITS>) {
+    this.pump = new ExportPump(() => 0, { ...EXPORT_LIMITS, ...limits })
+  }
+
+  static async start(t: TestContext, limits: Partial<typeof EXPORT_LIMITS> = {}): Promise<Bed> {
+    const bed = new Bed(limits)
+    bed.#server.listen(0, '127.0.0.1')
+    await once(bed.#server, 'listening')
+    t.after(() => {
+      bed.#server.closeAllConnections()
+      bed.#server.close()
+    })
+    return bed
+  }
+
+  /** The answer, of which nothing has been taken. */
+  async ask(
+    pieces: Pieces,
+    { key = 'one', coding }: { key?: string; coding?: 'gzip' | 'zstd' | undefined } = {},
+  ): Promise<IncomingMessage> {
+    this.#orders.push({ pieces, key, coding })
+    const { port } = this.#server.address() as AddressInfo
+    const asked = request({ port, host: '127.0.0.1', agent: false }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    // A broken connection is told to both.
+    asked.on('error', () => {})
+    return answer.on('error', () => {})
+  }
+}
+
+async function read(answer: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of answer) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Waits until a figure has not changed for a while. */
+async function untilStill(figure: () => number): Promise<void> {
+  for (const deadline = Date.now() + 5000; ; ) {
+    const before = figure()
+    await sleep(60)
+    if (figure() === before) return
+    assert.ok(Date.now() < deadline, 'it must come to rest')
+  }
+}
+
+async function eventually(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !isSo(); await sleep(5))
+    assert.ok(Date.now() < deadline, 'too late')
+}

@@ -1,0 +1,41 @@
+import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
+import { DIRECTORY_TYPES, type DirectoryType } from './offering-resources.ts'
+
+/** A file of the feed: what slots refer to, of one type, or the slots at home in one state or in none. */
+export type FeedFile =
+  | { readonly type: DirectoryType }
+  | { readonly type: 'Slot'; readonly state: string | undefined }
+
+/** A file as it was at a revision. */
+export interface FileAt {
+  readonly file: FeedFile
+  readonly revision: Revision
+}
+
+/** The last segment of its URL: `Slot-MA~1.2f.ndjson`, `Slot~1.2f.ndjson`, `Location~1.2f.ndjson`. */
+export function formatFileName({ file, revision }: FileAt): string {
+  return `${labelOf(file)}~${formatRevision(revision)}.ndjson`
+}
+
+/** Tells it from the feed's other files. */
+export function labelOf(file: FeedFile): string {
+  return file.type === 'Slot' && file.state !== undefined ? `Slot-${file.state}` : file.type
+}
+
+/** What `formatFileName()` made the name of; undefined for any other text. */
+export function parseFileName(name: string): FileAt | undefined {
+  const parts = FORM.exec(name)?.groups
+  const revision = parts === undefined ? undefined : parseRevision(parts.revision)
+  const file = parts === undefined ? undefined : fileOf(parts.type, parts.state)
+  return file === undefined || revision?.within !== undefined || revision === undefined
+    ? undefined
+    : { file, revision }
+}
+
+const FORM = /^(?<type>[A-Za-z]+)(?:-(?<state>[A-Z]{2}))?~(?<revision>[0-9a-z.]{1,40})\.ndjson$/
+
+function fileOf(type: string, state: string | undefined): FeedFile | undefined {
+  if (type === 'Slot') return { type, state }
+  const known = DIRECTORY_TYPES.find((each) => each === type)
+  return known === undefined || state !== undefined ? undefined : { type: known }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { putSlots } from '../../../../test/support/fill-index.ts'
+import type { Offering, Slot } from '../../../slot/slot.ts'
+import { slotId } from '../../../slot/slot-id.ts'
+import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { openHome } from '../../../slot-index/primary-partition.ts'
+import { packIds } from '../../../slot-index/slot-batch.ts'
+import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { type FileAt, formatFileName } from './feed-file.ts'
+import { FeedOrigin } from './feed-origin.ts'
+import { FeedSlotLines } from './feed-slot-lines.ts'
+import { EDITION_LIMITS, type Edition, Editions } from './feed-versions.ts'
+
+const EVERY_MS = EDITION_LIMITS.everyMs
+
+test('a file keeps its name for as long as it stays as it is, and no longer', (t) => {
+  const bed = new Bed(t)
+  const first = names(bed.newest())
+  bed.replace('MA', { status: 'busy' })
+  const second = names(bed.newest())
+  assert.deepEqual(changed(first, second), ['Slot-MA'])
+  bed.replace('MA', { status: 'busy', capacity: 2 })
+  bed.replace('CA', { scheduleId: 'new' })
+  const third = names(bed.newest())
+  const directory = ['Location', 'Practitioner', 'PractitionerRole', 'Schedule']
+  assert.deepEqual(changed(second, third), [...directory, 'Slot-CA', 'Slot-MA'])
+  bed.replace('MA', { status: 'free', capacity: 2 })
+  assert.deepEqual(changed(third, names(bed.newest())), ['Slot-MA'])
+})
+
+test('a file as of any revision at which it was so is the same file, and as of another it is not', (t) => {
+  const bed = new Bed(t)
+  bed.replace('MA', { capacity: 1 })
+  bed.replace('CA', { capacity: 1 })
+  bed.replace('CA', { capacity: 2 })
+  const edition = bed.newest()
+  const at = (state: string, revision: number, store = 1): FileAt => ({
+    file: { type: 'Slot', state },
+    revision: { store, revision },
+  })
+  bed.replace('MA', { capacity: 3 })
+  assert.equal(bed.editions.find(at('MA', 4)), edition)
+  assert.equal(bed.editions.find(at('MA', 5)), undefined)
+  assert.equal(bed.editions.find(at('MA', 4, 2)), undefined)
+  assert.equal(bed.editions.find(at('TX', 4)), undefined)
+  bed.newest()
+  assert.equal(bed.editions.find(at('MA', 4)), edition)
+  assert.notEqual(bed.editions.find(at('CA', 4)), edition)
+  assert.notEqual(bed.editions.find(at('CA', 5)), undefined)
+  assert.notEqual(bed.editions.find(at('MA', 5)), undefined)
+})
+
+test('an edition is read as it was, through changes, and all its files together have each slot once', (t) => {
+  const bed = new Bed(t)
+  const edition = bed.newest()
+  const before = bed.read(edition)
+  assert.equal(before.length, 60)
+  assert.equal(new Set(before.map(({ id }) => id)).size, 60)
+  for (let n = 0; n < 3; n++) for (const state of ['MA', 'CA']) bed.replace(state, { capacity: n })
+  assert.deepEqual(bed.read(edition), before)
+  assert.notDeepEqual(bed.read(bed.newest()), before)
+})
+
+test('a new one is made when something changed, but not more often than it may be', (t) => {
+  const bed = new Bed(t)
+  const first = bed.newest()
+  assert.equal(bed.newest(), first)
+  bed.replace('MA', { capacity: 1 })
+  assert.equal(bed.editions.newest(first.madeAtMs + EVERY_MS - 1), first)
+  assert.notEqual(bed.newest(), first)
+})
+
+test('what nobody reads any more is let go of in time, what somebody reads is not', async (t) => {
+  const bed = new Bed(t, { keepMs: 150 })
+  const unread = bed.newest()
+  bed.replace('MA', { capacity: 1 })
+  const read = bed.newest()
+  const [reading, other] = [read.read(), read.read()]
+  bed.replace('MA', { capacity: 2 })
+  await eventually(() => !unread.moment.isOpen)
+  reading.close()
+  reading.close()
+  assert.equal(reading.isOpen, false)
+  await sleep(400)
+  assert.equal(other.isOpen, true)
+  other.close()
+  await eventually(() => !read.moment.isOpen)
+  assert.equal(bed.openMoments, 0)
+})
+
+test('no more than so many are held', (t) => {
+  const bed = new Bed(t, { heldMax: 2 })
+  const editions = [0, 1, 2].map((capacity) => {
+    bed.replace('MA', { capacity })
+    return bed.newest()
+  })
+  assert.deepEqual(
+    editions.map(({ moment }) => moment.isOpen),
+    [false, true, true],
+  )
+})
+
+test('another store begins anew', (t) => {
+  const bed = new Bed(t)
+  const first = bed.newest()
+  bed.commitToAnotherStore()
+  const second = bed.editions.newest(bed.nowMs)
+  assert.notEqual(second, first)
+  assert.deepEqual(new Set(second.files.map(({ revision }) => revision.revision)), new Set([9]))
+})
+
+interface Words {
+  readonly status?: Slot['status']
+  readonly capacity?: number
+  readonly scheduleId?: string
+}
+
+/** Thirty slots in each of two states, which change state by state. */
+class Bed {
+  readonly editions: Editions
+  nowMs = 0
+  readonly #index = new SlotIndex()
+  readonly #offerings = new Map<string, { offering: Offering; id: number }>()
+  readonly #held = new Map<string, readonly Slot[]>()
+  #revision = 1
+
+  constructor(t: TestContext, limits: Partial<typeof EDITION_LIMITS> = {}) {
+    this.editions = new Editions(this.#index, { ...EDITION_LIMITS, ...limits })
+    t.after(() => this.editions.close())
+    for (const state of ['MA', 'CA']) this.#held.set(state, this.#slots(state, {}))
+    const change = this.#index.begin(true, 0)
+    run(putSlots(change, [...this.#held.values()].flat(), this.#ids()))
+    this.#index.commit(change, { store: 1, revision: 1 })
+  }
+
+  get openMoments(): number {
+    const moment = this.#index.hold()
+    const { moments } = moment.state
+    moment.close()
+    return moments.size
+  }
+
+  newest(): Edition {
+    this.nowMs += EVERY_MS
+    return this.editions.newest(this.nowMs)
+  }
+
+  replace(state: string, words: Words): void {
+    const come = this.#slots(state, words)
+    const change = this.#index.begin(false, 0)
+    run(change.remove(packIds(this.#held.get(state) ?? [])))
+    run(putSlots(change, come, this.#ids()))
+    this.#index.commit(change, { store: 1, revision: ++this.#revision })
+    run(change.retire())
+    this.#held.set(state, come)
+  }
+
+  /** Not one list changes. */
+  commitToAnotherStore(): void {
+    const change = this.#index.begin(false, 0)
+    run(change.merge(new Uint32Array()))
+    this.#index.commit(change, { store: 2, revision: 9 })
+  }
+
+  /** All slots of an edition, file by file. */
+  read(edition: Edition): { id: string }[] {
+    const origin = new FeedOrigin('', new KnownSources())
+    return edition.files.flatMap(({ file }) => {
+      if (file.type !== 'Slot') return []
+      const lines = new FeedSlotLines(openHome(edition.read(), file.state), origin)
+      let text = ''
+      for (let piece = lines.next(); piece !== undefined; piece = lines.next()) text += piece.toString()
+      lines.close()
+      return text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+    })
+  }
+
+  #ids(): Map<Offering, number> {
+    return new Map([...this.#offerings.values()].map(({ offering, id }) => [offering, id]))
+  }
+
+  #slots(state: string, { status = 'free', capacity, scheduleId = 'a' }: Words): Slot[] {
+    const { offering } = this.#offeringOf(state, scheduleId)
+    return Array.from({ length: 30 }, (_, n) => {
+      const [startMs, endMs] = [n * 60_000, n * 60_000 + 60_000]
+      const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
+      const own = { id: slotId(state, 'a', String(n), startMs, endMs), status, start, end, startMs, endMs }
+      return capacity === undefined ? { ...own, offering } : { ...own, capacity, offering }
+    })
+  }
+
+  /** Licensed in other states as well, which gives it no second file. */
+  #offeringOf(state: string, scheduleId: string) {
+    const name = `${state} ${scheduleId}`
+    const serviceStates = ['NY', 'TX']
+    const offering: Offering = {
+      publisher: 'north',
+      scheduleId,
+      isVirtual: false,
+      location: { state },
+      serviceStates,
+    }
+    const known = this.#offerings.get(name) ?? { offering, id: this.#offerings.size + 1 }
+    this.#offerings.set(name, known)
+    return known
+  }
+}
+
+/** The files of an edition: their names by what they are. */
+function names(edition: Edition): Map<string, string> {
+  return new Map(
+    edition.files.map((at) => {
+      const name = formatFileName(at)
+      return [name.slice(0, name.indexOf('~')), name]
+    }),
+  )
+}
+
+function changed(before: Map<string, string>, after: Map<string, string>): string[] {
+  return [...after]
+    .filter(([what, name]) => before.get(what) !== name)
+    .map(([what]) => what)
+    .sort()
+}
+
+function run(work: Generator<void, void>): void {
+  for (const _ of work);
+}
+
+async function eventually(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5))
+    assert.ok(Date.now() < deadline, 'too late')
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { applyTo, Clinic, served } from '../../../../test/support/http/changes-fixture.ts'
+import { MINUTE_MS, query, slotIn } from '../../../../test/support/slot-index/index-samples.ts'
+import { matches } from '../../../../test/support/slot-index/naive-index.ts'
+import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
+import type { Slot } from '../../../slot/slot.ts'
+import type { SlotFilters } from '../../../slot/slot-filters.ts'
+import type { Store } from '../../../store/contracts/store.ts'
+import { readChanges } from './read-changes.ts'
+
+const NOW_MS = 3 * MINUTE_MS
+
+const published = fc.uniqueArray(slotIn, { selector: ({ id }) => id, maxLength: 25 })
+
+/** What is published next, or how many changes are read. */
+const step = fc.oneof(published, fc.integer({ min: 1, max: 4 }))
+
+test('a copy is what the list has, of any slots, whatever is published between its pages', async (t) => {
+  const clinic = await Clinic.open(t)
+  const property = fc.asyncProperty(
+    query,
+    published,
+    fc.array(step, { maxLength: 15 }),
+    async (filters, first, steps) => {
+      await clinic.publish(first)
+      let listed = first
+      const copy = new Copy(clinic.store, filters, first, await clinic.revision())
+      for (const each of steps) {
+        if (typeof each === 'number') await copy.read(each)
+        else {
+          await clinic.publish(each)
+          listed = each
+        }
+      }
+      while (await copy.read(3));
+      assert.deepEqual(copy.slots, wanted(listed, filters))
+    },
+  )
+  await fc.assert(property, { numRuns: 150 })
+})
+
+/** Whoever copies those slots that match. */
+class Copy {
+  readonly slots: Map<string, string>
+  readonly #store: Store
+  readonly #filters: SlotFilters
+  #since: Revision
+
+  constructor(store: Store, filters: SlotFilters, slots: readonly Slot[], revision: string) {
+    this.#store = store
+    this.#filters = filters
+    this.slots = wanted(slots, filters)
+    this.#since = read(revision)
+  }
+
+  /** One page. Whether there is another. */
+  async read(limit: number): Promise<boolean> {
+    const log = await this.#store.changeLog.open()
+    try {
+      const asked = { ...this.#filters, since: this.#since, limit }
+      const page = await readChanges(log, asked, NOW_MS)
+      assert.ok(page.changes.length <= limit)
+      applyTo(
+        this.slots,
+        page.changes.map((change) => JSON.parse(change)),
+      )
+      this.#since = read(formatRevision(page.revision))
+      return page.hasMore
+    } finally {
+      await log.close()
+    }
+  }
+}
+
+function wanted(slots: readonly Slot[], filters: SlotFilters): Map<string, string> {
+  const matching = slots.filter((slot) => matches(slot, filters, NOW_MS))
+  return new Map(matching.map((slot) => [slot.id, JSON.stringify(served(slot))]))
+}
+
+function read(text: string): Revision {
+  const revision = parseRevision(text)
+  assert.ok(revision)
+  return revision
+}

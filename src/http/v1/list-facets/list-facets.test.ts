@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillIndex } from '../../../../test/support/fill-index.ts'
+import { ask, index, KEY, NOW_MS, sampleSlots, state } from '../../../../test/support/http/sample-server.ts'
+
+const FACETS = '/v1/scheduling/facets'
+
+test('counts the slots that match by state, mode, service type and day, and each that has not ended', async () => {
+  const { status, headers, json } = await ask(FACETS)
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'application/json')
+  assert.deepEqual(json, {
+    total: 59,
+    state: [
+      { value: 'CA', count: 30 },
+      { value: 'MA', count: 29 },
+    ],
+    isVirtual: { true: 30, false: 29 },
+    serviceType: [{ code: '57', count: 30 }],
+    specialty: [],
+    day: [
+      { date: '2026-06-01', count: 12 },
+      { date: '2026-06-02', count: 24 },
+      { date: '2026-06-03', count: 23 },
+    ],
+    others: { state: 0, serviceType: 0, specialty: 0, day: 0 },
+  })
+})
+
+test('has every filter of the list, and the days of any place', async () => {
+  const { json } = await ask(`${FACETS}?state=MA&timeZone=Asia/Tokyo&startBefore=2026-06-01T16:00:00Z`)
+  assert.equal(json.total, 2)
+  assert.deepEqual(json.day, [
+    { date: '2026-06-01', count: 1 },
+    { date: '2026-06-02', count: 1 },
+  ])
+  assert.deepEqual((await ask(`${FACETS}?near=42.36,-71.06`)).json.state, [])
+})
+
+test('refuses pages, unknown zones and what the list refuses, naming the parameter', async () => {
+  const wrong: [string, string, RegExp][] = [
+    ['limit=5', 'limit', /not known.*timeZone/],
+    ['cursor=', 'cursor', /not known/],
+    ['state=Mass', 'state', /two letters/],
+    ['radiusKm=5', 'radiusKm', /together with near/],
+    ['timeZone=', 'timeZone', /IANA time zone.*got ""/],
+    ['timeZone=Nowhere/Else', 'timeZone', /got "Nowhere\/Else"/],
+    ['timeZone=%2B05:00', 'timeZone', /IANA/],
+    ['timeZone=UTC&timeZone=UTC', 'timeZone', /once/],
+    [`timeZone=${'A'.repeat(300)}`, 'timeZone', /A…/],
+  ]
+  for (const [search, parameter, message] of wrong) {
+    const { status, json } = await ask(`${FACETS}?${search}`)
+    assert.deepEqual([status, json.error, json.parameter], [400, 'Invalid parameter', parameter], search)
+    assert.match(json.message, message)
+  }
+})
+
+test('answers 304 to its ETag until a slot comes, goes or ends', async () => {
+  const asked = () => ask(`${FACETS}?state=CA`, { 'x-api-key': KEY, 'if-none-match': etag })
+  const etag = String((await ask(`${FACETS}?state=CA`)).headers.etag)
+  assert.equal((await asked()).status, 304)
+  state.nowMs += 3_600_000
+  assert.equal((await asked()).status, 200)
+  state.nowMs = NOW_MS
+  fillIndex(index, sampleSlots(30), { revision: 2, nowMs: NOW_MS })
+  const { status, json } = await asked()
+  assert.deepEqual([status, json.total], [200, 15])
+  fillIndex(index, sampleSlots(60), { revision: 3, nowMs: NOW_MS })
+})
+
+test('asks for a key, and for GET', async () => {
+  assert.equal((await ask(FACETS, {})).status, 401)
+  const posted = await ask(FACETS, { 'x-api-key': KEY }, 'POST')
+  assert.deepEqual([posted.status, posted.headers.allow], [405, 'GET, HEAD, OPTIONS'])
+  const head = await ask(FACETS, { 'x-api-key': KEY }, 'HEAD')
+  assert.deepEqual([head.status, head.text], [200, ''])
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isSigned, SECRET, WebhookReceiver } from '../../../test/support/alerts/webhook-receiver.ts'
+import { isWebhookSecret } from '../../config/alert-config.ts'
+import { postWebhook } from './webhook.ts'
+
+const OTHER = `whsec_${Buffer.alloc(24, 'two').toString('base64')}`
+const HOOK = { secrets: [SECRET], id: 'msg_1', text: '{"a":"ü"}', atMs: 1_700_000_000_999 }
+const never = new AbortController().signal
+
+test('signs with each secret, so that receivers can change theirs when they like', async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  const hook = { ...HOOK, url: receiver.url, secrets: [OTHER, SECRET] }
+  assert.equal(await postWebhook(hook, { allowPrivate: true, signal: never }), 204)
+  const [received] = receiver.received
+  assert.equal(received.text, HOOK.text)
+  assert.equal(received.headers['content-type'], 'application/json')
+  assert.equal(received.headers['webhook-timestamp'], '1700000000')
+  assert.deepEqual([isSigned(received, SECRET), isSigned(received, OTHER)], [true, true])
+  assert.ok(!isSigned(received, `whsec_${Buffer.alloc(24, 'x').toString('base64')}`))
+})
+
+test('signs as the example of the specification does', async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  const hook = {
+    url: receiver.url,
+    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    text: '{"test": 2432232314}',
+    atMs: 1_614_265_330_000,
+  }
+  await postWebhook(hook, { allowPrivate: true, signal: never })
+  const { 'webhook-signature': signature } = receiver.received[0].headers
+  assert.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+})
+
+test('leads neither to a private address nor over plain http unless it may', async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  const road = { allowPrivate: false, signal: never }
+  await assert.rejects(postWebhook({ ...HOOK, url: receiver.url }, road), { name: 'PrivateAddress' })
+  await assert.rejects(postWebhook({ ...HOOK, url: 'https://[::1]/' }, road), { name: 'PrivateAddress' })
+  await assert.rejects(postWebhook({ ...HOOK, url: 'http://hooks.example/' }, road), /protocol must be https/)
+  const resolve = (
+    _: string,
+    __: object,
+    callback: (error: null, found: { address: string; family: number }[]) => void,
+  ) => callback(null, [{ address: '10.0.0.1', family: 4 }])
+  const named = postWebhook({ ...HOOK, url: 'https://hooks.example/' }, { ...road, resolve })
+  await assert.rejects(named, { name: 'PrivateAddress' })
+  assert.deepEqual(receiver.received, [])
+})
+
+test('tells a secret from other texts', () => {
+  assert.ok(isWebhookSecret(SECRET) && isWebhookSecret(OTHER))
+  const bytes = (count: number) => `whsec_${Buffer.alloc(count).toString('base64')}`
+  for (const wrong of [
+    '',
+    'secret',
+    'whsec_',
+    bytes(23),
+    bytes(65),
+    SECRET.slice(6),
+    `${SECRET} `,
+    `${SECRET}=`,
+  ]) {
+    assert.ok(!isWebhookSecret(wrong), wrong)
+  }
+  assert.ok(isWebhookSecret(bytes(64)) && isWebhookSecret(bytes(25).replace(/=+$/, '')))
+})
+
+test('reads nothing of an answer but its status, and hangs up', { timeout: 10_000 }, async (t) => {
+  const receiver = await WebhookReceiver.open(t)
+  const hungUp = Promise.withResolvers<void>()
+  receiver.answer = (response) => {
+    response.on('close', hungUp.resolve)
+    response.writeHead(200).write('and so on')
+  }
+  assert.equal(await postWebhook({ ...HOOK, url: receiver.url }, { allowPrivate: true, signal: never }), 200)
+  await hungUp.promise
+})

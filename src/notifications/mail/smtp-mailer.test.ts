@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PostOffice } from '../../../test/support/mail/smtp-server.ts'
+import type { LogEvent } from '../../lib/log-event.ts'
+import { formatLetter } from './letter.ts'
+import { invitation } from './letters.ts'
+import { openMailer } from './smtp-mailer.ts'
+
+const MAIL_FROM = 'Slots <no-reply@slots.example>'
+
+test('sends what was posted, as text and as HTML that say the same', async (t) => {
+  const office = await PostOffice.open(t)
+  const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: MAIL_FROM }, () => assert.fail())
+  mailer.post(
+    invitation({
+      to: 'ada@example.org',
+      link: 'https://slots.example/app/invitation#abc',
+      organization: 'Acme <Clinic>',
+      role: 'admin',
+      invitedBy: 'bob@example.org',
+      expiresAtMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+    }),
+  )
+  await mailer.close()
+  const { from, to, subject, whole } = await office.mailTo('ada@example.org')
+  assert.deepEqual([from, to], ['no-reply@slots.example', ['ada@example.org']])
+  assert.equal(subject, 'Join Acme <Clinic> at Scheduling Slots')
+  assert.match(whole, /bob@example\.org invites you to join Acme <Clinic> at Scheduling Slots, as admin\./)
+  assert.match(whole, /Acme &#60;Clinic&#62;/)
+  assert.match(whole, /See the invitation:\r\nhttps:\/\/slots\.example\/app\/invitation#abc/)
+  assert.match(whole, /<a href="https:\/\/slots\.example\/app\/invitation#abc"/)
+  assert.match(whole, /until Fri, 02 Jan 2026 03:04:05 GMT/)
+})
+
+test('tells the log, and nobody else, of a mail that could not be sent', async (t) => {
+  const office = await PostOffice.open(t, () => true)
+  const events: LogEvent[] = []
+  const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: MAIL_FROM }, (event) => events.push(event))
+  mailer.post({ to: 'ada@example.org', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' })
+  await mailer.close()
+  assert.deepEqual(
+    events.map(({ level, message, fields }) => [level, message, fields.subject, fields.domain]),
+    [['error', 'mail could not be sent', 'Hello', 'example.org']],
+  )
+  assert.match(String(events[0].fields.error), /mailbox is full/)
+})
+
+test('shows no password of the mail server in an error', async (t) => {
+  const office = await PostOffice.open(t)
+  const smtpUrl = office.smtpUrl.replace('secret', 'wr0ng')
+  const events: LogEvent[] = []
+  const mailer = openMailer({ smtpUrl, mailFrom: MAIL_FROM }, (event) => events.push(event))
+  mailer.post({ to: 'ada@example.org', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' })
+  await mailer.close()
+  assert.equal(events.length, 1)
+  assert.doesNotMatch(JSON.stringify(events), /wr0ng/)
+})
+
+test('a name with a line break makes no header', () => {
+  const { subject } = formatLetter({
+    to: 'a@example.org',
+    subject: 'Join Acme\r\nBcc: x@example.org',
+    paragraphs: [],
+  })
+  assert.equal(subject, 'Join Acme Bcc: x@example.org')
+})

@@ -1,0 +1,36 @@
+import type { Role } from '../store/contracts/account-store.ts'
+
+/** What may be done in an organization, and the least role that may. `docs/guide/organizations.md` has a row for each: a test holds it. */
+export const PERMISSIONS = {
+  'organization.read': 'member',
+  'usage.read': 'member',
+  'keys.read': 'member',
+  'keys.create': 'member',
+  'keys.rotate': 'member',
+  // Whoever sees that a key leaked must be able to end it at once.
+  'keys.revoke': 'member',
+  'members.read': 'member',
+  'members.change-role': 'admin',
+  'members.remove': 'admin',
+  'invitations.read': 'admin',
+  'invitations.create': 'admin',
+  'invitations.revoke': 'admin',
+  'audit.read': 'admin',
+  'organization.rename': 'admin',
+  'organization.transfer': 'owner',
+  'organization.delete': 'owner',
+} as const satisfies Record<string, Role>
+
+export type Permission = keyof typeof PERMISSIONS
+
+const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 }
+
+/** True if the role, or one below it, is allowed to. */
+export function mayDo(role: Role, permission: Permission): boolean {
+  return RANK[role] >= RANK[PERMISSIONS[permission]]
+}
+
+/** All that a role may do, in the order of the table. */
+export function permissionsOf(role: Role): Permission[] {
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => mayDo(role, permission))
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fillIndex, putSlots } from '../../test/support/fill-index.ts'
+import type { Offering, Slot } from '../slot/slot.ts'
+import { slotId } from '../slot/slot-id.ts'
+import type { Cut } from './index-snapshot.ts'
+import { packIds } from './slot-batch.ts'
+import { SlotIndex } from './slot-index.ts'
+import { CutPiece } from './snapshot-chunk.ts'
+
+const ALL = { status: 'free', sort: 'start' } as const
+
+test('a cut holds exactly what matched when it was opened, whatever comes and goes until it is taken', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
+      const twin = new Twin()
+      for (const each of steps) twin.take(each)
+      twin.finish()
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('what is gone stays until every cut from before has been closed, and then is freed', () => {
+  const index = new SlotIndex()
+  fillIndex(index, slots(100, 1))
+  const { moments } = index.hold().state
+  moments.closeAll()
+  let freed = 0
+  index.whenFreed(() => freed++)
+  const [older, newer] = [index.open(ALL, 0), index.open(ALL, 0)]
+  replace(index, slots(100, 1), slots(100, 2))
+  assert.equal(moments.waitingRows, 100)
+  const after = index.open(ALL, 0)
+  older.close()
+  older.close()
+  assert.equal(freed, 0)
+  newer.close()
+  assert.equal(freed, 1)
+  assert.equal(moments.waitingRows, 100)
+  run(index.retireFreed())
+  assert.equal(moments.waitingRows, 0)
+  assert.deepEqual(takeAll(after), publishedOf(slots(100, 2)))
+  after.close()
+  assert.equal(freed, 1)
+})
+
+test('a cut stays whole while what is around it is moved together', () => {
+  const index = new SlotIndex()
+  const held = slots(30_000, 1).map((slot) => ({
+    ...slot,
+    bookingDeepLink: `https://a.example/${'x'.repeat(500)}`,
+  }))
+  fillIndex(index, held)
+  const older = index.open(ALL, 0)
+  const isGone = (_: unknown, n: number) => n % 10 > 0
+  replace(index, held.filter(isGone), [])
+  const left = publishedOf(held.filter((slot, n) => !isGone(slot, n)))
+  const cut = index.open(ALL, 0)
+  const { rows } = index.hold().state
+  const piece = new CutPiece(1)
+  const taken: unknown[] = []
+  const takeOne = () => {
+    cut.next(piece)
+    taken.push(...read(piece))
+  }
+  takeOne()
+  const [row] = piece.rows
+  const before = rows.addressOf(row)
+  older.close()
+  run(index.retireFreed(), () => cut.left > 1500 && takeOne())
+  assert.notEqual(rows.addressOf(row), before)
+  assert.deepEqual([...taken, ...takeAll(cut)], left)
+  cut.close()
+  assert.deepEqual(takeAll(index.open(ALL, 0)), left)
+})
+
+test('a piece has no more bytes than a few slots too many', () => {
+  const index = new SlotIndex()
+  const long = slots(40, 1).map((slot) => ({
+    ...slot,
+    bookingDeepLink: `https://a.example/${'x'.repeat(60_000)}`,
+  }))
+  fillIndex(index, long)
+  const cut = index.open(ALL, 0)
+  const piece = new CutPiece(100)
+  cut.next(piece)
+  assert.equal(piece.count, 4)
+  assert.equal(cut.left, 36)
+  cut.close()
+})
+
+test('a whole load leaves open cuts of the state before, and closes those of the one before that', () => {
+  const index = new SlotIndex()
+  fillIndex(index, slots(10, 1))
+  const first = index.open(ALL, 0)
+  fillIndex(index, slots(10, 2))
+  const second = index.open(ALL, 0)
+  assert.deepEqual(takeAll(first), publishedOf(slots(10, 1)))
+  fillIndex(index, slots(10, 3))
+  assert.deepEqual([first.isOpen, second.isOpen], [false, true])
+  assert.throws(() => first.next(new CutPiece(1)), /must be open/)
+  assert.deepEqual(takeAll(second), publishedOf(slots(10, 2)))
+})
+
+type Step =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'take'; readonly which: number }
+  | { readonly kind: 'close'; readonly which: number }
+  | { readonly kind: 'change'; readonly generation: number; readonly share: number }
+  | { readonly kind: 'load' | 'free' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('open' as const) }),
+  fc.record({ kind: fc.constant('take' as const), which: fc.nat(9) }),
+  fc.record({ kind: fc.constant('close' as const), which: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('change' as const),
+    generation: fc.nat(1000),
+    share: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({ kind: fc.constantFrom('free', 'free', 'load') }),
+)
+
+/** An index with cuts at several places, beside what each of them should hold. */
+class Twin {
+  readonly #index = new SlotIndex()
+  readonly #piece = new CutPiece(7)
+  #held: Slot[] = slots(50, 0)
+  #open: { cut: Cut; expected: unknown[]; taken: unknown[]; loads: number }[] = []
+  #loads = 0
+
+  constructor() {
+    fillIndex(this.#index, this.#held)
+  }
+
+  take(step: Step): void {
+    if (step.kind === 'open') {
+      const expected = publishedOf(this.#held)
+      this.#open.push({ cut: this.#index.open(ALL, 0), expected, taken: [], loads: this.#loads })
+    } else if (step.kind === 'take') this.#takePiece(step.which)
+    else if (step.kind === 'close') this.#open.splice(step.which, 1)[0]?.cut.close()
+    else if (step.kind === 'free') run(this.#index.retireFreed())
+    else if (step.kind === 'load') {
+      this.#loads++
+      fillIndex(this.#index, this.#held)
+    } else if (step.kind === 'change') this.#change(step)
+  }
+
+  finish(): void {
+    for (const { cut, expected, taken, loads } of this.#open) {
+      assert.equal(cut.isOpen, this.#loads - loads < 2)
+      if (!cut.isOpen) continue
+      assert.equal(cut.total, expected.length)
+      assert.deepEqual([...taken, ...takeAll(cut)], expected)
+      cut.close()
+    }
+    run(this.#index.retireFreed())
+    assert.equal(this.#index.hold().state.moments.waitingRows, 0)
+    assert.deepEqual(takeAll(this.#index.open(ALL, 0)), publishedOf(this.#held))
+  }
+
+  #takePiece(which: number): void {
+    const open = this.#open[which]
+    if (!open?.cut.isOpen) return
+    open.cut.next(this.#piece)
+    open.taken.push(...read(this.#piece))
+  }
+
+  #change({ generation, share }: { generation: number; share: number }): void {
+    const isGone = (_: unknown, n: number) => (n + generation) % share === 0
+    const gone = this.#held.filter(isGone)
+    const come = slots(50, generation).filter(isGone)
+    const stay = this.#held.filter((slot) => !gone.includes(slot))
+    const fresh = come.filter((slot) => !stay.some(({ id }) => id === slot.id))
+    replace(this.#index, gone, fresh, () => this.#takePiece(generation % 10))
+    this.#held = [...stay, ...fresh]
+  }
+}
+
+let lastOffering = 100
+
+/** One change, with an offering of its own. */
+function replace(index: SlotIndex, gone: readonly Slot[], come: readonly Slot[], meanwhile = () => {}): void {
+  const change = index.begin(false, 0)
+  run(change.remove(packIds(gone)))
+  const ids = new Map(
+    [...new Set(come.map(({ offering }) => offering))].map((each) => [each, ++lastOffering]),
+  )
+  run(putSlots(change, come, ids), meanwhile)
+  index.commit(change, { store: 1, revision: index.revision + 1 })
+  run(change.retire(), meanwhile)
+}
+
+/** Some have the same ids in every generation, others come once. */
+function slots(count: number, generation: number): Slot[] {
+  const offering: Offering = { publisher: 'north', scheduleId: `generation-${generation}`, isVirtual: false }
+  return Array.from({ length: count }, (_, n) => {
+    const startMs = n * 60_000 + (n % 3 === 0 ? generation : 0)
+    const endMs = startMs + 60_000
+    const id = slotId('north', 'a', n % 3 === 0 ? `${n}-${generation}` : String(n), startMs, endMs)
+    const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
+    return { id, status: 'free', start, end, startMs, endMs, capacity: generation, offering }
+  })
+}
+
+function publishedOf(held: readonly Slot[]): unknown[] {
+  return [...held]
+    .sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
+    .map(({ startMs: _start, endMs: _end, offering, ...own }) => ({ ...own, ...offering }))
+}
+
+function takeAll(cut: Cut): unknown[] {
+  const piece = new CutPiece(13)
+  const taken: unknown[] = []
+  for (cut.next(piece); piece.count > 0; cut.next(piece)) taken.push(...read(piece))
+  return taken
+}
+
+function read({ count, segments, starts, lengths }: CutPiece): unknown[] {
+  const text = (n: number) => segments[n].toString('utf8', starts[n], starts[n] + lengths[n])
+  return Array.from({ length: count }, (_, n) => JSON.parse(text(n * 2) + text(n * 2 + 1)))
+}
+
+/** `meanwhile` runs between any two pieces of the work. */
+function run(work: Generator<void, void>, meanwhile = () => {}): void {
+  for (const _ of work) meanwhile()
+}

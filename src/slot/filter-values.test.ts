@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { OFFERINGS, query } from '../../test/support/slot-index/index-samples.ts'
+import { matches } from '../../test/support/slot-index/naive-index.ts'
+import { matcherOf, traitsOf } from './filter-values.ts'
+import type { Slot } from './slot.ts'
+
+/** A slot that meets whatever filters ask of a slot itself. */
+const OWN = { id: '0'.repeat(24), status: 'free', start: '', end: '', startMs: 0, endMs: 0 } as const
+
+test('matches an offering if and only if all filters do that ask something of it', () => {
+  const property = fc.property(query, fc.constantFrom(...OFFERINGS), (asked, offering) => {
+    const {
+      startAfterMs: _,
+      startBeforeMs: __,
+      minDurationMs: ___,
+      ...filters
+    } = { ...asked, status: 'free' as const }
+    const matcher = matcherOf(filters)
+    const slot: Slot = { ...OWN, offering }
+    assert.equal(matcher?.(traitsOf(offering)) ?? true, matches(slot, filters, -1))
+  })
+  fc.assert(property, { numRuns: 5000 })
+})
+
+test('asks nothing of an offering if no filter does', () => {
+  assert.equal(matcherOf({ status: 'busy', startAfterMs: 1, minDurationMs: 5 }), undefined)
+})

@@ -1,0 +1,36 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Terms } from '../sql/database.ts'
+import { CHANNEL } from './notification-listener.ts'
+
+/** Where the SQL of PostgreSQL differs from that of other databases. */
+export const POSTGRES_TERMS: Terms = {
+  integer: 'bigint',
+  truth: 'boolean',
+  date: 'timestamptz',
+  thenByKey: ['key'],
+  // As a stretch of the index: where a value is common, an equality would be a reason to go through all keys of the table.
+  inGroup: ([column, value], afterKey) =>
+    sql<SqlBool>`(${sql.ref(column)}, key) > (${value}, ${afterKey}) and ${sql.ref(column)} <= ${value}`,
+  tableEnd: '',
+  appendOnly: (table) => [
+    `create function ${table}_refuses_change() returns trigger language plpgsql as
+      $$ begin raise exception '${table} is append-only'; end $$`,
+    `create trigger ${table}_refuses_change before update or delete on ${table}
+      for each row execute function ${table}_refuses_change()`,
+    `create trigger ${table}_refuses_truncate before truncate on ${table}
+      for each statement execute function ${table}_refuses_change()`,
+  ],
+  announceChanges: [
+    `create function announce_change() returns trigger language plpgsql as
+      $$ begin perform pg_notify('${CHANNEL}', ''); return null; end $$`,
+    `create trigger announce_change after update on counters
+      for each row when (new.name in ('slots', 'keys')) execute function announce_change()`,
+  ],
+  anyOf: <T extends number | string>(values: readonly T[]) => {
+    // An empty array has no type of its own; nothing is in a list of null.
+    if (values.length === 0) return sql<T>`(null)`
+    return typeof values[0] === 'string'
+      ? sql<T>`(select unnest(${values}::text[]))`
+      : sql<T>`(select unnest(${values}::bigint[]))`
+  },
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely'
+import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
+import type { Database, Writer } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Undoes all that an open sync has written to `slots`, in short transactions. Its row in `syncs` stays, so that what
+ * is not yet undone remains invisible; the caller deletes it at the end. Returns how many rows it had written or marked.
+ *
+ * `before` runs first in each transaction: to extend a lease, or to throw when it is lost.
+ */
+export async function undoSync(
+  database: Database,
+  syncId: number,
+  before: (writer: Writer) => Promise<void>,
+): Promise<number> {
+  let rows = 0
+  for (const undo of [deleteBorn, reviveDied, forgetMoved]) {
+    rows += await writePieces(database, async (writer) => {
+      await before(writer)
+      return Number(await undo(writer.queries, syncId))
+    })
+  }
+  return rows
+}
+
+/** The ids of open syncs, of one source or of all. */
+export async function openSyncs(queries: Kysely<Schema>, sourceId?: number): Promise<number[]> {
+  let query = queries.selectFrom('syncs').select('id').where('revision', 'is', null)
+  if (sourceId !== undefined) query = query.where('source_id', '=', sourceId)
+  const rows = await query.execute()
+  return rows.map((row) => row.id)
+}
+
+async function deleteBorn(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
+  const piece = queries
+    .selectFrom('slots')
+    .select('key')
+    .where('born_sync', '=', syncId)
+    .limit(WRITE_ROWS_MAX)
+  const done = await queries.deleteFrom('slots').where('key', 'in', piece).executeTakeFirstOrThrow()
+  return done.numDeletedRows
+}
+
+async function reviveDied(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
+  const piece = queries
+    .selectFrom('slots')
+    .select('key')
+    .where('died_sync', '=', syncId)
+    .limit(WRITE_ROWS_MAX)
+  const done = await queries
+    .updateTable('slots')
+    .set({ died_sync: null })
+    .where('key', 'in', piece)
+    .executeTakeFirstOrThrow()
+  return done.numUpdatedRows
+}
+
+async function forgetMoved(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
+  const piece = queries
+    .selectFrom('slots')
+    .select('key')
+    .where('moved_sync', '=', syncId)
+    .limit(WRITE_ROWS_MAX)
+  const done = await queries
+    .updateTable('slots')
+    .set({ moved_sync: null, next_part: null, next_fingerprint: null })
+    .where('key', 'in', piece)
+    .executeTakeFirstOrThrow()
+  return done.numUpdatedRows
+}

@@ -1,0 +1,97 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Actor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/account-store.ts'
+import type { AuditTable } from './account-schema.ts'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import { likePattern } from './like-pattern.ts'
+import type { Schema } from './schema.ts'
+
+/** What happened, when and by whom: an entry that is not yet written. */
+export interface AuditDraft {
+  readonly atMs: number
+  readonly organizationId: string
+  readonly kind: AuditKind
+  readonly by: Actor
+  readonly subject?: string
+  readonly detail?: AuditEntry['detail']
+}
+
+/** Writes an entry, inside the transaction that makes the change it tells of. */
+export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Promise<void> {
+  await queries
+    .insertInto('audit')
+    .values({
+      id: await advance(queries, 'audit_ids'),
+      at_ms: draft.atMs,
+      organization_id: draft.organizationId,
+      kind: draft.kind,
+      actor_user_id: draft.by.userId ?? null,
+      actor_name: draft.by.name,
+      actor_folded: draft.by.name.toLowerCase(),
+      actor_address: draft.by.address ?? null,
+      subject: draft.subject ?? null,
+      detail: JSON.stringify(draft.detail ?? {}),
+    })
+    .execute()
+}
+
+/** `AuditLog` over any database: see `../contracts/account-store.ts`. */
+export class SqlAuditLog implements AuditLog {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async list(filter: AuditFilter): Promise<AuditEntry[]> {
+    let query = this.#database.read.queries
+      .selectFrom('audit')
+      .selectAll()
+      .where('organization_id', '=', filter.organizationId)
+    if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+    if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject)
+    if (filter.fromMs !== undefined) query = query.where('at_ms', '>=', filter.fromMs)
+    if (filter.toMs !== undefined) query = query.where('at_ms', '<', filter.toMs)
+    if (filter.beforeId !== undefined) query = query.where('id', '<', filter.beforeId)
+    if (filter.actor !== undefined) {
+      query = query.where('actor_folded', 'like', likePattern(filter.actor.toLowerCase()))
+    }
+    const rows = await query.orderBy('id', 'desc').limit(filter.limit).execute()
+    return rows.map(entryOf)
+  }
+
+  async noteSignIn(
+    kind: Extract<AuditKind, `sign-in.${string}`>,
+    userId: string,
+    { by, detail }: { by: Actor; detail: AuditEntry['detail'] },
+  ): Promise<void> {
+    await this.#database.transaction('power-cut', async ({ queries }) => {
+      const memberships = await queries
+        .selectFrom('memberships')
+        .select('organization_id')
+        .where('user_id', '=', userId)
+        .execute()
+      for (const { organization_id: organizationId } of memberships) {
+        await writeAudit(queries, { atMs: this.#now(), organizationId, kind, by, subject: userId, detail })
+      }
+    })
+  }
+}
+
+function entryOf(row: Selectable<AuditTable>): AuditEntry {
+  return {
+    id: row.id,
+    atMs: row.at_ms,
+    organizationId: row.organization_id,
+    kind: row.kind as AuditKind,
+    actor: {
+      name: row.actor_name,
+      ...(row.actor_user_id !== null && { userId: row.actor_user_id }),
+      ...(row.actor_address !== null && { address: row.actor_address }),
+    },
+    ...(row.subject !== null && { subject: row.subject }),
+    detail: JSON.parse(row.detail),
+  }
+}

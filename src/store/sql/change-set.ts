@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto'
+import { SLOT_STATUSES } from '../../slot/slot.ts'
+import type { BornSlot, ChangeSet, DiedSlot } from '../contracts/store.ts'
+import { openSyncs } from './abandoned-syncs.ts'
+import { readCounters } from './counters.ts'
+import type { Database, Reading, SlotsQuery, Terms } from './database.ts'
+import type { SyncsTable } from './schema.ts'
+
+/** Everything that came after a revision, or everything, as of the moment of the first query. */
+export async function openChangeSet(
+  reading: Reading,
+  database: Database,
+  since: number | undefined,
+): Promise<ChangeSet> {
+  const counters = await readCounters(reading.queries, ['slots', 'purged', 'store'])
+  const { slots: revision, purged, store } = counters
+  // A revision from the future was heard of a store that has since lost its last syncs to a power cut.
+  const whole = since === undefined || since < purged || since > revision
+  const history = await database.history(reading)
+  return new SqlChangeSet(reading, database.terms, {
+    whole,
+    revision,
+    store: storeNumber(store, history),
+    history,
+    open: await openSyncs(reading.queries),
+    removed: await removedSources(reading),
+    recent: whole ? [] : await syncsAfter(reading, since),
+  })
+}
+
+/** Tells a history of a store from all others, in 48 bits. */
+export function storeNumber(store: number, history: number): number {
+  return Number.parseInt(hash('sha256', `${store}.${history}`).slice(0, 12), 16)
+}
+
+/** Sources that are gone, and whose rows are not yet deleted. */
+export async function removedSources(reading: Reading): Promise<number[]> {
+  const rows = await reading.queries
+    .selectFrom('syncs')
+    .select('source_id')
+    .where('removal', '=', 1)
+    .execute()
+  return rows.map((row) => row.source_id)
+}
+
+/** The JSON of offerings by id. */
+export async function readOfferings(
+  reading: Reading,
+  terms: Terms,
+  ids: readonly number[],
+): Promise<{ id: number; json: string }[]> {
+  const rows = await reading.queries
+    .selectFrom('offerings')
+    .select(['id', 'json'])
+    .where('id', 'in', terms.anyOf(ids))
+    .execute()
+  return rows.map(({ id, json }) => ({ id, json }))
+}
+
+/** What decides whether a row lives, read once. */
+interface Moment {
+  readonly whole: boolean
+  readonly revision: number
+  readonly store: number
+  readonly history: number
+  readonly open: readonly number[]
+  /** Sources that are gone, and whose rows are not yet deleted. */
+  readonly removed: readonly number[]
+  /** Committed after the revision asked from, in order. */
+  readonly recent: readonly Pick<SyncsTable, 'id' | 'source_id' | 'removal'>[]
+}
+
+class SqlChangeSet implements ChangeSet {
+  readonly whole: boolean
+  readonly revision: number
+  readonly store: number
+  readonly history: number
+  readonly #reading: Reading
+  readonly #terms: Terms
+  readonly #moment: Moment
+
+  constructor(reading: Reading, terms: Terms, moment: Moment) {
+    this.whole = moment.whole
+    this.revision = moment.revision
+    this.store = moment.store
+    this.history = moment.history
+    this.#reading = reading
+    this.#terms = terms
+    this.#moment = moment
+  }
+
+  async *born(): AsyncGenerator<readonly BornSlot[]> {
+    if (this.whole) {
+      yield* this.#read(this.#living())
+      return
+    }
+    for (const sync of this.#moment.recent) {
+      if (sync.removal === 0) yield* this.#read(this.#living().where('born_sync', '=', sync.id))
+    }
+  }
+
+  async *died(): AsyncGenerator<readonly DiedSlot[]> {
+    const { recent, open } = this.#moment
+    const unborn = new Set([...recent.map((sync) => sync.id), ...open])
+    for (const sync of recent) {
+      for (const query of sync.removal === 0 ? [this.#diedOf(sync.id)] : this.#removedOf(sync.source_id)) {
+        for await (const rows of this.#reading.pieces(query)) {
+          const lived = rows.filter((row) => !unborn.has(Number(row[3])))
+          if (lived.length > 0) yield lived.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
+        }
+      }
+    }
+  }
+
+  offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
+    return readOfferings(this.#reading, this.#terms, ids)
+  }
+
+  close(): Promise<void> {
+    return this.#reading.close()
+  }
+
+  async *#read(query: SlotsQuery): AsyncGenerator<readonly BornSlot[]> {
+    for await (const rows of this.#reading.pieces(query)) yield rows.map(bornOf)
+  }
+
+  #living(): SlotsQuery {
+    const { open, removed } = this.#moment
+    let query = this.#slots().select(['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'])
+    query =
+      open.length === 0
+        ? query.where('died_sync', 'is', null)
+        : query
+            .where('born_sync', 'not in', open)
+            .where((slot) => slot.or([slot('died_sync', 'is', null), slot('died_sync', 'in', open)]))
+    return removed.length === 0 ? query : query.where('source_id', 'not in', removed)
+  }
+
+  #diedOf(syncId: number): SlotsQuery {
+    return this.#slots().select(['id', 'start_ms', 'born_sync']).where('died_sync', '=', syncId)
+  }
+
+  /** What a sync was killing when its source was removed lived until then. */
+  #removedOf(sourceId: number): SlotsQuery[] {
+    const rows = this.#slots().select(['id', 'start_ms', 'born_sync']).where('source_id', '=', sourceId)
+    const killing = this.#moment.open.map((syncId) => rows.where('died_sync', '=', syncId))
+    return [rows.where('died_sync', 'is', null), ...killing]
+  }
+
+  #slots(): SlotsQuery {
+    return this.#reading.queries.selectFrom('slots').select('key')
+  }
+}
+
+function bornOf(row: readonly unknown[]): BornSlot {
+  const [, id, offeringId, status, startMs, endMs, json] = row as [
+    number,
+    string,
+    number,
+    number,
+    number,
+    number,
+    string,
+  ]
+  return { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
+}
+
+function syncsAfter(reading: Reading, since: number): Promise<Moment['recent'][number][]> {
+  return reading.queries
+    .selectFrom('syncs')
+    .select(['id', 'source_id', 'removal'])
+    .where('revision', '>', since)
+    .orderBy('revision')
+    .execute()
+}

@@ -1,0 +1,80 @@
+import type { Kysely, Selectable } from 'kysely'
+import { EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import type { Schema, SourceEventsTable } from './schema.ts'
+
+/** `HealthLog` over any database: see `../contracts/source-watch.ts`. */
+export class SqlHealthLog implements HealthLog {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async note(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('sources')
+        .set({ health: change.to, health_since_ms: change.atMs })
+        .where('id', '=', sourceId)
+        .where('health', '=', change.from)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) return false
+      const id = await advance(queries, 'event_ids')
+      await queries
+        .insertInto('source_events')
+        .values({
+          id,
+          source_id: sourceId,
+          at_ms: change.atMs,
+          was: change.from,
+          became: change.to,
+          why: change.why,
+        })
+        .execute()
+      await forgetOld(queries, sourceId)
+      return true
+    })
+  }
+
+  async after(id: number, limit: number): Promise<HealthEvent[]> {
+    const rows = await this.#events().where('source_events.id', '>', id).orderBy('id').limit(limit).execute()
+    return rows.map(eventOf)
+  }
+
+  async ofSource(sourceId: number): Promise<HealthEvent[]> {
+    const rows = await this.#events()
+      .where('source_id', '=', sourceId)
+      .orderBy('id', 'desc')
+      .limit(EVENTS_MAX)
+      .execute()
+    return rows.map(eventOf)
+  }
+
+  #events() {
+    return this.#database.read.queries
+      .selectFrom('source_events')
+      .innerJoin('sources', 'sources.id', 'source_events.source_id')
+      .select(['source_events.id as id', 'slug', 'source_id', 'at_ms', 'was', 'became', 'why'])
+  }
+}
+
+async function forgetOld(queries: Kysely<Schema>, sourceId: number): Promise<void> {
+  const oldest = queries
+    .selectFrom('source_events')
+    .select('id')
+    .where('source_id', '=', sourceId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(EVENTS_MAX)
+  await queries
+    .deleteFrom('source_events')
+    .where('source_id', '=', sourceId)
+    .where('id', '<=', oldest)
+    .execute()
+}
+
+function eventOf(row: Selectable<SourceEventsTable> & { slug: string }): HealthEvent {
+  return { id: row.id, slug: row.slug, from: row.was, to: row.became, why: row.why, atMs: row.at_ms }
+}

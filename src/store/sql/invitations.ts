@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import type { AcceptOutcome, Actor, Invitation, InvitationStore } from '../contracts/account-store.ts'
+import type { Organization } from '../contracts/store.ts'
+import type { InvitationsTable } from './account-schema.ts'
+import { writeAudit } from './audit.ts'
+import type { Database } from './database.ts'
+import { findOrganization, getOrganization } from './organization-row.ts'
+import type { Schema } from './schema.ts'
+
+/** `InvitationStore` over any database: see `../contracts/account-store.ts`. */
+export class SqlInvitationStore implements InvitationStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  create(draft: Parameters<InvitationStore['create']>[0], by: Actor): Promise<Invitation> {
+    const row = newRow(draft, by, this.#now())
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      await getOrganization(queries, draft.organizationId)
+      await queries.insertInto('invitations').values(row).execute()
+      await this.#note(queries, row, 'invitation.created', by)
+      return invitationOf(row)
+    })
+  }
+
+  async list(organizationId: string): Promise<Invitation[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('invitations')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('created_at_ms', 'desc')
+      .orderBy('id')
+      .execute()
+    return rows.map(invitationOf)
+  }
+
+  async find(tokenHash: string): Promise<{ invitation: Invitation; organization: Organization } | undefined> {
+    const found = await findByToken(this.#database.read.queries, tokenHash)
+    return found && { invitation: invitationOf(found.row), organization: found.organization }
+  }
+
+  revoke({ organizationId, id }: { organizationId: string; id: string }, by: Actor): Promise<boolean> {
+    const nowMs = this.#now()
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const row = await queries
+        .updateTable('invitations')
+        .set({ revoked_at_ms: nowMs })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .where('accepted_at_ms', 'is', null)
+        .where('revoked_at_ms', 'is', null)
+        .where('expires_at_ms', '>', nowMs)
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return false
+      await this.#note(queries, row, 'invitation.revoked', by)
+      return true
+    })
+  }
+
+  accept(tokenHash: string, user: { id: string; email: string }, by: Actor): Promise<AcceptOutcome> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const found = await findByToken(queries, tokenHash)
+      if (found === undefined) return { outcome: 'unknown' }
+      const { row, organization } = found
+      if (await isMember(queries, organization.id, user.id))
+        return { outcome: 'already-member', organization }
+      const refusal = refusalOf(row, user.email, this.#now())
+      if (refusal !== undefined) return { outcome: refusal }
+      await this.#join(queries, row, user)
+      await writeAudit(queries, {
+        atMs: this.#now(),
+        organizationId: organization.id,
+        kind: 'member.joined',
+        by,
+        subject: user.id,
+        detail: { email: user.email, role: row.role, invitation: row.id, invitedBy: row.created_by },
+      })
+      return { outcome: 'joined', organization, role: row.role }
+    })
+  }
+
+  async #join(
+    queries: Kysely<Schema>,
+    { id, organization_id, role }: Selectable<InvitationsTable>,
+    user: { id: string; email: string },
+  ): Promise<void> {
+    const nowMs = this.#now()
+    await queries
+      .updateTable('invitations')
+      .set({ accepted_at_ms: nowMs, accepted_by: user.email })
+      .where('id', '=', id)
+      .execute()
+    await queries
+      .insertInto('memberships')
+      .values({ organization_id, user_id: user.id, role, joined_at_ms: nowMs })
+      .execute()
+  }
+
+  #note(
+    queries: Kysely<Schema>,
+    row: Selectable<InvitationsTable>,
+    kind: 'invitation.created' | 'invitation.revoked',
+    by: Actor,
+  ): Promise<void> {
+    return writeAudit(queries, {
+      atMs: this.#now(),
+      organizationId: row.organization_id,
+      kind,
+      by,
+      subject: row.id,
+      detail: { email: row.email, role: row.role },
+    })
+  }
+}
+
+function newRow(
+  draft: Parameters<InvitationStore['create']>[0],
+  by: Actor,
+  nowMs: number,
+): Selectable<InvitationsTable> {
+  return {
+    id: `inv_${randomBytes(10).toString('hex')}`,
+    organization_id: draft.organizationId,
+    token_hash: draft.tokenHash,
+    email: draft.email ?? null,
+    role: draft.role,
+    created_by: by.name,
+    created_at_ms: nowMs,
+    expires_at_ms: draft.expiresAtMs,
+    accepted_at_ms: null,
+    accepted_by: null,
+    revoked_at_ms: null,
+  }
+}
+
+async function findByToken(
+  queries: Kysely<Schema>,
+  tokenHash: string,
+): Promise<{ row: Selectable<InvitationsTable>; organization: Organization } | undefined> {
+  const row = await queries
+    .selectFrom('invitations')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  const organization = row && (await findOrganization(queries, row.organization_id))
+  return row && organization && { row, organization }
+}
+
+async function isMember(queries: Kysely<Schema>, organizationId: string, userId: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function refusalOf(
+  row: Selectable<InvitationsTable>,
+  email: string,
+  nowMs: number,
+): 'revoked' | 'used' | 'expired' | 'for-another-address' | undefined {
+  if (row.revoked_at_ms !== null) return 'revoked'
+  if (row.accepted_at_ms !== null) return 'used'
+  if (row.expires_at_ms <= nowMs) return 'expired'
+  if (row.email !== null && row.email.toLowerCase() !== email.toLowerCase()) return 'for-another-address'
+  return undefined
+}
+
+function invitationOf(row: Selectable<InvitationsTable>): Invitation {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    ...(row.email !== null && { email: row.email }),
+    role: row.role,
+    createdBy: row.created_by,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    ...(row.accepted_at_ms !== null && { acceptedAtMs: row.accepted_at_ms }),
+    ...(row.accepted_by !== null && { acceptedBy: row.accepted_by }),
+    ...(row.revoked_at_ms !== null && { revokedAtMs: row.revoked_at_ms }),
+  }
+}

@@ -1,0 +1,40 @@
+import type { ChoreStore } from '../contracts/source-watch.ts'
+import type { Database } from './database.ts'
+
+/** `ChoreStore` over any database: see `../contracts/source-watch.ts`. */
+export class SqlChoreStore implements ChoreStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  /** Who comes in vain reads and writes nothing. */
+  async take(name: string, owner: string, ms: number): Promise<boolean> {
+    const nowMs = this.#now()
+    const held = await this.#database.read.queries
+      .selectFrom('chores')
+      .selectAll()
+      .where('name', '=', name)
+      .executeTakeFirst()
+    if (held !== undefined && held.owner !== owner && held.until_ms > nowMs) return false
+    return this.#database.transaction('kill', async ({ queries }) => {
+      const taken = await queries
+        .insertInto('chores')
+        .values({ name, owner, until_ms: nowMs + ms })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ owner, until_ms: nowMs + ms })
+            .where((chore) =>
+              chore.or([chore('chores.owner', '=', owner), chore('chores.until_ms', '<=', nowMs)]),
+            ),
+        )
+        .returning('owner')
+        .executeTakeFirst()
+      return taken !== undefined
+    })
+  }
+}

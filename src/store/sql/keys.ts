@@ -1,0 +1,211 @@
+import type { Kysely, Selectable, Updateable } from 'kysely'
+import type { ApiKey } from '../../keys/key.ts'
+import type { Actor, RotatedKey } from '../contracts/account-store.ts'
+import type { KeyStore } from '../contracts/store.ts'
+import { type AuditDraft, writeAudit } from './audit.ts'
+import { advance, readCounters } from './counters.ts'
+import type { Database } from './database.ts'
+import { getOrganization } from './organization-row.ts'
+import type { ApiKeysTable, Schema } from './schema.ts'
+
+/** `KeyStore` over any database: see `../contracts/store.ts`. */
+export class SqlKeyStore implements KeyStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async put(key: ApiKey, by?: Actor): Promise<void> {
+    await this.#database.transaction('power-cut', async ({ queries }) => {
+      await getOrganization(queries, key.organizationId)
+      await putKey(queries, by === undefined ? key : { createdBy: by.name, ...key })
+      if (by !== undefined) await noteKey(queries, key, { atMs: this.#now(), kind: 'key.created', by })
+    })
+  }
+
+  async list(organizationId?: string): Promise<ApiKey[]> {
+    let query = this.#database.read.queries.selectFrom('api_keys').selectAll()
+    if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
+    const rows = await query.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').execute()
+    return rows.map(keyOf)
+  }
+
+  async find(id: string): Promise<ApiKey | undefined> {
+    return findKey(this.#database.read.queries, id, undefined)
+  }
+
+  async revoke(
+    id: string,
+    { reason, atMs, organizationId, by }: Parameters<KeyStore['revoke']>[1],
+  ): Promise<ApiKey | undefined> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const key = await findKey(queries, id, organizationId)
+      if (key === undefined || key.revokedAtMs !== undefined) return key
+      if (by !== undefined) {
+        const detail = reason === undefined ? {} : { reason }
+        await noteKey(queries, key, { atMs: this.#now(), kind: 'key.revoked', by, detail })
+      }
+      return updateKey(queries, id, { revoked_at_ms: atMs, revoked_reason: reason ?? null })
+    })
+  }
+
+  async rotate(
+    { id, organizationId, untilMs }: Parameters<KeyStore['rotate']>[0],
+    next: ApiKey,
+    by: Actor,
+  ): Promise<RotatedKey | undefined> {
+    const nowMs = this.#now()
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const old = await findKey(queries, id, organizationId)
+      if (old === undefined || !isLive(old, nowMs)) return undefined
+      const key = { createdBy: by.name, ...next, organizationId }
+      await putKey(queries, key)
+      const end =
+        untilMs <= nowMs
+          ? { revoked_at_ms: nowMs, revoked_reason: ROTATED }
+          : { expires_at_ms: Math.min(untilMs, old.expiresAtMs ?? untilMs) }
+      const rotated = await updateKey(queries, id, { ...end, replaced_by: key.id })
+      const said = { atMs: nowMs, by }
+      await noteKey(queries, old, {
+        ...said,
+        kind: 'key.rotated',
+        detail: { next: key.id, nextLastFour: key.lastFour, untilMs: Math.max(untilMs, nowMs) },
+      })
+      await noteKey(queries, key, { ...said, kind: 'key.created', detail: { replaces: id } })
+      return { key, old: rotated }
+    })
+  }
+
+  async changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }> {
+    // The counter first: a key that changes in between is then returned twice, and never missed.
+    const { keys: current } = await readCounters(this.#database.read.queries, ['keys'])
+    const rows = await this.#database.read.queries
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('revision', '>', revision)
+      .orderBy('revision')
+      .execute()
+    return { keys: rows.map(keyOf), revision: current }
+  }
+}
+
+/** Why a key is revoked that was rotated without delay. */
+const ROTATED = 'rotated'
+
+/** Why a key is revoked that went with its organization. */
+const ORGANIZATION_DELETED = 'organization deleted'
+
+/** Revokes all live keys of an organization, inside the transaction that deletes it. Returns all its keys as they are then, newest first. */
+export async function revokeAllKeys(
+  queries: Kysely<Schema>,
+  organizationId: string,
+  atMs: number,
+): Promise<ApiKey[]> {
+  await queries
+    .updateTable('api_keys')
+    .set({
+      revoked_at_ms: atMs,
+      revoked_reason: ORGANIZATION_DELETED,
+      revision: await advance(queries, 'keys'),
+    })
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at_ms', 'is', null)
+    .execute()
+  const rows = await queries
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(keyOf)
+}
+
+function isLive(key: ApiKey, nowMs: number): boolean {
+  return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs)
+}
+
+async function findKey(
+  queries: Kysely<Schema>,
+  id: string,
+  organizationId: string | undefined,
+): Promise<ApiKey | undefined> {
+  let query = queries.selectFrom('api_keys').selectAll().where('id', '=', id)
+  if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId)
+  const row = await query.executeTakeFirst()
+  return row && keyOf(row)
+}
+
+async function putKey(queries: Kysely<Schema>, key: ApiKey): Promise<void> {
+  const { id, ...rest } = rowOf(key, await advance(queries, 'keys'))
+  await queries
+    .insertInto('api_keys')
+    .values({ id, ...rest })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
+    .execute()
+}
+
+async function updateKey(
+  queries: Kysely<Schema>,
+  id: string,
+  changes: Updateable<ApiKeysTable>,
+): Promise<ApiKey> {
+  const row = await queries
+    .updateTable('api_keys')
+    .set({ ...changes, revision: await advance(queries, 'keys') })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return keyOf(row)
+}
+
+function noteKey(
+  queries: Kysely<Schema>,
+  key: ApiKey,
+  what: Pick<AuditDraft, 'atMs' | 'kind' | 'by' | 'detail'>,
+): Promise<void> {
+  return writeAudit(queries, {
+    ...what,
+    organizationId: key.organizationId,
+    subject: key.id,
+    detail: { name: key.name, lastFour: key.lastFour, ...what.detail },
+  })
+}
+
+function rowOf(key: ApiKey, revision: number): ApiKeysTable {
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    hash: key.hash,
+    last_four: key.lastFour,
+    created_at_ms: key.createdAtMs,
+    created_by: key.createdBy ?? null,
+    replaced_by: key.replacedBy ?? null,
+    expires_at_ms: key.expiresAtMs ?? null,
+    revoked_at_ms: key.revokedAtMs ?? null,
+    revoked_reason: key.revokedReason ?? null,
+    last_used_at_ms: key.lastUsedAtMs ?? null,
+    revision,
+  }
+}
+
+function keyOf(row: Selectable<ApiKeysTable>): ApiKey {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    hash: row.hash,
+    lastFour: row.last_four,
+    createdAtMs: row.created_at_ms,
+    ...(row.created_by !== null && { createdBy: row.created_by }),
+    ...(row.replaced_by !== null && { replacedBy: row.replaced_by }),
+    ...(row.expires_at_ms !== null && { expiresAtMs: row.expires_at_ms }),
+    ...(row.revoked_at_ms !== null && { revokedAtMs: row.revoked_at_ms }),
+    ...(row.revoked_reason !== null && { revokedReason: row.revoked_reason }),
+    ...(row.last_used_at_ms !== null && { lastUsedAtMs: row.last_used_at_ms }),
+  }
+}

@@ -1,0 +1,163 @@
+import type { Kysely } from 'kysely'
+import type { Actor, Member, MemberId, MembershipStore, Role } from '../contracts/account-store.ts'
+import type { Organization } from '../contracts/store.ts'
+import { type AuditDraft, writeAudit } from './audit.ts'
+import type { Database } from './database.ts'
+import { organizationOf } from './organization-row.ts'
+import type { Schema } from './schema.ts'
+
+/** `MembershipStore` over any database: see `../contracts/account-store.ts`. */
+export class SqlMembershipStore implements MembershipStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async list(organizationId: string): Promise<Member[]> {
+    const rows = await selectMembers(this.#database.read.queries, organizationId).execute()
+    return rows.map(memberOf).sort(byRank)
+  }
+
+  async listOfUser(userId: string): Promise<{ organization: Organization; role: Role }[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('memberships')
+      .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+      .selectAll('organizations')
+      .select('memberships.role')
+      .where('memberships.user_id', '=', userId)
+      .where('organizations.deleted_at_ms', 'is', null)
+      .orderBy('organizations.name_folded')
+      .execute()
+    return rows.map((row) => ({ organization: organizationOf(row), role: row.role }))
+  }
+
+  async find(organizationId: string, userId: string): Promise<Role | undefined> {
+    const row = await this.#database.read.queries
+      .selectFrom('memberships')
+      .select('role')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row?.role
+  }
+
+  setRole(of: MemberId, role: Exclude<Role, 'owner'>, by: Actor): Promise<boolean> {
+    return this.#change(of, async (queries, member) => {
+      if (member.role === role) return
+      await putRole(queries, of, role)
+      await this.#note(
+        queries,
+        of,
+        { kind: 'member.role-changed', by },
+        { ...named(member), from: member.role, to: role },
+      )
+    })
+  }
+
+  remove(of: MemberId, by: Actor): Promise<boolean> {
+    const kind = by.userId === of.userId ? 'member.left' : 'member.removed'
+    return this.#change(of, async (queries, member) => {
+      await queries
+        .deleteFrom('memberships')
+        .where('organization_id', '=', of.organizationId)
+        .where('user_id', '=', of.userId)
+        .execute()
+      await this.#note(queries, of, { kind, by }, { ...named(member), role: member.role })
+    })
+  }
+
+  /** The old owner first: the database suffers no two at any moment. */
+  transfer(of: MemberId, by: Actor): Promise<boolean> {
+    return this.#change(of, async (queries, member) => {
+      const owner = await selectMembers(queries, of.organizationId)
+        .where('memberships.role', '=', 'owner')
+        .executeTakeFirst()
+      if (owner !== undefined) {
+        await putRole(queries, { organizationId: of.organizationId, userId: owner.user_id }, 'admin')
+      }
+      await putRole(queries, of, 'owner')
+      const from = owner === undefined ? {} : { from: owner.email }
+      await this.#note(queries, of, { kind: 'organization.transferred', by }, { ...from, to: member.email })
+    })
+  }
+
+  /** False, and nothing done, if there is no such member or the member is the owner. */
+  #change(
+    of: MemberId,
+    change: (queries: Kysely<Schema>, member: Member) => Promise<void>,
+  ): Promise<boolean> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const row = await selectMembers(queries, of.organizationId)
+        .where('memberships.user_id', '=', of.userId)
+        .where('memberships.role', '<>', 'owner')
+        .executeTakeFirst()
+      if (row === undefined) return false
+      await change(queries, memberOf(row))
+      return true
+    })
+  }
+
+  #note(
+    queries: Kysely<Schema>,
+    of: MemberId,
+    what: Pick<AuditDraft, 'kind' | 'by'>,
+    detail: Record<string, string>,
+  ): Promise<void> {
+    return writeAudit(queries, {
+      ...what,
+      atMs: this.#now(),
+      organizationId: of.organizationId,
+      subject: of.userId,
+      detail,
+    })
+  }
+}
+
+/** What the log calls a person. */
+function named({ name, email }: Member): { name: string; email: string } {
+  return { name, email }
+}
+
+function selectMembers(queries: Kysely<Schema>, organizationId: string) {
+  return queries
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select([
+      'memberships.user_id',
+      'users.name',
+      'users.email',
+      'memberships.role',
+      'memberships.joined_at_ms',
+    ])
+    .where('memberships.organization_id', '=', organizationId)
+}
+
+type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>['execute']>>[number]
+
+function memberOf(row: MemberRow): Member {
+  return {
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    joinedAtMs: row.joined_at_ms,
+  }
+}
+
+/** Databases do not agree on the order of letters, so it is made here. */
+function byRank(a: Member, b: Member): number {
+  if (a.role === 'owner' || b.role === 'owner') return a.role === 'owner' ? -1 : 1
+  return a.name.localeCompare(b.name, 'en') || (a.userId < b.userId ? -1 : 1)
+}
+
+async function putRole(queries: Kysely<Schema>, of: MemberId, role: Role): Promise<void> {
+  await queries
+    .updateTable('memberships')
+    .set({ role })
+    .where('organization_id', '=', of.organizationId)
+    .where('user_id', '=', of.userId)
+    .execute()
+}

@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely'
+import type { OpenCounts, OpenPast, OpenSlotsPast, PastSpan } from '../contracts/source-watch.ts'
+import type { Database } from './database.ts'
+import { type Counts, GRAINS, type Grain, pointsOf, withPoint } from './open-slot-points.ts'
+import type { OpenSlotsTable, Schema } from './schema.ts'
+
+/** `OpenSlotsPast` over any database: see `../contracts/source-watch.ts`. */
+export class SqlOpenSlotsPast implements OpenSlotsPast {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Whoever counts, counts all sources: so what one has, the others have. */
+  async has(atMs: number): Promise<boolean> {
+    const { rowMs, stepMs } = GRAINS.hours
+    const rows = await this.#database.read.queries
+      .selectFrom('open_slots')
+      .select('counts')
+      .where('span', '=', 'hours')
+      .where('from_ms', '=', floor(atMs, rowMs))
+      .limit(1)
+      .execute()
+    return rows.some(
+      (row) => (JSON.parse(row.counts) as Counts)[''][Math.floor((atMs % rowMs) / stepMs)] != null,
+    )
+  }
+
+  /** In short transactions: to be counted again does no harm, and nobody waits long for the lock. */
+  async put(atMs: number, counts: ReadonlyMap<string, OpenCounts>): Promise<void> {
+    const { queries } = this.#database.read
+    const sources = await queries.selectFrom('sources').select(['id', 'slug']).execute()
+    const hours = await readRows(queries, 'hours', atMs)
+    const days = await readRows(queries, 'days', atMs)
+    for (let from = 0; from < sources.length; from += SOURCES_PER_INSERT) {
+      const rows = sources.slice(from, from + SOURCES_PER_INSERT).flatMap(({ id, slug }) => {
+        const ofHours = withPoint(hours.get(id), GRAINS.hours, { atMs, counts: counts.get(slug) ?? NONE })
+        const ofDays = withPoint(days.get(id), GRAINS.days, { atMs, counts: meansOf(ofHours) })
+        return [rowOf(id, 'hours', { atMs, counts: ofHours }), rowOf(id, 'days', { atMs, counts: ofDays })]
+      })
+      await this.#database.transaction('kill', (writer) => writeRows(writer.queries, rows))
+    }
+    await this.#database.transaction('kill', (writer) => forgetOld(writer.queries, atMs))
+  }
+
+  async read(sourceId: number, span: PastSpan, nowMs: number): Promise<OpenPast> {
+    const grain = GRAINS[span]
+    const fromMs = floor(nowMs, grain.stepMs) - (grain.points - 1) * grain.stepMs
+    const rows = await this.#database.read.queries
+      .selectFrom('open_slots')
+      .select(['from_ms', 'counts'])
+      .where('source_id', '=', sourceId)
+      .where('span', '=', span)
+      .where('from_ms', '>', fromMs - grain.rowMs)
+      .execute()
+    const series = pointsOf(
+      rows.map((row) => ({ fromMs: row.from_ms, counts: JSON.parse(row.counts) })),
+      fromMs,
+      grain,
+    )
+    return { fromMs, stepMs: grain.stepMs, series }
+  }
+}
+
+/** Two rows each, in one statement. */
+const SOURCES_PER_INSERT = 250
+
+const NONE: OpenCounts = new Map([['', 0]])
+
+function floor(atMs: number, stepMs: number): number {
+  return Math.floor(atMs / stepMs) * stepMs
+}
+
+/** A day's point is the mean of its hours, so far. */
+function meansOf(hours: Counts): OpenCounts {
+  return new Map(
+    Object.entries(hours).map(([state, points]) => {
+      const counted = points.filter((point) => point !== null)
+      return [state, Math.round(counted.reduce((sum, point) => sum + point, 0) / counted.length)]
+    }),
+  )
+}
+
+async function readRows(queries: Kysely<Schema>, span: PastSpan, atMs: number): Promise<Map<number, Counts>> {
+  const rows = await queries
+    .selectFrom('open_slots')
+    .select(['source_id', 'counts'])
+    .where('span', '=', span)
+    .where('from_ms', '=', floor(atMs, GRAINS[span].rowMs))
+    .execute()
+  return new Map(rows.map((row) => [row.source_id, JSON.parse(row.counts)]))
+}
+
+function rowOf(
+  sourceId: number,
+  span: PastSpan,
+  { atMs, counts }: { atMs: number; counts: Counts },
+): OpenSlotsTable {
+  const fromMs = floor(atMs, GRAINS[span].rowMs)
+  return { source_id: sourceId, span, from_ms: fromMs, counts: JSON.stringify(counts) }
+}
+
+/** Of sources that are still there. */
+async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotsTable[]): Promise<void> {
+  const ids = await queries
+    .selectFrom('sources')
+    .select('id')
+    .where('id', 'in', [...new Set(rows.map((row) => row.source_id))])
+    .execute()
+  const there = new Set(ids.map(({ id }) => id))
+  const kept = rows.filter((row) => there.has(row.source_id))
+  if (kept.length === 0) return
+  await queries
+    .insertInto('open_slots')
+    .values(kept)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['source_id', 'span', 'from_ms'])
+        .doUpdateSet((row) => ({ counts: row.ref('excluded.counts') })),
+    )
+    .execute()
+}
+
+async function forgetOld(queries: Kysely<Schema>, atMs: number): Promise<void> {
+  for (const [span, grain] of Object.entries(GRAINS) as [PastSpan, Grain][]) {
+    await queries
+      .deleteFrom('open_slots')
+      .where('span', '=', span)
+      .where('from_ms', '<=', atMs - grain.points * grain.stepMs - grain.rowMs)
+      .execute()
+  }
+}

@@ -1,0 +1,199 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Account, OperatorStore } from '../contracts/account-store.ts'
+import type { Organization } from '../contracts/store.ts'
+import type { Database } from './database.ts'
+import { likePattern } from './like-pattern.ts'
+import { organizationOf } from './organization-row.ts'
+import type { Schema } from './schema.ts'
+
+/** No name that `secret()` is asked for. */
+const SETUP_TOKEN = 'setup-token-hash'
+
+const THIRTY_DAYS_MS = 30 * 24 * 3_600_000
+
+/** `OperatorStore` over any database: see `../contracts/account-store.ts`. */
+export class SqlOperatorStore implements OperatorStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async isOperator(userId: string): Promise<boolean> {
+    const row = await this.#database.read.queries
+      .selectFrom('operators')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  async any(): Promise<boolean> {
+    const row = await this.#database.read.queries.selectFrom('operators').select('user_id').executeTakeFirst()
+    return row !== undefined
+  }
+
+  async add(userId: string): Promise<void> {
+    await this.#database.transaction('power-cut', ({ queries }) => putOperator(queries, userId, this.#now()))
+  }
+
+  async putSetupToken(tokenHash: string): Promise<void> {
+    await this.#database.transaction('power-cut', ({ queries }) =>
+      queries
+        .insertInto('secrets')
+        .values({ name: SETUP_TOKEN, value: tokenHash })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: tokenHash }))
+        .execute(),
+    )
+  }
+
+  async isSetupToken(tokenHash: string): Promise<boolean> {
+    return (await findSecret(this.#database.read.queries, SETUP_TOKEN)) === tokenHash
+  }
+
+  claim(tokenHash: string, userId: string): Promise<boolean> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const spent = await queries
+        .deleteFrom('secrets')
+        .where('name', '=', SETUP_TOKEN)
+        .where('value', '=', tokenHash)
+        .returning('name')
+        .executeTakeFirst()
+      if (spent === undefined) return false
+      await putOperator(queries, userId, this.#now())
+      return true
+    })
+  }
+
+  async secret(name: string, make: () => string): Promise<string> {
+    const known = await findSecret(this.#database.read.queries, name)
+    if (known !== undefined) return known
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const first = await findSecret(queries, name)
+      if (first !== undefined) return first
+      const value = make()
+      await queries.insertInto('secrets').values({ name, value }).execute()
+      return value
+    })
+  }
+
+  async organizations(): Promise<
+    { organization: Organization; members: number; keys: number; requests30d: number }[]
+  > {
+    const rows = await selectOperated(this.#database.read.queries, this.#now()).execute()
+    return rows.map((row) => ({
+      organization: organizationOf(row),
+      members: Number(row.members),
+      keys: Number(row.keys),
+      requests30d: Number(row.requests ?? 0),
+    }))
+  }
+
+  async accounts(filter: {
+    search?: string
+    limit: number
+    offset: number
+  }): Promise<{ accounts: Account[]; total: number }> {
+    const { queries } = this.#database.read
+    const rows = await selectAccounts(queries, filter.search)
+      .orderBy('users.email')
+      .limit(filter.limit)
+      .offset(filter.offset)
+      .execute()
+    const { total } = await matchingUsers(queries, filter.search)
+      .select((table) => table.fn.countAll().as('total'))
+      .executeTakeFirstOrThrow()
+    return { accounts: rows.map(accountOf), total: Number(total) }
+  }
+}
+
+async function putOperator(queries: Kysely<Schema>, userId: string, nowMs: number): Promise<void> {
+  await queries
+    .insertInto('operators')
+    .values({ user_id: userId, added_at_ms: nowMs })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute()
+}
+
+async function findSecret(queries: Kysely<Schema>, name: string): Promise<string | undefined> {
+  const row = await queries.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value
+}
+
+function selectOperated(queries: Kysely<Schema>, nowMs: number) {
+  return queries
+    .selectFrom('organizations')
+    .selectAll()
+    .select((organization) => [
+      organization
+        .selectFrom('memberships')
+        .whereRef('memberships.organization_id', '=', 'organizations.id')
+        .select((table) => table.fn.countAll().as('members'))
+        .as('members'),
+      organization
+        .selectFrom('api_keys')
+        .whereRef('api_keys.organization_id', '=', 'organizations.id')
+        .where('revoked_at_ms', 'is', null)
+        .where((key) => key.or([key('expires_at_ms', 'is', null), key('expires_at_ms', '>', nowMs)]))
+        .select((table) => table.fn.countAll().as('keys'))
+        .as('keys'),
+      organization
+        .selectFrom('usage_hours')
+        .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')
+        .whereRef('api_keys.organization_id', '=', 'organizations.id')
+        .where('hour_ms', '>=', nowMs - THIRTY_DAYS_MS)
+        .select((table) => table.fn.sum('requests').as('requests'))
+        .as('requests'),
+    ])
+    .where('deleted_at_ms', 'is', null)
+    .orderBy('name_folded')
+}
+
+function matchingUsers(queries: Kysely<Schema>, search: string | undefined) {
+  const users = queries.selectFrom('users')
+  if (search === undefined) return users
+  const pattern = likePattern(search.toLowerCase())
+  return users.where((user) =>
+    user.or([
+      user(sql<string>`lower(${sql.ref('users.name')})`, 'like', pattern),
+      user(sql<string>`lower(${sql.ref('users.email')})`, 'like', pattern),
+    ]),
+  )
+}
+
+function selectAccounts(queries: Kysely<Schema>, search: string | undefined) {
+  return matchingUsers(queries, search).select((user) => [
+    'users.id',
+    'users.name',
+    'users.email',
+    'users.emailVerified',
+    'users.createdAt',
+    user
+      .selectFrom('memberships')
+      .whereRef('memberships.user_id', '=', 'users.id')
+      .select((table) => table.fn.countAll().as('organizations'))
+      .as('organizations'),
+    user
+      .selectFrom('operators')
+      .whereRef('operators.user_id', '=', 'users.id')
+      .select((table) => table.fn.countAll().as('operators'))
+      .as('operators'),
+  ])
+}
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
+
+function accountOf(row: AccountRow): Account {
+  return {
+    userId: row.id,
+    name: row.name,
+    email: row.email,
+    emailConfirmed: Boolean(row.emailVerified),
+    createdAtMs: new Date(row.createdAt).getTime(),
+    organizations: Number(row.organizations),
+    isOperator: Number(row.operators) > 0,
+  }
+}

@@ -1,0 +1,33 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Organization } from '../contracts/store.ts'
+import type { OrganizationsTable, Schema } from './schema.ts'
+
+/** The row as the rooms outside of the store see it. */
+export function organizationOf(
+  row: Pick<Selectable<OrganizationsTable>, 'id' | 'name' | 'created_at_ms'>,
+): Organization {
+  return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
+}
+
+/** The organization of an id, unless it is deleted. */
+export async function findOrganization(
+  queries: Kysely<Schema>,
+  id: string,
+): Promise<Organization | undefined> {
+  const row = await queries
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at_ms', 'is', null)
+    .executeTakeFirst()
+  return row && organizationOf(row)
+}
+
+/** Throws if there is none, or it is deleted: foreign keys alone would let its row have new things. */
+export async function getOrganization(queries: Kysely<Schema>, id: string): Promise<Organization> {
+  const organization = await findOrganization(queries, id)
+  if (organization === undefined) {
+    throw new Error(`Cannot add to organization: it must exist: got "${id}"`)
+  }
+  return organization
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import type { ApiKey } from '../../keys/key.ts'
+import type { Actor } from '../contracts/account-store.ts'
+import { NameTaken, type Organization, type OrganizationStore } from '../contracts/store.ts'
+import { writeAudit } from './audit.ts'
+import type { Database } from './database.ts'
+import { revokeAllKeys } from './keys.ts'
+import { findOrganization, organizationOf } from './organization-row.ts'
+import type { OrganizationsTable, Schema } from './schema.ts'
+
+/** `OrganizationStore` over any database: see `../contracts/store.ts`. */
+export class SqlOrganizationStore implements OrganizationStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  create(name: string, by?: Actor): Promise<Organization> {
+    const row = {
+      id: `org_${randomBytes(10).toString('hex')}`,
+      name,
+      name_folded: fold(name),
+      created_at_ms: this.#now(),
+    }
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const created = await queries
+        .insertInto('organizations')
+        .values(row)
+        .onConflict((conflict) => conflict.column('name_folded').doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      if (created === undefined) throw nameTaken('create', name)
+      if (by !== undefined) await found(queries, row, by)
+      return organizationOf(row)
+    })
+  }
+
+  rename(id: string, name: string, by: Actor): Promise<Organization | undefined> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const before = await findOrganization(queries, id)
+      if (before === undefined) return undefined
+      if (await isTaken(queries, name, id)) throw nameTaken('rename', name)
+      await queries
+        .updateTable('organizations')
+        .set({ name, name_folded: fold(name) })
+        .where('id', '=', id)
+        .execute()
+      const detail = { from: before.name, to: name }
+      await writeAudit(queries, {
+        atMs: this.#now(),
+        organizationId: id,
+        kind: 'organization.renamed',
+        by,
+        detail,
+      })
+      return { ...before, name }
+    })
+  }
+
+  remove(id: string, by: Actor): Promise<ApiKey[] | undefined> {
+    const nowMs = this.#now()
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const organization = await findOrganization(queries, id)
+      if (organization === undefined) return undefined
+      await hide(queries, id, nowMs)
+      await queries.deleteFrom('memberships').where('organization_id', '=', id).execute()
+      await endInvitations(queries, id, nowMs)
+      const detail = { name: organization.name }
+      await writeAudit(queries, { atMs: nowMs, organizationId: id, kind: 'organization.deleted', by, detail })
+      return revokeAllKeys(queries, id, nowMs)
+    })
+  }
+
+  async list(): Promise<Organization[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('organizations')
+      .selectAll()
+      .where('deleted_at_ms', 'is', null)
+      .orderBy('name_folded')
+      .execute()
+    return rows.map(organizationOf)
+  }
+
+  async find(idOrName: string): Promise<Organization | undefined> {
+    const rows = await this.#database.read.queries
+      .selectFrom('organizations')
+      .selectAll()
+      .where('deleted_at_ms', 'is', null)
+      .where((expression) =>
+        expression.or([expression('id', '=', idOrName), expression('name_folded', '=', fold(idOrName))]),
+      )
+      .execute()
+    const row = rows.find((row) => row.id === idOrName) ?? rows[0]
+    return row === undefined ? undefined : organizationOf(row)
+  }
+}
+
+/** Two spellings of one name: another case, or other code points for the same characters. */
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase().normalize('NFC')
+}
+
+function nameTaken(verb: string, name: string): NameTaken {
+  return new NameTaken(`Cannot ${verb} organization: its name must be unused: got "${name}"`)
+}
+
+/** An organization may have its own name in another spelling. */
+async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string): Promise<boolean> {
+  const holder = await queries
+    .selectFrom('organizations')
+    .select('id')
+    .where('name_folded', '=', fold(name))
+    .where('id', '<>', exceptId)
+    .executeTakeFirst()
+  return holder !== undefined
+}
+
+async function found(
+  queries: Kysely<Schema>,
+  { id, name, created_at_ms }: Pick<Selectable<OrganizationsTable>, 'id' | 'name' | 'created_at_ms'>,
+  by: Actor,
+): Promise<void> {
+  if (by.userId !== undefined) {
+    await queries
+      .insertInto('memberships')
+      .values({ organization_id: id, user_id: by.userId, role: 'owner', joined_at_ms: created_at_ms })
+      .execute()
+  }
+  await writeAudit(queries, {
+    atMs: created_at_ms,
+    organizationId: id,
+    kind: 'organization.created',
+    by,
+    detail: { name },
+  })
+}
+
+/** Nobody can have foreseen the name that takes the place of the old one, so it stands in nobody's way. */
+async function hide(queries: Kysely<Schema>, id: string, nowMs: number): Promise<void> {
+  await queries
+    .updateTable('organizations')
+    .set({ deleted_at_ms: nowMs, name_folded: `deleted ${randomBytes(16).toString('hex')}` })
+    .where('id', '=', id)
+    .execute()
+}
+
+async function endInvitations(queries: Kysely<Schema>, organizationId: string, nowMs: number): Promise<void> {
+  await queries
+    .updateTable('invitations')
+    .set({ revoked_at_ms: nowMs })
+    .where('organization_id', '=', organizationId)
+    .where('accepted_at_ms', 'is', null)
+    .where('revoked_at_ms', 'is', null)
+    .execute()
+}

@@ -1,0 +1,224 @@
+import type { Kysely } from 'kysely'
+import { openSyncs, undoSync } from './abandoned-syncs.ts'
+import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import type { Schema, SyncsTable } from './schema.ts'
+
+/** So many dead are kept even where fewer live: what they take, some 100 MB, fills no disk. */
+export const DEAD_MIN = 100_000
+
+/** What died so lately may be on its way to the nodes. */
+const LATELY_MS = 30_000
+
+/** A lease that has been over for so long is nobody's, whatever the clocks of other nodes say. */
+const ABANDONED_MS = 3_600_000
+
+/** So many syncs at a time are brought to an end. */
+const SYNCS_MAX = 500
+
+type PurgedSync = Pick<SyncsTable, 'id' | 'source_id' | 'removal'>
+
+/** What may go: what died up to a time, and what is too much. */
+interface Bounds {
+  readonly untilMs: number
+  readonly nowMs: number
+  /** So many dead may stay in any case. */
+  readonly deadMin: number
+}
+
+/**
+ * Deletes what died of syncs committed up to a time, and offerings that no slot refers to. Returns the number of rows.
+ *
+ * More rows than live, and than `deadMin`, are too much: so a store takes about twice what its living slots take, however
+ * often a publisher replaces all of them. Nodes that keep up have seen what goes early; the others load everything anew.
+ *
+ * First of all the horizon moves, so that a node that still asks for what is being deleted is told to read everything.
+ * Killed at any moment, it goes on where it stopped the next time.
+ */
+export async function purge(database: Database, bounds: Bounds): Promise<number> {
+  const horizon = await moveHorizon(database, bounds)
+  await endOrphans(database)
+  const touched = new Set<number>()
+  let rows = await endAbandoned(database, bounds.nowMs)
+  for (;;) {
+    const syncs = await purgeableSyncs(database, horizon)
+    for (const sync of syncs) {
+      const deleted = await deleteDead(database, sync)
+      if (deleted > 0 || sync.removal === 1) touched.add(sync.source_id)
+      rows += deleted
+    }
+    for (const sourceId of touched) rows += await deleteUnusedOfferings(database, sourceId)
+    touched.clear()
+    await forgetSyncs(database, syncs)
+    if (syncs.length < SYNCS_MAX) return rows
+  }
+}
+
+/** A sync that was interrupted, and whose source was removed before another could begin: nobody else will undo it. */
+async function endOrphans(database: Database): Promise<void> {
+  const orphans = await database.read.queries
+    .selectFrom('syncs')
+    .select('id')
+    .where('revision', 'is', null)
+    .where('source_id', 'not in', database.read.queries.selectFrom('sources').select('id'))
+    .execute()
+  for (const { id } of orphans) {
+    await undoSync(database, id, async () => undefined)
+    await forgetSyncs(database, [{ id }])
+  }
+}
+
+/**
+ * A sync whose lease is over and that nobody has followed: it was killed, or the disk was full. Its source's next sync would undo
+ * it as well, but that may be a week away, or paused. The lease is taken from it first, for it may only be slow. Returns how many rows it had written or marked.
+ */
+async function endAbandoned(database: Database, nowMs: number): Promise<number> {
+  const abandoned = await database.read.queries
+    .selectFrom('sources')
+    .innerJoin('syncs', 'syncs.id', 'sources.sync_id')
+    .select(['sources.id as sourceId', 'syncs.id as syncId'])
+    .where('syncs.revision', 'is', null)
+    .where('lease_until_ms', '<=', nowMs - ABANDONED_MS)
+    .execute()
+  let rows = 0
+  for (const { sourceId, syncId } of abandoned) {
+    const isOurs = await database.transaction('kill', async ({ queries }) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('sources')
+        .set({ sync_id: await advance(queries, 'sync_ids'), lease_owner: null, lease_until_ms: 0 })
+        .where('id', '=', sourceId)
+        .where('sync_id', '=', syncId)
+        .where('lease_until_ms', '<=', nowMs - ABANDONED_MS)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    })
+    if (!isOurs) continue
+    rows += await undoSync(database, syncId, async () => undefined)
+    await forgetSyncs(database, [{ id: syncId }])
+  }
+  return rows
+}
+
+async function moveHorizon(database: Database, bounds: Bounds): Promise<number> {
+  const untilMs = Math.max(bounds.untilMs, await tooManyUntil(database.read.queries, bounds))
+  return database.transaction('kill', async ({ queries }) => {
+    const old = await queries
+      .selectFrom('syncs')
+      .select((sync) => sync.fn.max('revision').as('revision'))
+      .where('committed_at_ms', '<=', untilMs)
+      .executeTakeFirst()
+    const { value } = await queries
+      .selectFrom('counters')
+      .select('value')
+      .where('name', '=', 'purged')
+      .executeTakeFirstOrThrow()
+    const horizon = Math.max(value, old?.revision ?? 0)
+    if (horizon > value) {
+      await queries.updateTable('counters').set({ value: horizon }).where('name', '=', 'purged').execute()
+    }
+    return horizon
+  })
+}
+
+/** When the newest of those died that are too many: from the newest on, as many as may stay do. */
+async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deadMin }: Bounds): Promise<number> {
+  const living = await queries.selectFrom('sources').select('slot_count').execute()
+  const room = Math.max(
+    deadMin,
+    living.reduce((sum, source) => sum + source.slot_count, 0),
+  )
+  const syncs = await queries
+    .selectFrom('syncs')
+    .select(['died', 'committed_at_ms'])
+    .where('revision', 'is not', null)
+    .orderBy('revision', 'desc')
+    .execute()
+  let dead = 0
+  for (const { died, committed_at_ms: diedAtMs } of syncs) {
+    dead += died
+    if (dead > room && diedAtMs !== null && diedAtMs <= nowMs - LATELY_MS) return diedAtMs
+  }
+  return Number.NEGATIVE_INFINITY
+}
+
+function purgeableSyncs(database: Database, horizon: number): Promise<PurgedSync[]> {
+  return database.read.queries
+    .selectFrom('syncs')
+    .select(['id', 'source_id', 'removal'])
+    .where('revision', '<=', horizon)
+    .orderBy('revision')
+    .limit(SYNCS_MAX)
+    .execute()
+}
+
+function deleteDead(database: Database, sync: PurgedSync): Promise<number> {
+  return writePieces(database, async ({ queries }) => {
+    const dead = queries.selectFrom('slots').select('key').limit(WRITE_ROWS_MAX)
+    const piece =
+      sync.removal === 0
+        ? dead.where('died_sync', '=', sync.id)
+        : dead.where('source_id', '=', sync.source_id).where('died_sync', 'is', null)
+    const done = await queries.deleteFrom('slots').where('key', 'in', piece).executeTakeFirstOrThrow()
+    return Number(done.numDeletedRows)
+  })
+}
+
+/**
+ * Looks for them without the lock, since that reads all living slots of the source, and then deletes under it, if no
+ * sync was open from before to after: one may be about to use an offering that no slot refers to yet, or to give up
+ * and revive slots. The dead need theirs no more: only their ids are ever asked for.
+ */
+async function deleteUnusedOfferings(database: Database, sourceId: number): Promise<number> {
+  const before = await quietSince(database.read.queries, sourceId)
+  if (before === undefined) return 0
+  const unused = await findUnusedOfferings(database.read.queries, sourceId)
+  let deleted = 0
+  for (let at = 0; at < unused.length; at += WRITE_ROWS_MAX) {
+    const ids = unused.slice(at, at + WRITE_ROWS_MAX)
+    deleted += await database.transaction('kill', async ({ queries }) => {
+      if ((await quietSince(queries, sourceId)) !== before) return 0
+      const done = await queries
+        .deleteFrom('offerings')
+        .where('id', 'in', database.terms.anyOf(ids))
+        .executeTakeFirstOrThrow()
+      return Number(done.numDeletedRows)
+    })
+  }
+  return deleted
+}
+
+/** The last sync of a source that has none open, 0 for a source that is gone; undefined while one is open. */
+async function quietSince(queries: Kysely<Schema>, sourceId: number): Promise<number | undefined> {
+  const open = await openSyncs(queries, sourceId)
+  if (open.length > 0) return undefined
+  const row = await queries
+    .selectFrom('sources')
+    .select('sync_id')
+    .where('id', '=', sourceId)
+    .executeTakeFirst()
+  return row?.sync_id ?? 0
+}
+
+/** By `except`: PostgreSQL would read the used ones anew for each offering if they were `not in` a list that is too long for its memory. */
+async function findUnusedOfferings(queries: Kysely<Schema>, sourceId: number): Promise<number[]> {
+  const used = queries
+    .selectFrom('slots')
+    .select('offering_id as id')
+    .where('source_id', '=', sourceId)
+    .where('died_sync', 'is', null)
+  const rows = await queries
+    .selectFrom('offerings')
+    .select('id')
+    .where('source_id', '=', sourceId)
+    .except(used)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+async function forgetSyncs(database: Database, syncs: readonly { id: number }[]): Promise<void> {
+  const ids = syncs.map((sync) => sync.id)
+  await database.transaction('kill', ({ queries }) =>
+    queries.deleteFrom('syncs').where('id', 'in', database.terms.anyOf(ids)).execute(),
+  )
+}

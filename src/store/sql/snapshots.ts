@@ -1,0 +1,81 @@
+import type { SourceState } from '../contracts/source-store.ts'
+import { LeaseLost, type SnapshotStore, type SnapshotWriter } from '../contracts/store.ts'
+import { openSyncs, undoSync } from './abandoned-syncs.ts'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import { extendLease, type Lease, settleLease } from './lease.ts'
+import { SqlSnapshotWriter } from './snapshot-writer.ts'
+import { sourceOf } from './source-row.ts'
+
+/** `SnapshotStore` over any database: see `../contracts/store.ts`. */
+export class SqlSnapshotStore implements SnapshotStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async begin(
+    sourceId: number,
+    { owner, leaseMs }: { owner: string; leaseMs: number },
+  ): Promise<SnapshotWriter | undefined> {
+    const begun = await this.#take(sourceId, owner, leaseMs)
+    if (begun === undefined) return undefined
+    await this.#dropLeftovers(begun.lease)
+    return new SqlSnapshotWriter(this.#database, this.#now, begun)
+  }
+
+  /** Whoever held the lease before finds another `sync_id` at its next write, also if it has the same owner. */
+  async #take(
+    sourceId: number,
+    owner: string,
+    leaseMs: number,
+  ): Promise<{ lease: Lease; source: SourceState } | undefined> {
+    const nowMs = this.#now()
+    return this.#database.transaction('kill', async ({ queries }) => {
+      const row = await queries
+        .selectFrom('sources')
+        .selectAll()
+        .where('id', '=', sourceId)
+        .executeTakeFirst()
+      if (row === undefined) {
+        throw new LeaseLost(`Cannot begin a sync: its source must exist: got "${sourceId}"`)
+      }
+      if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until_ms > nowMs)
+        return undefined
+      const syncId = await advance(queries, 'sync_ids')
+      const untilMs = nowMs + leaseMs
+      await queries
+        .insertInto('syncs')
+        .values({
+          id: syncId,
+          source_id: sourceId,
+          revision: null,
+          committed_at_ms: null,
+          removal: 0,
+          died: 0,
+        })
+        .execute()
+      await queries
+        .updateTable('sources')
+        .set({ sync_id: syncId, lease_owner: owner, lease_until_ms: untilMs })
+        .where('id', '=', sourceId)
+        .execute()
+      return { lease: { sourceId, syncId, owner, leaseMs, untilMs: [untilMs] }, source: sourceOf(row) }
+    })
+  }
+
+  async #dropLeftovers(lease: Lease): Promise<void> {
+    const open = await openSyncs(this.#database.read.queries, lease.sourceId)
+    for (const syncId of open) {
+      if (syncId === lease.syncId) continue
+      await undoSync(this.#database, syncId, ({ queries }) => extendLease(queries, lease, this.#now()))
+      await this.#database.transaction('kill', ({ queries }) =>
+        queries.deleteFrom('syncs').where('id', '=', syncId).execute(),
+      )
+    }
+    settleLease(lease)
+  }
+}

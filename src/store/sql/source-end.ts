@@ -1,0 +1,107 @@
+import type { Kysely, Updateable } from 'kysely'
+import { SLOW_MS, type SourceState } from '../contracts/source-store.ts'
+import {
+  type HeldSnapshot,
+  PAUSE_DAYS_MAX,
+  type Pause,
+  type Suspicion,
+  type SyncFindings,
+} from '../contracts/source-watch.ts'
+import type { SnapshotWriter, SyncEnd } from '../contracts/store.ts'
+import type { Schema, SourcesTable } from './schema.ts'
+
+const DAY_MS = 86_400_000
+
+/** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */
+export function committedChanges(
+  before: SourceState,
+  { memory, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
+  now: { slotCount: number; changedAtMs: number | undefined },
+): Updateable<SourcesTable> {
+  return {
+    memory: memory === undefined ? null : JSON.stringify(memory),
+    slot_count: now.slotCount,
+    last_end_ms: lastEndMs ?? null,
+    last_read: JSON.stringify(outcome),
+    held: null,
+    accept_next: 0,
+    ...(now.changedAtMs !== undefined && {
+      changed_at_ms: now.changedAtMs,
+      pauses: JSON.stringify(withPause(before, now.changedAtMs)),
+    }),
+  }
+}
+
+/** What a sync changes of its source's row that left the snapshot as it was: a publisher that is back at it has taken back what was held. */
+export function abandonedChanges(
+  before: SourceState,
+  { outcome, held }: Parameters<SnapshotWriter['abandon']>[0],
+  nowMs: number,
+): Updateable<SourcesTable> {
+  if (outcome.outcome === 'failed') return {}
+  if (held === undefined) return { held: null, accept_next: 0 }
+  const { held: last } = before.watch
+  const isFirst = last === undefined || held.isAnother === true
+  const snapshot: HeldSnapshot = {
+    findings: held.findings,
+    sinceMs: isFirst ? Math.max(nowMs, (last?.sinceMs ?? 0) + 1) : last.sinceMs,
+    atMs: nowMs,
+    before: before.slotCount,
+    after: held.slotCount,
+  }
+  return { held: JSON.stringify(snapshot), ...(isFirst && { accept_next: 0 }) }
+}
+
+/** Gives back the lease with what every sync leaves, and these changes; inside the transaction that ends the sync. */
+export async function endSource(
+  queries: Kysely<Schema>,
+  { sourceId, end, nowMs }: { sourceId: number; end: SyncEnd; nowMs: number },
+  changes: Updateable<SourcesTable>,
+): Promise<void> {
+  const { outcome } = end
+  const isGood = outcome.outcome !== 'failed' && outcome.outcome !== 'held'
+  const watched = isGood ? await foundChanges(queries, sourceId, end.found ?? NOTHING) : {}
+  await queries
+    .updateTable('sources')
+    .set((expression) => ({
+      ...changes,
+      ...watched,
+      failures: outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
+      ...(outcome.outcome !== 'failed' && { looked_at_ms: nowMs }),
+      ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
+      last_sync: JSON.stringify(outcome),
+      slow: outcome.durationMs > SLOW_MS ? 1 : 0,
+      next_sync_at_ms: end.nextSyncAtMs,
+      lease_owner: null,
+      lease_until_ms: 0,
+    }))
+    .where('id', '=', sourceId)
+    .execute()
+}
+
+const NOTHING: SyncFindings = { findings: [], ongoing: [], accepted: false }
+
+/** What the operator has said yes to is read here and now: it may have been said while the sync ran. */
+async function foundChanges(
+  queries: Kysely<Schema>,
+  sourceId: number,
+  { findings, ongoing, accepted }: SyncFindings,
+): Promise<Updateable<SourcesTable>> {
+  const row = await queries
+    .selectFrom('sources')
+    .select('accepted')
+    .where('id', '=', sourceId)
+    .executeTakeFirstOrThrow()
+  const before: readonly Suspicion[] = JSON.parse(row.accepted)
+  const now = accepted ? ongoing : ongoing.filter((what) => before.includes(what))
+  return { findings: JSON.stringify(findings), accepted: JSON.stringify(now) }
+}
+
+function withPause({ changedAtMs, watch }: SourceState, nowMs: number): readonly Pause[] {
+  if (changedAtMs === undefined) return watch.pauses
+  const day = Math.floor(nowMs / DAY_MS)
+  const ofToday = watch.pauses.find((pause) => pause.day === day)?.longestMs ?? 0
+  const others = watch.pauses.filter((pause) => pause.day !== day)
+  const today = { day, longestMs: Math.max(ofToday, nowMs - changedAtMs) }
+  return [...others, today].slice(-PAUSE_DAYS_MAX)
+}

@@ -1,0 +1,130 @@
+import type { Selectable } from 'kysely'
+import type { NewSource, SourceOverview, SourceState } from '../contracts/source-store.ts'
+import type { SourceWatch } from '../contracts/source-watch.ts'
+import type { SourcesTable } from './schema.ts'
+
+/** A row without what only a connector understands. */
+export type OverviewRow = Omit<Selectable<SourcesTable>, 'memory' | 'sync_id'>
+
+/** The columns of `OverviewRow`. */
+export const OVERVIEW_COLUMNS = [
+  'id',
+  'slug',
+  'name',
+  'format',
+  'url',
+  'options',
+  'strict',
+  'every_ms',
+  'created_at_ms',
+  'next_sync_at_ms',
+  'failures',
+  'last_sync',
+  'slot_count',
+  'looked_at_ms',
+  'published_at_ms',
+  'changed_at_ms',
+  'paused',
+  'hold',
+  'accept_next',
+  'held',
+  'findings',
+  'accepted',
+  'pauses',
+  'last_end_ms',
+  'last_read',
+  'slow',
+  'health',
+  'health_since_ms',
+  'lease_owner',
+  'lease_until_ms',
+] as const satisfies readonly (keyof OverviewRow)[]
+
+/** The row as the rooms outside of the store see it. */
+export function sourceOf(row: Selectable<SourcesTable>): SourceState {
+  return { ...overviewOf(row), memory: row.memory === null ? undefined : JSON.parse(row.memory) }
+}
+
+/** The same without its memory. */
+export function overviewOf(row: OverviewRow): SourceOverview {
+  return {
+    id: row.id,
+    slug: row.slug,
+    ...(row.name !== null && { name: row.name }),
+    format: row.format,
+    url: row.url,
+    options: JSON.parse(row.options),
+    strict: row.strict === 1,
+    ...(row.every_ms !== null && { everyMs: row.every_ms }),
+    createdAtMs: row.created_at_ms,
+    nextSyncAtMs: row.next_sync_at_ms,
+    failures: row.failures,
+    ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
+    slotCount: row.slot_count,
+    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
+    ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
+    ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
+    paused: row.paused === 1,
+    watch: watchOf(row),
+  }
+}
+
+/** The row of a source that was just added. */
+export function newRow(id: number, source: NewSource, nowMs: number): SourcesTable {
+  return {
+    id,
+    slug: source.slug,
+    url: source.url,
+    strict: source.strict ? 1 : 0,
+    every_ms: source.everyMs ?? null,
+    created_at_ms: nowMs,
+    memory: null,
+    next_sync_at_ms: 0,
+    failures: 0,
+    last_sync: null,
+    slot_count: 0,
+    changed_at_ms: null,
+    lease_owner: null,
+    lease_until_ms: 0,
+    sync_id: 0,
+    paused: 0,
+    name: source.name ?? null,
+    format: source.format ?? 'smart-links',
+    options: JSON.stringify(source.options ?? {}),
+    looked_at_ms: null,
+    published_at_ms: null,
+    ...unwatched(nowMs),
+  }
+}
+
+function watchOf(row: OverviewRow): SourceWatch {
+  return {
+    hold: row.hold,
+    acceptNext: row.accept_next === 1,
+    ...(row.held !== null && { held: JSON.parse(row.held) }),
+    findings: JSON.parse(row.findings),
+    accepted: JSON.parse(row.accepted),
+    pauses: JSON.parse(row.pauses),
+    ...(row.last_end_ms !== null && { lastEndMs: row.last_end_ms }),
+    ...(row.last_read !== null && { lastRead: JSON.parse(row.last_read) }),
+    ...(row.lease_owner !== null && { readUntilMs: row.lease_until_ms }),
+    health: row.health,
+    healthSinceMs: row.health_since_ms,
+  }
+}
+
+function unwatched(nowMs: number) {
+  return {
+    hold: 'emptied',
+    accept_next: 0,
+    held: null,
+    findings: '[]',
+    accepted: '[]',
+    pauses: '[]',
+    last_end_ms: null,
+    last_read: null,
+    slow: 0,
+    health: 'never-synced',
+    health_since_ms: nowMs,
+  } as const satisfies Partial<SourcesTable>
+}

@@ -1,0 +1,233 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { SourceFreshness } from '../../slot/source-freshness.ts'
+import type { Actor } from '../contracts/account-store.ts'
+import type {
+  NewSource,
+  PastSync,
+  SeenHeld,
+  SourceEdit,
+  SourceOverview,
+  SourceState,
+  SourceStore,
+  StoredRejection,
+  SyncTurn,
+  SyncTurns,
+} from '../contracts/source-store.ts'
+import type { Hold } from '../contracts/source-watch.ts'
+import { NameTaken } from '../contracts/store.ts'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import type { Schema, SourcesTable } from './schema.ts'
+import { writeAction } from './source-log.ts'
+import { type Plan, planAccept, planEdit, planHold, planPause, planWithdrawal } from './source-plans.ts'
+import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
+import { readHistory } from './sync-history.ts'
+
+/** `SourceStore` over any database: see `../contracts/store.ts`. */
+export class SqlSourceStore implements SourceStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async add(source: NewSource, by?: Actor): Promise<SourceState> {
+    const row = await this.#database.transaction('power-cut', async ({ queries }) => {
+      const added = await queries
+        .insertInto('sources')
+        .values(newRow(await advance(queries, 'source_ids'), source, this.#now()))
+        .onConflict((conflict) => conflict.column('slug').doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      if (added !== undefined) await this.#note(queries, source.slug, { kind: 'added' }, by)
+      return added
+    })
+    if (row === undefined)
+      throw new NameTaken(`Cannot add source: its slug must be unused: got "${source.slug}"`)
+    return sourceOf(row)
+  }
+
+  edit(
+    slug: string,
+    editOf: (before: SourceOverview) => SourceEdit,
+    by?: Actor,
+  ): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planEdit(before, editOf(before), this.#now()), by)
+  }
+
+  async list(): Promise<SourceState[]> {
+    const rows = await this.#database.read.queries.selectFrom('sources').selectAll().orderBy('slug').execute()
+    return rows.map(sourceOf)
+  }
+
+  async overview(): Promise<SourceOverview[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('sources')
+      .select(OVERVIEW_COLUMNS)
+      .orderBy('slug')
+      .execute()
+    return rows.map(overviewOf)
+  }
+
+  /** All that is asked for stands in the index `sources_by_turn`: no row of a source is read. */
+  async turns({ slow, but, limit }: SyncTurns): Promise<SyncTurn[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('sources')
+      .select(['slug', 'next_sync_at_ms'])
+      .where('paused', '=', 0)
+      .where('slow', '=', slow ? 1 : 0)
+      .where('format', '<>', 'files')
+      .$if(but.length > 0, (query) => query.where('slug', 'not in', but))
+      .orderBy('next_sync_at_ms')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ slug: row.slug, nextSyncAtMs: row.next_sync_at_ms }))
+  }
+
+  async find(slug: string): Promise<SourceState | undefined> {
+    const row = await this.#database.read.queries
+      .selectFrom('sources')
+      .selectAll()
+      .where('slug', '=', slug)
+      .executeTakeFirst()
+    return row === undefined ? undefined : sourceOf(row)
+  }
+
+  async freshness(): Promise<SourceFreshness[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('sources')
+      .select(FRESHNESS_COLUMNS)
+      .orderBy('slug')
+      .execute()
+    return rows.map(freshnessOf)
+  }
+
+  /** Touches none of the slots: one row in `syncs` says that all of them are dead, so that a million go as fast as one. */
+  async remove(slug: string, by?: Actor): Promise<boolean> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const gone = await queries
+        .deleteFrom('sources')
+        .where('slug', '=', slug)
+        .returning(['id', 'slot_count'])
+        .executeTakeFirst()
+      if (gone === undefined) return false
+      await queries
+        .insertInto('syncs')
+        .values({
+          id: await advance(queries, 'sync_ids'),
+          source_id: gone.id,
+          revision: await advance(queries, 'slots'),
+          committed_at_ms: this.#now(),
+          removal: 1,
+          died: gone.slot_count,
+        })
+        .execute()
+      await this.#note(queries, slug, { kind: 'removed' }, by)
+      return true
+    })
+  }
+
+  setPaused(slug: string, paused: boolean, by?: Actor): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planPause(before, paused), by)
+  }
+
+  async syncSoon(slug: string): Promise<SourceState | undefined> {
+    const row = await this.#database.transaction('power-cut', ({ queries }) =>
+      queries
+        .updateTable('sources')
+        .set({ next_sync_at_ms: this.#now() })
+        .where('slug', '=', slug)
+        .returningAll()
+        .executeTakeFirst(),
+    )
+    return row && sourceOf(row)
+  }
+
+  setHold(slug: string, hold: Hold, by?: Actor): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planHold(before, hold), by)
+  }
+
+  accept(slug: string, yes: boolean, seen?: SeenHeld, by?: Actor): Promise<SourceState | undefined> {
+    const plan = (before: SourceState) =>
+      yes ? planAccept(before, seen, this.#now()) : planWithdrawal(before)
+    return this.#operate(slug, plan, by)
+  }
+
+  history(sourceId: number): Promise<PastSync[]> {
+    return readHistory(this.#database.read.queries, sourceId)
+  }
+
+  async rejections(sourceId: number): Promise<StoredRejection[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('rejections')
+      .select(['file', 'line', 'reason', 'sample'])
+      .where('source_id', '=', sourceId)
+      .orderBy('file')
+      .orderBy('line')
+      .orderBy('position')
+      .execute()
+    return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
+  }
+
+  /** Where nothing is planned, nothing is written. */
+  #operate(
+    slug: string,
+    planOf: (before: SourceState) => Plan | undefined,
+    by: Actor | undefined,
+  ): Promise<SourceState | undefined> {
+    return this.#database.transaction('power-cut', async ({ queries }) => {
+      const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
+      if (row === undefined) return undefined
+      const before = sourceOf(row)
+      const plan = planOf(before)
+      if (plan === undefined) return before
+      const { changes, ...action } = plan
+      const changed = await queries
+        .updateTable('sources')
+        .set(changes)
+        .where('id', '=', row.id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await this.#note(queries, slug, action, by)
+      return sourceOf(changed)
+    })
+  }
+
+  async #note(
+    queries: Kysely<Schema>,
+    slug: string,
+    action: Omit<Plan, 'changes'>,
+    by: Actor | undefined,
+  ): Promise<void> {
+    if (by !== undefined) await writeAction(queries, { ...action, atMs: this.#now(), slug, actor: by })
+  }
+}
+
+/** What `freshness()` reads: an index holds just these, so that what connectors remember, up to megabytes a source, is not walked over. */
+export const FRESHNESS_COLUMNS = [
+  'slug',
+  'name',
+  'paused',
+  'health',
+  'looked_at_ms',
+  'published_at_ms',
+  'changed_at_ms',
+  'next_sync_at_ms',
+] as const satisfies (keyof SourcesTable)[]
+
+function freshnessOf(
+  row: Pick<Selectable<SourcesTable>, (typeof FRESHNESS_COLUMNS)[number]>,
+): SourceFreshness {
+  return {
+    slug: row.slug,
+    ...(row.name !== null && { name: row.name }),
+    paused: row.paused === 1,
+    health: row.health,
+    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
+    ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
+    ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
+    nextSyncAtMs: row.next_sync_at_ms,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { ThrottleRule, ThrottleStore } from '../contracts/account-store.ts'
+import type { Database } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** `ThrottleStore` over any database: see `../contracts/account-store.ts`. */
+export class SqlThrottleStore implements ThrottleStore {
+  readonly #database: Database
+  readonly #now: () => number
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database
+    this.#now = now
+  }
+
+  /** Survives a killed process, and need not survive more: waiting for the disk would help whoever floods us. */
+  fail(name: string, rule: ThrottleRule): Promise<number> {
+    const nowMs = this.#now()
+    return this.#database.transaction('kill', async ({ queries }) => {
+      await queries.deleteFrom('throttles').where('forget_at_ms', '<=', nowMs).execute()
+      const failures = (await countFailures(queries, name)) + 1
+      const waitMs = waitAfter(failures, rule)
+      const row = {
+        failures,
+        refused_until_ms: waitMs === 0 ? 0 : nowMs + waitMs,
+        forget_at_ms: nowMs + Math.max(rule.forgetMs, waitMs),
+      }
+      await queries
+        .insertInto('throttles')
+        .values({ name, ...row })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+        .execute()
+      return row.refused_until_ms
+    })
+  }
+
+  async refusedUntil(name: string): Promise<number> {
+    const row = await this.#database.read.queries
+      .selectFrom('throttles')
+      .select('refused_until_ms')
+      .where('name', '=', name)
+      .where('refused_until_ms', '>', this.#now())
+      .executeTakeFirst()
+    return row?.refused_until_ms ?? 0
+  }
+
+  async clear(name: string): Promise<void> {
+    await this.#database.transaction('kill', ({ queries }) =>
+      queries.deleteFrom('throttles').where('name', '=', name).execute(),
+    )
+  }
+}
+
+async function countFailures(queries: Kysely<Schema>, name: string): Promise<number> {
+  const row = await queries
+    .selectFrom('throttles')
+    .select('failures')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.failures ?? 0
+}
+
+function waitAfter(failures: number, rule: ThrottleRule): number {
+  const beyond = failures - rule.free
+  return beyond <= 0 ? 0 : Math.min(rule.firstMs * 2 ** (beyond - 1), rule.maxMs)
+}

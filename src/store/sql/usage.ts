@@ -1,0 +1,125 @@
+import { type Kysely, sql } from 'kysely'
+import {
+  RECENT_MAX,
+  type RecentRequest,
+  type UsageBatch,
+  type UsageFilter,
+  type UsageStore,
+} from '../contracts/account-store.ts'
+import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
+import { advance } from './counters.ts'
+import type { Database } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** Where requests are counted, and what beside key and hour each count is of. */
+const COUNTS = [
+  { table: 'usage_hours', kind: 'status' },
+  { table: 'usage_latencies', kind: 'bucket' },
+] as const
+
+/** `UsageStore` over any database: see `../contracts/account-store.ts`. */
+export class SqlUsageStore implements UsageStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async add(batch: UsageBatch): Promise<void> {
+    await this.#database.transaction('kill', async ({ queries, bulk }) => {
+      const lastRecentId =
+        batch.recent.length === 0 ? 0 : await advance(queries, 'recent_ids', batch.recent.length)
+      await bulk.addUsage(batch, lastRecentId)
+      for (const keyId of new Set(batch.recent.map((request) => request.keyId))) await trim(queries, keyId)
+      await bulk.putLastUsed(batch.lastUsed)
+    })
+  }
+
+  async hours(
+    filter: UsageFilter,
+  ): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]> {
+    let query = this.#database.read.queries
+      .selectFrom('usage_hours')
+      .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')
+      .select(['hour_ms', 'key_id', 'status', 'requests'])
+      .where('organization_id', '=', filter.organizationId)
+      .where('hour_ms', '>=', filter.fromMs)
+      .where('hour_ms', '<', filter.toMs)
+    if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId)
+    const rows = await query.orderBy('hour_ms').orderBy('key_id').orderBy('status').execute()
+    return rows.map(({ hour_ms, key_id, status, requests }) => ({
+      hourMs: hour_ms,
+      keyId: key_id,
+      status,
+      requests,
+    }))
+  }
+
+  async latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]> {
+    let query = this.#database.read.queries
+      .selectFrom('usage_latencies')
+      .innerJoin('api_keys', 'api_keys.id', 'usage_latencies.key_id')
+      .select((table) => ['bucket', table.fn.sum<number>('requests').as('requests')])
+      .where('organization_id', '=', filter.organizationId)
+      .where('hour_ms', '>=', filter.fromMs)
+      .where('hour_ms', '<', filter.toMs)
+    if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId)
+    const rows = await query.groupBy('bucket').orderBy('bucket').execute()
+    return rows.map(({ bucket, requests }) => ({ bucket, requests: Number(requests) }))
+  }
+
+  async recent(organizationId: string, keyId: string): Promise<RecentRequest[]> {
+    const rows = await this.#database.read.queries
+      .selectFrom('recent_requests')
+      .innerJoin('api_keys', 'api_keys.id', 'recent_requests.key_id')
+      .selectAll('recent_requests')
+      .where('organization_id', '=', organizationId)
+      .where('key_id', '=', keyId)
+      .orderBy('at_ms', 'desc')
+      .orderBy('recent_requests.id', 'desc')
+      .limit(RECENT_MAX)
+      .execute()
+    return rows.map((row) => ({
+      atMs: row.at_ms,
+      method: row.method,
+      target: row.target,
+      status: row.status,
+      durationUs: row.duration_us,
+      requestId: row.request_id,
+    }))
+  }
+
+  async forget(beforeMs: number): Promise<void> {
+    for (const counts of COUNTS) {
+      await writePieces(this.#database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
+    }
+  }
+}
+
+/** Several nodes count for one key, so the newest are not always those that came last. */
+async function trim(queries: Kysely<Schema>, keyId: string): Promise<void> {
+  const old = queries
+    .selectFrom('recent_requests')
+    .select('id')
+    .where('key_id', '=', keyId)
+    .orderBy('at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(WRITE_ROWS_MAX)
+    .offset(RECENT_MAX)
+  await queries.deleteFrom('recent_requests').where('id', 'in', old).execute()
+}
+
+/** At most one piece. Raw, because the two tables differ in a name alone, which Kysely's types tell apart. */
+async function forgetCounts(
+  queries: Kysely<Schema>,
+  { table, kind }: (typeof COUNTS)[number],
+  beforeMs: number,
+): Promise<number> {
+  const key = sql`key_id, hour_ms, ${sql.ref(kind)}`
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where (${key}) in
+      (select ${key} from ${sql.table(table)} where hour_ms < ${beforeMs} limit ${sql.lit(WRITE_ROWS_MAX)})`.execute(
+    queries,
+  )
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,146 @@
+import type { SourceOverview } from '../store/contracts/source-store.ts'
+import type { Finding, HeldSnapshot, SourceWatch, Suspicion } from '../store/contracts/source-watch.ts'
+
+/** From so many slots on, a source has many: fewer may all be taken on one good day. */
+export const MANY = 10
+
+/** A drop is sharp from so many slots on, if it takes more than half of them. */
+export const DROP_MIN = 100
+const DROP_SHARE = 0.5
+
+/** A publisher that looks at its own data less often than this has lost sight of it. */
+const CLOCK_MS_MAX = 24 * 3_600_000
+
+/** For how long a drop is worth a look, if the slots do not come back. */
+const DROP_MS_MAX = 24 * 3_600_000
+
+/** What a snapshot is, beside the one before it. */
+export interface Arrival {
+  readonly before: Pick<SourceOverview, 'slotCount' | 'publishedAtMs' | 'watch'>
+  readonly slotCount: number
+  /** A slot was added, changed or removed. */
+  readonly isChanged: boolean
+  readonly publishedAtMs: number | undefined
+  readonly lastEndMs: number | undefined
+  readonly nowMs: number
+}
+
+/** A rule by which a snapshot is suspicious. */
+export interface SuspicionRule {
+  readonly what: Suspicion
+  /** When it is, in words: the row of docs/operations.md. */
+  readonly means: string
+  /** What can be said of it, in words. */
+  readonly says: (finding: Finding) => string
+  readonly isMet: (arrival: Arrival) => boolean
+}
+
+/** Every rule, gravest first; docs/operations.md has a row for each: a test holds it. */
+export const SUSPICION_RULES: readonly SuspicionRule[] = [
+  {
+    what: 'emptied',
+    means: `Had ${MANY} slots or more, and has none.`,
+    says: ({ before }) => `It had ${before} slots and publishes none.`,
+    isMet: ({ before, slotCount }) => isEmptied(before.slotCount, slotCount),
+  },
+  {
+    what: 'dropped',
+    means: `Lost more than half of its slots, and ${DROP_MIN} or more, from one sync to the next. Stands for a day, or until half of them are back.`,
+    says: ({ before, after }) => `It had ${before} slots and publishes ${after}.`,
+    isMet: ({ before, slotCount }) => isSharpDrop(before.slotCount, slotCount),
+  },
+  {
+    what: 'ended',
+    means: `Has ${MANY} slots or more, and all of them have ended.`,
+    says: ({ after }) => `All of its ${after} slots have ended.`,
+    isMet: ({ slotCount, lastEndMs, nowMs }) =>
+      slotCount >= MANY && lastEndMs !== undefined && lastEndMs <= nowMs,
+  },
+  {
+    what: 'clock-back',
+    means: 'Says that it is from an earlier time than it said before.',
+    says: () => 'It says that it is from an earlier time than before.',
+    isMet: ({ before, publishedAtMs }) =>
+      publishedAtMs !== undefined &&
+      before.publishedAtMs !== undefined &&
+      publishedAtMs < before.publishedAtMs,
+  },
+  {
+    what: 'clock-stuck',
+    means: 'Has changed, and says that it is from the same time as before.',
+    says: () => 'It changes, but the time it says it is from does not.',
+    isMet: ({ before, publishedAtMs, isChanged }) =>
+      isChanged && publishedAtMs !== undefined && publishedAtMs === before.publishedAtMs,
+  },
+  {
+    what: 'clock-old',
+    means: 'Says that it is from more than a day before we looked.',
+    says: () => 'The time it says it is from is more than a day before we looked.',
+    isMet: ({ publishedAtMs, nowMs }) => publishedAtMs !== undefined && nowMs - publishedAtMs > CLOCK_MS_MAX,
+  },
+]
+
+/** What is suspicious about a snapshot that came, by comparing it with the one before; and with that, what still is of before. */
+export function findingsOf(arrival: Arrival): { fresh: Finding[]; all: Finding[] } {
+  const { before, slotCount, nowMs } = arrival
+  const fresh = SUSPICION_RULES.filter((rule) => rule.isMet(arrival)).map(({ what }) => ({
+    what,
+    atMs: nowMs,
+    before: before.slotCount,
+    after: slotCount,
+  }))
+  const isNew = (finding: Finding) => fresh.some(({ what }) => what === finding.what)
+  const standing = before.watch.findings.filter((finding) => !isNew(finding) && stillIs(finding, arrival))
+  return { fresh, all: [...fresh, ...standing] }
+}
+
+/** Those of the findings that are still so: what was sudden, as long as the slots are away; the rest is what it was found to be. */
+export function standingFindings({ watch, slotCount }: SourceOverview, nowMs: number): Finding[] {
+  return watch.findings.filter((finding) => !SUDDEN.has(finding.what) || stands(finding, slotCount, nowMs))
+}
+
+/** One sentence on each. */
+export function wordsOf(findings: readonly Finding[]): string {
+  return SUSPICION_RULES.flatMap(({ what, says }) =>
+    findings.filter((finding) => finding.what === what).map((finding) => says(finding)),
+  ).join(' ')
+}
+
+/** Whether a snapshot with these fresh findings waits for the operator's yes; what was said yes to does not count. */
+export function isHeldBack({ hold, accepted }: SourceWatch, fresh: readonly Finding[]): boolean {
+  const open = fresh.filter(({ what }) => !accepted.includes(what))
+  if (hold === 'emptied') return open.some(({ what }) => what === 'emptied')
+  return hold === 'suspicious' && open.length > 0
+}
+
+/** Whether a snapshot that came is, to whoever looked at the one that is held, the same: suspicious in no other way, and with no sharp drop beside it. */
+export function isLikeHeld(
+  held: HeldSnapshot,
+  { fresh, slotCount }: { fresh: readonly Finding[]; slotCount: number },
+): boolean {
+  const isKnown = ({ what }: Finding) => held.findings.some((finding) => finding.what === what)
+  return fresh.every(isKnown) && !isSharpDrop(held.after, slotCount) && !isEmptied(held.after, slotCount)
+}
+
+function isEmptied(before: number, after: number): boolean {
+  return before >= MANY && after === 0
+}
+
+function isSharpDrop(before: number, after: number): boolean {
+  return after > 0 && before - after >= DROP_MIN && after < before * (1 - DROP_SHARE)
+}
+
+/** Found by comparing two snapshots: it goes on although the next one is like the last. */
+const SUDDEN: ReadonlySet<Suspicion> = new Set(['emptied', 'dropped'])
+const OF_CLOCK: ReadonlySet<Suspicion> = new Set(['clock-back', 'clock-stuck'])
+
+/** A clock is wrong until it moves on. */
+function stillIs(finding: Finding, { before, publishedAtMs, slotCount, nowMs }: Arrival): boolean {
+  if (SUDDEN.has(finding.what)) return stands(finding, slotCount, nowMs)
+  return OF_CLOCK.has(finding.what) && publishedAtMs === before.publishedAtMs
+}
+
+function stands({ what, atMs, before }: Finding, slotCount: number, nowMs: number): boolean {
+  if (what === 'emptied') return slotCount === 0
+  return slotCount < before * (1 - DROP_SHARE) && nowMs - atMs < DROP_MS_MAX
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { outcomeOf } from '../../../test/support/store/conformance/samples.ts'
+import { openTempStore } from '../../../test/support/store/temp-store.ts'
+import type { Store } from '../../store/contracts/store.ts'
+import { ImportRefused, type ImportWish, importFile } from './import-file.ts'
+
+const HEAD = 'id,start,end,location.city\n'
+const row = (id: number, city = 'Lynn') =>
+  `${id},2030-01-07T${String(10 + (id % 10)).padStart(2, '0')}:${String(id % 60).padStart(2, '0')}:00Z,2030-01-08T10:00:00Z,${city}\n`
+const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n)).join('')
+
+interface Bed {
+  readonly store: Store
+  take(text: string, more?: Partial<ImportWish>): ReturnType<typeof importFile>
+  served(): Promise<string[]>
+}
+
+async function openBed(t: TestContext): Promise<Bed> {
+  const store = await openTempStore(t)
+  return {
+    store,
+    take: (text, more = {}) =>
+      importFile(
+        { store, clock: Date.now, signal: AbortSignal.timeout(60_000) },
+        {
+          slug: 'clinic',
+          dryRun: false,
+          file: { name: 'slots.csv', open: () => Readable.from([Buffer.from(text)]) },
+          ...more,
+        },
+      ),
+    async served() {
+      const changes = await store.changes.open(undefined)
+      const slots: string[] = []
+      for await (const piece of changes.born()) slots.push(...piece.map(({ json }) => json))
+      await changes.close()
+      return slots
+    },
+  }
+}
+
+test('a dry run says what would be, and changes nothing, not even that there is a source', async (t) => {
+  const { store, take, served } = await openBed(t)
+  const report = await take(`${HEAD}${row(1)}${row(1)}${row(2)}bad,x,y,z\n`, { dryRun: true })
+  const { outcome, read, slots, rejected, slotsBefore, changes, samples, rejections } = report
+  assert.deepEqual(
+    [outcome, read, slots, rejected, slotsBefore, changes],
+    ['partial', 4, 2, 2, undefined, undefined],
+  )
+  assert.deepEqual([samples.length, rejections.map(({ line }) => line)], [2, [3, 5]])
+  assert.deepEqual([await store.sources.list(), await served()], [[], []])
+})
+
+test('a dry run and an import count alike', async (t) => {
+  const { take } = await openBed(t)
+  const text = `${HEAD}${row(1)}${row(1)}${row(2, '"Ly\nnn"')}bad,x,y,z\n,,,\n`
+  const [tried, taken] = [await take(text, { dryRun: true }), await take(text)]
+  for (const what of [
+    'outcome',
+    'format',
+    'read',
+    'slots',
+    'rejected',
+    'withheld',
+    'samples',
+    'notes',
+  ] as const) {
+    assert.deepEqual(tried[what], taken[what], what)
+  }
+  assert.deepEqual(
+    taken.rejections.map(({ line }) => line),
+    tried.rejections.map(({ line }) => line),
+  )
+  assert.deepEqual(taken.changes, { added: 2, changed: 0, removed: 0 })
+})
+
+test('a file is all that its source has: the next one takes its place', async (t) => {
+  const { store, take, served } = await openBed(t)
+  await take(HEAD + row(1) + row(2))
+  const report = await take(HEAD + row(2) + row(3))
+  assert.deepEqual([report.slotsBefore, report.changes], [2, { added: 1, changed: 0, removed: 1 }])
+  assert.equal((await served()).length, 2)
+  const again = await take(HEAD + row(2) + row(3))
+  assert.deepEqual(again.changes, { added: 0, changed: 0, removed: 0 })
+  const source = await store.sources.find('clinic')
+  assert.deepEqual([source?.format, source?.url, source?.slotCount], ['files', '', 2])
+  assert.ok((source?.nextSyncAtMs ?? 0) > Date.UTC(9999, 11, 31))
+  const turns = await store.sources.turns({ slow: false, but: [], limit: 10 })
+  assert.deepEqual(turns, [], 'nothing is ever due')
+})
+
+test('a file that cannot be read changes nothing, and leaves no source behind', async (t) => {
+  const { store, take, served } = await openBed(t)
+  const first = await take('{"slots":[{"id":"a"')
+  assert.deepEqual([first.outcome, first.changes, await store.sources.list()], ['failed', undefined, []])
+  assert.match(first.error ?? '', /^Cannot read slots\.csv: it must be whole/)
+  await take(HEAD + row(1))
+  assert.equal((await take(`${HEAD}"${row(2)}`)).outcome, 'failed')
+  assert.equal((await served()).length, 1)
+})
+
+test('a source that is fetched is not imported into', async (t) => {
+  const { store, take } = await openBed(t)
+  await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/$bulk-publish', strict: false })
+  for (const dryRun of [true, false]) await assert.rejects(take(HEAD + row(1), { dryRun }), ImportRefused)
+})
+
+test('a file without a slot is believed, and that is said before and after', async (t) => {
+  const { take, served } = await openBed(t)
+  await take(HEAD + rows(50))
+  for (const dryRun of [true, false]) {
+    const report = await take(HEAD, { dryRun })
+    assert.deepEqual([report.outcome, report.notes], ['ok', ['It holds no slot at all.']])
+  }
+  assert.deepEqual(await served(), [])
+})
+
+test('a file of which nothing can be read changes nothing, and what was wrong with it is told', async (t) => {
+  const { store, take, served } = await openBed(t)
+  const bad = `${HEAD}1,2030-01-07 10:00,2030-01-07 11:00,Lynn\n2,2030-01-07 10:00,2030-01-07 11:00,Lynn\n`
+  const first = await take(bad)
+  assert.deepEqual([first.outcome, await store.sources.list()], ['failed', []])
+  await take(HEAD + rows(50))
+  for (const dryRun of [true, false]) {
+    const { outcome, error, read, slots, rejected, rejections } = await take(bad, { dryRun })
+    assert.deepEqual([outcome, read, slots, rejected], ['failed', 2, 0, 2])
+    assert.match(
+      error ?? '',
+      /^Cannot import slots\.csv: .* got "none of 2"; number 2: .*start must have an offset/,
+    )
+    assert.deepEqual(
+      rejections.map(({ line }) => line),
+      [2, 3],
+    )
+  }
+  assert.equal((await served()).length, 50)
+  const refused = await take('{"error":"API key required","message":"Create a free key"}')
+  assert.deepEqual([refused.outcome, (await served()).length], ['failed', 50])
+  assert.equal(
+    (await take(`${HEAD}${row(1)}bad,x,y,z\n`)).outcome,
+    'partial',
+    'one that can be read is enough',
+  )
+})
+
+test('two who bring the first file of a source at once both do so, even if one of them cannot be read', async (t) => {
+  const { store, take, served } = await openBed(t)
+  for (let time = 0; time < 5; time++) {
+    const slug = `clinic-${time}`
+    const reports = await Promise.all([
+      take(HEAD + rows(20), { slug }),
+      take(`${HEAD}"`, { slug }),
+      take(HEAD + rows(20), { slug }),
+    ])
+    assert.deepEqual(
+      reports.map(({ outcome }) => outcome),
+      ['ok', 'failed', 'ok'],
+    )
+    assert.equal((await store.sources.find(slug))?.slotCount, 20)
+  }
+  assert.equal((await served()).length, 100)
+})
+
+test('an import that is stopped changes nothing', async (t) => {
+  const { store, take, served } = await openBed(t)
+  await take(HEAD + row(1))
+  const stopping = new AbortController()
+  const open = () =>
+    Readable.from(
+      (function* () {
+        yield Buffer.from(HEAD)
+        for (let n = 0; n < 20; n++) {
+          if (n === 10) stopping.abort(new DOMException('enough', 'AbortError'))
+          yield Buffer.from(rows(1000))
+        }
+      })(),
+    )
+  const parts = { store, clock: Date.now, signal: stopping.signal }
+  const wish = { slug: 'clinic', dryRun: false, file: { name: 'endless', open } }
+  const report = await importFile(parts, wish)
+  assert.deepEqual([report.outcome, (await served()).length], ['failed', 1])
+  assert.match(report.error ?? '', /was stopped/)
+})
+
+test('whoever imports while another does is told, and waits', async (t) => {
+  const { store, take, served } = await openBed(t)
+  await take(HEAD + row(1))
+  const source = await store.sources.find('clinic')
+  const writer = await store.snapshots.begin(source?.id ?? 0, { owner: 'another', leaseMs: 60_000 })
+  let told = 0
+  const parts = { store, clock: Date.now, signal: AbortSignal.timeout(30_000) }
+  const onBusy = () => {
+    told++
+    const outcome = outcomeOf({ outcome: 'failed', error: 'x' })
+    void writer?.abandon({ outcome, rejections: [], nextSyncAtMs: 0 })
+  }
+  const file = { name: 'slots.csv', open: () => Readable.from([Buffer.from(HEAD + row(2) + row(3))]) }
+  const report = await importFile({ ...parts, onBusy }, { slug: 'clinic', dryRun: false, file })
+  assert.deepEqual([told, report.outcome, (await served()).length], [1, 'ok', 2])
+})
+
+test('who brought a file is in the log of sources, for what was taken in alone', async (t) => {
+  const { store, take } = await openBed(t)
+  const by = { name: 'op@example.org' }
+  const kinds = async () => (await store.sourceLog.list({ limit: 10 })).map(({ kind }) => kind)
+  await take(`${HEAD}${rows(2)}`, { by, dryRun: true })
+  assert.equal((await take('\0', { by })).outcome, 'failed')
+  assert.deepEqual(await kinds(), [])
+  await take(`${HEAD}${rows(2)}`, { by })
+  await take(`${HEAD}${rows(3)}`, { by })
+  assert.deepEqual(await kinds(), ['imported', 'imported', 'added'])
+  assert.deepEqual((await store.sourceLog.list({ limit: 1 }))[0].actor, by)
+})

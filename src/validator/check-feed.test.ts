@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manifest, Publisher } from '../../test/support/feeds/publisher.ts'
+import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import { checkFeed } from './check-feed.ts'
+import { type CheckReport, exitCodeOf } from './report.ts'
+import { verdictOf } from './report-labels.ts'
+import { HTTP_RULES, type HttpSubject } from './rules/http-rules.ts'
+import { MANIFEST_RULES } from './rules/manifest-rules.ts'
+import { webFeed } from './web-feed.ts'
+
+const signal = AbortSignal.timeout(120_000)
+const options = { clock: () => NOW_MS }
+
+async function checked(feed: PlantedFeed, more: object = {}): Promise<CheckReport> {
+  await using publisher = await feed.publish()
+  const url = publisher.origin + feed.path
+  return await checkFeed(webFeed(url, { allowPrivate: true }, signal), { ...options, ...more })
+}
+
+/** A feed of so many equal wrong slots. */
+function wrongSlots(count: number): PlantedFeed {
+  const feed = new PlantedFeed('stu1')
+  feed.texts.set('Slot', (text) => `${text.split('\n', 1)[0]?.replace('free', 'open')}\n`.repeat(count))
+  return feed
+}
+
+test('counts every finding, and keeps the first of each rule', async () => {
+  const report = await checked(wrongSlots(20_000), { examplesMax: 3 })
+  const found = report.findings.find(({ rule }) => rule === 'slot-status')
+  assert.deepEqual([found?.count, found?.examples.length], [20_000, 3])
+  assert.deepEqual(
+    found?.examples.map(({ line }) => line),
+    [1, 2, 3],
+  )
+  assert.equal(report.lines.rejected, 20_000)
+  assert.ok(JSON.stringify(report).length < 20_000)
+})
+
+test('counts what callers would see as they would ask for it', async () => {
+  const { served, samples } = await checked(new PlantedFeed('stu1'))
+  assert.deepEqual(served.byStatus, { free: 2, busy: 1, 'busy-unavailable': 0, 'busy-tentative': 0 })
+  assert.deepEqual(served.byState, { MA: 3, NH: 1 })
+  assert.deepEqual([served.inPerson, served.virtual, served.both, served.ended], [2, 1, 0, 0])
+  assert.deepEqual(
+    [served.firstStart, served.lastEnd],
+    ['2026-06-10T10:00:00-04:00', '2026-06-10T12:20:00-04:00'],
+  )
+  assert.equal(samples.length, 3)
+  assert.deepEqual(Object.keys(samples[0] as object).slice(0, 4), ['id', 'status', 'start', 'end'])
+})
+
+test('ends with what it has after so many bytes, and when it is told to', async () => {
+  const cut = await checked(wrongSlots(20_000), { bytesMax: 100_000 })
+  assert.match(cut.stopped ?? '', /at most 100000 bytes/)
+  assert.ok(cut.lines.slots > 0 && cut.lines.slots < 20_000)
+  const controller = new AbortController()
+  const onProgress = () => controller.abort(new Error('it was told to'))
+  const told = await checked(wrongSlots(20_000), { signal: controller.signal, onProgress })
+  assert.equal(told.stopped, 'it was told to')
+})
+
+test('does not pass a feed that it did not read to its end', async () => {
+  const cut = await checked(new PlantedFeed('stu1'), { bytesMax: 500 })
+  assert.deepEqual([cut.counts.error, exitCodeOf(cut)], [0, 2])
+  assert.match(
+    verdictOf(cut),
+    /^The check ended early, with no error so far: a check reads at most 500 bytes/,
+  )
+})
+
+test('says where slots are too many to find those that are published twice', async () => {
+  const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
+  assert.deepEqual(rulesOf(await checked(new PlantedFeed('stu1'), { idsMax: 3 })), [])
+  const feed = new PlantedFeed('stu1')
+  feed.files.Slot?.push(feed.resource('Slot'), feed.resource('Slot', 2))
+  const beyond = await checked(feed, { idsMax: 2 })
+  const twice = ['slot-published-twice', 'slot-id-repeated', 'feed-ids-beyond']
+  assert.deepEqual([rulesOf(beyond), beyond.lines.served], [twice, 4])
+})
+
+test('says what came instead of a manifest', async () => {
+  for (const [text, said] of [
+    [
+      '{"resourceType":"CapabilityStatement"}',
+      /got "nothing" in a CapabilityStatement: FHIR servers are added/,
+    ],
+    ['<!doctype html><title>Sign in</title>', /must be JSON: .*: this is a page for people$/],
+  ] as const) {
+    const feed = new PlantedFeed('stu1')
+    feed.texts.set('manifest', () => text)
+    assert.match((await checked(feed)).unreadable ?? '', said)
+  }
+})
+
+test('tells how far it is', async () => {
+  const seen: { reading: number; readings: number; lines: number }[] = []
+  await checked(new PlantedFeed('stu1'), {
+    onProgress: (progress: (typeof seen)[number]) => seen.push(progress),
+  })
+  assert.deepEqual([seen.at(-1)?.reading, seen.at(-1)?.readings], [6, 6])
+  assert.equal(seen.at(-1)?.lines, 10)
+})
+
+test('survives what nobody publishes in good faith', async () => {
+  const deep = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`
+  const lines = [
+    'null',
+    '[]',
+    '5',
+    '{}',
+    '"x"',
+    '{"resourceType":"Slot","__proto__":{"id":"x"},"id":{"toString":5}}',
+    '{"resourceType":"Slot","id":"x","extension":[null,5,{"url":5},{"url":"constructor"},{"url":"__proto__","valueUrl":{}}]}',
+    '{"resourceType":"constructor","id":"__proto__"}',
+    '{"resourceType":{"toString":5},"id":"x"}',
+    '{"resourceType":"Slot","id":"\\ud800","start":{},"end":[],"schedule":[[]],"serviceType":{"coding":5}}',
+    `{"resourceType":"Location","id":"l","address":${deep},"telecom":[{"system":"phone","value":{}}],"physicalType":5}`,
+    ...['telecom', 'position', 'physicalType', 'extension', 'identifier'].map(
+      (name) => `{"resourceType":"Location","id":"${name}","${name}":${deep}}`,
+    ),
+    ...['serviceType', 'actor', 'specialty', 'meta', 'extension'].map(
+      (name) => `{"resourceType":"Schedule","id":"${name}","${name}":[${deep}]}`,
+    ),
+    `{"resourceType":"Slot","id":"deep","schedule":${deep},"status":${deep},"extension":[{"url":"a/booking-phone","valueString":${deep}}]}`,
+    `{"resourceType":"Schedule","id":"s","actor":{"reference":{"reference":"x"}},"meta":{"profile":[5,null]}}`,
+    '{"resourceType":"Practitioner","id":"p","name":[{"given":{}}],"identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":[]}]}',
+    '{"resourceType":"HealthcareService","id":"h","location":"x","type":{}}',
+    '\u0000\u0000',
+  ]
+  const all = `${lines.join('\n')}\n`
+  const types = ['Location', 'Schedule', 'PractitionerRole', 'Practitioner', 'HealthcareService', 'Slot']
+  const listed = Object.fromEntries(types.map((type) => [`/${type}`, type]))
+  await using publisher = await Publisher.open({
+    '/$bulk-publish': manifest(listed),
+    ...Object.fromEntries(types.map((type) => [`/${type}`, all])),
+  })
+  const url = `${publisher.origin}/$bulk-publish`
+  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
+  assert.equal(report.unreadable, undefined)
+  assert.equal(report.lines.served + report.lines.rejected + report.lines.withheld, lines.length)
+})
+
+test('says of a feed that cannot be reached that nothing would be taken', async () => {
+  await using publisher = await Publisher.open({})
+  const url = `${publisher.origin}/$bulk-publish`
+  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
+  assert.match(report.unreadable ?? '', /status must be 200: got "404"/)
+  assert.deepEqual(
+    report.findings.map(({ rule }) => rule),
+    ['manifest-unreadable'],
+  )
+})
+
+test('reads nothing inside the network unless that is allowed, and shows no password', async () => {
+  await using publisher = await new PlantedFeed('stu1').publish()
+  const url = `${publisher.origin.replace('http://', 'http://user:hunter2@')}/$bulk-publish`
+  const refused = await checkFeed(webFeed(url, { allowPrivate: false }, signal), options)
+  assert.match(refused.unreadable ?? '', /public/)
+  const read = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
+  assert.equal(read.lines.served, 3)
+  assert.ok(!JSON.stringify([refused, read]).includes('hunter2'))
+})
+
+test('tells of a manifest that names another URL as its own', () => {
+  const rule = MANIFEST_RULES.find(({ id }) => id === 'manifest-request-elsewhere')
+  const at = (url: string, request: unknown) =>
+    rule?.find({ manifest: { request }, url: new URL(url), types: new Set(), nowMs: NOW_MS })
+  const own = 'https://publisher.example/feed/$bulk-publish'
+  assert.equal(at(own, own), undefined)
+  assert.equal(at(own, 'https://PUBLISHER.example/feed/%24bulk-publish/?x=1'), undefined)
+  assert.equal(at('http://127.0.0.1:80/feed', own), undefined)
+  assert.equal(
+    at(own, 'https://other.example/feed/$bulk-publish'),
+    'request: got "https://other.example/feed/$bulk-publish"',
+  )
+})
+
+test('asks for https and compression where there is a network in between', () => {
+  const over = (url: string, bytes = 100_000, headers = {}): HttpSubject => ({
+    role: 'file',
+    asked: new URL(url),
+    url: new URL(url),
+    headers: { 'content-type': 'application/fhir+ndjson', etag: '"1"', ...headers },
+    bytes,
+  })
+  const rulesOf = (subject: HttpSubject) =>
+    HTTP_RULES.filter((rule) => rule.find(subject) !== undefined).map(({ id }) => id)
+  assert.deepEqual(rulesOf(over('http://publisher.example/a')), ['http-gzip', 'http-secure'])
+  assert.deepEqual(rulesOf(over('https://publisher.example/a')), ['http-gzip'])
+  assert.deepEqual(rulesOf(over('https://publisher.example/a', 100_000, { 'content-encoding': 'gzip' })), [])
+  assert.deepEqual(rulesOf(over('https://publisher.example/a', 1000)), [])
+  for (const url of ['http://127.0.0.1:80/a', 'http://localhost/a', 'http://[::1]/a'])
+    assert.deepEqual(rulesOf(over(url)), [], url)
+})

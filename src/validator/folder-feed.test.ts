@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import { FeedFailure } from '../feeds/connector.ts'
+import { checkFeed } from './check-feed.ts'
+import { folderFeed } from './folder-feed.ts'
+import type { CheckReport } from './report.ts'
+
+/** A folder of these files, gone after the test. */
+async function folderOf(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
+const checked = async (path: string): Promise<CheckReport> =>
+  checkFeed(await folderFeed(path), { clock: () => NOW_MS })
+const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
+
+/** The files of a feed that is right. */
+function files(feed = new PlantedFeed('stu1')): Record<string, string | Buffer> {
+  return Object.fromEntries(feed.texted('https://publisher.example/feed'))
+}
+
+test('checks a folder with a manifest as it would the feed', async (t) => {
+  const { '$bulk-publish': manifest = '', ...others } = files()
+  for (const name of ['$bulk-publish', 'bulk-publish.json', 'manifest.json']) {
+    const report = await checked(await folderOf(t, { ...others, [name]: manifest }))
+    assert.deepEqual([rulesOf(report), report.lines.served], [[], 3], name)
+  }
+})
+
+test('finds the files of a manifest by the ends of their URLs, plain or gzip', async (t) => {
+  const { 'Slot.ndjson': slots = '', ...others } = files()
+  for (const [name, content] of [
+    ['feed/Slot.ndjson', slots],
+    ['feed-Slot.ndjson', slots],
+    ['Slot.ndjson.gz', gzipSync(slots)],
+  ] as const) {
+    const report = await checked(await folderOf(t, { ...others, [name]: content }))
+    assert.deepEqual([rulesOf(report), report.lines.served], [[], 3], name)
+  }
+})
+
+test('says which files of a manifest are not there, and checks the others', async (t) => {
+  const { 'Slot.ndjson': _, ...others } = files()
+  const report = await checked(await folderOf(t, others))
+  assert.deepEqual(rulesOf(report), ['folder-file-missing'])
+  assert.equal(report.unreadable, undefined)
+})
+
+test('checks files without a manifest, whatever is in which', async (t) => {
+  const { '$bulk-publish': _, ...others } = files()
+  const whole = Object.values(others).join('')
+  for (const given of [others, { 'all.ndjson': whole }, { 'all.ndjson.gz': gzipSync(whole) }]) {
+    const report = await checked(await folderOf(t, given))
+    assert.deepEqual([rulesOf(report), report.lines.slots, report.lines.served], [[], 3, 3])
+  }
+})
+
+test('checks a file alone: NDJSON, a Bundle, an array, a resource, a manifest', async (t) => {
+  const feed = new PlantedFeed('stu1')
+  const resources = Object.values(feed.files).flat()
+  const bundle = {
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: resources.map((resource) => ({ resource })),
+  }
+  const folder = await folderOf(t, {
+    ...files(feed),
+    'bundle.json': JSON.stringify(bundle, undefined, 2),
+    'array.json': JSON.stringify(resources),
+    'one.json': JSON.stringify(feed.resource('Slot'), undefined, 2),
+  })
+  for (const name of ['bundle.json', 'array.json', '$bulk-publish'])
+    assert.deepEqual(rulesOf(await checked(join(folder, name))), [], name)
+  for (const name of ['Slot.ndjson', 'one.json']) {
+    const report = await checked(join(folder, name))
+    assert.deepEqual(rulesOf(report), ['folder-no-schedules'], name)
+    assert.equal(report.lines.served, report.lines.slots)
+  }
+})
+
+test('what is not among files without a manifest may be elsewhere, and is not missed', async (t) => {
+  const {
+    'Location.ndjson': places = '',
+    'Schedule.ndjson': schedules = '',
+    'Slot.ndjson': slots = '',
+  } = files(new PlantedFeed('vaccine-2021'))
+  for (const [given, rules] of [
+    [{ 'a.ndjson': places }, []],
+    [{ 'a.ndjson': schedules }, ['folder-no-targets']],
+    [{ 'a.ndjson': schedules, 'b.ndjson': slots }, ['folder-no-targets']],
+    [{ 'a.ndjson': slots }, ['folder-no-schedules']],
+    [{ 'a.ndjson': places, 'b.ndjson': slots }, ['folder-no-schedules']],
+    [{ 'a.ndjson': places, 'b.ndjson': schedules }, []],
+  ] as const)
+    assert.deepEqual(rulesOf(await checked(await folderOf(t, given))), rules, Object.keys(given).join())
+})
+
+test('says that nothing is in a file without lines and a Bundle without entries', async (t) => {
+  const folder = await folderOf(t, { 'a.ndjson': '\n', 'b.json': '{"resourceType":"Bundle","entry":[]}' })
+  for (const name of ['a.ndjson', 'b.json'])
+    assert.ok(rulesOf(await checked(join(folder, name))).includes('feed-nothing-served'), name)
+})
+
+test('names the entry of a Bundle', async (t) => {
+  const feed = new PlantedFeed('stu1')
+  feed.resource('Slot', 1).status = 'open'
+  const entry = [...(feed.files.Schedule ?? []), ...(feed.files.Slot ?? [])].map((resource) => ({ resource }))
+  const folder = await folderOf(t, { 'b.json': JSON.stringify({ resourceType: 'Bundle', entry }) })
+  const report = await checked(join(folder, 'b.json'))
+  const found = report.findings.find(({ rule }) => rule === 'slot-status')
+  assert.deepEqual([found?.examples[0]?.file, found?.examples[0]?.line], ['b.json', 4])
+})
+
+test('refuses what is not there, and says what cannot be read', async (t) => {
+  await assert.rejects(folderFeed('/no/such/folder'), FeedFailure)
+  await assert.rejects(folderFeed('/dev/null'), /it must be no pipe or device/)
+  for (const typed of [
+    'publisher.example',
+    'publisher.example:8080/$bulk-publish',
+    'htps://publisher.example/',
+  ])
+    await assert.rejects(folderFeed(typed), /a URL begins with https:/, typed)
+  const empty = await checked(await folderOf(t, { 'readme.txt': 'x' }))
+  assert.match(empty.unreadable ?? '', /must have a manifest/)
+  const folder = await folderOf(t, {
+    'cut.ndjson.gz': gzipSync('{}\n'.repeat(10_000)).subarray(0, 40),
+    'bad.json': '{"resourceType": ',
+    'deep.json': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+  })
+  assert.match((await checked(join(folder, 'cut.ndjson.gz'))).unreadable ?? '', /Cannot read .*cut/)
+  const bad = await checked(join(folder, 'bad.json'))
+  assert.match(bad.unreadable ?? '', /must be JSON/)
+  assert.deepEqual([bad.counts.error, rulesOf(bad)], [1, ['file-unreadable']])
+  assert.match((await checked(join(folder, 'deep.json'))).unreadable ?? '', /nested so deep/)
+})
+
+test('refuses a document that is too large to be held', async (t) => {
+  const folder = await folderOf(t, { 'large.json': '{}' })
+  await truncate(join(folder, 'large.json'), 2 ** 26 + 1)
+  assert.match((await checked(join(folder, 'large.json'))).unreadable ?? '', /must be at most 67108864 bytes/)
+})
+
+test('leads nowhere outside of the folder', async (t) => {
+  const feed = new PlantedFeed('stu1')
+  feed.manifest.output[0].url = 'https://publisher.example/%2e%2e/%2e%2e/etc/passwd'
+  const report = await checked(await folderOf(t, files(feed)))
+  assert.deepEqual(
+    report.files.map(({ name }) => name).filter((name) => !name.endsWith('.ndjson')),
+    [],
+  )
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type FileType, type Loose, NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import { checkFeed } from './check-feed.ts'
+import type { Feed } from './feed.ts'
+
+/** What no resource has, and what JSON can still say. */
+const odd = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(
+    { toString: 5, valueOf: 5 },
+    { length: -1 },
+    [[]],
+    [null],
+    '\ud800',
+    -0,
+    'Slot/x',
+    '2026-06-10T10:00:00-04',
+  ),
+)
+
+const TYPES: readonly FileType[] = [
+  'Location',
+  'Schedule',
+  'PractitionerRole',
+  'Practitioner',
+  'HealthcareService',
+  'Slot',
+]
+
+/** Which value of which resource becomes what. */
+const changes = fc.array(
+  fc.record({
+    type: fc.constantFrom(...TYPES),
+    steps: fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }),
+    value: odd,
+  }),
+  { minLength: 1, maxLength: 6 },
+)
+
+/** Walks down by the numbers of keys, and puts the value where it ends. */
+function change(resource: Loose, steps: readonly number[], value: unknown): void {
+  let within = resource
+  for (const [at, step] of steps.entries()) {
+    const keys = Object.keys(within)
+    const key = keys[step % Math.max(1, keys.length)] ?? 'id'
+    const inner: unknown = within[key]
+    if (at === steps.length - 1 || typeof inner !== 'object' || inner === null) {
+      within[key] = structuredClone(value)
+      return
+    }
+    within = inner as Loose
+  }
+}
+
+/** A feed in memory: files alone, or as a manifest lists them. */
+function feedOf(planted: PlantedFeed): Feed {
+  const files = planted.texted('http://publisher.example')
+  const opened = (name: string) => ({
+    name,
+    body: (async function* () {
+      yield Buffer.from(files.get(name) ?? '')
+    })(),
+  })
+  return {
+    name: 'fuzzed',
+    open: async () => ({ ...opened('$bulk-publish'), base: new URL('http://publisher.example/') }),
+    openFile: async (url) => opened(new URL(url).pathname.slice(1)),
+    askAgain: async () => ({}),
+    close() {},
+  }
+}
+
+test('whatever a resource says, no line is lost, and each that is rejected is explained', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes, fc.boolean(), async (all, strict) => {
+      const planted = new PlantedFeed('stu1')
+      for (const { type, steps, value } of all) change(planted.resource(type), steps, value)
+      const { lines, counts, unreadable } = await checkFeed(feedOf(planted), { clock: () => NOW_MS, strict })
+      assert.equal(unreadable, undefined)
+      assert.equal(lines.served + lines.rejected + lines.withheld, lines.slots)
+      assert.equal(lines.slots, 3)
+      if (lines.rejected + lines.directoryRejected > 0) assert.ok(counts.error > 0)
+    }),
+    { numRuns: 1500 },
+  )
+})
+
+test('whatever a manifest says, the check ends and says why', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }), odd), { minLength: 1 }),
+      async (all) => {
+        const planted = new PlantedFeed('stu1')
+        for (const [steps, value] of all) change(planted.manifest, steps, value)
+        const { unreadable, counts } = await checkFeed(feedOf(planted), { clock: () => NOW_MS })
+        if (unreadable !== undefined) assert.ok(counts.error > 0)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Directory } from '../feeds/fhir/directory.ts'
+import { readSlot } from '../feeds/fhir/read-slot.ts'
+import type { DirectoryType } from '../feeds/fhir/resources.ts'
+import { Offerings } from '../feeds/files/offerings.ts'
+import { readSlotRecord } from '../feeds/files/slot-record.ts'
+import { type Json, objectOf, Unreadable } from '../lib/json.ts'
+import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
+import type { Slot } from '../slot/slot.ts'
+
+const PAGE = readFileSync(new URL('../../docs/mapping.md', import.meta.url), 'utf8')
+
+/** A feed that says little, into which a row is written. */
+const PLAIN: Readonly<Record<string, readonly Json[]>> = {
+  Location: [
+    { id: 'l', name: 'Elm Street Clinic', address: { state: 'MA' } },
+    { id: 'v', physicalType: { coding: [{ code: 'vi' }] } },
+  ],
+  Schedule: [{ id: 's', actor: [{ reference: 'Location/l' }] }],
+  PractitionerRole: [
+    { id: 'r', location: [{ reference: 'Location/l' }], practitioner: { reference: 'Practitioner/p' } },
+  ],
+  Practitioner: [{ id: 'p' }],
+  HealthcareService: [{ id: 'h', location: [{ reference: 'Location/l' }] }],
+  Slot: [
+    {
+      id: 'x',
+      schedule: { reference: 'Schedule/s' },
+      status: 'free',
+      start: '2026-03-21T10:00:00-04:00',
+      end: '2026-03-21T10:15:00-04:00',
+    },
+  ],
+}
+
+/** The Schedule of a row about somebody leads to them. */
+const LED_TO: Readonly<Record<string, string>> = {
+  PractitionerRole: 'PractitionerRole/r',
+  Practitioner: 'PractitionerRole/r',
+  HealthcareService: 'HealthcareService/h',
+}
+
+interface Row {
+  readonly field: string
+  readonly type?: string
+  readonly as: Json
+  readonly served: string
+}
+
+for (const row of rowsOf(5).map(([field, type, , as, served]) => rowFrom(field, as, served, type))) {
+  test(`${row.type} with ${JSON.stringify(row.as).slice(0, 120)} has ${row.field} ${row.served}`, () => {
+    assertServed(row, () => readFrom(row))
+  })
+}
+
+for (const row of rowsOf(3).map(([field, as, served]) => rowFrom(field, as, served))) {
+  test(`a record with ${JSON.stringify(row.as)} has ${row.field} ${row.served}`, () => {
+    const plain = { id: 'x', start: '2026-03-21T10:00:00-04:00', end: '2026-03-21T10:15:00-04:00' }
+    const rules = { offerings: new Offerings('p') }
+    assertServed(row, () => readSlotRecord({ ...plain, ...row.as }, rules as never))
+  })
+}
+
+test('the tables tell of every field that a slot has, in each of the formats', () => {
+  const fields = new Set(rowsOf(5).map(([field]) => plainText(field ?? '')))
+  const all =
+    'status start end scheduleId serviceTypeCode serviceTypeText appointmentType acceptingPatients isVirtual modalities ' +
+    'bookingDeepLink bookingPhone capacity serviceStates location.name location.phone location.website location.addressLine ' +
+    'location.city location.state location.postalCode location.latitude location.longitude provider.name provider.specialty provider.npi'
+  assert.deepEqual([...fields].sort(), all.split(' ').sort())
+  assert.ok(rowsOf(3).length > 15)
+})
+
+/** The rows of all tables with so many columns, without their heads. */
+function rowsOf(columns: number): string[][] {
+  const cells = PAGE.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim().replaceAll('&#124;', '|')),
+    )
+  return cells.filter((row) => row.length === columns)
+}
+
+function rowFrom(field = '', as = '', served = '', type?: string): Row {
+  const written = objectOf(JSON.parse(plainText(as))) ?? {}
+  return {
+    field: plainText(field),
+    as: written,
+    served: plainText(served),
+    ...(type === undefined ? {} : { type }),
+  }
+}
+
+/** Without the marks of code and of weight. */
+function plainText(cell: string): string {
+  return cell.replace(/^(?:`|\*\*)|(?:`|\*\*)$/g, '')
+}
+
+function assertServed({ field, served }: Row, read: () => Slot | undefined): void {
+  if (served === 'rejected') {
+    assert.throws(read, Unreadable)
+    return
+  }
+  const slot = read()
+  if (served === 'withheld' || slot === undefined) {
+    assert.deepEqual([slot, served], [undefined, 'withheld'])
+    return
+  }
+  const json = JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering))
+  const value = field.split('.').reduce((within: unknown, name) => objectOf(within)?.[name], json)
+  assert.deepEqual(value, served === '-' ? undefined : JSON.parse(served))
+}
+
+function readFrom({ type = '', as }: Row): Slot | undefined {
+  const directory = new Directory('p', false)
+  const actor = LED_TO[type]
+  for (const [name, resources] of Object.entries(PLAIN)) {
+    if (name === 'Slot') continue
+    for (const [at, resource] of resources.entries()) {
+      const led = name === 'Schedule' && actor !== undefined ? { actor: [{ reference: actor }] } : {}
+      directory.put(name as DirectoryType, { ...resource, ...led, ...(name === type && at === 0 ? as : {}) })
+    }
+  }
+  return readSlot({ ...PLAIN.Slot?.[0], ...(type === 'Slot' ? as : {}) }, directory)
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RecordedDraft } from '../../test/support/feeds/recorded-draft.ts'
+import type { Plant } from '../../test/support/validator/plant.ts'
+import { PLANTS } from '../../test/support/validator/planted-errors.ts'
+import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import type { Source } from '../feeds/connector.ts'
+import { FeedFailure } from '../feeds/connector.ts'
+import { smartLinks } from '../feeds/smart-links/connector.ts'
+import { TOPICS } from './catalogue.ts'
+import { checkFeed } from './check-feed.ts'
+import type { CheckReport } from './report.ts'
+import { GENERATIONS } from './rule.ts'
+import { webFeed } from './web-feed.ts'
+
+const signal = AbortSignal.timeout(120_000)
+
+/** What a check says of a feed, and what a sync makes of it: undefined if it fails as a whole. */
+async function checkAndSync(feed: PlantedFeed, strict = false) {
+  await using publisher = await feed.publish()
+  const url = publisher.origin + feed.path
+  const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), {
+    clock: () => NOW_MS,
+    strict,
+  })
+  const source: Source = { slug: 'planted', format: 'smart-links', url, options: {}, strict }
+  const draft = new RecordedDraft()
+  const synced = await smartLinks({ allowPrivate: true })
+    .read(source, draft, signal)
+    .then(() => draft, whenFailed)
+  return { report, synced, origin: publisher.origin, url }
+}
+
+function whenFailed(fault: unknown): undefined {
+  if (!(fault instanceof FeedFailure)) throw fault
+}
+
+/** Every line of a Slot file is served, rejected or withheld, and as many are as in a sync. */
+function assertAgrees({ lines, unreadable }: CheckReport, synced: RecordedDraft | undefined): void {
+  assert.equal(lines.served + lines.rejected + lines.withheld, lines.slots)
+  assert.equal(unreadable === undefined, synced !== undefined)
+  if (synced === undefined) return
+  assert.equal(lines.served, synced.slots.length)
+  assert.equal(lines.withheld, synced.counts.withheld)
+  assert.equal(lines.rejected + lines.directoryRejected, synced.rejected.length)
+}
+
+for (const generation of GENERATIONS) {
+  test(`finds nothing wrong with a feed of ${generation}, and knows its generation`, async () => {
+    const { report, synced } = await checkAndSync(new PlantedFeed(generation))
+    assert.deepEqual(report.findings, [])
+    assert.equal(report.generation, generation)
+    assert.equal(report.lines.served, 3)
+    assertAgrees(report, synced)
+  })
+}
+
+/** They are no feed on the web, or need a network. */
+const ELSEWHERE = [
+  'manifest-request-elsewhere',
+  'folder-file-missing',
+  'folder-no-schedules',
+  'folder-no-targets',
+  'feed-ids-beyond',
+  'http-gzip',
+  'http-secure',
+  'line-rejected',
+]
+
+test('there is a planted fault for every rule', () => {
+  const planted = new Set(PLANTS.map(({ rule }) => rule))
+  const rules = TOPICS.flatMap((topic) => topic.rules.map(({ id }) => id))
+  assert.equal(new Set(rules).size, rules.length)
+  assert.deepEqual(
+    rules.filter((rule) => !planted.has(rule)),
+    rules.filter((rule) => ELSEWHERE.includes(rule)),
+  )
+})
+
+for (const plant of PLANTS) {
+  test(`finds a planted ${plant.rule} where it is`, async () => {
+    const feed = new PlantedFeed(plant.generation ?? 'stu1')
+    plant.plant(feed)
+    const { report, synced, origin, url } = await checkAndSync(feed)
+    const found = report.findings.find(({ rule }) => rule === plant.rule)
+    assert.ok(found, `found ${report.findings.map(({ rule }) => rule).join(', ') || 'nothing'}`)
+    const [place] = found.examples
+    assert.deepEqual([place?.file, place?.line], whereOf(plant, origin, url))
+    assert.ok(place !== undefined && place.found.length > 5)
+    assertAgrees(report, synced)
+    for (const rule of plant.without ?? []) {
+      assert.ok(!report.findings.some((one) => one.rule === rule), `found ${rule}, too`)
+    }
+    const isRejected = report.lines.rejected + report.lines.directoryRejected > 0
+    assert.ok(!isRejected || report.counts.error > 0, 'what is rejected is an error')
+    assert.ok(!report.findings.some(({ rule }) => rule === 'line-rejected'), 'every rejection has its rule')
+  })
+}
+
+test('explains what a strict sync rejects, and agrees with it on every planted fault', async () => {
+  for (const plant of PLANTS) {
+    const feed = new PlantedFeed(plant.generation ?? 'stu1')
+    plant.plant(feed)
+    const { report, synced } = await checkAndSync(feed, true)
+    assertAgrees(report, synced)
+    const isRejected = report.lines.rejected + report.lines.directoryRejected > 0
+    assert.ok(!isRejected || report.counts.error > 0, plant.rule)
+  }
+})
+
+function whereOf(
+  { at: [file, line], rule }: Plant,
+  origin: string,
+  url: string,
+): [string, number | undefined] {
+  if (file === 'manifest' || file === 'feed') return [url, line]
+  const name = rule === 'http-redirect' ? 'moved' : `${file}.ndjson`
+  return [`${origin}/${name}`, line]
+}

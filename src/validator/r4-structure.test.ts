@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shapeOf } from './r4-structure.ts'
+
+test('finds nothing against a resource that uses all that R4 has', () => {
+  assert.deepEqual(
+    shapeOf('Location', {
+      resourceType: 'Location',
+      id: 'l',
+      meta: { versionId: '1', lastUpdated: '2026-06-01T12:00:00Z', profile: ['http://publisher.example/p'] },
+      text: { status: 'generated', div: '<div/>' },
+      contained: [{ resourceType: 'Organization' }],
+      status: 'active',
+      _status: { extension: [{ url: 'urn:x', valueBoolean: true }] },
+      alias: ['Elm'],
+      telecom: [{ system: 'phone', value: '413-555-0100', rank: 1, period: { start: '2026' } }],
+      address: { line: ['1 Elm St'], city: 'Lynn' },
+      position: { latitude: 42.4, longitude: -71 },
+      hoursOfOperation: [{ daysOfWeek: ['mon'], openingTime: '09:00:00', allDay: false }],
+      managingOrganization: { reference: 'Organization/o' },
+      extension: [
+        { url: 'urn:a', valueCoding: { system: 'urn:x', code: '1' } },
+        { url: 'urn:b', extension: [{ url: 'c', valueUrl: 'https://publisher.example' }] },
+        { url: 'urn:d', valueTiming: { anything: 'goes' } },
+      ],
+    }),
+    {},
+  )
+})
+
+test('tells in which way each element differs, and where', () => {
+  const shape = shapeOf('PractitionerRole', {
+    active: 'yes',
+    practitioner: { reference: 'Location/l' },
+    specialty: { text: 'x' },
+    period: [{ start: 'yesterday', end: null }],
+    telecom: [],
+    availableTime: [{ daysOfWeek: ['someday'], availableStartTime: '9 am' }, {}, null, 5],
+    healthcareServices: [],
+    extension: [
+      { url: '', valueInteger: 1.5 },
+      { url: 'urn:x', valueInteger: 1, other: 1 },
+    ],
+  })
+  assert.deepEqual(shape, {
+    type: ['active: got "yes"', 'availableTime[3]: got "5"', 'extension[0].url: got ""'],
+    target: ['practitioner.reference: got "Location/l"'],
+    array: ['specialty: got "{"text":"x"}"'],
+    single: ['period: got "["…"]"'],
+    form: [
+      'period[0].start: got "yesterday"',
+      'availableTime[0].availableStartTime: got "9 am"',
+      'extension[0].valueInteger: got "1.5"',
+    ],
+    null: ['period[0].end: got "null"', 'availableTime[2]: got "null"'],
+    empty: ['telecom: got "[]"', 'availableTime[1]: got "{}"'],
+    code: ['availableTime[0].daysOfWeek[0]: got "someday"'],
+    unknown: ['healthcareServices: got "[]"', 'extension[1].other: got "1"'],
+  })
+})
+
+test('asks for what R4 requires, and refuses dates and times that are none', () => {
+  const { required } = shapeOf('Slot', {})
+  assert.deepEqual(
+    required?.map((found) => found.split(':')[0]),
+    ['schedule', 'status', 'start', 'end'],
+  )
+  const { form } = shapeOf('Practitioner', {
+    birthDate: '2026-13-01',
+    name: [{ period: { start: '2026-06-01T25:00:00Z' } }],
+  })
+  assert.equal(form?.length, 2)
+})
+
+test('keeps the first faults of a resource of very many, however deep it is', () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x${n}`, 1]))
+  assert.equal(shapeOf('Slot', many).unknown?.length, 20)
+  let nested: object = { url: 'urn:x', valueBoolean: true }
+  for (let depth = 0; depth < 10_000; depth++) nested = { url: 'urn:x', extension: [nested] }
+  assert.deepEqual(Object.keys(shapeOf('Slot', { extension: [nested] })), ['required'])
+})

@@ -1,0 +1,177 @@
+import { type Json, objectOf, shown } from '../lib/json.ts'
+import { textOrNothing } from './quoted-value.ts'
+import { type ElementRule, elementsOf, type Primitive, primitive, requiredOf } from './r4-types.ts'
+
+/** In which way an element differs from what FHIR R4 says of it. */
+export type ShapeFault =
+  | 'required'
+  | 'array'
+  | 'single'
+  | 'type'
+  | 'form'
+  | 'code'
+  | 'unknown'
+  | 'empty'
+  | 'null'
+  | 'target'
+  | 'order'
+
+/** What differs, by way: each as `path: got "…"`, the first few of each. */
+export type Shape = { readonly [F in ShapeFault]?: readonly string[] }
+
+/** A resource of a thousand faults is told of by its first ones. */
+const FAULTS_MAX = 20
+
+/** Deeper than any element of ours; a publisher may nest a million. */
+const DEPTH_MAX = 12
+
+/** Compares a resource with its definition, as deep as that goes: 2 µs for a Slot. */
+export function shapeOf(type: string, resource: Json): Shape {
+  const found: Record<string, string[]> = {}
+  walk({ found, depth: 0 }, type, resource, '')
+  return found
+}
+
+interface Walk {
+  readonly found: Record<string, string[]>
+  readonly depth: number
+}
+
+function walk(state: Walk, type: string, value: Json, path: string): void {
+  if (state.depth > DEPTH_MAX) return
+  const elements = elementsOf(type)
+  if (elements === undefined) return
+  for (const key in value) {
+    const element = elements.get(key)
+    if (element !== undefined) compare(state, element, value[key], path + key)
+    else if (isOfPrimitive(key, elements)) compareBeside(state, value[key], path + key)
+    else if (Object.hasOwn(value, key)) add(state, 'unknown', `${path}${key}`, value[key])
+  }
+  for (const { name } of requiredOf(type)) {
+    if (value[name] === undefined) add(state, 'required', path + name, undefined)
+  }
+}
+
+/** `_name` carries the extensions of a primitive (FHIR R4, 2.6.2.4). */
+function isOfPrimitive(key: string, elements: ReadonlyMap<string, ElementRule>): boolean {
+  return key.startsWith('_') && elements.has(key.slice(1))
+}
+
+/** An object, or for what repeats an array of objects and nulls. */
+function compareBeside(state: Walk, value: unknown, path: string): void {
+  const isRight = Array.isArray(value)
+    ? value.slice(0, VALUES_MAX).every((one) => one === null || objectOf(one) !== undefined)
+    : objectOf(value) !== undefined
+  if (!isRight) add(state, 'type', path, value)
+}
+
+function compare(state: Walk, element: ElementRule, value: unknown, path: string): void {
+  if (value === undefined || element.type === 'any') return
+  if (value === null) add(state, 'null', path, value)
+  else if (Array.isArray(value) && element.repeats) compareAll(state, element, value, path)
+  else if (Array.isArray(value)) {
+    add(state, 'single', path, value)
+    if (value.length === 1) compareOne(state, element, value[0], `${path}[0]`)
+  } else {
+    if (element.repeats) add(state, 'array', path, value)
+    compareOne(state, element, value, path)
+  }
+}
+
+function compareAll(state: Walk, element: ElementRule, values: readonly unknown[], path: string): void {
+  if (values.length === 0) add(state, 'empty', path, values)
+  for (let at = 0; at < values.length && at < VALUES_MAX; at++) {
+    if (values[at] === null) add(state, 'null', `${path}[${at}]`, null)
+    else compareOne(state, element, values[at], `${path}[${at}]`)
+  }
+}
+
+/** Nothing of ours repeats more often. */
+const VALUES_MAX = 50
+
+function compareOne(state: Walk, element: ElementRule, value: unknown, path: string): void {
+  const rule = primitive(element.type)
+  const object = rule === undefined ? objectOf(value) : undefined
+  const fault = rule === undefined ? objectFault(object) : primitiveFault(rule, element, value)
+  if (fault !== undefined) add(state, fault, path, value)
+  else if (object !== undefined) compareObject(state, element, object, path)
+}
+
+function objectFault(object: Json | undefined): ShapeFault | undefined {
+  if (object === undefined) return 'type'
+  for (const key in object) if (Object.hasOwn(object, key)) return undefined
+  return 'empty'
+}
+
+function compareObject(state: Walk, element: ElementRule, object: Json, path: string): void {
+  const inner = { found: state.found, depth: state.depth + 1 }
+  if (element.type === 'Extension') walkExtension(inner, object, path)
+  else walk(inner, element.type, object, `${path}.`)
+  if (element.type === 'Period') compareOrder(state, object, path)
+  if (element.type === 'Reference' && element.allowed !== undefined) {
+    compareTarget(state, element.allowed, object, path)
+  }
+}
+
+function primitiveFault(
+  rule: Primitive,
+  { type, allowed }: ElementRule,
+  value: unknown,
+): ShapeFault | undefined {
+  if (typeof value !== rule.is) return 'type'
+  if (value === '') return 'empty'
+  const isWhole =
+    rule.integerFrom === undefined || (Number.isSafeInteger(value) && Number(value) >= rule.integerFrom)
+  if (!isWhole || (rule.form !== undefined && !rule.form.test(String(value)))) return 'form'
+  return type === 'code' && allowed?.has(String(value)) === false ? 'code' : undefined
+}
+
+/** As far as both are times: a date may end on the day that it starts. */
+function compareOrder(state: Walk, { start, end }: Json, path: string): void {
+  const [fromMs, toMs] = [Date.parse(textOrNothing(start)), Date.parse(textOrNothing(end))]
+  if (toMs < fromMs && textOrNothing(end).length >= textOrNothing(start).length)
+    add(state, 'order', `${path}.end`, `${textOrNothing(end)} before ${textOrNothing(start)}`)
+}
+
+/** The value of an extension may be of any type: its name says of which. */
+function walkExtension(state: Walk, extension: Json, path: string): void {
+  if (state.depth > DEPTH_MAX) return
+  if (extension.url === undefined) add(state, 'required', `${path}.url`, undefined)
+  for (const key in extension) {
+    const value = extension[key]
+    if (key === 'url' || key === 'id') {
+      if (typeof value !== 'string' || value === '') add(state, 'type', `${path}.${key}`, value)
+    } else if (key === 'extension') {
+      compare(state, NESTED, value, `${path}.extension`)
+    } else if (/^value[A-Z]/.test(key)) {
+      const type = typeOfValue(key.slice(5))
+      compare(state, { name: key, type, required: false, repeats: false }, value, `${path}.${key}`)
+    } else if (!key.startsWith('_value')) {
+      add(state, 'unknown', `${path}.${key}`, value)
+    }
+  }
+}
+
+const NESTED: ElementRule = { name: 'extension', type: 'Extension', required: false, repeats: true }
+
+/** `Url` is the primitive `url`, `ContactPoint` is itself. */
+function typeOfValue(name: string): string {
+  const lower = name.charAt(0).toLowerCase() + name.slice(1)
+  if (primitive(lower) !== undefined) return lower
+  return elementsOf(name) === undefined ? 'any' : name
+}
+
+function compareTarget(state: Walk, allowed: ReadonlySet<string>, reference: Json, path: string): void {
+  const text = textOrNothing(reference.reference)
+  const type = /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/[^/]+)?$/.exec(text)?.[1]
+  if (type !== undefined && !allowed.has(type)) add(state, 'target', `${path}.reference`, text)
+  const named = textOrNothing(reference.type)
+  const isName = /^[A-Z][A-Za-z]+$/.test(named)
+  if (isName && type !== undefined && named !== type) add(state, 'target', `${path}.type`, named)
+}
+
+function add(state: Walk, fault: ShapeFault, path: string, value: unknown): void {
+  const list = state.found[fault] ?? []
+  state.found[fault] = list
+  if (list.length < FAULTS_MAX) list.push(`${path.slice(0, 120)}: got "${shown(value)}"`)
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import { checkFeed } from './check-feed.ts'
+import { formatHtmlReport } from './html-report.ts'
+import { type CheckReport, exitCodeOf } from './report.ts'
+import { formatTextReport } from './text-report.ts'
+import { webFeed } from './web-feed.ts'
+
+const signal = AbortSignal.timeout(60_000)
+
+async function reportOf(plant: (feed: PlantedFeed) => void, strict = false): Promise<CheckReport> {
+  const feed = new PlantedFeed('stu1')
+  plant(feed)
+  await using publisher = await feed.publish()
+  const url = publisher.origin + feed.path
+  return await checkFeed(webFeed(url, { allowPrivate: true }, signal), { clock: () => NOW_MS, strict })
+}
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u001b[2J"\'&'
+
+test('the page is text and nothing but text, whatever publishers write', async () => {
+  const report = await reportOf((feed) => {
+    feed.resource('Slot').status = HOSTILE
+    feed.resource('Location').address.state = HOSTILE
+    feed.manifest.request = HOSTILE
+    feed.resource('Location').name = HOSTILE
+  })
+  const html = formatHtmlReport(report)
+  assert.ok(html.includes('&lt;img src=x onerror=alert(1)&gt;'))
+  assert.ok(!html.includes('<img'))
+  assert.doesNotMatch(html, /<script|<link|<iframe|<form|<[^>]*\s(?:src|href)=/)
+  assert.match(html, /Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/)
+  assert.match(html, /prefers-color-scheme: dark/)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  assert.doesNotMatch(html, /[\u0000-\u0009\u000b-\u001f]/)
+})
+
+test('the text tells rule, place, what came and what is right, and moves no terminal', async () => {
+  const report = await reportOf((feed) => {
+    feed.resource('Slot').status = HOSTILE
+  })
+  const text = formatTextReport(report)
+  assert.match(text, /ERRORS: 1/)
+  assert.match(text, /slot-status \(1\)\n {4}right: `status` is/)
+  assert.match(text, /Slot\.ndjson:1\n {6}status: got "<img/)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f]/)
+  assert.match(text, /There is 1 error\.$/)
+})
+
+test('ends with 0 for hints and warnings, 1 for errors, 2 for what cannot be read; strictly with 1 for warnings', async () => {
+  const codeOf = async (plant: (feed: PlantedFeed) => void, strict = false) =>
+    exitCodeOf(await reportOf(plant, strict))
+  const warn = ({ manifest }: PlantedFeed) => void Object.assign(manifest, { error: undefined, request: '/' })
+  const fail = (feed: PlantedFeed) => void Object.assign(feed.resource('Slot'), { status: 'open' })
+  const hint = (feed: PlantedFeed) => void Object.assign(feed.resource('Location'), { timezone: 'x' })
+  assert.equal(await codeOf(() => {}), 0)
+  assert.equal(await codeOf(hint), 0)
+  assert.equal(await codeOf(warn), 0)
+  assert.equal(await codeOf(hint, true), 0)
+  assert.equal(await codeOf(warn, true), 1)
+  assert.equal(await codeOf(fail), 1)
+  assert.equal(await codeOf(({ files }) => void delete files.Slot), 2)
+})

@@ -1,0 +1,151 @@
+import { conceptOf } from '../../feeds/fhir/concept.ts'
+import { readPerson } from '../../feeds/fhir/practitioner.ts'
+import { parseReference } from '../../feeds/fhir/reference.ts'
+import { objectOf, objectsOf, textOf } from '../../lib/json.ts'
+import { got } from '../quoted-value.ts'
+import type { Rule, RuleHead } from '../rule.ts'
+import type { ResourceSubject } from './resource-rules.ts'
+
+/** Those that lead to a place or a person. */
+const FOLLOWED = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService']
+
+/** What a Schedule must be. */
+export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
+  {
+    id: 'schedule-actor-location',
+    severity: 'warning',
+    generations: ['vaccine-2021'],
+    right: 'the only actor of a Schedule is its Location',
+    source: 'Schedule file: actor',
+    find: ({ resource: { actor } }) => {
+      const types = objectsOf(actor).map((one) => parseReference(one)?.type)
+      return types.length === 1 && types[0] === 'Location'
+        ? undefined
+        : got('actor', types.join(', ') || actor)
+    },
+  },
+  {
+    id: 'schedule-actor-followed',
+    severity: 'hint',
+    right: 'the actors are Locations, roles, practitioners or services; others are left out',
+    source: 'Schedule file: actor',
+    find: ({ resource: { actor } }) => {
+      const types = objectsOf(actor).map((one) => parseReference(one)?.type)
+      const other = types.find((type) => type !== undefined && !FOLLOWED.includes(type))
+      return other === undefined ? undefined : got('actor.reference', other)
+    },
+  },
+  {
+    id: 'schedule-service-type',
+    severity: 'warning',
+    generations: ['vaccine-2021', 'stu1'],
+    right: '`serviceType` says which service is offered',
+    source: 'Schedule file: serviceType; guide: Schedule profile',
+    find: ({ resource: { serviceType } }) =>
+      conceptOf(serviceType) === undefined ? got('serviceType', serviceType) : undefined,
+  },
+  {
+    id: 'schedule-service-type-coding',
+    severity: 'warning',
+    right: 'a `serviceType` has its codes in `coding`',
+    source: 'FHIR R4: CodeableConcept',
+    find: ({ resource: { serviceType } }) => {
+      const bare = objectsOf(serviceType).find(
+        ({ coding, code }) => coding === undefined && code !== undefined,
+      )
+      return bare === undefined ? undefined : got('serviceType', bare)
+    },
+  },
+  {
+    id: 'schedule-inactive',
+    severity: 'hint',
+    right: 'a Schedule that is not in use is left out of the feed; its slots are served all the same',
+    source: 'FHIR R4: Schedule.active',
+    find: ({ resource: { active } }) => (active === false ? got('active', active) : undefined),
+  },
+]
+
+/** What those whom slots are with must be, and what they do. */
+export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
+  {
+    id: 'role-practitioner',
+    severity: 'hint',
+    right: 'a PractitionerRole says who by `practitioner`, with a reference or a display',
+    source: 'PractitionerRole file: practitioner',
+    find: ({ type, resource: { practitioner } }) => {
+      const { reference, display } = objectOf(practitioner) ?? {}
+      return type === 'PractitionerRole' && textOf(reference) === undefined && textOf(display) === undefined
+        ? got('practitioner', practitioner)
+        : undefined
+    },
+  },
+  {
+    id: 'practitioner-name',
+    severity: 'warning',
+    right: 'a Practitioner has a name',
+    source: 'FHIR R4: Practitioner.name',
+    find: ({ type, resource }) =>
+      type === 'Practitioner' && readPerson(resource).name === undefined
+        ? got('name', resource.name)
+        : undefined,
+  },
+  {
+    id: 'practitioner-identifier',
+    severity: 'warning',
+    generations: ['stu1'],
+    right: 'a Practitioner has exactly one `identifier`',
+    source: 'Guide: Practitioner profile',
+    find: ({ type, resource: { identifier } }) =>
+      type === 'Practitioner' && objectsOf(identifier).length !== 1
+        ? got('identifier', objectsOf(identifier).length)
+        : undefined,
+  },
+  {
+    id: 'service-profile',
+    severity: 'warning',
+    generations: ['stu1'],
+    right: 'a HealthcareService says `active`, `name`, and one `type`, `specialty` and `location` each',
+    source: 'Guide: HealthcareService profile',
+    find: ({ type, resource }) => {
+      if (type !== 'HealthcareService') return undefined
+      const wrong = [
+        ...['active', 'name'].filter((name) => resource[name] === undefined),
+        ...['type', 'specialty', 'location'].filter((name) => objectsOf(resource[name]).length !== 1),
+      ]
+      return wrong.length === 0 ? undefined : wrong.map((name) => got(name, resource[name]))
+    },
+  },
+]
+
+/** Found once the directory is whole. */
+export const DANGLING: RuleHead = {
+  id: 'reference-dangling',
+  severity: 'warning',
+  right: 'what is referred to is in the feed; slots are served without what is not',
+  source: 'Schedule file: actor; PractitionerRole file',
+}
+
+/** Found once the directory is whole. */
+export const SCHEDULE_WITHOUT_PLACE: RuleHead = {
+  id: 'schedule-without-place',
+  severity: 'warning',
+  right:
+    'a Schedule leads to a Location, of its own or of its role or service; else its slots have no place and no state',
+  source: 'Schedule file: actor',
+}
+
+/** Found at the end. */
+export const SCHEDULE_UNUSED: RuleHead = {
+  id: 'schedule-unused',
+  severity: 'hint',
+  right: 'a Schedule has slots',
+  source: 'Schedule file',
+}
+
+/** Found at the end. */
+export const RESOURCE_UNUSED: RuleHead = {
+  id: 'resource-unused',
+  severity: 'hint',
+  right: 'a Location, role, practitioner or service is referred to',
+  source: 'Location file',
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Publisher } from '../../test/support/feeds/publisher.ts'
+import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import type { Source } from '../feeds/connector.ts'
+import type { CheckProgress } from './progress.ts'
+import { checkSourceFeed } from './source-feed.ts'
+
+const signal = AbortSignal.timeout(120_000)
+const SECRET = 'swordfish-and/or "trout"'
+const reach = {
+  allowPrivate: true,
+  secretOf: (name: string) => (name === 'SOURCE_KEY' ? SECRET : undefined),
+}
+const KEY = '$' + '{SOURCE_KEY}'
+const options = { headers: { 'X-Api-Key': `Key ${KEY}` }, query: { token: KEY } }
+
+function sourceOf(url: string, more: Partial<Source> = {}): Source {
+  return { slug: 'guarded', format: 'smart-links', url, options, strict: false, ...more }
+}
+
+/** Answers nobody who lacks the header and the parameter, and repeats both wherever it can. */
+async function guardedPublisher(): Promise<Publisher> {
+  const feed = new PlantedFeed('stu1')
+  feed.resource('Slot').comment = [SECRET]
+  feed.resource('Location').status = SECRET
+  feed.resource('Location').name = `Elm ${SECRET}`
+  feed.manifest.transactionTime = SECRET
+  feed.manifest.output.at(-1).url = `ORIGIN/Slot.ndjson?echo=${encodeURIComponent(SECRET)}`
+  const publisher = await Publisher.open({})
+  for (const [name, content] of feed.texted(publisher.origin)) {
+    const query = new URLSearchParams([['token', SECRET]]).toString()
+    const path = name === 'Slot.ndjson' ? `${name}?echo=${encodeURIComponent(SECRET)}&` : `${name}?`
+    publisher.files[`/${path}${query}`] = (request, response) => {
+      const isKnown = request.headers['x-api-key'] === `Key ${SECRET}`
+      response.writeHead(isKnown ? 200 : 401, { etag: `"${SECRET}"`, 'content-type': SECRET })
+      response.end(isKnown ? content : '')
+    }
+  }
+  return publisher
+}
+
+test('asks as the syncs of the source do, and keeps its secrets out of all that is told', async () => {
+  await using publisher = await guardedPublisher()
+  const told: CheckProgress[] = []
+  const report = await checkSourceFeed(sourceOf(`${publisher.origin}/$bulk-publish`), reach, {
+    signal,
+    clock: () => NOW_MS,
+    onProgress: (progress) => told.push(progress),
+  })
+  assert.equal(report.unreadable, undefined)
+  assert.equal(report.lines.served, 3)
+  const text = JSON.stringify([report, told])
+  assert.match(text, /\[secret\]/)
+  assert.doesNotMatch(text, /swordfish|trout/)
+})
+
+test('reads as strictly as the source is read', async () => {
+  await using publisher = await guardedPublisher()
+  const source = sourceOf(`${publisher.origin}/$bulk-publish`, { strict: true })
+  const { strict } = await checkSourceFeed(source, reach, { signal })
+  assert.equal(strict, true)
+})
+
+test('names a secret that is missing, and refuses what publishes no files', async () => {
+  const source = sourceOf('https://publisher.example/$bulk-publish')
+  const without = { allowPrivate: true, secretOf: () => undefined }
+  await assert.rejects(
+    checkSourceFeed(source, without, { signal }),
+    /^FeedFailure: Cannot ask the publisher: SOURCE_KEY must be set/,
+  )
+  for (const format of ['fhir-search', 'files'] as const)
+    await assert.rejects(
+      checkSourceFeed({ ...source, format }, reach, { signal }),
+      /^FeedFailure: Cannot check guarded: /,
+    )
+})

@@ -1,0 +1,53 @@
+import type { CheckReport, RuleFindings } from './report.ts'
+import { GENERATION_NAMES, SEVERITY_MEANINGS, servedRows, verdictOf } from './report-labels.ts'
+import { SEVERITIES, type Severity } from './rule.ts'
+
+/** A report for people at a terminal. What publishers wrote is shown without control characters. */
+export function formatTextReport(report: CheckReport): string {
+  const { feed, generation, evidence } = report
+  const name = generation === undefined ? 'not told by anything in it' : GENERATION_NAMES[generation]
+  return [
+    plain(feed),
+    `generation: ${name}${evidence.length > 0 ? ` (${plain(evidence.join('; '))})` : ''}`,
+    ...SEVERITIES.flatMap((severity) => formatSeverity(severity, report)),
+    '',
+    'WHAT CALLERS WOULD SEE',
+    ...aligned(servedRows(report)),
+    '',
+    plain(verdictOf(report)),
+  ].join('\n')
+}
+
+function formatSeverity(severity: Severity, { findings, counts }: CheckReport): string[] {
+  const ofIt = findings.filter((one) => one.severity === severity)
+  if (ofIt.length === 0) return []
+  const heading = `${severity.toUpperCase()}S: ${counts[severity]} (${SEVERITY_MEANINGS[severity]})`
+  return ['', heading, ...ofIt.flatMap(formatRule)]
+}
+
+function formatRule({ rule, count, right, source, docs, examples }: RuleFindings): string[] {
+  const shown = examples.flatMap(({ file, line, found, excerpt }) => [
+    `    ${plain(file)}${line === undefined ? '' : `:${line}`}`,
+    `      ${plain(found)}`,
+    ...(excerpt === undefined || excerpt === '' ? [] : [`      ${plain(excerpt)}`]),
+  ])
+  const more = count > examples.length ? [`    and ${count - examples.length} more`] : []
+  return [
+    '',
+    `  ${rule} (${count})`,
+    `    right: ${right}`,
+    `    after: ${source}; docs/${docs}`,
+    ...shown,
+    ...more,
+  ]
+}
+
+function aligned(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([what]) => what.length))
+  return rows.map(([what, value]) => `  ${what.padEnd(width)}  ${plain(value)}`)
+}
+
+/** Nothing that would make a terminal do something. */
+function plain(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ')
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { AlertsBed } from '../../test/support/alerts/alerts-harness.ts'
+import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts'
+import { STOP } from './supervised-worker.ts'
+
+test('a running service tells of a source in trouble, and stops cleanly', { timeout: 30_000 }, async (t) => {
+  const bed = await AlertsBed.open(t)
+  bed.nowMs = Date.now() - 600_000
+  await bed.set('clinic', 'failing', 'It is gone.')
+  const workerData: AccountThreadOptions = {
+    databaseUrl: bed.databaseUrl,
+    baseUrl: 'http://127.0.0.1',
+    dashboardUrl: 'http://127.0.0.1/',
+    docsUrl: 'http://127.0.0.1/docs',
+    version: '1.2.3',
+    allowPrivateSources: true,
+    uploadBytesMax: 1_000_000,
+    account: {
+      signUp: 'open',
+      signUpDomains: [],
+      passwordSignIn: true,
+      operatorEmails: ['ada@example.org'],
+      mailFrom: 'a@b',
+    },
+    alerts: { emails: [], webhook: bed.webhook },
+  }
+  const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
+  t.after(() => worker.terminate())
+  // It asks how many slots are open: nobody here knows.
+  worker.on('message', ({ kind, id }) => {
+    const answer = { status: 503, headers: [], body: new Uint8Array() }
+    if (kind === 'ask') worker.postMessage({ kind: 'answer', id, answer })
+  })
+  await bed.receiver.whenReceived(1)
+  assert.deepEqual(bed.told, [['clinic: healthy > failing']])
+  const ended = once(worker, 'exit')
+  worker.postMessage(STOP)
+  assert.deepEqual(await ended, [0])
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask, index, NOW_MS, SLOTS, sources } from '../../test/support/http/sample-server.ts'
+import type { ApiContext } from '../http/api-context.ts'
+import { answerOperation } from './answer-operation.ts'
+
+const faults: unknown[] = []
+
+function answer(target: string, changes: Partial<ApiContext> = {}) {
+  const parts = {
+    index,
+    sources,
+    isReady: () => true,
+    now: () => NOW_MS,
+    baseUrl: 'https://slots.example',
+    onFault: (fault: unknown) => faults.push(fault),
+  }
+  const { status, headers, body } = answerOperation(target, { ...parts, ...changes } as ApiContext)
+  return {
+    status,
+    headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
+    body,
+  }
+}
+
+const textOf = (body: Uint8Array) => new TextDecoder().decode(body)
+
+test('answers what is read from memory as a caller is answered', async () => {
+  const id = (await ask(`${SLOTS}?limit=1`)).json.slots[0].id
+  for (const target of [
+    `${SLOTS}?state=MA&limit=3&cursor=`,
+    `${SLOTS}/${id}`,
+    `${SLOTS}/nothing`,
+    `${SLOTS}?startAfter=2026-06-01T12:00:00Z&startBefore=2026-06-01T12:30:00Z&city=Nowhere`,
+    '/v1/scheduling/facets?isVirtual=true',
+    '/v1/scheduling/publishers',
+    '/v1/scheduling/actors?limit=0',
+  ]) {
+    const served = await ask(target)
+    const { status, headers, body } = answer(target)
+    assert.deepEqual([status, textOf(body)], [served.status, served.text], target)
+    for (const name of ['link', 'next-available-start', 'content-type'])
+      assert.equal(headers.get(name) ?? undefined, served.headers[name], `${target} ${name}`)
+  }
+})
+
+test('its body stands in memory of its own, so that nothing else goes along to another thread', () => {
+  const { body } = answer('/v1/scheduling/publishers')
+  assert.equal(body.buffer.byteLength, body.byteLength)
+})
+
+test('answers nothing else, nothing before it is ready, and of a fault nothing but that', () => {
+  for (const target of ['/v1/scheduling/changes?since=1.0', '/v1/nothing', '/livez'])
+    assert.equal(answer(target).status, 404, target)
+  const { status, headers } = answer(SLOTS, { isReady: () => false })
+  assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+  const broken = answer(SLOTS, {
+    now: () => {
+      throw new Error('secret')
+    },
+  })
+  assert.equal(broken.status, 500)
+  assert.doesNotMatch(textOf(broken.body), /secret/)
+  assert.match(String(faults.pop()), /secret/)
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillIndex } from '../../test/support/fill-index.ts'
+import { ask, index, keyRing, NOW_MS, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
+import type { Question } from '../http/dashboard-api/messages.ts'
+import type { HealthView } from '../shared/shapes.ts'
+import { SlotIndex } from '../slot-index/slot-index.ts'
+import { type Answering, answerQuestion } from './answer-query.ts'
+import { NodeWatch } from './node-health.ts'
+
+const faults: unknown[] = []
+
+function answer(question: Question, changes: Partial<Answering> = {}) {
+  const watch = new NodeWatch()
+  try {
+    const node = {
+      index,
+      keyRing,
+      watch,
+      isReady: () => true,
+      now: () => NOW_MS,
+      baseUrl: 'https://slots.example',
+      operate: (target: string) => ({ status: 200, headers: [], body: new TextEncoder().encode(target) }),
+      onFault: (fault: unknown) => faults.push(fault),
+    }
+    const { status, headers, body } = answerQuestion(question, { ...node, ...changes })
+    return { status, headers: Object.fromEntries(headers), text: new TextDecoder().decode(body) }
+  } finally {
+    watch.stop()
+  }
+}
+
+test('answers slots as /v1 does: the page, its links, and what is wrong with a parameter', async () => {
+  for (const search of [
+    '',
+    'state=MA&limit=3&offset=3',
+    'offset=9007199254740991',
+    'limit=0',
+    'colour=red',
+    'city=%ff',
+  ]) {
+    const served = await ask(`${SLOTS}?${search}`)
+    const { status, headers, text } = answer({ about: 'slots', search })
+    assert.deepEqual([status, text, headers.link], [served.status, served.text, served.headers.link], search)
+    assert.equal(headers['content-type'], 'application/json')
+  }
+})
+
+test('answers days, and what is wrong with their parameters', () => {
+  const days = answer({ about: 'days', search: 'state=MA&zone=UTC' })
+  assert.equal(days.status, 200)
+  const { states, total } = JSON.parse(days.text)
+  assert.deepEqual([states.length, states[0].state, total], [1, 'MA', 29])
+  const wrong = answer({ about: 'days', search: 'zone=Nowhere' })
+  assert.deepEqual([wrong.status, JSON.parse(wrong.text).parameter], [400, 'zone'])
+})
+
+test('answers how many slots of each publisher are open, in all and by state', () => {
+  const { status, text } = answer({ about: 'open-slots' })
+  assert.equal(status, 200)
+  const counts = Object.values(JSON.parse(text)) as { all: number; byState: Record<string, number> }[]
+  const { total } = JSON.parse(answer({ about: 'slots', search: '' }).text)
+  const inState = JSON.parse(answer({ about: 'slots', search: 'state=MA' }).text).total
+  const sum = (of: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((all, each) => all + of(each), 0)
+  assert.deepEqual([sum(({ all }) => all), sum(({ byState }) => byState.MA ?? 0)], [total, inState])
+})
+
+test('is not ready before the slots are loaded, but tells its health', () => {
+  const isReady = () => false
+  for (const about of ['slots', 'days'] as const) {
+    const { status, headers } = answer({ about, search: '' }, { isReady })
+    assert.deepEqual([status, headers['retry-after']], [503, '1'])
+  }
+  const health = JSON.parse(answer({ about: 'health' }, { isReady }).text) as HealthView
+  assert.equal(health.ready, false)
+})
+
+test('tells what the node holds and how it does', () => {
+  const few = new SlotIndex()
+  fillIndex(few, sampleSlots(7), { nowMs: NOW_MS })
+  const { status, text } = answer({ about: 'health' }, { index: few })
+  const health = JSON.parse(text) as HealthView
+  assert.equal(status, 200)
+  assert.deepEqual([health.ready, health.slots, health.keys], [true, 7, 2])
+  assert.equal(health.nodeVersion, process.version)
+  assert.ok(health.memory.rssBytes > health.memory.heapBytes && health.memory.heapBytes > 0)
+  assert.ok(health.eventLoop.p50Ms >= 0 && health.eventLoop.p99Ms >= health.eventLoop.p50Ms)
+})
+
+test('passes operations on', () => {
+  const target = '/v1/scheduling/facets?state=MA'
+  assert.equal(answer({ about: 'operation', target }).text, target)
+})
+
+test('a fault of ours is a 500 that tells nothing, and is reported', () => {
+  const now = () => {
+    throw new Error('secret')
+  }
+  const { status, text } = answer({ about: 'slots', search: '' }, { now })
+  assert.equal(status, 500)
+  assert.doesNotMatch(text, /secret/)
+  assert.match(String(faults.pop()), /secret/)
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manifest, Publisher } from '../../test/support/feeds/publisher.ts'
+import { FILES_SHOWN_MAX, sourceChecker } from './check-source.ts'
+
+const check = sourceChecker({ allowPrivate: true })
+
+/** What the checker says of a manifest with this text. */
+async function checked(text: string) {
+  await using publisher = await Publisher.open({ '/$bulk-publish': text })
+  return { publisher: publisher.origin, ...(await check(`${publisher.origin}/$bulk-publish`)) }
+}
+
+test('says what a manifest lists, with the states that it names, and reads none of the files', async () => {
+  const output = [
+    { type: 'Slot', url: '/ma.ndjson', extension: { state: ['MA', 'NH'] } },
+    { type: 'Slot', url: '/ct.ndjson', extension: { state: 'CT' } },
+    { type: 'Location', url: '/all.ndjson', extension: null },
+    { type: 'Patient', url: '/nobody.ndjson' },
+  ]
+  await using publisher = await Publisher.open({ '/$bulk-publish': manifest({}, { output }) })
+  const found = await check(`${publisher.origin}/$bulk-publish`)
+  assert.deepEqual(found, {
+    ok: true,
+    message: 'The manifest lists 3 files, published 2026-03-01T00:00:00.000Z: 2 Slot, 1 Location.',
+    files: [
+      { type: 'Slot', url: `${publisher.origin}/ma.ndjson`, states: ['MA', 'NH'] },
+      { type: 'Slot', url: `${publisher.origin}/ct.ndjson`, states: ['CT'] },
+      { type: 'Location', url: `${publisher.origin}/all.ndjson`, states: [] },
+    ],
+  })
+  assert.deepEqual(publisher.asked(), ['/$bulk-publish 200'])
+})
+
+test('points out a manifest without Slot files', async () => {
+  const { ok, message } = await checked(manifest({ '/a.ndjson': 'Location' }))
+  assert.ok(ok)
+  assert.match(message, /lists no Slot file, only 1 Location/)
+})
+
+test('shows so many files and no more', async () => {
+  const output = Array.from({ length: FILES_SHOWN_MAX + 1 }, (_, n) => ({
+    type: 'Slot',
+    url: `/${n}.ndjson`,
+  }))
+  const { files, message } = await checked(manifest({}, { output }))
+  assert.equal(files.length, FILES_SHOWN_MAX)
+  assert.match(message, new RegExp(`${FILES_SHOWN_MAX + 1} Slot`))
+})
+
+test('says why what is no manifest cannot be read', async () => {
+  for (const text of ['<html>', '[]', '{}', '{"output":[{"type":"Slot","url":"ftp://a/"}]}']) {
+    const { ok, message, files } = await checked(text)
+    assert.deepEqual([ok, files], [false, []], text)
+    assert.match(message, /^Cannot read manifest: .+\.$/)
+  }
+})
+
+test('says why a publisher cannot be reached', async () => {
+  await using publisher = await Publisher.open({})
+  const missing = await check(`${publisher.origin}/none`)
+  assert.equal(missing.message, `Cannot read ${publisher.origin}/none: status must be 200: got "404".`)
+})
+
+test('reads nothing inside the network unless that is allowed', async () => {
+  await using publisher = await Publisher.open({ '/$bulk-publish': manifest({}) })
+  const { ok, message } = await sourceChecker({ allowPrivate: false })(`${publisher.origin}/$bulk-publish`)
+  assert.equal(ok, false)
+  assert.match(message, /public/)
+  assert.deepEqual(publisher.asked(), [])
+})

@@ -1,0 +1,88 @@
+import { FeedFailure } from '../feeds/connector.ts'
+import { type ClientOptions, PublisherClient } from '../feeds/http/publisher-client.ts'
+import { type Manifest, parseManifest } from '../feeds/smart-links/manifest.ts'
+import type { SourceCheck } from '../shared/shapes.ts'
+
+/** Reads the manifest at a URL and says what it lists, or in a sentence why it cannot be read. */
+export type CheckSource = (url: string) => Promise<SourceCheck>
+
+/** Of the files of a manifest, so many are shown. */
+export const FILES_SHOWN_MAX = 500
+
+/** Reads as a sync would, but the manifest alone, leniently, and in a time that a person waits. */
+export function sourceChecker(options: ClientOptions): CheckSource {
+  return async (url) => {
+    const signal = AbortSignal.timeout(CHECK_MS_MAX)
+    try {
+      const { text, base } = await readManifest(new URL(url), { ...LIMITS, ...options }, signal)
+      const manifest = parseManifest(text, base, false)
+      return { ok: true, message: describe(manifest), files: filesOf(manifest, statesByUrl(text, base)) }
+    } catch (fault) {
+      if (signal.aborted) return failed(`Cannot read ${url}: it must answer within ${CHECK_MS_MAX / 1000} s`)
+      if (fault instanceof FeedFailure) return failed(fault.message)
+      throw fault
+    }
+  }
+}
+
+/** Less than a browser's request to us may take. */
+const CHECK_MS_MAX = 20_000
+
+const LIMITS = { limits: { connectMs: 5000, idleMs: 10_000, wholeMs: CHECK_MS_MAX } }
+
+const MANIFEST_BYTES_MAX = 2 ** 24
+
+async function readManifest(
+  url: URL,
+  options: ClientOptions,
+  signal: AbortSignal,
+): Promise<{ text: string; base: URL }> {
+  const client = new PublisherClient(url, options, signal)
+  try {
+    const answer = await client.get(url, { accept: 'application/json', bodyBytesMax: MANIFEST_BYTES_MAX })
+    const pieces: Buffer[] = []
+    for await (const piece of answer.body) pieces.push(piece)
+    return { text: Buffer.concat(pieces).toString(), base: answer.url }
+  } finally {
+    client.close()
+  }
+}
+
+function failed(message: string): SourceCheck {
+  return { ok: false, message: `${message}.`, files: [] }
+}
+
+function describe({ files, publishedAtMs }: Manifest): string {
+  const published = publishedAtMs === undefined ? '' : `, published ${new Date(publishedAtMs).toISOString()}`
+  const counts = new Map<string, number>()
+  for (const type of files.flatMap(({ types }) => types)) counts.set(type, (counts.get(type) ?? 0) + 1)
+  const listed = [...counts].map(([type, count]) => `${count} ${type}`).join(', ')
+  if (!counts.has('Slot'))
+    return `The manifest lists no Slot file${listed && `, only ${listed}`}${published}.`
+  return `The manifest lists ${files.length} files${published}: ${listed}.`
+}
+
+function filesOf({ files }: Manifest, states: ReadonlyMap<string, readonly string[]>): SourceCheck['files'] {
+  const listed = files.flatMap(({ url, types }) => types.map((type) => ({ type, url })))
+  return listed.slice(0, FILES_SHOWN_MAX).map((file) => ({ ...file, states: states.get(file.url) ?? [] }))
+}
+
+/** The `state` hints, which no sync needs: an array of texts, or in some feeds a bare one. */
+function statesByUrl(text: string, base: URL): Map<string, readonly string[]> {
+  const states = new Map<string, readonly string[]>()
+  const { output } = JSON.parse(text.replace(/^\ufeff/, ''))
+  for (const entry of output) {
+    const hints = [entry?.extension?.state ?? []].flat().filter((state) => typeof state === 'string')
+    const url = typeof entry?.url === 'string' ? URL.parse(entry.url, base) : null
+    if (url === null) continue
+    url.hash = ''
+    states.set(
+      url.href,
+      hints.slice(0, STATES_MAX).map((state) => state.slice(0, 50)),
+    )
+  }
+  return states
+}
+
+/** There are not more of them. */
+const STATES_MAX = 60

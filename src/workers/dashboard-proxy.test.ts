@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { bodyFrom } from '../http/dashboard-api/imports/body-port.ts'
+import type { PlainRequest, PlainResponse, ToAccountThread } from '../http/dashboard-api/messages.ts'
+import { AccountGate, type GateOptions } from './dashboard-proxy.ts'
+
+type Answering = (request: PlainRequest) => PlainResponse | undefined
+
+/** A server with a gate, whose other side is a function: undefined leaves a request without an answer. */
+async function gateFor(t: TestContext, answering: Answering, changes: Partial<GateOptions> = {}) {
+  const post = (message: ToAccountThread) => {
+    if (message.kind !== 'request') throw new Error('Cannot answer: only requests were expected')
+    const { id } = message
+    const answer = answering(message.request)
+    if (answer !== undefined) setImmediate(() => gate.answer(id, answer))
+    return true
+  }
+  const upload = { bytesMax: 1_000_000, idleMs: 5000, answerMs: 5000 }
+  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, upload, ...changes })
+  const server = createServer((request, response) => {
+    const operation = request.url?.startsWith('/v1/') ? { operation: request.url } : {}
+    gate.handle({ request, response, requestId: 'r1', ...operation })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { gate, port: (server.address() as AddressInfo).port }
+}
+
+interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string | string[]>
+  readonly body?: string
+}
+
+async function ask(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: Asked = {},
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }> {
+  const request = httpRequest({ port, path, method, headers, agent: false })
+  request.end(body)
+  const [response] = await once(request, 'response')
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) text += piece
+  return { status: response.statusCode, headers: response.headers, text }
+}
+
+const plain = (status: number, text = '', headers: [string, string][] = []): PlainResponse => ({
+  status,
+  headers,
+  body: new TextEncoder().encode(text),
+})
+
+test('hands over a request whole, and sends the answer whole, cookies one by one', async (t) => {
+  const seen: PlainRequest[] = []
+  const { port } = await gateFor(t, (request) => {
+    seen.push(request)
+    const cookies: [string, string][] = [
+      ['set-cookie', 'a=1; Path=/'],
+      ['set-cookie', 'b=2'],
+    ]
+    return plain(201, '{"ü":1}', [['content-type', 'application/json'], ...cookies])
+  })
+  const headers = { 'content-type': 'application/json', cookie: 's=1', 'x-two': ['1', '2'] }
+  const answer = await ask(port, '/api/x?y=%20', { method: 'POST', headers, body: '{"ä":2}' })
+  const [{ body, headers: told, ...rest }] = seen
+  assert.deepEqual(rest, {
+    method: 'POST',
+    target: '/api/x?y=%20',
+    address: '127.0.0.1',
+    requestId: 'r1',
+  })
+  assert.equal(new TextDecoder().decode(body), '{"ä":2}')
+  assert.deepEqual(
+    told.filter(([name]) => name === 'x-two' || name === 'cookie'),
+    [
+      ['cookie', 's=1'],
+      ['x-two', '1'],
+      ['x-two', '2'],
+    ],
+  )
+  assert.deepEqual([answer.status, answer.text], [201, '{"ü":1}'])
+  assert.deepEqual(answer.headers['set-cookie'], ['a=1; Path=/', 'b=2'])
+  assert.equal(answer.headers['x-request-id'], 'r1')
+})
+
+test('what is answered is never kept, framed, or taken for something else, unless it says so itself', async (t) => {
+  const { port } = await gateFor(t, ({ target }) =>
+    plain(200, '{}', target === '/api/csv' ? [['Cache-Control', 'private']] : []),
+  )
+  const { headers } = await ask(port, '/api/me')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+  assert.equal((await ask(port, '/api/csv')).headers['cache-control'], 'private')
+})
+
+test('sends no body with 204 and 304, nor to HEAD', async (t) => {
+  const { port } = await gateFor(t, ({ target }) => plain(Number(target.slice(5)), 'x'))
+  for (const status of [204, 304]) {
+    const answer = await ask(port, `/api/${status}`)
+    assert.deepEqual([answer.status, answer.text], [status, ''])
+  }
+  assert.equal((await ask(port, '/api/200', { method: 'HEAD' })).text, '')
+})
+
+test('refuses a body of more than 64 KiB, announced or not, and takes one that just fits', async (t) => {
+  const { port } = await gateFor(t, ({ body }) => plain(200, String(body?.length)))
+  const chunked = { 'transfer-encoding': 'chunked' }
+  assert.equal((await ask(port, '/api/', { method: 'POST', body: 'x'.repeat(65_536) })).text, '65536')
+  const headers = { method: 'POST', headers: chunked }
+  assert.equal((await ask(port, '/api/', { ...headers, body: 'x'.repeat(65_536) })).text, '65536')
+  for (const asked of [{ method: 'POST' }, headers]) {
+    const {
+      status,
+      text,
+      headers: answered,
+    } = await ask(port, '/api/', { ...asked, body: 'x'.repeat(65_537) })
+    assert.equal(status, 413)
+    assert.deepEqual(Object.keys(JSON.parse(text)), ['error', 'message'])
+    assert.equal(answered.connection, 'close')
+  }
+})
+
+test('refuses a body that does not come', async (t) => {
+  const { port } = await gateFor(t, () => plain(200), { bodyMs: 20 })
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc')
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 408 /)
+  await once(socket, 'close')
+})
+
+test('answers 503 while the thread is away, when it dies, and when it does not answer', async (t) => {
+  const away = await gateFor(t, () => undefined, { post: () => false })
+  const silent = await gateFor(t, () => undefined, { answerMs: 20 })
+  const dying = await gateFor(t, () => {
+    setImmediate(() => dying.gate.giveUp())
+    return undefined
+  })
+  for (const { port } of [away, silent, dying]) {
+    const { status, headers, text } = await ask(port, '/api/me')
+    assert.deepEqual([status, headers['retry-after']], [503, '1'])
+    assert.equal(JSON.parse(text).error, 'Not ready')
+  }
+})
+
+test('an answer that comes too late, or for somebody who has gone, harms nobody', async (t) => {
+  const { port, gate } = await gateFor(t, () => undefined, { answerMs: 20 })
+  await ask(port, '/api/me')
+  gate.answer(1, plain(200))
+  const request = httpRequest({ port, path: '/api/me', agent: false })
+  request.on('error', () => undefined)
+  request.end()
+  setTimeout(() => request.destroy(), 5)
+  await new Promise((resolve) => request.once('close', resolve))
+  gate.answer(2, plain(200))
+  assert.equal((await ask(port, '/api/me')).status, 503)
+})
+
+test('refuses more than 200 that wait at once, and takes new ones when those are answered', async (t) => {
+  const { port, gate } = await gateFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
+  const waiting = Array.from({ length: 200 }, () => ask(port, '/api/later'))
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const { status, headers } = await ask(port, '/api/now')
+    assert.ok(Date.now() < deadline)
+    if (status !== 503) continue
+    assert.equal(headers['retry-after'], '1')
+    break
+  }
+  gate.giveUp()
+  const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
+  assert.ok(statuses.every((status) => status === 503))
+  assert.equal((await ask(port, '/api/now')).status, 200)
+})
+
+test('an answer that cannot be sent is a 500, and ends nothing', async (t) => {
+  const { port } = await gateFor(t, ({ target }) =>
+    plain(200, '', target === '/api/bad' ? [['location', 'a\nb']] : []),
+  )
+  const { status, headers } = await ask(port, '/api/bad')
+  assert.deepEqual([status, headers.location], [500, undefined])
+  assert.equal((await ask(port, '/api/good')).status, 200)
+})
+
+test('tells a request whose key was checked from all others', async (t) => {
+  const { port } = await gateFor(t, ({ operation }) => plain(200, operation ?? 'none'))
+  assert.equal((await ask(port, '/v1/changes')).text, '/v1/changes')
+  assert.equal(
+    (await ask(port, '/api/../v1/changes', { headers: { operation: '/v1/changes' } })).text,
+    'none',
+  )
+})
+
+test('callers of /v1 leave room for people: more than 100 of them do not wait', async (t) => {
+  const { port, gate } = await gateFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
+  const callers = Array.from({ length: 101 }, () => ask(port, '/v1/changes'))
+  // The others are there once one is too many.
+  const refused = await Promise.race(callers)
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+  assert.equal((await ask(port, '/api/now')).status, 200)
+  gate.giveUp()
+  const statuses = await Promise.all(callers.map(async (each) => (await each).status))
+  assert.ok(statuses.every((status) => status === 503))
+})
+
+const UPLOAD = '/api/operator/sources/clinic/upload?fileName=x'
+const FILE = { 'content-type': 'application/octet-stream' }
+
+test('a file is answered when whoever reads it has done so, and is no body that is held', async (t) => {
+  const { port, gate } = await gateFor(t, ({ body, upload }) => {
+    assert.equal(body, undefined)
+    if (upload === undefined) return plain(500)
+    void (async () => {
+      let bytes = 0
+      for await (const piece of bodyFrom(upload)) bytes += piece.length
+      gate.answer(1, plain(200, String(bytes)))
+    })()
+    return undefined
+  })
+  const answer = await ask(port, UPLOAD, { method: 'POST', headers: FILE, body: 'x'.repeat(900_000) })
+  assert.deepEqual([answer.status, answer.text], [200, '900000'])
+})
+
+test('only files to where files go come so: all else is held to 64 KiB', async (t) => {
+  const { port } = await gateFor(t, ({ upload }) => plain(upload === undefined ? 200 : 500))
+  for (const [path, method, headers] of [
+    ['/api/operator/sources/clinic', 'POST', FILE],
+    ['/api/operator/sources/a/b/upload', 'POST', FILE],
+    [UPLOAD, 'PATCH', FILE],
+    [UPLOAD, 'POST', { 'content-type': 'application/json' }],
+  ] as const) {
+    assert.equal((await ask(port, path, { method, headers, body: 'x' })).status, 200, path)
+    const large = await ask(port, path, { method, headers, body: 'x'.repeat(65_537) })
+    assert.equal(large.status, 413, path)
+  }
+})
+
+test('no more than four files come at once, and each is answered when it falls silent, or nobody takes it', async (t) => {
+  const upload = { bytesMax: 100, idleMs: 100, answerMs: 5000 }
+  for (const [isTaken, status] of [
+    [true, '408'],
+    [false, '503'],
+  ] as const) {
+    const { port } = await gateFor(t, isTaken ? take : () => undefined, { upload })
+    const start = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FILE['content-type']}\r\nContent-Length: 10\r\n\r\nabc`
+    const answers = Array.from({ length: 5 }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      t.after(() => socket.destroy())
+      socket.write(start)
+      const [answer] = await once(socket, 'data')
+      return String(answer).slice(9, 12)
+    })
+    assert.deepEqual((await Promise.all(answers)).sort(), [status, status, status, status, '503'])
+    const large = { method: 'POST', headers: FILE, body: 'x'.repeat(101) }
+    assert.equal((await ask(port, UPLOAD, large)).status, 413)
+  }
+})
+
+/** Reads a file, and never answers. */
+function take({ upload }: PlainRequest): undefined {
+  const pieces = upload && bodyFrom(upload)
+  void pieces?.pipeTo(new WritableStream()).catch(() => undefined)
+}
+
+test('a file whose reader dies is answered 503', async (t) => {
+  const { port, gate } = await gateFor(t, () => {
+    setImmediate(() => gate.giveUp())
+    return undefined
+  })
+  const answer = await ask(port, UPLOAD, { method: 'POST', headers: FILE, body: 'abc' })
+  assert.equal(answer.status, 503)
+})

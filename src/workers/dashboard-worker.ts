@@ -1,0 +1,108 @@
+import type { OpenSignIn } from '../auth/open-sign-in.ts'
+import type {
+  FromAccountThread,
+  PlainRequest,
+  PlainResponse,
+  ToAccountThread,
+} from '../http/dashboard-api/messages.ts'
+import { storeAway } from '../http/dashboard-api/problems.ts'
+import { type Store, StoreAway } from '../store/contracts/store.ts'
+import { awayMet, noticingAway } from '../store/sql/store-availability.ts'
+import type { Questions } from './node-queries.ts'
+import { pathToShow, plainOf, requestOf } from './plain-http.ts'
+
+export interface WorkerParts {
+  readonly store: Pick<Store, 'usage'>
+  readonly signIn: Pick<OpenSignIn, 'renew'>
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
+  readonly questions: Questions
+  /** Answers what has an `operation`. */
+  operate(request: PlainRequest): Promise<PlainResponse>
+  /** The dashboard's. */
+  readonly origin: string
+  post(message: FromAccountThread): void
+}
+
+/** Does what the other thread asks for, everything at once: who waits for the disk holds up nobody else. */
+export class AccountWorker {
+  readonly #parts: WorkerParts
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  take(message: ToAccountThread): void {
+    if (message.kind === 'answer') this.#parts.questions.answer(message.id, message.answer)
+    else if (message.kind === 'request') this.#follow(this.#answer(message))
+    else this.#follow(this.#count(message))
+  }
+
+  /** Resolves when all that was taken is done. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#underWay)
+  }
+
+  #follow(work: Promise<void>): void {
+    const done = work.finally(() => this.#underWay.delete(done))
+    this.#underWay.add(done)
+  }
+
+  async #answer({ id, request }: { id: number; request: PlainRequest }): Promise<void> {
+    const answer =
+      request.operation === undefined ? this.#answerPerson(request) : this.#parts.operate(request)
+    const response = await answer.catch((error: unknown) => plainOf(this.#fault(error, request)))
+    this.#parts.post({ kind: 'response', id, response })
+  }
+
+  async #answerPerson(request: PlainRequest): Promise<PlainResponse> {
+    return plainOf(await noticingAway(() => this.#respondOrRefuse(request)))
+  }
+
+  /** The sign-in library has answers of its own to a database that is away: that a password was wrong, or that all is broken. */
+  async #respondOrRefuse(request: PlainRequest): Promise<Response> {
+    const response = await this.#respond(request).catch((error: unknown) => {
+      if (!(error instanceof StoreAway) && awayMet() === undefined) throw error
+    })
+    if (response !== undefined && (response.status < 400 || awayMet() === undefined)) return response
+    return storeAway().toResponse()
+  }
+
+  async #respond(plain: PlainRequest): Promise<Response> {
+    if (UNSPEAKABLE.has(plain.method)) return new Response(null, { status: 405 })
+    const request = requestOf(plain, this.#parts.origin)
+    const response = await this.#parts.app.fetch(request)
+    // Whoever opens the dashboard asks this first: the session lives on for as long as it is used.
+    if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok)
+      return response
+    const renewed = new Response(response.body, response)
+    for (const cookie of await this.#parts.signIn.renew(request.headers)) {
+      renewed.headers.append('set-cookie', cookie)
+    }
+    return renewed
+  }
+
+  async #count({ id, batch }: Extract<ToAccountThread, { kind: 'usage' }>): Promise<void> {
+    try {
+      await this.#parts.store.usage.add(batch)
+      this.#parts.post({ kind: 'counted', id })
+    } catch (error) {
+      const reason = error instanceof StoreAway ? undefined : String(error)
+      this.#parts.post({ kind: 'uncounted', id, ...(reason !== undefined && { reason }) })
+    }
+  }
+
+  #fault(error: unknown, { method, target, requestId }: PlainRequest): Response {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const fields = { error: reason, method, path: pathToShow(target), requestId }
+    this.#parts.post({
+      kind: 'event',
+      event: { level: 'error', message: 'dashboard request failed', fields },
+    })
+    const message = 'Something failed on our side. Please try again; if it fails again, tell the operator.'
+    return Response.json({ error: 'internal-error', message }, { status: 500 })
+  }
+}
+
+/** The Fetch standard has no requests with these. */
+const UNSPEAKABLE = new Set(['CONNECT', 'TRACE', 'TRACK'])

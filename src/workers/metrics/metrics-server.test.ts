@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { freePort } from '../../../test/support/free-port.ts'
+import type { NodeCondition } from '../../http/api-context.ts'
+import type { NodeHealth } from '../../http/dashboard-api/messages.ts'
+import { latencyBucket } from '../../keys/latency.ts'
+import { type MeteredKey, UsageMeter } from '../../keys/usage-meter.ts'
+import type { SourceGauge } from '../../sync/source-gauge.ts'
+import { MetricsServer } from './metrics-server.ts'
+import { SyncTally } from './sync-counters.ts'
+
+const HEALTH: NodeHealth = {
+  nodeVersion: 'v24',
+  startedAtMs: 5000,
+  ready: true,
+  slots: 60,
+  keys: 2,
+  memory: { rssBytes: 300, heapBytes: 200, externalBytes: 100 },
+  eventLoop: { p50Ms: 1, p99Ms: 20 },
+}
+
+const SOURCES: readonly SourceGauge[] = [
+  { slug: 'a', health: 'healthy', slots: 7, lookedAtMs: 1000, publishedAtMs: 2000, changedAtMs: 3000 },
+  { slug: 'b', health: 'never-synced', slots: 0 },
+]
+
+async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
+  const meter = new UsageMeter()
+  const syncs = new SyncTally()
+  const store = { kind: 'postgres', status: 'ok', sinceMs: 0 } as const
+  const where = { host: '127.0.0.1', port: await freePort() }
+  const server = await MetricsServer.start(where, {
+    health: () => HEALTH,
+    condition: () => ({ draining: false, store, lastChangeAtMs: 7000, ...condition }),
+    revision: () => 12,
+    storeAwayMs: () => 1500,
+    requests: meter.totals,
+    syncs,
+    sources: () => SOURCES,
+  })
+  t.after(() => server.stop())
+  const origin = `http://127.0.0.1:${where.port}`
+  /** The value of each series, by name and labels as they are written. */
+  const scrape = async () => {
+    const response = await fetch(`${origin}/metrics`)
+    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    return new Map(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    )
+  }
+  return { origin, meter, syncs, scrape }
+}
+
+function use(meter: UsageMeter, key: MeteredKey, status: number, durationUs: number): void {
+  meter.note(key, { request: {}, response: { statusCode: status }, requestId: 'r' }, 0, durationUs)
+}
+
+test('counts requests by class of status, and their time by bucket, each once also when a batch is given back', async (t) => {
+  const { meter, scrape } = await start(t)
+  const key = { id: 'one', usage: undefined }
+  assert.equal((await scrape()).get('slots_http_requests_total{status="5xx"}'), 0)
+  use(meter, key, 200, 40)
+  use(meter, key, 304, 40)
+  use(meter, key, 200, 900)
+  const batch = meter.drain() ?? assert.fail()
+  meter.giveBack(batch)
+  use(meter, key, 503, 10_000_000)
+  meter.drain()
+  const other = new UsageMeter()
+  use(other, { id: 'two', usage: undefined }, 200, 40)
+  meter.takeOver(other.drain() ?? assert.fail())
+  const series = await scrape()
+  assert.deepEqual(
+    ['2xx', '3xx', '4xx', '5xx'].map((status) => series.get(`slots_http_requests_total{status="${status}"}`)),
+    [3, 1, 0, 1],
+  )
+  const bucket = (le: string) => series.get(`slots_http_request_duration_seconds_bucket{le="${le}"}`)
+  assert.equal(latencyBucket(40), latencyBucket(50))
+  assert.deepEqual(['0.000033', '0.00005', '0.00084', '0.00126', '5', '+Inf'].map(bucket), [0, 3, 3, 4, 4, 5])
+  assert.equal(series.get('slots_http_request_duration_seconds_count'), 5)
+  const sum = series.get('slots_http_request_duration_seconds_sum') ?? 0
+  assert.ok(sum > 5 && sum < 5.01, String(sum))
+})
+
+test('tells what the node holds, whether its store is there, and how it does', async (t) => {
+  const { scrape } = await start(t)
+  const series = await scrape()
+  const expected = {
+    slots_ready: 1,
+    slots_index_slots: 60,
+    slots_index_revision: 12,
+    slots_index_changed_timestamp_seconds: 7,
+    slots_keys: 2,
+    slots_store_up: 1,
+    slots_store_away_seconds_total: 1.5,
+    process_resident_memory_bytes: 300,
+    nodejs_heap_size_used_bytes: 200,
+    nodejs_external_memory_bytes: 100,
+    process_start_time_seconds: 5,
+    'slots_event_loop_delay_seconds{quantile="0.99"}': 0.02,
+  }
+  for (const [name, value] of Object.entries(expected)) assert.equal(series.get(name), value, name)
+  assert.ok((series.get('process_cpu_seconds_total') ?? 0) > 0)
+})
+
+test('a node that drains is not ready, and a store that is away is not up', async (t) => {
+  const { scrape } = await start(t, { draining: true, store: { kind: 'sqlite', status: 'away', sinceMs: 0 } })
+  const series = await scrape()
+  assert.deepEqual([series.get('slots_ready'), series.get('slots_store_up')], [0, 0])
+})
+
+test('counts how syncs ended, source by source', async (t) => {
+  const { syncs, scrape } = await start(t)
+  const hear = (message: string, fields: object) =>
+    syncs.hear({ level: 'info', message, fields: { ...fields } })
+  hear('source was synced', { source: 'a', outcome: 'ok' })
+  hear('source was synced', { source: 'a', outcome: 'ok' })
+  hear('source was synced', { source: 'b', outcome: 'partial' })
+  hear('source could not be synced', { source: 'b', outcome: 'failed' })
+  hear('sync was cut off', { source: 'b' })
+  hear('store was away', {})
+  const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_syncs_total'))
+  assert.deepEqual(series, [
+    ['slots_syncs_total{source="a",outcome="ok"}', 2],
+    ['slots_syncs_total{source="b",outcome="partial"}', 1],
+    ['slots_syncs_total{source="b",outcome="failed"}', 1],
+    ['slots_syncs_total{source="b",outcome="broken"}', 1],
+  ])
+})
+
+test('tells how each source does, and its three times as far as they are known', async (t) => {
+  const { scrape } = await start(t)
+  const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_source_'))
+  assert.deepEqual(series, [
+    ['slots_source_health{source="a",health="healthy"}', 1],
+    ['slots_source_health{source="b",health="never-synced"}', 1],
+    ['slots_source_slots{source="a"}', 7],
+    ['slots_source_slots{source="b"}', 0],
+    ['slots_source_looked_timestamp_seconds{source="a"}', 1],
+    ['slots_source_published_timestamp_seconds{source="a"}', 2],
+    ['slots_source_changed_timestamp_seconds{source="a"}', 3],
+  ])
+})
+
+test('docs/operations.md has a row for each metric, and for no other', async (t) => {
+  const { origin } = await start(t)
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+  const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Logs'))
+  const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  assert.deepEqual(rows.sort(), names.sort())
+})
+
+test('answers nothing but GET /metrics', async (t) => {
+  const { origin } = await start(t)
+  assert.equal((await fetch(`${origin}/v1/scheduling/slots`)).status, 404)
+  assert.equal((await fetch(`${origin}/metrics`, { method: 'POST' })).status, 405)
+  assert.equal((await fetch(`${origin}/metrics`, { method: 'HEAD' })).status, 200)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressOf } from '../auth/address-block.ts'
+import { pathToShow, plainOf, requestOf } from './plain-http.ts'
+
+const ORIGIN = 'https://slots.example'
+
+test('a request keeps its method, headers and body, and has the address that the main thread saw', async () => {
+  const request = requestOf(
+    {
+      method: 'POST',
+      target: '/api/organizations?x=1',
+      headers: [
+        ['Cookie', 'a=1'],
+        ['x-slots-client-address', '203.0.113.9'],
+        ['X-Slots-Client-Address', '203.0.113.8'],
+      ],
+      body: new TextEncoder().encode('{"name":"Acme"}'),
+      address: '192.0.2.1',
+      requestId: 'one',
+    },
+    ORIGIN,
+  )
+  assert.deepEqual(
+    [
+      request.method,
+      request.url,
+      request.headers.get('cookie'),
+      addressOf(request.headers),
+      await request.text(),
+    ],
+    ['POST', `${ORIGIN}/api/organizations?x=1`, 'a=1', '192.0.2.1', '{"name":"Acme"}'],
+  )
+})
+
+test('a request cannot name another host than ours', () => {
+  for (const target of ['//evil.example/api/me', 'https://evil.example/api/me', '///api/me', '/api/me']) {
+    const plain = { method: 'GET', target, headers: [], address: '192.0.2.1', requestId: 'one' }
+    assert.equal(new URL(requestOf(plain, ORIGIN).url).origin, ORIGIN, target)
+  }
+})
+
+test('a response keeps each of its cookies', async () => {
+  const headers = new Headers({ 'content-type': 'text/plain' })
+  headers.append('set-cookie', 'a=1; Path=/')
+  headers.append('set-cookie', 'b=2; Path=/')
+  const plain = await plainOf(new Response('ä', { status: 201, headers }))
+  assert.equal(plain.status, 201)
+  assert.deepEqual(
+    plain.headers.filter(([name]) => name === 'set-cookie'),
+    [
+      ['set-cookie', 'a=1; Path=/'],
+      ['set-cookie', 'b=2; Path=/'],
+    ],
+  )
+  assert.equal(new TextDecoder().decode(plain.body), 'ä')
+})
+
+test('a log shows no token that stands in a path', () => {
+  assert.equal(pathToShow('/api/invitations/secret/accept?x=1'), '/api/invitations/…/accept')
+  assert.equal(pathToShow('/api/invitations/secret'), '/api/invitations/…')
+  assert.equal(pathToShow('/api/organizations/org_1?token=x'), '/api/organizations/org_1')
+})

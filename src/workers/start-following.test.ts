@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { PostgresServer } from '../../test/postgres/postgres-server.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { syncClinic } from '../../test/support/store/temp-store.ts'
+import { KeyRing } from '../keys/key-ring.ts'
+import { mintApiKey } from '../keys/mint-key.ts'
+import { SlotIndex } from '../slot-index/slot-index.ts'
+import { openStore } from '../store/open-store.ts'
+import { startFollowing } from './start-following.ts'
+
+test('hears of keys and then of slots while the thread that loaded all hands over to a fresh one', async (t) => {
+  await using server = await PostgresServer.start()
+  const url = await server.createDatabase()
+  const store = await openStore(url)
+  t.after(() => store.close())
+  await store.sources.add({ slug: 'clinic', url: 'https://example.org', strict: false })
+  await syncClinic(store, 3)
+  const { id } = await store.organizations.create('Clinic watchers')
+
+  const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: () => 0 }
+  const following = startFollowing(followed, { databaseUrl: url }, () => undefined)
+  t.after(() => following.stop())
+  await following.loaded
+  // The fresh thread cannot open the store until this is over.
+  const obstacle = new pg.Client(url)
+  await obstacle.connect()
+  await obstacle.query('begin; lock table migrations in access exclusive mode')
+  const { secret, key } = mintApiKey({ organizationId: id, name: 'default' }, 0)
+  await store.keys.put(key)
+  await eventually(() => followed.keyRing.find(secret, 1) !== undefined)
+  await store.keys.revoke(key.id, { atMs: 1 })
+  await eventually(() => followed.keyRing.find(secret, 2) === undefined)
+  await obstacle.end()
+
+  await syncClinic(store, 5)
+  await eventually(() => followed.index.length === 5)
+  assert.equal(following.isReady(), true)
+})

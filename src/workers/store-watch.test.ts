@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogEvent } from '../lib/log-event.ts'
+import { StoreWatch } from './store-watch.ts'
+
+function watched() {
+  const clock = { nowMs: 1000 }
+  const told: LogEvent[] = []
+  const watch = new StoreWatch('postgres://h/db', () => clock.nowMs)
+  const listener = (thread: string) => {
+    const tell = watch.listener(thread, (event) => told.push(event))
+    return (message: string) => tell({ level: 'info', message, fields: { thread } })
+  }
+  return { clock, told, watch, listener }
+}
+
+test('a store is away from when the first thread finds it so until the last finds it back, and is told of once', () => {
+  const { clock, told, watch, listener } = watched()
+  const [follow, sync] = [listener('follow'), listener('sync')]
+  assert.deepEqual(watch.condition, { kind: 'postgres', status: 'ok', sinceMs: 1000 })
+  clock.nowMs = 2000
+  follow('store was away')
+  clock.nowMs = 2500
+  sync('store was away')
+  sync('source was synced')
+  follow('store was away')
+  assert.deepEqual(
+    [watch.condition, watch.awayMs],
+    [{ kind: 'postgres', status: 'away', sinceMs: 2000 }, 500],
+  )
+  follow('store was back')
+  assert.equal(watch.condition.status, 'away')
+  clock.nowMs = 4000
+  sync('store was back')
+  clock.nowMs = 5000
+  assert.deepEqual([watch.condition, watch.awayMs], [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000])
+  assert.deepEqual(
+    told.map(({ message, fields }) => [message, fields]),
+    [
+      ['store was away', { thread: 'follow' }],
+      ['source was synced', { thread: 'sync' }],
+      ['store was back', { awayMs: 2000 }],
+    ],
+  )
+})
+
+test('a thread that dies while the store is away is not waited for', () => {
+  const { told, watch, listener } = watched()
+  const [follow, account] = [listener('follow'), listener('account')]
+  follow('store was away')
+  account('store was away')
+  account('thread died')
+  assert.equal(watch.condition.status, 'away')
+  follow('store was back')
+  assert.equal(watch.condition.status, 'ok')
+  assert.deepEqual(
+    told.map(({ message }) => message),
+    ['store was away', 'thread died', 'store was back'],
+  )
+})
+
+test('a SQLite file is a store as well', () => {
+  assert.equal(new StoreWatch('sqlite:./slots.db', () => 0).condition.kind, 'sqlite')
+})

@@ -1,0 +1,12 @@
+import { waysOf } from '../../../src/notifications/alerts/alert-channel.ts'
+import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+
+// A node of its own process, to be killed while it sends.
+
+const { databaseUrl, webhook, nowMs } = JSON.parse(process.env.BED ?? '')
+const clock = () => nowMs
+const dashboardUrl = 'https://slots.example/'
+const ways = waysOf({ settings: { emails: [], webhook }, dashboardUrl, allowPrivate: true, now: clock })
+const store = await openStore(databaseUrl)
+await new Alerts({ store, ways, clock, onEvent: () => undefined }).look()

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { AlertSettings } from '../../../src/config/dashboard-thread-options.ts'
+import type { LogEvent } from '../../../src/lib/log-event.ts'
+import { waysOf } from '../../../src/notifications/alerts/alert-channel.ts'
+import { WaysDesk } from '../../../src/notifications/alerts/alert-channels.ts'
+import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
+import { openMailer } from '../../../src/notifications/mail/smtp-mailer.ts'
+import type { SourceHealth } from '../../../src/slot/source-freshness.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { SECRET, WebhookReceiver } from './webhook-receiver.ts'
+
+export const MINUTE_MS = 60_000
+
+const DASHBOARD_URL = 'https://slots.example/'
+
+/** What a node may have of its own. */
+interface NodeParts {
+  readonly smtpUrl?: string
+  readonly wrap?: (store: Store) => Store
+}
+
+/** A store in a file, a receiver of webhooks, and nodes that tell of what is in the store. */
+export class AlertsBed {
+  nowMs = Date.parse('2026-01-05T08:00:00Z')
+  readonly events: LogEvent[] = []
+  readonly databaseUrl: string
+  readonly store: Store
+  readonly receiver: WebhookReceiver
+  readonly #t: TestContext
+  readonly #healths = new Map<string, SourceHealth>()
+
+  private constructor(
+    t: TestContext,
+    parts: { databaseUrl: string; store: Store; receiver: WebhookReceiver },
+  ) {
+    this.#t = t
+    this.databaseUrl = parts.databaseUrl
+    this.store = parts.store
+    this.receiver = parts.receiver
+  }
+
+  static async open(t: TestContext): Promise<AlertsBed> {
+    const folder = await mkdtemp(join(tmpdir(), 'slots-alerts-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const databaseUrl = `sqlite:${join(folder, 'slots.db')}`
+    const store = await openStore(databaseUrl)
+    t.after(() => store.close())
+    return new AlertsBed(t, { databaseUrl, store, receiver: await WebhookReceiver.open(t) })
+  }
+
+  get webhook(): NonNullable<AlertSettings['webhook']> {
+    return { url: this.receiver.url, secrets: [SECRET] }
+  }
+
+  /** Another node on the same database, which tells by webhook unless the settings say otherwise. */
+  async node(settings?: AlertSettings, given?: NodeParts): Promise<Alerts> {
+    return (await this.nodeWithDesk(settings, given)).node
+  }
+
+  /** As `node()`, with where its operators look after alerts. */
+  async nodeWithDesk(
+    settings: AlertSettings = { emails: [], webhook: this.webhook },
+    given: NodeParts = {},
+  ): Promise<{ node: Alerts; desk: WaysDesk }> {
+    const store = await openStore(this.databaseUrl)
+    const { smtpUrl, wrap = (same) => same } = given
+    const onEvent = (event: LogEvent) => void this.events.push(event)
+    const mailer = smtpUrl && openMailer({ smtpUrl, mailFrom: 'slots@slots.example' }, onEvent)
+    const now = () => this.nowMs
+    const ways = waysOf({
+      settings,
+      mailer: mailer || undefined,
+      dashboardUrl: DASHBOARD_URL,
+      allowPrivate: true,
+      now,
+    })
+    const alerts = new Alerts({ store: wrap(store), ways, clock: now, onEvent })
+    this.#t.after(async () => {
+      await alerts.stop()
+      if (mailer) await mailer.close()
+      await store.close()
+    })
+    const { signal } = new AbortController()
+    return { node: alerts, desk: new WaysDesk({ store, ways, alerts, clock: now, signal }) }
+  }
+
+  /** Makes the source if there is none, and lets it do so from now on. */
+  async set(slug: string, health: SourceHealth, why = ''): Promise<void> {
+    const url = `https://${slug}.example.org/`
+    const source =
+      (await this.store.sources.find(slug)) ?? (await this.store.sources.add({ slug, url, strict: false }))
+    const from = this.#healths.get(slug) ?? 'never-synced'
+    if (!(await this.store.health.note(source.id, { from, to: health, why, atMs: this.nowMs })))
+      throw new Error(`Cannot set health: it must be ${from}: got another`)
+    this.#healths.set(slug, health)
+  }
+
+  /** What was told, as `slug: before > health`. */
+  get told(): string[][] {
+    return this.receiver.received.map(({ body }) =>
+      body.data.changes.map(({ source, before, health }) => `${source}: ${before} > ${health}`),
+    )
+  }
+
+  pass(minutes: number): void {
+    this.nowMs += minutes * MINUTE_MS
+  }
+}

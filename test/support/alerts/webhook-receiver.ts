@@ -1,0 +1,69 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AlertBody } from '../../../src/notifications/alerts/alert-messages.ts'
+
+/** A secret as an operator makes one. */
+export const SECRET = `whsec_${Buffer.alloc(32, 'one').toString('base64')}`
+
+/** A webhook as it arrived. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: AlertBody
+}
+
+/** A real receiver of webhooks on loopback, which keeps what it gets and answers as the test says. */
+export class WebhookReceiver {
+  readonly received: Received[] = []
+  /** What is answered from now on. */
+  answer: (response: ServerResponse) => void = (response) => response.writeHead(204).end()
+  readonly #server = createServer((request, response) => {
+    void text(request).then((told) => {
+      this.received.push({ headers: request.headers, text: told, body: JSON.parse(told) })
+      this.answer(response)
+    })
+  })
+
+  static async open(t: TestContext): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver()
+    receiver.#server.listen(0, '127.0.0.1')
+    await once(receiver.#server, 'listening')
+    t.after(async () => {
+      receiver.#server.closeAllConnections()
+      receiver.#server.close()
+      await once(receiver.#server, 'close')
+    })
+    return receiver
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook?token=s3cret`
+  }
+
+  /** What arrived, once it is so much; throws after ten seconds. */
+  async whenReceived(count: number): Promise<readonly Received[]> {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
+      if (this.received.length >= count) return this.received
+    }
+    throw new Error(`Cannot go on: there must be ${count} webhooks: got "${this.received.length}"`)
+  }
+}
+
+/** As the specification tells receivers to do it, with the place of the signature among several. */
+export function isSigned({ headers, text }: Received, secret = SECRET): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest()
+  return String(signatures)
+    .split(' ')
+    .some((signature) => {
+      const [version, given] = signature.split(',')
+      const bytes = Buffer.from(given, 'base64')
+      return version === 'v1' && bytes.length === expected.length && timingSafeEqual(bytes, expected)
+    })
+}

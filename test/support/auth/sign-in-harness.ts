@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
+import { type OpenSignIn, openSignIn } from '../../../src/auth/open-sign-in.ts'
+import type { SignInSettings } from '../../../src/config/dashboard-thread-options.ts'
+import type { LogEvent } from '../../../src/lib/log-event.ts'
+import type { Mailer } from '../../../src/notifications/mail/mailer.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+import { openTempStore } from '../store/temp-store.ts'
+
+/** An answer, its body read. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
+  readonly body: any
+}
+
+export interface BedOptions extends Partial<SignInSettings> {
+  readonly dashboardUrl?: string
+  readonly mailer?: Mailer
+  readonly store?: Store
+}
+
+export const PASSWORD = 'a long enough password'
+
+/** Sign-in over a real store. The clock is the real one, moved on by `advance()`. */
+export class SignInBed {
+  readonly store: Store
+  readonly signIn: OpenSignIn
+  readonly events: LogEvent[]
+  readonly origin: string
+  readonly #clock: { aheadMs: number }
+
+  private constructor(parts: {
+    store: Store
+    signIn: OpenSignIn
+    events: LogEvent[]
+    origin: string
+    clock: { aheadMs: number }
+  }) {
+    this.store = parts.store
+    this.signIn = parts.signIn
+    this.events = parts.events
+    this.origin = parts.origin
+    this.#clock = parts.clock
+  }
+
+  static async open(t: TestContext, options: BedOptions = {}): Promise<SignInBed> {
+    const { dashboardUrl = 'http://localhost:8080/', mailer, store: given, ...settings } = options
+    const clock = { aheadMs: 0 }
+    const now = () => Date.now() + clock.aheadMs
+    const store = given ?? (await openTempStore(t, now))
+    const events: LogEvent[] = []
+    const signIn = await openSignIn({
+      store,
+      settings: { ...DEFAULTS, ...settings },
+      baseUrl: 'http://localhost:8080',
+      dashboardUrl,
+      docsUrl: 'http://localhost:8080/docs',
+      version: '1.2.3',
+      mailer,
+      now,
+      onEvent: (event) => events.push(event),
+    })
+    return new SignInBed({ store, signIn, events, origin: new URL(dashboardUrl).origin, clock })
+  }
+
+  advance(ms: number): void {
+    this.#clock.aheadMs += ms
+  }
+
+  /** Somebody with a browser, who has no session yet. */
+  visitor(address = '192.0.2.1'): Visitor {
+    return new Visitor(this, address)
+  }
+
+  /** Somebody who has made an account and is signed in. */
+  async person(email: string, address?: string): Promise<Visitor> {
+    const visitor = this.visitor(address)
+    const { status, body } = await visitor.signUp(email)
+    assert.equal(status, 200, JSON.stringify(body))
+    return visitor
+  }
+}
+
+/** Keeps cookies and sends them, as a browser does. */
+export class Visitor {
+  readonly cookies = new Map<string, string>()
+  readonly #bed: SignInBed
+  readonly #address: string
+
+  constructor(bed: SignInBed, address: string) {
+    this.#bed = bed
+    this.#address = address
+  }
+
+  get headers(): Headers {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return new Headers({ [ADDRESS_HEADER]: this.#address, ...(cookie !== '' && { cookie }) })
+  }
+
+  async get(path: string): Promise<Answered> {
+    return this.#send(new Request(`${this.#bed.origin}/api/auth${path}`, { headers: this.headers }))
+  }
+
+  async post(path: string, body: object = {}, more: Record<string, string> = {}): Promise<Answered> {
+    const { headers } = this
+    for (const [name, value] of Object.entries({
+      origin: this.#bed.origin,
+      'content-type': 'application/json',
+      ...more,
+    })) {
+      headers.set(name, value)
+    }
+    const url = `${this.#bed.origin}/api/auth${path}`
+    return this.#send(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
+  }
+
+  signUp(email: string, more: object = {}): Promise<Answered> {
+    return this.post('/sign-up/email', { name: email.split('@')[0], email, password: PASSWORD, ...more })
+  }
+
+  signInWith(email: string, password = PASSWORD): Promise<Answered> {
+    return this.post('/sign-in/email', { email, password })
+  }
+
+  session() {
+    return this.#bed.signIn.sessionOf(this.headers)
+  }
+
+  async #send(request: Request): Promise<Answered> {
+    const response = await this.#bed.signIn.handle(request)
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    const text = await response.text()
+    const isJson =
+      (text !== '' && response.headers.get('content-type')?.startsWith('application/json')) ?? false
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  #keep(line: string): void {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (value === '' || /max-age=0\b/i.test(line)) this.cookies.delete(name)
+    else this.cookies.set(name, value)
+  }
+}
+
+const DEFAULTS: SignInSettings = {
+  signUp: 'open',
+  signUpDomains: [],
+  passwordSignIn: true,
+  operatorEmails: [],
+  mailFrom: 'Scheduling Slots <no-reply@slots.example>',
+}

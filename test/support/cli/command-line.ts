@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+const MAIN = join(import.meta.dirname, '../../../src/main.ts')
+
+/** How a command ended, and all that it said. */
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A command that is running. */
+export interface Running {
+  readonly ended: Promise<Ended>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** The real command line on a store of its own, which is gone after the test. */
+export class CommandLine {
+  readonly databaseUrl: string
+  readonly #env: NodeJS.ProcessEnv
+
+  constructor(folder: string, env: NodeJS.ProcessEnv) {
+    this.databaseUrl = `sqlite:${join(folder, 'slots.db')}`
+    this.#env = {
+      PATH: process.env.PATH,
+      // Of Node: where `npm test` has it keep what it compiled.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: this.databaseUrl,
+      DRAIN_SECONDS: '0',
+      ...env,
+    }
+  }
+
+  run(...args: string[]): Promise<Ended> {
+    return this.start(args).ended
+  }
+
+  /** Runs a command that must succeed, with `--json`, and returns what it printed. */
+  async json(...args: string[]) {
+    const { code, out, err } = await this.run(...args, '--json')
+    if (code !== 0) throw new Error(`Cannot run ${args.join(' ')}: ${err}`)
+    return JSON.parse(out)
+  }
+
+  /** `onErr` is told all that was said on standard error so far. */
+  start(args: readonly string[], onErr: (err: string) => void = () => {}): Running {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let err = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      err += text
+      onErr(err)
+    })
+    const ended = once(child, 'close').then(([code]) => ({ code, out, err }))
+    return { ended, kill: (signal) => void child.kill(signal) }
+  }
+}
+
+/** A command line on an empty store, with more of an environment if it is given. */
+export async function commandLine(t: TestContext, env: NodeJS.ProcessEnv = {}): Promise<CommandLine> {
+  const folder = await mkdtemp(join(tmpdir(), 'slots-cli-'))
+  t.after(() => rm(folder, { recursive: true }))
+  return new CommandLine(folder, env)
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
+import type { AccountContext, InvitationMail } from '../../../src/http/dashboard-api/context.ts'
+import { accountApp } from '../../../src/http/dashboard-api/dashboard-api.ts'
+import { FeedChecks } from '../../../src/http/dashboard-api/feed-checks/feed-checks.ts'
+import type { PlainResponse, Question } from '../../../src/http/dashboard-api/messages.ts'
+import type { ApiKey } from '../../../src/keys/key.ts'
+import type {
+  KeyView,
+  NewInvitation,
+  NewKey,
+  OrganizationView,
+  SourceCheck,
+} from '../../../src/shared/shapes.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+import { openTempStore, tempDatabaseUrl } from '../store/temp-store.ts'
+import { SignInDouble } from './fake-sign-in.ts'
+
+export const ORIGIN = 'https://slots.example'
+
+/** An answer, its body read. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
+  readonly body: any
+}
+
+/** Who asks, and what is sent. */
+export interface Asking {
+  /** The id of somebody who is signed in. */
+  readonly as?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The dashboard's own API over a real store, with people in it. Time stands still unless a test moves it. */
+export class AccountBed {
+  readonly store: Store
+  readonly signIn: SignInDouble
+  readonly app: ReturnType<typeof accountApp>
+  /** What was applied to the ring of live keys, in order. */
+  readonly applied: ApiKey[] = []
+  readonly asked: Question[] = []
+  readonly mails: InvitationMail[] = []
+  readonly faults: unknown[] = []
+  /** What the other thread answers. */
+  answer: PlainResponse = plain(200, {})
+  check: SourceCheck = { ok: true, message: 'The manifest lists 1 file.', files: [] }
+  readonly #clock: { nowMs: number }
+
+  private constructor(store: Store, clock: { nowMs: number }, overrides: Partial<AccountContext>) {
+    this.store = store
+    this.#clock = clock
+    this.signIn = new SignInDouble(store, () => clock.nowMs)
+    this.app = accountApp({ ...this.#context(), ...overrides })
+  }
+
+  static async open(t: TestContext, overrides: Partial<AccountContext> = {}): Promise<AccountBed> {
+    const clock = { nowMs: Date.UTC(2026, 5, 1, 12) }
+    const databaseUrl = tempDatabaseUrl()
+    const store = await openTempStore(t, () => clock.nowMs, databaseUrl)
+    return new AccountBed(store, clock, { databaseUrl, ...overrides })
+  }
+
+  get nowMs(): number {
+    return this.#clock.nowMs
+  }
+
+  advance(ms: number): void {
+    this.#clock.nowMs += ms
+  }
+
+  /** Makes a person who can be named in `as`; the address is `<id>@example.org`. */
+  async addPerson(id: string, more: { confirmed?: boolean; operator?: boolean } = {}): Promise<string> {
+    const at = new Date(this.nowMs).toISOString()
+    await this.store.signIn.queries
+      .insertInto('users')
+      .values({
+        id,
+        name: id.toUpperCase(),
+        email: `${id}@example.org`,
+        emailVerified: more.confirmed === false ? 0 : 1,
+        createdAt: at,
+        updatedAt: at,
+      })
+      .execute()
+    if (more.operator) await this.store.operators.add(id)
+    return id
+  }
+
+  async ask(method: string, path: string, { as, body, headers = {} }: Asking = {}): Promise<Answered> {
+    const isSafe = method === 'GET' || method === 'HEAD'
+    const response = await this.app.request(`${ORIGIN}${path}`, {
+      method,
+      headers: {
+        ...(isSafe ? {} : { origin: ORIGIN, 'content-type': 'application/json' }),
+        ...(as === undefined ? {} : { 'x-person': as }),
+        [ADDRESS_HEADER]: '192.0.2.1',
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    }
+  }
+
+  /** As `ask()`, where a success is needed to go on. */
+  async get(method: string, path: string, asking: Asking = {}): Promise<Answered['body']> {
+    const { status, text, body } = await this.ask(method, path, asking)
+    assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
+    return body
+  }
+
+  async addOrganization(owner: string, name = `${owner}'s`): Promise<OrganizationView> {
+    return this.get('POST', '/api/organizations', { as: owner, body: { name } })
+  }
+
+  async addKey(org: string, as: string, name = 'web'): Promise<NewKey & { readonly key: KeyView }> {
+    return this.get('POST', `/api/organizations/${org}/keys`, { as, body: { name } })
+  }
+
+  async invite(
+    org: string,
+    as: string,
+    body: object = { role: 'member' },
+  ): Promise<NewInvitation & { token: string }> {
+    const made: NewInvitation = await this.get('POST', `/api/organizations/${org}/invitations`, { as, body })
+    return { ...made, token: made.link.split('#')[1] }
+  }
+
+  /** Lets a person into an organization, in the way that people come in. */
+  async join(org: string, inviter: string, person: { id: string; role: 'admin' | 'member' }): Promise<void> {
+    const { token } = await this.invite(org, inviter, { role: person.role })
+    await this.get('POST', `/api/invitations/${token}/accept`, { as: person.id })
+  }
+
+  #context(): AccountContext {
+    return {
+      store: this.store,
+      signIn: this.signIn,
+      dashboardUrl: `${ORIGIN}/`,
+      databaseUrl: 'sqlite:./none',
+      version: '1.2.3',
+      operatorEmails: [],
+      ask: async (question) => {
+        this.asked.push(question)
+        return this.answer
+      },
+      applyKeys: (keys) => this.applied.push(...keys),
+      checkSource: async () => this.check,
+      alerts: { list: async () => [], test: async () => [] },
+      feedChecks: new FeedChecks(
+        async () => {
+          throw new Error('Cannot check: the test must say how')
+        },
+        () => this.nowMs,
+      ),
+      importUpload: async () => {
+        throw new Error('Cannot import: the test must say how')
+      },
+      now: () => this.nowMs,
+      onFault: (fault) => this.faults.push(fault),
+    }
+  }
+}
+
+/** What another thread would answer. */
+export function plain(status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse {
+  const all = { 'content-type': 'application/json', ...headers }
+  return { status, headers: Object.entries(all), body: Buffer.from(JSON.stringify(body)) }
+}

@@ -1,0 +1,76 @@
+import type { ClaimOutcome, DeleteOutcome, ResetLink, Session, SignIn } from '../../../src/auth/sign-in.ts'
+import type { SignInOptions } from '../../../src/shared/shapes.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+
+/** Takes the header `x-person` for a session: who somebody is, is proved elsewhere. */
+export class SignInDouble implements SignIn {
+  claim: ClaimOutcome = 'claimed'
+  deletion: DeleteOutcome = { outcome: 'deleted' }
+  /** What was asked of it, in order. */
+  readonly calls: unknown[] = []
+  readonly #store: Store
+  readonly #now: () => number
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store
+    this.#now = now
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    return Response.json(
+      { pathname, origin: request.headers.get('origin') },
+      { headers: { 'set-cookie': 'a=b' } },
+    )
+  }
+
+  async sessionOf(headers: Headers): Promise<Session | undefined> {
+    const id = headers.get('x-person')
+    const person = await this.#store.signIn.queries
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id ?? '')
+      .executeTakeFirst()
+    if (person === undefined) return undefined
+    return {
+      userId: person.id,
+      email: person.email,
+      name: person.name,
+      emailConfirmed: Boolean(person.emailVerified),
+      twoFactor: false,
+      isOperator: await this.#store.operators.isOperator(person.id),
+      createdAtMs: this.#now(),
+    }
+  }
+
+  async claimSetup(token: string, by: { userId: string; address?: string }): Promise<ClaimOutcome> {
+    this.calls.push({ token, ...by })
+    return this.claim
+  }
+
+  async makeResetLink(userId: string): Promise<ResetLink | undefined> {
+    return userId === 'nobody' ? undefined : { link: `link of ${userId}`, expiresAtMs: this.#now() }
+  }
+
+  async options(): Promise<SignInOptions> {
+    return {
+      password: true,
+      signUp: 'open',
+      domains: [],
+      mail: false,
+      needsOperator: false,
+      baseUrl: 'https://slots.example',
+      docsUrl: 'https://slots.example/docs',
+      version: '1.2.3',
+    }
+  }
+
+  async hasPassword(): Promise<boolean> {
+    return true
+  }
+
+  async deleteAccount(session: Session, confirm: string): Promise<DeleteOutcome> {
+    this.calls.push({ userId: session.userId, confirm })
+    return this.deletion
+  }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Source } from '../../../../src/feeds/connector.ts'
+import type { WebLimits } from '../../../../src/feeds/http/limits.ts'
+import { syncSource } from '../../../../src/sync/sync-source.ts'
+import { openTempStore, readAll } from '../../store/temp-store.ts'
+import { RecordedDraft } from '../recorded-draft.ts'
+import { faultOfRejection, faultOfSlot } from './assess.ts'
+import { CountedDraft } from './counted-draft.ts'
+import { type Delivery, HONEST, RETRY_AFTER_MS } from './deliveries.ts'
+import { type FormatUnderTest, type OpenFeed, SUITE_NOW_MS, type SuiteSlot } from './format-under-test.ts'
+import { withoutDns } from './public-name.ts'
+import { EXPECTED, SAME_SLOTS } from './same-slots.ts'
+
+/** Small enough that a publisher's bad manners are over soon; each is met by its own limit. */
+const LIMITS = { connectMs: 5000, idleMs: 400, wholeMs: 1500, wireBytesMax: 2 ** 24, bodyBytesMax: 2 ** 24 }
+
+/** `CONFORMANCE_LINES=10000000` for as many as a large chain could ever publish: some minutes. */
+const MANY_LINES = Number(process.env.CONFORMANCE_LINES ?? 100_000)
+
+/** What reading may take of memory beside what is there before, whatever the number of lines. */
+const BYTES_MAX = 192 * 2 ** 20
+
+/** After this, a reading hangs. */
+const HANGS_MS = 30_000
+
+/** What may become of a feed whose length was understated: nobody can tell, so it may be read as far as it came. */
+const MAY_BE_READ: readonly Delivery[] = ['length too short']
+
+/** Everything that a connector promises, whatever its format. */
+export function conformance(format: FormatUnderTest): void {
+  suite(`${format.name} keeps the promises of connectors:`, () => {
+    test('makes the same slots of the same Slots, rejects and withholds the same', () => sameSlots(format))
+    test('accounts for each line, and bears what is hostile', () => hostileLines(format))
+    test('stops where it is when it is aborted', { timeout: HANGS_MS }, () => stops(format))
+    test(`reads ${MANY_LINES} lines without holding them`, () => manyLines(format))
+    for (const delivery of format.deliveries.filter((each) => !HONEST.includes(each)))
+      test(`changes nothing after: ${delivery}`, { timeout: HANGS_MS }, (t) =>
+        changesNothing(t, format, delivery),
+      )
+    if (format.deliveries.includes('throttled'))
+      test('says how long a publisher wants to be left alone', () => tellsPatience(format))
+    if (format.deliveries.includes('redirect to a private address'))
+      test('reaches no private address', () => staysPublic(format))
+  })
+}
+
+async function sameSlots(format: FormatUnderTest): Promise<void> {
+  for (const delivery of HONEST) {
+    await using feed = await format.open()
+    feed.publish(() => SAME_SLOTS.map(({ slot }) => format.line(slot)), delivery)
+    const draft = new RecordedDraft()
+    await read(format, feed, draft)
+    assert.deepEqual(draft.slots, EXPECTED)
+    const rejectedAt = (verdict: string) =>
+      SAME_SLOTS.flatMap((each, at) => (each.becomes === verdict ? [at + format.firstLine] : []))
+    assert.deepEqual(
+      draft.rejected.map(({ line }) => line),
+      rejectedAt('rejected'),
+      JSON.stringify(draft.rejected),
+    )
+    assert.equal(draft.counts.withheld, rejectedAt('withheld').length)
+    assert.deepEqual(draft.rejected.slice(0, -1).map(faultOfRejection).filter(Boolean), [])
+    assert.deepEqual(draft.slots.map(faultOfSlot).filter(Boolean), [])
+  }
+}
+
+async function hostileLines(format: FormatUnderTest): Promise<void> {
+  await using feed = await format.open()
+  const lines = format.hostileLines.flatMap((line, at) => [format.line(wellFormed(at)), line])
+  feed.publish(() => lines)
+  const draft = new CountedDraft()
+  await read(format, feed, draft)
+  assert.equal(draft.lines, lines.length)
+  assert.ok(draft.counts.put >= format.hostileLines.length, JSON.stringify(draft.counts))
+}
+
+async function stops(format: FormatUnderTest): Promise<void> {
+  await using feed = await format.open()
+  const enough = new Error('enough')
+  const abort = new AbortController()
+  let made = 0
+  feed.publish(function* () {
+    for (;;) {
+      if (++made === 20_000) abort.abort(enough)
+      yield format.line(wellFormed(made % 900))
+    }
+  })
+  await assert.rejects(read(format, feed, new CountedDraft(), { signal: abort.signal }), enough)
+}
+
+async function manyLines(format: FormatUnderTest): Promise<void> {
+  await using feed = await format.open()
+  feed.publish(function* () {
+    for (let n = 0; n < MANY_LINES; n++) yield format.line(wellFormed(n))
+  })
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  const draft = new CountedDraft()
+  await read(format, feed, draft, { limits: {} })
+  assert.deepEqual(draft.counts, { put: MANY_LINES, rejected: 0, withheld: 0 })
+  const bytes = draft.bytesMost - heapUsed - external
+  assert.ok(bytes < BYTES_MAX, `it held ${bytes} bytes`)
+}
+
+async function changesNothing(
+  t: Parameters<typeof openTempStore>[0],
+  format: FormatUnderTest,
+  delivery: Delivery,
+): Promise<void> {
+  const store = await openTempStore(t)
+  await using feed = await format.open()
+  const slots = Array.from({ length: 20 }, (_, n) => wellFormed(n))
+  const more = Array.from({ length: 30 }, (_, n) => wellFormed(n + 5))
+  feed.publish(() => slots.map((slot) => format.line(slot)))
+  await store.sources.add({ ...sourceOf(format, feed), slug: 'clinic' })
+  const parts = {
+    store,
+    connectorOf: () => feed.connector(LIMITS),
+    clock: () => SUITE_NOW_MS,
+    random: () => 0.5,
+    everyMsDefault: 300_000,
+  }
+  const first = await syncSource(parts, 'clinic')
+  assert.deepEqual([first?.outcome.outcome, first?.outcome.added], ['ok', 20], first?.outcome.error)
+  const before = await readAll(store)
+  feed.publish(() => more.map((slot) => format.line(slot)), delivery)
+  const broken = await syncSource(parts, 'clinic')
+  if (broken?.outcome.outcome !== 'failed') {
+    assert.ok(MAY_BE_READ.includes(delivery), JSON.stringify(broken?.outcome))
+  } else {
+    assert.match(broken.outcome.error ?? '', /^Cannot read /)
+    assert.deepEqual(await readAll(store), before)
+  }
+  feed.publish(() => more.map((slot) => format.line(slot)))
+  const after = await syncSource(parts, 'clinic')
+  assert.equal(after?.outcome.outcome, 'ok', after?.outcome.error)
+  assert.equal((await readAll(store)).size, 30)
+}
+
+async function tellsPatience(format: FormatUnderTest): Promise<void> {
+  await using feed = await format.open()
+  feed.publish(() => [], 'throttled')
+  await assert.rejects(read(format, feed, new RecordedDraft()), {
+    name: 'FeedFailure',
+    retryAfterMs: RETRY_AFTER_MS,
+  })
+}
+
+/** The suite plays the public internet for the feed's own name alone: wherever else it leads is met as in earnest. */
+async function staysPublic(format: FormatUnderTest): Promise<void> {
+  await using feed = await format.open()
+  const url = feed.url.replace('127.0.0.1', 'feed.test')
+  const reading = () => read(format, feed, new RecordedDraft(), { url, allowPrivate: false })
+  await withoutDns('feed.test', async () => {
+    feed.publish(() => [format.line(wellFormed(0))])
+    await reading()
+    feed.publish(() => [], 'redirect to a private address')
+    await assert.rejects(reading(), { name: 'FeedFailure', message: /address must be public/ })
+  })
+}
+
+interface Reading {
+  readonly limits?: Partial<WebLimits>
+  readonly signal?: AbortSignal
+  readonly allowPrivate?: boolean
+  readonly url?: string
+}
+
+async function read(
+  format: FormatUnderTest,
+  feed: OpenFeed,
+  draft: RecordedDraft | CountedDraft,
+  { limits, signal = new AbortController().signal, allowPrivate = true, url = feed.url }: Reading = {},
+): Promise<void> {
+  const connector = feed.connector(limits, allowPrivate)
+  const { unchanged } = await connector.read({ ...sourceOf(format, feed), url }, draft, signal)
+  assert.equal(unchanged, false)
+}
+
+function sourceOf({ format }: FormatUnderTest, { url }: OpenFeed): Source {
+  return { slug: 'clinic', format, url, options: {}, strict: false }
+}
+
+/** The n-th of any number of different slots, all of them within the suite's days. */
+function wellFormed(n: number): SuiteSlot {
+  const startMs = SUITE_NOW_MS + 3_600_000 + (n % 2000) * 900_000
+  const instant = (ms: number) => new Date(ms).toISOString()
+  return { id: `slot-${n}`, start: instant(startMs), end: instant(startMs + 900_000) }
+}

@@ -1,0 +1,55 @@
+import type { Rejected, SnapshotDraft } from '../../../../src/feeds/connector.ts'
+import type { Slot } from '../../../../src/slot/slot.ts'
+import { faultOfRejection, faultOfSlot } from './assess.ts'
+
+/** A draft that holds nothing but numbers, and looks at all that it is offered. */
+export class CountedDraft implements SnapshotDraft {
+  readonly memory = undefined
+  readonly counts = { put: 0, rejected: 0, withheld: 0 }
+  /** The most that was in use when something was written out. */
+  bytesMost = 0
+  readonly #onFlush: () => void
+
+  constructor(onFlush: () => void = () => {}) {
+    this.#onFlush = onFlush
+  }
+
+  get lines(): number {
+    const { put, rejected, withheld } = this.counts
+    return put + rejected + withheld
+  }
+
+  async recall(): Promise<void> {}
+
+  keep(): boolean {
+    return false
+  }
+
+  keepPart(): number {
+    return 0
+  }
+
+  put(slot: Slot): void {
+    this.counts.put++
+    this.#judge(slot, faultOfSlot(slot))
+  }
+
+  reject(rejected: Rejected): void {
+    this.counts.rejected++
+    this.#judge(rejected, faultOfRejection(rejected))
+  }
+
+  withhold(): void {
+    this.counts.withheld++
+  }
+
+  async flush(): Promise<void> {
+    const { heapUsed, external } = process.memoryUsage()
+    this.bytesMost = Math.max(this.bytesMost, heapUsed + external)
+    this.#onFlush()
+  }
+
+  #judge(what: unknown, fault: string | undefined): void {
+    if (fault !== undefined) throw new Error(`${fault}: ${JSON.stringify(what).slice(0, 2000)}`)
+  }
+}

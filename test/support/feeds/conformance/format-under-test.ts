@@ -1,0 +1,108 @@
+import type { Connector, SourceFormat } from '../../../../src/feeds/connector.ts'
+import type { WebLimits } from '../../../../src/feeds/http/limits.ts'
+import type { Resource } from '../fhir-server.ts'
+import type { Delivery } from './deliveries.ts'
+
+/** When the suite takes place: a Monday. All its slots are within the next 30 days. */
+export const SUITE_NOW_MS = Date.UTC(2030, 0, 7, 8)
+
+/** A Slot of the suite's one Schedule, in FHIR's words, right or wrong. */
+export interface SuiteSlot {
+  readonly id: string
+  readonly status?: string
+  readonly start: string
+  readonly end: string
+  readonly bookingDeepLink?: string
+  readonly capacity?: string
+  readonly acceptingPatients?: string
+}
+
+/** The Location that all slots are at: what each format says of it is to come out as the same. */
+export const SUITE_PLACE = {
+  name: 'Harbor Clinic',
+  line: '1 Main Street',
+  city: 'Boston',
+  state: 'Massachusetts',
+  postalCode: '2110',
+} as const
+
+/** A format as the suite meets it: how to write it, and how to have it read. */
+export interface FormatUnderTest {
+  readonly name: string
+  readonly format: SourceFormat
+  /** How feeds of it can come. One that is fetched can come in all ways. */
+  readonly deliveries: readonly Delivery[]
+  /** The number of the first slot's line. */
+  readonly firstLine: number
+  /** A slot as a line, an entry, a row. */
+  line(slot: SuiteSlot): string
+  /** Lines that no publisher means well with; each is one line. */
+  readonly hostileLines: readonly string[]
+  open(): Promise<OpenFeed>
+}
+
+/** A feed that can be read, in whatever way it is delivered. */
+export interface OpenFeed extends AsyncDisposable {
+  readonly url: string
+  /** From now on. Lines are made anew for each reading, and never held together. */
+  publish(lines: () => Iterable<string>, delivery?: Delivery): void
+  /** `allowPrivate` is for all but the tests of just that. */
+  connector(limits?: Partial<WebLimits>, allowPrivate?: boolean): Connector
+}
+
+/** A FHIR Slot of the Schedule `s1`. */
+export function fhirSlot({ id, start, end, status, ...own }: SuiteSlot): object {
+  const base = 'http://fhir-registry.smarthealthit.org/StructureDefinition'
+  const extension = [
+    ...(own.bookingDeepLink === undefined
+      ? []
+      : [{ url: `${base}/booking-deep-link`, valueUrl: own.bookingDeepLink }]),
+    ...(own.capacity === undefined ? [] : [{ url: `${base}/slot-capacity`, valueInteger: own.capacity }]),
+    ...(own.acceptingPatients === undefined
+      ? []
+      : [{ url: `${base}/patient-type`, valueCoding: { code: own.acceptingPatients } }]),
+  ]
+  const schedule = { reference: 'Schedule/s1' }
+  return { resourceType: 'Slot', id, schedule, status: status ?? 'free', start, end, extension }
+}
+
+/** What FHIR slots lead to. */
+export const SUITE_DIRECTORY: readonly Resource[] = [
+  {
+    resourceType: 'Location',
+    id: 'l1',
+    name: SUITE_PLACE.name,
+    address: {
+      line: [SUITE_PLACE.line],
+      city: SUITE_PLACE.city,
+      state: SUITE_PLACE.state,
+      postalCode: SUITE_PLACE.postalCode,
+    },
+  },
+  { resourceType: 'Schedule', id: 's1', actor: [{ reference: 'Location/l1' }] },
+]
+
+const DEEP = 100_000
+
+/** JSON that breaks parsers, prototypes, stacks and stores. */
+export const HOSTILE_JSON: readonly string[] = [
+  'null',
+  '[]',
+  '"text"',
+  '1e999',
+  '{}',
+  '{"resourceType":"Slot"}',
+  `${' '.repeat(2 ** 20)}{"resourceType":"Slot"}`,
+  '{"resourceType":["Slot"],"id":{}}',
+  '{"resourceType":["__proto__"],"id":"x"}',
+  '{"__proto__":{"resourceType":"Slot","status":"free"},"id":"x"}',
+  '{"resourceType":"Slot","constructor":{"prototype":{"status":"free"}},"id":"a"}',
+  `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`,
+  `{"resourceType":"Slot","status":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
+  `{"resourceType":"Slot","id":"${'x'.repeat(2 ** 20)}"}`,
+  `{"resourceType":"Slot","status":"${'a'.repeat(78)}\u{1f600}${'\u{1f600}'.repeat(300)}"}`,
+  `{"resourceType":"Slot","status":"free\\u0000\\u001b[2J\\nfaked: ok"}`,
+  `{"resourceType":"Slot","status":"\\ud800","id":"\\udfff"}`,
+  `{"resourceType":"Slot","status":"free","start":${'9'.repeat(5000)}}`,
+  `{"resourceType":"Slot","schedule":{"reference":"Schedule/\\u0000"},"status":"free","start":"2030-01-08T09:00:00Z","end":"2030-01-08T10:00:00Z","id":"z"}`,
+]

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { ChangesOperation } from '../../../src/http/v1/list-changes/list-changes.ts'
+import { CHANGES_PATH } from '../../../src/http/v1/list-changes/relay-changes.ts'
+import type { Slot } from '../../../src/slot/slot.ts'
+import type { ChangeLog } from '../../../src/store/contracts/change-log.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+import { syncSource } from '../../../src/sync/sync-source.ts'
+import { connectorOfSlots, openTempStore } from '../store/temp-store.ts'
+
+/** The time, for the store and for whoever asks. */
+export const NOW_MS = Date.UTC(2029, 5, 1)
+
+/** A change as a caller reads it. */
+export interface Change {
+  readonly change: 'added' | 'changed' | 'removed'
+  readonly id?: string
+  readonly start?: string
+  readonly slot?: { readonly id: string; readonly end: string; readonly status: string }
+}
+
+/** An answer as a caller reads it. */
+export interface ChangesAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: {
+    readonly changes: readonly Change[]
+    readonly revision: string
+    readonly error?: string
+    readonly message?: string
+    readonly parameter?: string
+  }
+  /** The search part of the page that comes next. */
+  readonly next: string | undefined
+}
+
+/** A store with one source, synced as the service does, and the operation on it. */
+export class Clinic {
+  readonly store: Store
+  readonly faults: unknown[] = []
+  readonly #operation: ChangesOperation
+
+  private constructor(store: Store, log: ChangeLog) {
+    this.store = store
+    this.#operation = new ChangesOperation({
+      log,
+      baseUrl: 'https://slots.example',
+      now: () => NOW_MS,
+      onFault: (fault) => this.faults.push(fault),
+    })
+  }
+
+  /** With no slots; `log` in the place of the store's own. */
+  static async open(t: TestContext, log?: ChangeLog): Promise<Clinic> {
+    const store = await openTempStore(t, () => NOW_MS)
+    await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
+    // Whatever is published is to be taken as it is.
+    await store.sources.setHold('clinic', 'nothing')
+    return new Clinic(store, log ?? store.changeLog)
+  }
+
+  /** Makes these all the slots that there are. */
+  async publish(slots: readonly Slot[]): Promise<void> {
+    const connector = connectorOfSlots(() => slots)
+    const parts = {
+      connectorOf: () => connector,
+      clock: () => NOW_MS,
+      random: () => 0.5,
+      everyMsDefault: 1000,
+    }
+    const run = await syncSource({ store: this.store, ...parts }, 'clinic')
+    assert.equal(run?.outcome.outcome, 'ok')
+  }
+
+  /** The newest revision, as an export would send it. */
+  async revision(): Promise<string> {
+    const { store, revision } = await this.store.changes.open(undefined).then(async (changes) => {
+      await changes.close()
+      return changes
+    })
+    return `${store.toString(36)}.${revision.toString(36)}`
+  }
+
+  async ask(search: string): Promise<ChangesAnswer> {
+    const {
+      status,
+      headers: told,
+      body,
+    } = await this.#operation.answer({
+      method: 'GET',
+      target: `${CHANGES_PATH}${search === '' ? '' : '?'}${search}`,
+      headers: [],
+      address: '192.0.2.1',
+      requestId: 'r1',
+      operation: CHANGES_PATH,
+    })
+    const byName = Object.fromEntries(told)
+    const next = /^<https:\/\/slots\.example\/v1\/scheduling\/changes\?([^>]*)>; rel="next"$/.exec(
+      byName.link ?? '',
+    )
+    assert.equal(next === null, byName.link === undefined)
+    return { status, headers: byName, body: JSON.parse(new TextDecoder().decode(body)), next: next?.[1] }
+  }
+
+  /** The pages from a search part on, to the last. */
+  async pages(search: string): Promise<ChangesAnswer[]> {
+    const pages: ChangesAnswer[] = []
+    for (let next: string | undefined = search; next !== undefined; next = pages.at(-1)?.next) {
+      assert.ok(pages.length < 1000, 'there must be an end')
+      const page = await this.ask(next)
+      assert.equal(page.status, 200, page.body.message)
+      pages.push(page)
+    }
+    return pages
+  }
+}
+
+/** A copy of the slots, kept as the guide says: by id, as JSON. */
+export function applyTo(copy: Map<string, string>, changes: readonly Change[]): void {
+  for (const { change, id, slot } of changes) {
+    if (change === 'removed') copy.delete(id ?? '')
+    else if (slot !== undefined) copy.set(slot.id, JSON.stringify(slot))
+  }
+}
+
+/** A slot as `/v1` serves it. */
+export function served({ startMs: _start, endMs: _end, offering, ...own }: Slot): object {
+  const { capacity, ...rest } = own
+  return { ...rest, ...(capacity !== undefined && { capacity }), ...offering }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, before } from 'node:test'
+import type { NodeCondition } from '../../../src/http/api-context.ts'
+import type { RelayedAnswer } from '../../../src/http/relayed-response.ts'
+import { createApiServer } from '../../../src/http/server.ts'
+import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
+import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
+import { Editions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
+import { hashKey } from '../../../src/keys/hash-key.ts'
+import type { ApiKey } from '../../../src/keys/key.ts'
+import { KeyRing } from '../../../src/keys/key-ring.ts'
+import { mintKey } from '../../../src/keys/mint-key.ts'
+import { UsageMeter } from '../../../src/keys/usage-meter.ts'
+import type { Offering, Slot } from '../../../src/slot/slot.ts'
+import { slotId } from '../../../src/slot/slot-id.ts'
+import { KnownSources } from '../../../src/slot-index/known-sources.ts'
+import { SlotIndex } from '../../../src/slot-index/slot-index.ts'
+import { fillIndex } from '../fill-index.ts'
+
+/** A server over 60 slots, started before the tests of the file that imports this, and stopped after them. */
+export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
+export const KEY = mintKey()
+export const OTHER_KEY = mintKey()
+export const SLOTS = '/v1/scheduling/slots'
+
+const CONDITION: NodeCondition = {
+  draining: false,
+  store: { kind: 'postgres', status: 'ok', sinceMs: 1 },
+  lastChangeAtMs: 2,
+}
+export const state = {
+  ready: true,
+  nowMs: NOW_MS,
+  condition: CONDITION,
+  /** What another thread answers to an operation. */
+  relayed: undefined as RelayedAnswer | undefined,
+}
+const faults: unknown[] = []
+export const index = new SlotIndex()
+export const keyRing = new KeyRing()
+export const sources = new KnownSources()
+export const meter = new UsageMeter()
+export const editions = new Editions(index)
+export const exportPump = new ExportPump(() => state.nowMs)
+const server = createApiServer({
+  index,
+  keyRing,
+  sources,
+  meter,
+  exports: exportPump,
+  editions,
+  dashboard: ({ response, operation, send }) => {
+    if (state.relayed !== undefined) send?.(state.relayed)
+    else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
+  },
+  site: sampleSite(),
+  isReady: () => state.ready,
+  condition: () => state.condition,
+  now: () => state.nowMs,
+  baseUrl: 'https://slots.example',
+  dashboardUrl: 'https://slots.example/dashboard',
+  docsUrl: 'https://slots.example/docs',
+  onFault: (fault) => faults.push(fault),
+})
+let listening = 0
+
+before(async () => {
+  keyRing.apply([storedKey('one', KEY), storedKey('two', OTHER_KEY)])
+  fillIndex(index, sampleSlots(60), { nowMs: NOW_MS })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  listening = (server.address() as AddressInfo).port
+})
+
+after(() => {
+  editions.close()
+  server.closeAllConnections()
+  server.close()
+  assert.deepEqual(faults, [])
+})
+
+/** The last fault of ours that was told of, which is then forgiven. */
+export const takeFault = () => faults.pop()
+
+/** A front page in three encodings, and a page for what is not there. */
+function sampleSite(): StaticFiles {
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  const content = (text: string) => ({ body: Buffer.from(text), etag: `"${text}"` })
+  const contents = { identity: content('<p>front'), gzip: content('zipped'), br: content('smaller') }
+  const files: Record<string, StaticFile> = {
+    '/': { status: 200, headers, contents },
+    '/docs': { status: 503, headers, contents: { identity: content('not built') } },
+  }
+  return { find: (path) => files[path], notFound: { headers, body: Buffer.from('<p>nothing here') } }
+}
+
+export function storedKey(id: string, key: string): ApiKey {
+  return { id, organizationId: 'org', name: id, hash: hashKey(key), lastFour: key.slice(-4), createdAtMs: 0 }
+}
+
+/** One slot every hour from an hour before now, by turns in Massachusetts and, virtual, in California. */
+export function sampleSlots(count: number): Slot[] {
+  const offerings: Offering[] = [
+    {
+      publisher: 'north',
+      scheduleId: 'a',
+      isVirtual: false,
+      modalities: ['in-person'],
+      location: { city: 'Boston', state: 'MA' },
+    },
+    {
+      publisher: 'south',
+      scheduleId: 'b',
+      isVirtual: true,
+      modalities: ['virtual'],
+      serviceStates: ['CA'],
+      serviceTypeCode: '57',
+    },
+  ]
+  return Array.from({ length: count }, (_, n) => {
+    const startMs = NOW_MS + (n - 1) * 3_600_000
+    const endMs = startMs + 1_800_000
+    const times = {
+      start: new Date(startMs).toISOString(),
+      end: new Date(endMs).toISOString(),
+      startMs,
+      endMs,
+    }
+    return {
+      id: slotId('north', 'a', String(n), startMs, endMs),
+      status: 'free',
+      ...times,
+      offering: offerings[n % 2],
+    }
+  })
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what was answered is looked at field by field
+  json: any
+}
+
+export async function ask(
+  path: string,
+  headers: Record<string, string> = { authorization: `Bearer ${KEY}` },
+  method = 'GET',
+): Promise<Answer> {
+  const request = httpRequest({ port: listening, path, method, headers, agent: false })
+  request.end()
+  const [response] = await once(request, 'response')
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) text += piece
+  const isJson = text.startsWith('{') && !/ndjson$/.test(response.headers['content-type'] ?? '')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  }
+}
+
+/** Where it listens. */
+export const port = () => listening
+
+/** A connection of one's own, for what no client would send. */
+export function connection(): Socket {
+  return connect(listening, '127.0.0.1')
+}

@@ -1,0 +1,73 @@
+import { slotId } from '../../src/slot/slot-id.ts'
+
+/** A slot as the plainest reader of a sample feed sees it. */
+export interface NaiveSlot {
+  readonly id: string
+  readonly status: string
+  readonly startMs: number
+  readonly states: ReadonlySet<string>
+  readonly isVirtual: boolean
+  readonly isInPerson: boolean
+}
+
+interface Resource {
+  readonly resourceType: string
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+/** Reads every file of a feed whole and joins by look-up: slow on purpose, and for well-formed feeds only. */
+export async function naiveSlots(manifestUrl: string, publisher: string): Promise<NaiveSlot[]> {
+  const resources = new Map<string, Resource>()
+  const manifest = JSON.parse(await (await fetch(manifestUrl)).text())
+  for (const { url } of manifest.output) {
+    const text = await (await fetch(url)).text()
+    for (const line of text.trimEnd().split('\n')) {
+      const resource: Resource = JSON.parse(line)
+      resources.set(`${resource.resourceType}/${resource.id}`, resource)
+    }
+  }
+  return [...resources.values()]
+    .filter(({ resourceType }) => resourceType === 'Slot')
+    .map((slot) => naiveSlot(slot, resources, publisher))
+}
+
+/** The slots that a caller gets: of one status, in order, optionally of one state and one way to attend. */
+export function naiveSelect(
+  slots: readonly NaiveSlot[],
+  wanted: { status: string; state?: string; isVirtual?: boolean },
+): NaiveSlot[] {
+  return slots
+    .filter(({ status }) => status === wanted.status)
+    .filter(({ states }) => wanted.state === undefined || states.has(wanted.state))
+    .filter((slot) => wanted.isVirtual === undefined || (wanted.isVirtual ? slot.isVirtual : slot.isInPerson))
+    .sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what was parsed is walked as it is published.
+type Published = any
+
+function naiveSlot(slot: Published, resources: ReadonlyMap<string, Published>, publisher: string): NaiveSlot {
+  const schedule = resources.get(slot.schedule.reference)
+  const actors = schedule.actor.map((actor: Published) => resources.get(actor.reference))
+  const roles = actors.filter((actor: Published) => actor.resourceType !== 'Location')
+  const near = actors.filter((actor: Published) => actor.resourceType === 'Location')
+  const byRole = roles.flatMap((role: Published) =>
+    role.location.map((each: Published) => resources.get(each.reference)),
+  )
+  const codes = near.map((location: Published) => location.physicalType.coding[0].code)
+  const startMs = Date.parse(slot.start)
+  return {
+    id: slotId(publisher, schedule.id, slot.id, startMs, Date.parse(slot.end)),
+    status: slot.status,
+    startMs,
+    states: new Set([...near, ...byRole].flatMap(statesOf)),
+    isVirtual: codes.includes('vi'),
+    isInPerson: codes.some((code: string) => code !== 'vi'),
+  }
+}
+
+function statesOf(location: Published): string[] {
+  const licensed = (location.extension ?? []).map((extension: Published) => extension.valueString)
+  return location.address === undefined ? licensed : [location.address.state, ...licensed]
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { runCommand, stopScript } from '../../demo/children.ts'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { ROOT } from './source-files.ts'
+
+/** Longer than it may take to answer whom it has begun to answer. */
+const STOP_MS_MAX = 30_000
+
+const MAIN = join(ROOT, 'src/main.ts')
+
+/** A store in a throw-away folder, and on demand the service that runs on it: both as an operator has them. */
+export class RunningService implements AsyncDisposable {
+  readonly env: NodeJS.ProcessEnv
+  readonly origin: string
+  /** The same as people know it: passkeys and links ask for a name. */
+  readonly home: string
+  readonly #folder: string
+  readonly #log: string[] = []
+  #service: ChildProcess | undefined
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.origin = `http://127.0.0.1:${port}`
+    this.home = `http://localhost:${port}`
+    this.env = {
+      PATH: process.env.PATH,
+      // Of Node: where `npm test` has it keep what it compiled.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
+      ALLOW_PRIVATE_SOURCES: 'true',
+      LOG_LEVEL: 'warn',
+      // Nobody balances load in front of it.
+      DRAIN_SECONDS: '0',
+    }
+  }
+
+  /** With an empty store, not yet serving; on a free port if none is named. */
+  static async prepare(port?: number): Promise<RunningService> {
+    const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-test-'))
+    return new RunningService(folder, port ?? (await freePort()))
+  }
+
+  /** A command of the command line. Rejects with `code` and `stderr` if it does not end with 0. */
+  run(...args: string[]): Promise<Record<string, unknown>> {
+    return runCommand(MAIN, args, this.env)
+  }
+
+  /** Makes an organization, and a key of it, by the command line. Returns the key. */
+  async createKey(): Promise<string> {
+    await this.run('org', 'create', 'Good Health')
+    return String((await this.run('key', 'create', '--org', 'Good Health')).key)
+  }
+
+  /** Resolves once `/readyz` answers 200. */
+  async serve(): Promise<void> {
+    const service = this.launch()
+    await eventually(async () => {
+      if (service.exitCode !== null) throw new Error(`Cannot serve: it ended with code ${service.exitCode}`)
+      return (await fetch(`${this.origin}/readyz`).catch(() => undefined))?.ok
+    })
+  }
+
+  /** Starts it, ready or not. */
+  launch(): ChildProcess {
+    const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
+    this.#keepLog(service)
+    service.once('exit', (code, signal) => {
+      if (this.#service !== undefined)
+        console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)
+    })
+    this.#service = service
+    return service
+  }
+
+  /** What `/v1/scheduling/slots` answers. */
+  async slots(key: string, search: string): Promise<{ status: number; body: SlotsBody }> {
+    const response = await fetch(`${this.origin}/v1/scheduling/slots?${search}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  /** The first line of the log with this message. With a `LOG_LEVEL` at which it is written; rejects if it does not come. */
+  logged(message: string): Promise<Record<string, unknown>> {
+    return eventually(() => this.lines().find(({ msg }) => msg === message))
+  }
+
+  /** What the log says so far. */
+  lines(): Record<string, unknown>[] {
+    return this.#log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  }
+
+  /** As an operator does. The store stays, and the service may be started again. Its exit code, if it ran. Rejects if it does not end. */
+  async stop(): Promise<number | null | undefined> {
+    const service = this.#service
+    this.#service = undefined
+    if (service === undefined) return undefined
+    const wasKilled = service.signalCode !== null
+    await stopScript(service, STOP_MS_MAX)
+    if (service.signalCode === 'SIGKILL' && !wasKilled)
+      throw new Error(`Cannot stop the service: it must end within ${STOP_MS_MAX} ms: it was killed`)
+    return service.exitCode
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.stop()
+    } finally {
+      await rm(this.#folder, { recursive: true, force: true })
+    }
+  }
+
+  /** What is wrong is shown where the test's errors are: standard output belongs to the test runner. */
+  #keepLog({ stdout }: ChildProcess): void {
+    if (stdout === null) throw new Error('Cannot read the log: stdout must be a pipe: got "null"')
+    createInterface({ input: stdout }).on('line', (line) => {
+      this.#log.push(line)
+      if (/"level":"(warn|error|fatal)"/.test(line)) console.error(line)
+    })
+  }
+}
+
+export interface SlotsBody {
+  readonly slots: readonly {
+    readonly id: string
+    readonly start: string
+    readonly location?: { postalCode?: string }
+  }[]
+  readonly total: number
+}

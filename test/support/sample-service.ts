@@ -1,0 +1,46 @@
+import { startPublisher } from '../../demo/publisher.ts'
+import { RunningService } from './running-service.ts'
+
+/** A service that answers with made-up slots, and a key for it: what the documentation promises is tried on it. */
+export class SampleService implements AsyncDisposable {
+  readonly service: RunningService
+  readonly key: string
+  readonly #publisher: { close(): Promise<void> }
+
+  private constructor(service: RunningService, key: string, publisher: { close(): Promise<void> }) {
+    this.service = service
+    this.key = key
+    this.#publisher = publisher
+  }
+
+  /** Resolves once it answers. `env`: further variables of its environment. */
+  static async serve({
+    slots,
+    env,
+  }: {
+    slots: number
+    env?: Readonly<Record<string, string>>
+  }): Promise<SampleService> {
+    const nowMs = Date.now()
+    const publisher = await startPublisher({ port: 0, slots, seed: 5, clock: () => nowMs })
+    const service = await RunningService.prepare()
+    Object.assign(service.env, env)
+    try {
+      await service.run('org', 'create', 'Good Health')
+      const { key } = await service.run('key', 'create', '--org', 'Good Health')
+      await service.run('source', 'add', 'sample', publisher.url)
+      await service.run('sync', 'sample')
+      await service.serve()
+      return new SampleService(service, String(key), publisher)
+    } catch (fault) {
+      await service[Symbol.asyncDispose]()
+      await publisher.close()
+      throw fault
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]()
+    await this.#publisher.close()
+  }
+}

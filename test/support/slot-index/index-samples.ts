@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { actorKeyOf } from '../../../src/slot/actor-key.ts'
+import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../../src/slot/slot.ts'
+import type { Near } from '../../../src/slot/slot-filters.ts'
+import type { SlotQuery } from '../../../src/slot/slot-query.ts'
+
+/** Two are 61 km apart, two 20 km across the date line, two 22 km across the pole. */
+const POINTS = [
+  { latitude: 42.36, longitude: -71.06 },
+  { latitude: 42.26, longitude: -71.8 },
+  { latitude: 34.05, longitude: -118.24 },
+  { latitude: 52, longitude: 179.9 },
+  { latitude: 52, longitude: -179.8 },
+  { latitude: 89.9, longitude: 10 },
+  { latitude: 89.9, longitude: -170 },
+]
+
+const STATES = ['MA', 'CA', undefined]
+const MODES: (Modality[] | undefined)[] = [['in-person'], ['virtual'], ['in-person', 'virtual'], undefined]
+
+const DERMATOLOGIST = { specialty: 'Dermatology', npi: '1346271483' }
+
+/** Offerings that differ in all that filters ask for; some say nothing of it. */
+export const OFFERINGS: Offering[] = STATES.flatMap((state, s) =>
+  MODES.map((modalities, m) => {
+    const n = s * MODES.length + m
+    return {
+      publisher: ['north', 'south', 'west'][(n * 5) % 3],
+      scheduleId: `schedule-${s}-${m % 3}`,
+      serviceTypeCode: s === 0 ? '57' : 'covid19-immunization',
+      ...(m === 1 ? { appointmentType: 'WALKIN' } : {}),
+      ...(n % 3 === 0 ? {} : { acceptingPatients: n % 2 === 0 ? 'newpt' : 'existptonly' }),
+      isVirtual: modalities?.includes('virtual') ?? false,
+      ...(modalities ? { modalities } : {}),
+      ...(state ? { location: locationOf(state, n) } : {}),
+      ...(m === 1 ? { serviceStates: ['CA', 'NY'] } : {}),
+      ...(n % 4 === 3 ? {} : { provider: { name: `Dr. ${n % 2}`, ...(n % 2 ? DERMATOLOGIST : {}) } }),
+    }
+  }),
+)
+
+function locationOf(state: string, n: number): Offering['location'] & object {
+  return {
+    name: 'Praxis Müller ☂',
+    city: n % 4 === 0 ? 'Boston' : 'BOSTON',
+    state,
+    ...(n % 5 === 4 ? {} : { postalCode: n % 2 === 0 ? '02114' : 'K1A 0b1' }),
+    ...(n % 4 === 2 ? {} : POINTS[n % POINTS.length]),
+  }
+}
+
+const near: fc.Arbitrary<Near> = fc
+  .record({ point: fc.constantFrom(...POINTS), radiusKm: fc.constantFrom(1, 21.5, 25, 100, 500) })
+  .map(({ point, radiusKm }) => ({ ...point, radiusKm }))
+
+/** Few starts, and ids that agree in their first 60 bits, so that every comparison is put to the test. */
+export const slotIn: fc.Arbitrary<Slot> = fc
+  .record({
+    number: fc.integer({ min: 0, max: 60 }),
+    status: fc.constantFrom(...SLOT_STATUSES, 'free' as const, 'free' as const),
+    lasts: fc.integer({ min: 0, max: 5 }),
+    offering: fc.constantFrom(...OFFERINGS),
+    capacity: fc.option(fc.nat(9), { nil: undefined }),
+  })
+  .map(({ number, status, lasts, offering, capacity }) => {
+    const startMs = (number % 7) * MINUTE_MS
+    const endMs = startMs + lasts * MINUTE_MS
+    return {
+      id: idOf(number),
+      status,
+      start: new Date(startMs).toISOString(),
+      end: new Date(endMs).toISOString(),
+      startMs,
+      endMs,
+      offering,
+      ...(capacity === undefined ? {} : { capacity }),
+    }
+  })
+
+/** The time unit of the samples. */
+export const MINUTE_MS = 60_000
+
+function idOf(number: number): string {
+  return `${number % 3 === 0 ? 'aaaaaaaaaaaa' : 'abcdefghijkl'}${String(number).padStart(12, '0')}`
+}
+
+const instant = fc.integer({ min: -1, max: 8 * MINUTE_MS })
+
+const cursor: fc.Arbitrary<SlotQuery['cursor'] & object> = fc.oneof(
+  fc.constant({}),
+  fc.record({
+    after: fc.record({
+      startMs: fc.integer({ min: -1, max: 8 }).map((minutes) => minutes * MINUTE_MS),
+      id: fc.nat(61).map(idOf),
+      distanceKm: fc.constantFrom(0, 10, 61, 100, 20_000),
+    }),
+  }),
+)
+
+/** Filters, each of them as often there as not. */
+const filters = {
+  states: fc.subarray(['MA', 'CA', 'NY', 'TX'], { minLength: 1 }),
+  isVirtual: fc.boolean(),
+  startAfterMs: instant,
+  startBeforeMs: instant,
+  minDurationMs: fc.integer({ min: 1, max: 5 }).map((minutes) => minutes * MINUTE_MS),
+  serviceTypeCodes: fc.subarray(['57', 'none'], { minLength: 1 }),
+  appointmentType: fc.constantFrom('WALKIN', 'ROUTINE'),
+  acceptingPatients: fc.constantFrom('newpt' as const, 'existptonly' as const, 'existptfam' as const),
+  city: fc.constantFrom('boston', 'Boston', 'Salem'),
+  postalCodePrefix: fc.constantFrom('021', '02114', 'k1a', 'K1A 0B1', '2'),
+  specialty: fc.constantFrom('dermatology', 'Surgery'),
+  providerNpi: fc.constantFrom('1346271483', '0000000000'),
+  publishers: fc.subarray(['north', 'south'], { minLength: 1 }),
+  scheduleId: fc.constantFrom('schedule-0-1', 'schedule-9'),
+  actorKey: fc.constantFrom(...OFFERINGS.map(actorKeyOf), '0'.repeat(24)),
+  near,
+}
+
+type Filters = {
+  [Name in keyof typeof filters]?: (typeof filters)[Name] extends fc.Arbitrary<infer Value> ? Value : never
+}
+
+/** One or two filters as a rule, so that something matches; sometimes any number of them. */
+const someFilters: fc.Arbitrary<Filters> = fc
+  .oneof(
+    { arbitrary: fc.subarray(Object.keys(filters) as (keyof Filters)[], { maxLength: 2 }), weight: 4 },
+    { arbitrary: fc.subarray(Object.keys(filters) as (keyof Filters)[]), weight: 1 },
+  )
+  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, filters[name]])) as never))
+
+export const query: fc.Arbitrary<SlotQuery> = fc
+  .record({
+    asked: someFilters,
+    status: fc.constantFrom(...SLOT_STATUSES, 'free' as const, 'free' as const),
+    limit: fc.integer({ min: 1, max: 100 }),
+    offset: fc.oneof(fc.nat(70), fc.constant(Number.MAX_SAFE_INTEGER)),
+    byDistance: fc.boolean(),
+    cursor: fc.option(cursor, { nil: undefined }),
+  })
+  .map(({ asked, byDistance, offset, cursor: at, ...rest }) => ({
+    ...asked,
+    ...rest,
+    sort: byDistance && asked.near !== undefined ? 'distance' : 'start',
+    offset: at === undefined ? offset : 0,
+    ...(at === undefined ? {} : { cursor: at }),
+  }))

@@ -1,0 +1,99 @@
+import { actorKeyOf } from '../../../src/slot/actor-key.ts'
+import type { Slot } from '../../../src/slot/slot.ts'
+import type { SlotFilters } from '../../../src/slot/slot-filters.ts'
+import type { SlotQuery } from '../../../src/slot/slot-query.ts'
+
+/** A page, as the plainest index gives it. */
+export interface NaivePage {
+  readonly slots: unknown[]
+  readonly total: number
+  readonly last: string | undefined
+  readonly nextStartMs: number | undefined
+}
+
+/** What the index must do, said in the plainest way. Slow on purpose. */
+export function naiveSelect(slots: readonly Slot[], query: SlotQuery, nowMs: number): NaivePage {
+  const ordered = slots.filter((slot) => matches(slot, query, nowMs)).sort((a, b) => compare(a, b, query))
+  const { after } = query.cursor ?? {}
+  const behind = after === undefined ? ordered : ordered.filter((slot) => isBehind(slot, after, query))
+  const from = ordered.length - behind.length + query.offset
+  const page = ordered.slice(from, from + query.limit)
+  const { startAfterMs, startBeforeMs, ...unbounded } = query
+  const isBounded = startAfterMs !== undefined || startBeforeMs !== undefined
+  const starts = slots.filter((slot) => matches(slot, unbounded, nowMs)).map(({ startMs }) => startMs)
+  return {
+    slots: page.map(published),
+    total: ordered.length,
+    last: query.cursor && from + query.limit < ordered.length ? page.at(-1)?.id : undefined,
+    nextStartMs:
+      ordered.length === 0 && isBounded && starts.length > 0 ? starts.sort((a, b) => a - b)[0] : undefined,
+  }
+}
+
+/** Whether a slot is one of those that are asked for. */
+export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean {
+  const { offering } = slot
+  const { location, provider } = offering
+  const modalities = offering.modalities ?? ['in-person']
+  const states = [location?.state, ...(offering.serviceStates ?? [])]
+  const isSame = (wanted: string | undefined, said: string | undefined) =>
+    wanted === undefined || said?.toLowerCase() === wanted.toLowerCase()
+  return (
+    slot.status === query.status &&
+    (query.states === undefined || query.states.some((state) => states.includes(state))) &&
+    (query.isVirtual === undefined || modalities.includes(query.isVirtual ? 'virtual' : 'in-person')) &&
+    (query.startAfterMs === undefined ? slot.endMs > nowMs : slot.startMs >= query.startAfterMs) &&
+    (query.startBeforeMs === undefined || slot.startMs <= query.startBeforeMs) &&
+    slot.endMs - slot.startMs >= (query.minDurationMs ?? 0) &&
+    (query.serviceTypeCodes === undefined ||
+      query.serviceTypeCodes.includes(offering.serviceTypeCode ?? '')) &&
+    (query.appointmentType === undefined || offering.appointmentType === query.appointmentType) &&
+    (query.acceptingPatients === undefined ||
+      [undefined, query.acceptingPatients].includes(offering.acceptingPatients)) &&
+    isSame(query.city, location?.city) &&
+    isSame(query.specialty, provider?.specialty) &&
+    (query.postalCodePrefix === undefined ||
+      (location?.postalCode?.toUpperCase().startsWith(query.postalCodePrefix.toUpperCase()) ?? false)) &&
+    (query.near === undefined ||
+      (distanceTo(slot, query) ?? Number.POSITIVE_INFINITY) <= query.near.radiusKm) &&
+    (query.providerNpi === undefined || provider?.npi === query.providerNpi) &&
+    (query.publishers === undefined || query.publishers.includes(offering.publisher)) &&
+    (query.scheduleId === undefined || offering.scheduleId === query.scheduleId) &&
+    (query.actorKey === undefined || actorKeyOf(offering) === query.actorKey)
+  )
+}
+
+/** By the angle between two arrows from the Earth's centre. Undefined if the slot is nowhere, or nothing is asked to be near. */
+export function distanceTo({ offering }: Slot, { near }: SlotFilters): number | undefined {
+  const { latitude, longitude } = offering.location ?? {}
+  if (latitude === undefined || longitude === undefined || near === undefined) return undefined
+  const [a, b] = [arrow(latitude, longitude), arrow(near.latitude, near.longitude)]
+  const chord = Math.hypot(...a.map((each, axis) => each - b[axis]))
+  return 2 * 6371 * Math.asin(chord / 2)
+}
+
+function arrow(latitude: number, longitude: number): number[] {
+  const [north, east] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180]
+  return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)]
+}
+
+function compare(a: Slot, b: Slot, query: SlotQuery): number {
+  const farther = query.sort === 'distance' ? (distanceTo(a, query) ?? 0) - (distanceTo(b, query) ?? 0) : 0
+  // The two formulas differ in the last digits.
+  if (Math.abs(farther) > 1e-6) return farther
+  return a.startMs - b.startMs || (a.id < b.id ? -1 : 1)
+}
+
+function isBehind(
+  slot: Slot,
+  { startMs, id, distanceKm = 0 }: NonNullable<NonNullable<SlotQuery['cursor']>['after']>,
+  query: SlotQuery,
+): boolean {
+  const farther = query.sort === 'distance' ? (distanceTo(slot, query) ?? 0) - distanceKm : 0
+  if (Math.abs(farther) > 1e-6) return farther > 0
+  return slot.startMs > startMs || (slot.startMs === startMs && slot.id > id)
+}
+
+function published({ startMs: _startMs, endMs: _endMs, offering, ...own }: Slot): unknown {
+  return { ...own, ...JSON.parse(JSON.stringify(offering)) }
+}

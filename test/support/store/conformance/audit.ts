@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Store } from '../../../../src/store/contracts/store.ts'
+import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { addPerson, deletePerson, found, join, logOf } from './people.ts'
+import { keyOf } from './samples.ts'
+
+/** What `AuditLog` promises. */
+export const AUDIT_GUARANTEES: Guarantees = {
+  'returns an entry with who, when, whence and what': async ({ store }) => {
+    const { organization, owner } = await found(store)
+    const [entry] = await store.audit.list({ organizationId: organization.id, limit: 10 })
+    assert.deepEqual(entry, {
+      id: entry.id,
+      atMs: BED_STARTS_MS,
+      organizationId: organization.id,
+      kind: 'organization.created',
+      actor: owner,
+      detail: { name: 'Acme' },
+    })
+  },
+
+  'gives later entries greater ids, over all organizations, and lists newest first, by page': async ({
+    store,
+  }) => {
+    const { organization, owner } = await found(store)
+    await found(store, 'Other')
+    for (const name of ['a', 'b', 'c', 'd']) await store.organizations.rename(organization.id, name, owner)
+    const organizationId = organization.id
+    const all = await store.audit.list({ organizationId, limit: 100 })
+    assert.deepEqual(
+      all.map(({ detail }) => detail.to),
+      ['d', 'c', 'b', 'a', undefined],
+    )
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      all.map(({ id }) => id).sort((a, b) => b - a),
+    )
+    const first = await store.audit.list({ organizationId, limit: 2 })
+    const second = await store.audit.list({ organizationId, limit: 2, beforeId: first[1].id })
+    assert.deepEqual([...first, ...second], all.slice(0, 4))
+  },
+
+  'lists by kind, actor, subject and time, and always of one organization': async ({ store, clock }) => {
+    const acme = await found(store)
+    const organizationId = acme.organization.id
+    clock.nowMs += 10
+    const ann = await join(store, acme, 'Ann')
+    clock.nowMs += 10
+    await store.keys.put(keyOf({ id: 'k1', organizationId }), ann)
+    await found(store, 'Other')
+    const kinds = async (filter: object) =>
+      (await store.audit.list({ organizationId, limit: 100, ...filter })).map(({ kind }) => kind)
+    assert.deepEqual(await kinds({ kind: 'key.created' }), ['key.created'])
+    assert.deepEqual(await kinds({ actor: 'ANN@' }), ['key.created', 'member.joined'])
+    assert.deepEqual(await kinds({ actor: '%' }), [])
+    assert.deepEqual(await kinds({ actor: '_nn' }), [])
+    assert.deepEqual(await kinds({ subject: 'k1' }), ['key.created'])
+    assert.deepEqual(await kinds({ fromMs: BED_STARTS_MS + 20 }), ['key.created'])
+    assert.deepEqual(await kinds({ toMs: BED_STARTS_MS + 10 }), ['organization.created'])
+    assert.deepEqual(await kinds({ kind: 'key.created', actor: 'acme' }), [])
+    assert.deepEqual(await store.audit.list({ organizationId: 'nothing', limit: 100 }), [])
+  },
+
+  'refuses every change of an entry, also by SQL': async ({ store }) => {
+    const { organization } = await found(store)
+    const before = await store.audit.list({ organizationId: organization.id, limit: 10 })
+    const { queries } = store.signIn
+    await assert.rejects(queries.updateTable('audit').set({ kind: 'x' }).execute(), /append-only/)
+    await assert.rejects(queries.deleteFrom('audit').execute(), /append-only/)
+    await assert.rejects(overwrite(store, before[0].id))
+    assert.deepEqual(await store.audit.list({ organizationId: organization.id, limit: 10 }), before)
+  },
+
+  'outlives the account and the organization that it tells of': async ({ store }) => {
+    const acme = await found(store)
+    const ann = await join(store, acme, 'Ann')
+    await store.organizations.remove(acme.organization.id, acme.owner)
+    await deletePerson(store, ann)
+    const log = await logOf(store, acme.organization.id)
+    assert.deepEqual(
+      log.map(([kind]) => kind),
+      ['organization.created', 'invitation.created', 'member.joined', 'organization.deleted'],
+    )
+  },
+
+  'notes a sign-in in each organization of the person': async ({ store }) => {
+    const acme = await found(store)
+    const other = await found(store, 'Other')
+    const ann = await join(store, acme, 'Ann')
+    await store.organizations.create('Third', ann)
+    await store.audit.noteSignIn('sign-in.failed', ann.userId, { by: ann, detail: { method: 'password' } })
+    const noted = async (organizationId: string) =>
+      (await store.audit.list({ organizationId, kind: 'sign-in.failed', limit: 10 })).length
+    assert.deepEqual([await noted(acme.organization.id), await noted(other.organization.id)], [1, 0])
+    const third = await store.organizations.find('Third')
+    assert.equal(await noted(third?.id ?? ''), 1)
+    const [entry] = await store.audit.list({ organizationId: acme.organization.id, limit: 1 })
+    assert.deepEqual([entry.subject, entry.actor, entry.detail], [ann.userId, ann, { method: 'password' }])
+    const loner = await addPerson(store, 'Loner')
+    await store.audit.noteSignIn('sign-in.succeeded', loner.userId, { by: loner, detail: {} })
+  },
+
+  'notes nothing of a change that is not made': async ({ store }) => {
+    const acme = await found(store)
+    await found(store, 'Other')
+    const organizationId = acme.organization.id
+    await assert.rejects(store.organizations.rename(organizationId, 'OTHER', acme.owner))
+    await store.keys.put(keyOf({ id: 'k1', organizationId }))
+    await assert.rejects(
+      store.keys.put(keyOf({ id: 'k2', organizationId, hash: 'k1'.padEnd(64, '.') }), acme.owner),
+    )
+    assert.equal((await logOf(store, organizationId)).length, 1)
+  },
+}
+
+/** What an insert does that is allowed to take the place of a row. */
+async function overwrite({ signIn }: Store, id: number): Promise<unknown> {
+  const columns = sql.raw('(id, at_ms, organization_id, kind, actor_name, actor_folded, detail)')
+  const values = sql`values (${id}, 1, 'x', 'x', 'x', 'x', '{}')`
+  const put =
+    signIn.type === 'sqlite'
+      ? sql`insert or replace into audit ${columns} ${values}`
+      : sql`insert into audit ${columns} ${values} on conflict (id) do update set kind = 'x'`
+  return put.execute(signIn.queries)
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import type { Revision } from '../../../../src/slot/revision.ts'
+import { type LoggedRow, type LogReading, placeAfter } from '../../../../src/store/contracts/change-log.ts'
+import type { SlotDraft, Store } from '../../../../src/store/contracts/store.ts'
+import type { Guarantees } from './bed.ts'
+import { addSource, begin, draftOf, END, keysOf, OFFERING, sync } from './samples.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What `ChangeLog` promises. */
+export const CHANGE_LOG_GUARANTEES: Guarantees = {
+  'tells commit by commit what was added, changed and removed': async ({ store }) => {
+    const source = await addSource(store)
+    const one = await sync(store, source, { born: [draftOf('a'), draftOf('b'), draftOf('c')] })
+    const two = await change(store, source, { born: [draftOf('d')], died: ['a'] })
+    const three = await change(store, source, { born: [draftOf('b', { json: '{"b":2' })], died: ['b'] })
+    assert.deepEqual(await told(store, one), [
+      { revision: two, died: 'a' },
+      { revision: two, added: 'd' },
+      { revision: three, changed: 'b' },
+    ])
+    assert.deepEqual(await told(store, two), [{ revision: three, changed: 'b' }])
+    assert.deepEqual(await told(store, three), [])
+  },
+
+  'tells a slot as it was written, and a dead one with the time it was to start': async ({ store }) => {
+    const source = await addSource(store)
+    const startMs = 1_700_000_000_123
+    const draft = draftOf('a', { status: 'busy-tentative', offeringId: 7, startMs, endMs: 2 ** 45 })
+    const one = await sync(store, source, { born: [draft] })
+    await withLog(store, async (log) => {
+      const { rows } = await log.read({ store: log.store, revision: 0 }, 10)
+      const { id, offeringId, status, endMs, json } = draft
+      assert.deepEqual(rows[0].slot, { id, offeringId, status, startMs, endMs, json })
+    })
+    await sync(store, source, { died: ['a'] })
+    await withLog(store, async (log) => {
+      const { rows } = await log.read({ store: log.store, revision: one }, 10)
+      assert.deepEqual([rows[0].phase, rows[0].id, rows[0].startMs], ['died', 'a', startMs])
+    })
+  },
+
+  'leaves it to their death to tell of slots that were born and died since': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const two = await change(store, source, { born: [draftOf('a', { json: '{"a":2' })], died: ['a', 'b'] })
+    const three = await change(store, source, { born: [draftOf('a', { json: '{"a":3' })], died: ['a'] })
+    const four = await sync(store, source, { died: ['a'] })
+    assert.deepEqual(await told(store, 0), [
+      { revision: two, died: 'b' },
+      { revision: four, died: 'a' },
+    ])
+    assert.ok(three < four)
+  },
+
+  'reads in pieces of any size what it reads at once, from any row of it': async ({ store }) => {
+    const source = await addSource(store)
+    const other = await addSource(store, 'b')
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    await sync(store, source, { born: ids.map((id) => draftOf(id)) })
+    await sync(store, other, { born: [draftOf('x'), draftOf('y')] })
+    await change(store, source, { born: [draftOf('b', { json: '{' }), draftOf('f')], died: ['b', 'c'] })
+    await store.sources.remove('b')
+    await sync(store, source, { died: ['a', 'd'] })
+    const whole = await rowsAfter(store, { revision: 0 }, 1000)
+    assert.equal(whole.length, 15)
+    for (const rowsMax of [1, 2, 3, 7])
+      assert.deepEqual(await rowsAfter(store, { revision: 0 }, rowsMax), whole)
+    for (const [at, row] of whole.entries()) {
+      assert.deepEqual(await rowsAfter(store, placeAfter(0, row), 2), whole.slice(at + 1))
+    }
+  },
+
+  'tells the slots of a removed source as removed, by thousands': async ({ store }) => {
+    const source = await addSource(store)
+    const ids = Array.from({ length: 3_000 }, (_, at) => `s${at}`)
+    const one = await sync(store, source, { born: ids.map((id) => draftOf(id)) })
+    await store.sources.remove('a')
+    const rows = await rowsAfter(store, { revision: one }, 1000)
+    assert.deepEqual(rows.map(({ id }) => id).sort(), ids.toSorted())
+    assert.ok(rows.every(({ phase, changed }) => phase === 'died' && !changed))
+    assert.deepEqual(
+      (await rowsAfter(store, { revision: 0 }, 1000)).filter(({ slot }) => slot !== undefined),
+      [],
+    )
+  },
+
+  'tells each slot of a removed source once, also while a sync that was killing some is given up': async (
+    bed,
+  ) => {
+    const { store, clock } = bed
+    const source = await addSource(store)
+    const one = await sync(store, source, { born: ['a', 'b', 'c', 'd'].map((id) => draftOf(id)) })
+    const writer = await begin(store, source)
+    await writer.write({ born: [draftOf('e')], died: await keysOf(writer, ['b', 'd']) })
+    await store.sources.remove('a')
+    const [a, b, ...rest] = await rowsAfter(store, { revision: one }, 1)
+    assert.deepEqual([a.id, b.id, ...rest.map(({ id }) => id)], ['a', 'b', 'c', 'd'])
+    await store.changes.purge(HOUR_MS, clock.nowMs)
+    assert.deepEqual(
+      (await rowsAfter(store, placeAfter(0, a), 1)).map(({ id }) => id),
+      ['b', 'c', 'd'],
+    )
+  },
+
+  'says nothing of open syncs, and counts what they are killing as living': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const writer = await begin(store, source)
+    const [replaces] = await keysOf(writer, ['a'])
+    await writer.write({ born: [{ ...draftOf('a', { json: '{"a":2' }), replaces }], died: [replaces] })
+    assert.deepEqual(await told(store, 0), [
+      { revision: 1, added: 'a' },
+      { revision: 1, added: 'b' },
+    ])
+    assert.equal(await writer.commit({ ...END, memory: {} }), 2)
+    assert.deepEqual(await told(store, 1), [{ revision: 2, changed: 'a' }])
+  },
+
+  'comes to the end over any number of commits': async ({ store }) => {
+    const source = await addSource(store)
+    for (let n = 0; n < 50; n++) await sync(store, source, { born: [draftOf(`s${n}`)] })
+    assert.equal((await told(store, 0)).length, 50)
+  },
+
+  'says from which revision on it can be read, and which is the newest': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const bounds = () => withLog(store, async ({ oldest, newest }) => [oldest, newest])
+    assert.deepEqual(await bounds(), [0, 0])
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const two = await sync(store, source, { died: ['a'] })
+    clock.nowMs += HOUR_MS
+    const three = await sync(store, source, { died: ['b'] })
+    await store.changes.purge(HOUR_MS, clock.nowMs)
+    assert.deepEqual(await bounds(), [two, three])
+    assert.deepEqual(await told(store, two), [{ revision: three, died: 'b' }])
+  },
+
+  'stays at one moment while others commit and purge': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    const [offeringId] = await writer.putOfferings([OFFERING])
+    await writer.write({ born: [draftOf('a', { offeringId }), draftOf('b', { offeringId })] })
+    await writer.commit({ ...END, memory: {} })
+    await withLog(store, async (log) => {
+      const first = await log.read({ store: log.store, revision: 0 }, 1)
+      await sync(store, source, { died: ['b'], born: [draftOf('c')] })
+      await store.sources.remove('a')
+      await store.changes.purge(0, clock.nowMs)
+      const second = await log.read(first.end, 5)
+      assert.deepEqual(
+        [...first.rows, ...second.rows].map(({ slot }) => slot?.id),
+        ['a', 'b'],
+      )
+      assert.equal((await log.offerings([offeringId])).length, 1)
+      assert.deepEqual(second.end, { store: log.store, revision: 1 })
+    })
+  },
+
+  'names the store as a change set does': async ({ store }) => {
+    const changes = await store.changes.open(undefined)
+    await changes.close()
+    await withLog(store, async (log) => assert.equal(log.store, changes.store))
+  },
+}
+
+/** As `sync()`, but what is born under the id of what died takes its place. */
+async function change(
+  store: Store,
+  source: { id: number },
+  { born, died }: { born: readonly SlotDraft[]; died: readonly string[] },
+): Promise<number> {
+  const writer = await begin(store, source)
+  const held = new Map((await writer.findHeld(died)).map(({ id, key }) => [id, key]))
+  const replacing = born.map((draft) => {
+    const replaces = held.get(draft.id)
+    return replaces === undefined ? draft : { ...draft, replaces }
+  })
+  await writer.write({ born: replacing, died: [...held.values()] })
+  return writer.commit({ ...END, memory: {} })
+}
+
+async function withLog<T>(store: Store, use: (log: LogReading) => Promise<T>): Promise<T> {
+  const log = await store.changeLog.open()
+  try {
+    return await use(log)
+  } finally {
+    await log.close()
+  }
+}
+
+/** Read to the end, each piece at a moment of its own. */
+async function rowsAfter(
+  store: Store,
+  after: Omit<Revision, 'store'>,
+  rowsMax: number,
+): Promise<LoggedRow[]> {
+  const rows: LoggedRow[] = []
+  let place = after
+  for (let isLast = false; !isLast; ) {
+    await withLog(store, async (log) => {
+      const piece = await log.read({ ...place, store: log.store }, rowsMax)
+      assert.ok(piece.rows.length <= rowsMax)
+      rows.push(...piece.rows)
+      place = piece.end
+      isLast = piece.end.revision === log.newest
+    })
+  }
+  return rows
+}
+
+/** What a caller would be told. */
+async function told(store: Store, revision: number): Promise<Record<string, unknown>[]> {
+  const rows = await rowsAfter(store, { revision }, 1000)
+  return rows
+    .filter(({ phase, changed, slot }) => (phase === 'died' ? !changed : slot !== undefined))
+    .map(({ revision, phase, changed, id }) => ({
+      revision,
+      [phase === 'died' ? 'died' : changed ? 'changed' : 'added']: id,
+    }))
+}

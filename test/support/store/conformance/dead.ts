@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../../../src/store/contracts/store.ts'
+import type { Guarantees } from './bed.ts'
+import { addSource, begin, changesSince, draftOf, END, keysOf, living, sync } from './samples.ts'
+
+const HOUR_MS = 3_600_000
+const HALF_A_MINUTE_MS = 30_000
+
+/** That the dead cannot fill a disk, however often a publisher replaces its slots, and whatever is left of syncs. */
+export const DEAD_GUARANTEES: Guarantees = {
+  'keeps no more dead than living and than the bound, the newest of them, though retention would': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    const revisions: number[] = []
+    for (let turn = 0; turn < 5; turn++) {
+      revisions.push(await replace(store, source, turn))
+      clock.nowMs += HALF_A_MINUTE_MS
+    }
+    // Three live, and twelve are dead.
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 100), 0)
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 7), 6)
+    assert.equal((await changesSince(store, revisions[1])).whole, true)
+    assert.deepEqual((await changesSince(store, revisions[2])).died, ['2-0', '2-1', '2-2'])
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 3)
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 0)
+    assert.equal((await changesSince(store, revisions[3])).whole, false)
+    assert.equal((await living(store)).size, 3)
+  },
+
+  'leaves alone what died within half a minute: it may be on its way to the nodes': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    const born = await replace(store, source, 0)
+    await sync(store, source, { died: ['0-0', '0-1', '0-2'] })
+    clock.nowMs += HALF_A_MINUTE_MS - 1
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 0)
+    assert.equal((await changesSince(store, born)).whole, false)
+    clock.nowMs += 1
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 3)
+  },
+
+  'counts the slots of a removed source among the dead': async ({ store, clock }) => {
+    const source = await addSource(store)
+    await replace(store, source, 0)
+    await store.sources.remove('a')
+    clock.nowMs += HALF_A_MINUTE_MS
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 3), 0)
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 2), 3)
+  },
+
+  'drops what a sync left whose lease is long over, and lets it never come back': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const lost = await begin(store, source)
+    await lost.write({ born: [draftOf('c'), draftOf('d')], died: await keysOf(lost, ['a']) })
+    clock.nowMs += HOUR_MS
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 0)
+    clock.nowMs += 60_001
+    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 3)
+    assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
+    await assert.rejects(lost.write({ born: [draftOf('e')] }))
+    await assert.rejects(lost.commit({ ...END, memory: {} }))
+    await sync(store, source, { died: ['a'] })
+    assert.deepEqual([...(await living(store)).keys()], ['b'])
+  },
+
+  'never drops what a sync has written that still holds its lease': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    for (let minute = 0; minute < 150; minute++) {
+      clock.nowMs += 50_000
+      await writer.write(minute === 0 ? { born: [draftOf('a')] } : {})
+    }
+    await store.changes.purge(HOUR_MS, clock.nowMs, 0)
+    await writer.commit({ ...END, memory: {} })
+    assert.deepEqual([...(await living(store)).keys()], ['a'])
+  },
+}
+
+/** Three new slots in the place of all there are. */
+async function replace(store: Store, source: { id: number }, turn: number): Promise<number> {
+  const named = (of: number) => Array.from({ length: 3 }, (_, at) => `${of}-${at}`)
+  return sync(store, source, {
+    born: named(turn).map((id) => draftOf(id)),
+    died: turn === 0 ? [] : named(turn - 1),
+  })
+}

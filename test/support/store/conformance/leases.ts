@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { LeaseLost, type SnapshotWriter } from '../../../../src/store/contracts/store.ts'
+import type { Guarantees } from './bed.ts'
+import { addSource, begin, draftOf, END, keysOf, LEASE, living, OFFERING, sync } from './samples.ts'
+
+const OTHER = { owner: 'other', leaseMs: 60_000 }
+
+/** What `SnapshotStore` promises of who may write. */
+export const LEASE_GUARANTEES: Guarantees = {
+  'lets one sync at a time write a source, and others write other sources': async ({ store, open }) => {
+    const other = await open()
+    const a = await addSource(store, 'a')
+    const b = await addSource(store, 'b')
+    const writer = await begin(store, a)
+    assert.equal(await other.snapshots.begin(a.id, OTHER), undefined)
+    assert.notEqual(await other.snapshots.begin(b.id, OTHER), undefined)
+    await writer.commit({ ...END, memory: {} })
+    assert.notEqual(await other.snapshots.begin(a.id, OTHER), undefined)
+  },
+
+  'gives back the lease of an abandoned sync': async ({ store }) => {
+    const source = await addSource(store)
+    await (await begin(store, source)).abandon(END)
+    assert.notEqual(await store.snapshots.begin(source.id, OTHER), undefined)
+  },
+
+  'extends the lease with every write': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    clock.nowMs += 40_000
+    await writer.write({ born: [draftOf('a')] })
+    clock.nowMs += 40_000
+    assert.equal(await store.snapshots.begin(source.id, OTHER), undefined)
+    clock.nowMs += 30_000
+    assert.notEqual(await store.snapshots.begin(source.id, OTHER), undefined)
+  },
+
+  'hands a source over when the lease has run out, and drops what was left': async ({
+    store,
+    open,
+    clock,
+  }) => {
+    const other = await open()
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const late = await begin(store, source)
+    const [a, b] = await keysOf(late, ['a', 'b'])
+    await late.write({ born: [draftOf('c')], died: [a], moved: [{ key: b, part: 9, fingerprint: 9 }] })
+    clock.nowMs += 60_001
+    const next = await begin(other, source, OTHER)
+    const held = await next.held()
+    assert.deepEqual(
+      [[...held.keys], [...held.parts], [...held.fingerprints]],
+      [
+        [a, b],
+        [0, 0],
+        [1, 1],
+      ],
+    )
+    assert.deepEqual(await next.findHeld(['c']), [])
+    await refusesAll(late)
+    await next.write({ born: [draftOf('d')] })
+    await next.commit({ ...END, memory: {} })
+    assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b', 'd'])
+    assert.equal((await store.sources.find('a'))?.slotCount, 3)
+  },
+
+  'goes on after the lease has run out, as long as nobody took it': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const writer = await begin(store, source)
+    clock.nowMs += 600_000
+    await writer.write({ born: [draftOf('a')] })
+    await writer.commit({ ...END, memory: {} })
+    assert.equal((await living(store)).size, 1)
+  },
+
+  'lets an owner begin anew at once, and ends its own earlier sync': async ({ store }) => {
+    const source = await addSource(store)
+    const early = await begin(store, source, LEASE)
+    await early.write({ born: [draftOf('a')] })
+    const late = await begin(store, source, LEASE)
+    await refusesAll(early)
+    await late.commit({ ...END, memory: {} })
+    assert.equal((await living(store)).size, 0)
+  },
+
+  'refuses everything after the end of the sync': async ({ store }) => {
+    const writer = await begin(store, await addSource(store))
+    await writer.commit({ ...END, memory: {} })
+    await refusesAll(writer)
+  },
+
+  'refuses to begin on a source that does not exist': async ({ store }) => {
+    await assert.rejects(store.snapshots.begin(17, LEASE), LeaseLost)
+  },
+}
+
+async function refusesAll(writer: SnapshotWriter): Promise<void> {
+  await assert.rejects(writer.held(), LeaseLost)
+  await assert.rejects(writer.findHeld(['a']), LeaseLost)
+  await assert.rejects(writer.putOfferings([OFFERING]), LeaseLost)
+  await assert.rejects(writer.write({ born: [draftOf('late')] }), LeaseLost)
+  await assert.rejects(writer.commit({ ...END, memory: {} }), LeaseLost)
+  await assert.rejects(writer.abandon(END), LeaseLost)
+}

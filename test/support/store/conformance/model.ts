@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { SnapshotWriter, Store } from '../../../../src/store/contracts/store.ts'
+import type { Bed, Guarantees } from './bed.ts'
+import { addSource, apply, begin, draftOf, END, keysOf, LEASE, living } from './samples.ts'
+
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f']
+const SLUGS = ['one', 'two']
+
+/** `put`: makes slots be so, as a sync does; `kill`: makes them be gone; `leave`: the process is gone in the middle. */
+type Step =
+  | { do: 'put' | 'kill'; slug: string; ids: string[]; value: number }
+  | { do: 'commit' | 'abandon' | 'leave' | 'remove'; slug: string }
+  | { do: 'purge' }
+  | { do: 'follow' }
+
+const slug = fc.constantFrom(...SLUGS)
+const ids = fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1 })
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('put' as const, 'kill' as const),
+      slug,
+      ids,
+      value: fc.nat(3),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('commit' as const), slug }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('abandon' as const, 'leave' as const, 'remove' as const),
+      slug,
+    }),
+  },
+  { weight: 2, arbitrary: fc.constantFrom({ do: 'purge' as const }, { do: 'follow' as const }) },
+)
+
+/** Any sequence of syncs, removals and purges, beside maps in memory. */
+export const MODEL_GUARANTEES: Guarantees = {
+  'shows what maps in memory would show, whole and followed, after any sequence of steps': async (bed) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const model = new Model(bed)
+        for (const each of steps) await model.take(each)
+        await model.end()
+      }),
+      { numRuns: 60 },
+    )
+  },
+}
+
+/** What the store must show, said in the plainest way: a committed and a drafted map for each source. */
+class Model {
+  readonly #store: Store
+  readonly #clock: { nowMs: number }
+  readonly #committed = new Map<string, Map<string, string>>()
+  readonly #drafts = new Map<string, { writer: SnapshotWriter; slots: Map<string, string> }>()
+  #follower: { revision: number | undefined; slots: Map<string, string> } = {
+    revision: undefined,
+    slots: new Map(),
+  }
+
+  constructor(bed: Bed) {
+    this.#store = bed.store
+    this.#clock = bed.clock
+  }
+
+  async take(step: Step): Promise<void> {
+    this.#clock.nowMs += 1_000
+    if (step.do === 'follow') await this.#follow()
+    else if (step.do === 'purge') await this.#store.changes.purge(5_000, this.#clock.nowMs)
+    else if (step.do === 'put' || step.do === 'kill') await this.#write(step)
+    else await this.#finish(step.do, step.slug)
+    assert.deepEqual(sorted(await living(this.#store)), sorted(this.#expected()))
+  }
+
+  /** Leaves the store empty for the next run. */
+  async end(): Promise<void> {
+    await this.#follow()
+    for (const slug of SLUGS) await this.#finish('remove', slug)
+    await this.#follow()
+    await this.#store.changes.purge(0, this.#clock.nowMs)
+    assert.equal((await living(this.#store)).size, 0)
+  }
+
+  async #write(step: { do: 'put' | 'kill'; slug: string; ids: string[]; value: number }): Promise<void> {
+    const { writer, slots } = await this.#draft(step.slug)
+    // As in the service, where the source is hashed into the id: two sources never share one.
+    const wanted = step.ids.map((id) => `${step.slug}-${id}`)
+    const json = `{"v":${step.value}`
+    const born = step.do === 'put' ? wanted.filter((id) => slots.get(id) !== json) : []
+    const died = step.do === 'put' ? born : wanted
+    await writer.write({
+      died: await keysOf(writer, died),
+      born: born.map((id) => draftOf(id, { json })),
+    })
+    for (const id of died) slots.delete(id)
+    for (const id of born) slots.set(id, json)
+    const found = await writer.findHeld(IDS.map((id) => `${step.slug}-${id}`))
+    assert.deepEqual(sorted(new Map(found.map((slot) => [slot.id, slot.json]))), sorted(slots))
+  }
+
+  async #draft(slug: string): Promise<{ writer: SnapshotWriter; slots: Map<string, string> }> {
+    const known = this.#drafts.get(slug)
+    if (known !== undefined) return known
+    const source = (await this.#store.sources.find(slug)) ?? (await addSource(this.#store, slug))
+    const committed = this.#committed.get(slug) ?? new Map<string, string>()
+    const draft = { writer: await begin(this.#store, source, LEASE), slots: new Map(committed) }
+    assert.equal((await draft.writer.held()).keys.length, committed.size)
+    assert.equal(draft.writer.source.slotCount, committed.size)
+    this.#drafts.set(slug, draft)
+    return draft
+  }
+
+  async #finish(how: 'commit' | 'abandon' | 'leave' | 'remove', slug: string): Promise<void> {
+    const draft = this.#drafts.get(slug)
+    this.#drafts.delete(slug)
+    if (how === 'remove') {
+      await this.#store.sources.remove(slug)
+      this.#committed.delete(slug)
+    } else if (how === 'commit' && draft !== undefined) {
+      await draft.writer.commit({ ...END, memory: {} })
+      this.#committed.set(slug, draft.slots)
+    } else if (how === 'abandon') {
+      await draft?.writer.abandon(END)
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const changes = await this.#store.changes.open(this.#follower.revision)
+    try {
+      this.#follower = { revision: changes.revision, slots: await apply(changes, this.#follower.slots) }
+    } finally {
+      await changes.close()
+    }
+    assert.deepEqual(sorted(this.#follower.slots), sorted(this.#expected()))
+  }
+
+  #expected(): Map<string, string> {
+    return new Map([...this.#committed.values()].flatMap((slots) => [...slots]))
+  }
+}
+
+function sorted(slots: ReadonlyMap<string, string>): [string, string][] {
+  return [...slots].sort(([a], [b]) => (a < b ? -1 : 1))
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { ApiKey } from '../../../../src/keys/key.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
+import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Founded, found, logOf } from './people.ts'
+import { keyOf } from './samples.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What `KeyStore` promises of keys that people make, rotate and revoke. */
+export const ROTATION_GUARANTEES: Guarantees = {
+  'remembers who made a key, and notes it': async ({ store }) => {
+    const { organization, owner } = await found(store)
+    const key = keyOf({ id: 'k1', organizationId: organization.id })
+    await store.keys.put(key, owner)
+    assert.deepEqual(await store.keys.find('k1'), { ...key, createdBy: owner.name })
+    const [entry] = await store.audit.list({ organizationId: organization.id, limit: 1 })
+    assert.deepEqual([entry.kind, entry.subject, entry.actor], ['key.created', 'k1', owner])
+    assert.deepEqual(entry.detail, { name: 'web', lastFour: 'abcd' })
+  },
+
+  'lets a rotated key live until the time given, and tells both keys of each other': async ({ store }) => {
+    const acme = await withKey(store)
+    const { revision } = await store.keys.changedSince(0)
+    const rotated = await rotate(store, acme, BED_STARTS_MS + HOUR_MS)
+    const old = { ...acme.key, expiresAtMs: BED_STARTS_MS + HOUR_MS, replacedBy: 'k2' }
+    const key = { ...next(acme), createdBy: acme.owner.name }
+    assert.deepEqual(rotated, { key, old })
+    assert.deepEqual(await store.keys.find('k1'), old)
+    assert.deepEqual(await store.keys.find('k2'), key)
+    const changed = await store.keys.changedSince(revision)
+    assert.deepEqual(changed.keys.map(({ id }) => id).sort(), ['k1', 'k2'])
+    assert.deepEqual((await logOf(store, acme.organization.id)).slice(1), [
+      ['key.rotated', acme.owner.name, 'k1'],
+      ['key.created', acme.owner.name, 'k2'],
+    ])
+  },
+
+  'revokes a rotated key at once if its time has come': async ({ store }) => {
+    const acme = await withKey(store)
+    const rotated = await rotate(store, acme, BED_STARTS_MS)
+    assert.equal(rotated?.old.revokedAtMs, BED_STARTS_MS)
+    assert.equal(rotated?.old.expiresAtMs, undefined)
+    assert.equal((await store.keys.find('k2'))?.revokedAtMs, undefined)
+  },
+
+  'never lets a rotated key live longer than it would have': async ({ store }) => {
+    const acme = await withKey(store, { expiresAtMs: BED_STARTS_MS + 5 })
+    const rotated = await rotate(store, acme, BED_STARTS_MS + HOUR_MS)
+    assert.equal(rotated?.old.expiresAtMs, BED_STARTS_MS + 5)
+  },
+
+  'rotates no key that is revoked, expired or of another organization, and stores nothing then': async ({
+    store,
+    clock,
+  }) => {
+    const acme = await withKey(store, { expiresAtMs: BED_STARTS_MS + 5 })
+    const other = await found(store, 'Other')
+    assert.equal(await rotate(store, { ...acme, ...other }, 0), undefined)
+    clock.nowMs += 5
+    assert.equal(await rotate(store, acme, 0), undefined)
+    clock.nowMs -= 1
+    await store.keys.revoke('k1', { atMs: clock.nowMs })
+    assert.equal(await rotate(store, acme, 0), undefined)
+    assert.equal((await store.keys.list()).length, 1)
+    assert.equal((await logOf(store, acme.organization.id)).length, 1)
+  },
+
+  'leaves a key as it was if its successor cannot be stored': async ({ store }) => {
+    const acme = await withKey(store)
+    const taken = { ...next(acme), hash: acme.key.hash }
+    await assert.rejects(
+      store.keys.rotate({ id: 'k1', organizationId: acme.organization.id, untilMs: 0 }, taken, acme.owner),
+    )
+    assert.deepEqual(await store.keys.find('k1'), acme.key)
+  },
+
+  'revokes only a key of the organization that is named, and notes why': async ({ store }) => {
+    const acme = await withKey(store)
+    const other = await found(store, 'Other')
+    const revoke = ({ organization, owner }: Founded) =>
+      store.keys.revoke('k1', {
+        reason: 'leaked',
+        atMs: BED_STARTS_MS,
+        organizationId: organization.id,
+        by: owner,
+      })
+    assert.equal(await revoke(other), undefined)
+    assert.equal((await store.keys.find('k1'))?.revokedAtMs, undefined)
+    assert.equal((await revoke(acme))?.revokedReason, 'leaked')
+    await revoke(acme)
+    const entries = await store.audit.list({ organizationId: acme.organization.id, limit: 10 })
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['key.revoked', 'organization.created'],
+    )
+    assert.deepEqual(entries[0].detail, { name: 'web', lastFour: 'abcd', reason: 'leaked' })
+  },
+}
+
+type WithKey = Founded & { readonly key: ApiKey }
+
+/** An organization with the key k1. */
+async function withKey(store: Store, part: Partial<ApiKey> = {}): Promise<WithKey> {
+  const founded = await found(store)
+  const key = keyOf({ id: 'k1', organizationId: founded.organization.id, ...part })
+  await store.keys.put(key)
+  return { ...founded, key }
+}
+
+function next({ organization }: Founded): ApiKey {
+  return keyOf({ id: 'k2', organizationId: organization.id })
+}
+
+function rotate(store: Store, acme: Founded, untilMs: number): ReturnType<Store['keys']['rotate']> {
+  const old = { id: 'k1', organizationId: acme.organization.id, untilMs }
+  return store.keys.rotate(old, next(acme), acme.owner)
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import type { SourceState } from '../../../../src/store/contracts/source-store.ts'
+import { LeaseLost, type Store } from '../../../../src/store/contracts/store.ts'
+import type { Guarantees } from './bed.ts'
+import { addSource, begin, draftOf, END, LEASE, living, outcomeOf, sync } from './samples.ts'
+
+const ANOTHER_URL = 'https://b.example.org/$bulk-publish'
+
+/** A source of one slot that was read once, is not due for long, and whose connector remembers something. */
+async function readSource(store: Store, nextSyncAtMs = 9e15): Promise<SourceState> {
+  const source = await addSource(store)
+  const writer = await begin(store, source)
+  await writer.write({ born: [draftOf('a1')] })
+  await writer.commit({ ...END, nextSyncAtMs, publishedAtMs: 5, memory: { etag: '"1"' } })
+  return (await store.sources.find('a')) ?? source
+}
+
+/** What `SourceStore` promises of edits. */
+export const SOURCE_EDIT_GUARANTEES: Guarantees = {
+  'changes what is named of a source, and ends what need not be, and nothing else': async ({ store }) => {
+    const before = await readSource(store)
+    const name = await store.sources.edit('a', () => ({ name: 'A Clinic' }))
+    assert.deepEqual(name, { ...before, name: 'A Clinic' })
+    const all = { url: ANOTHER_URL, options: { query: { a: '1' } }, strict: true, everyMs: 300_000 }
+    const edited = await store.sources.edit('a', () => all)
+    assert.ok(edited)
+    const { nextSyncAtMs, memory, ...rest } = edited
+    const { nextSyncAtMs: _, memory: __, ...was } = before
+    assert.deepEqual(rest, { ...was, name: 'A Clinic', ...all })
+    const ended = await store.sources.edit('a', () => ({ name: null, everyMs: null, options: {} }))
+    assert.deepEqual([ended?.name, ended?.everyMs, ended?.options], [undefined, undefined, {}])
+    assert.deepEqual(await store.sources.find('a'), ended)
+    assert.equal(await store.sources.edit('b', () => ({ strict: true })), undefined)
+  },
+
+  'serves the last snapshot of an edited source, has it read at once, and forgets how it was read': async ({
+    store,
+    clock,
+  }) => {
+    for (const edit of [{ url: ANOTHER_URL }, { options: { query: { a: '1' } } }, { strict: true }]) {
+      await store.sources.remove('a')
+      const before = await readSource(store)
+      const edited = await store.sources.edit('a', () => edit)
+      assert.deepEqual([edited?.memory, edited?.nextSyncAtMs], [undefined, clock.nowMs])
+      assert.deepEqual([edited?.slotCount, edited?.publishedAtMs], [before.slotCount, 5])
+      assert.deepEqual([...(await living(store)).keys()], ['a1'])
+    }
+  },
+
+  'has a source read at once whose interval is another, with what its connector remembers': async ({
+    store,
+    clock,
+  }) => {
+    await readSource(store)
+    const edited = await store.sources.edit('a', () => ({ everyMs: 60_000 }))
+    assert.deepEqual([edited?.memory, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
+  },
+
+  'leaves a source as it is where an edit makes nothing another': async ({ store }) => {
+    const before = await readSource(store)
+    const same = { url: before.url, options: {}, strict: false, name: null, everyMs: null }
+    assert.deepEqual(await store.sources.edit('a', () => same), before)
+    assert.deepEqual(await store.sources.find('a'), before)
+  },
+
+  'ends a running sync of an edited source, which brings back neither slots nor memory': async ({
+    store,
+  }) => {
+    for (const edit of [{ url: ANOTHER_URL }, { everyMs: 60_000 }]) {
+      await store.sources.remove('a')
+      const source = await readSource(store)
+      const running = await begin(store, source)
+      await running.write({ born: [draftOf('a2')] })
+      const edited = await store.sources.edit('a', () => edit)
+      await assert.rejects(running.write({ born: [draftOf('a3')] }), LeaseLost)
+      await assert.rejects(running.commit({ ...END, memory: { etag: '"old"' } }), LeaseLost)
+      await assert.rejects(running.abandon(END), LeaseLost)
+      const { readUntilMs, ...watch } = edited?.watch ?? assert.fail()
+      assert.deepEqual(await store.sources.find('a'), { ...edited, watch })
+      assert.equal(readUntilMs, undefined)
+      const next = await begin(store, source, { ...LEASE, owner: 'two' })
+      assert.deepEqual(next.source.memory, edited?.memory)
+      await next.commit({ ...END, memory: {} })
+      assert.deepEqual([...(await living(store)).keys()], ['a1'])
+    }
+  },
+
+  'lets a running sync go on where a name is changed': async ({ store }) => {
+    const running = await begin(store, await readSource(store))
+    await store.sources.edit('a', () => ({ name: 'A Clinic' }))
+    await running.commit({ ...END, memory: { etag: '"2"' } })
+    const source = await store.sources.find('a')
+    assert.deepEqual([source?.name, source?.memory], ['A Clinic', { etag: '"2"' }])
+  },
+
+  'drops what is held, and the yes to it, of another address': async ({ store }) => {
+    const source = await readSource(store)
+    const findings = [{ what: 'emptied', atMs: 5, before: 40, after: 0 }] as const
+    const outcome = outcomeOf({ outcome: 'held' })
+    await (await begin(store, source)).abandon({ ...END, outcome, held: { findings, slotCount: 0 } })
+    await store.sources.accept('a', true)
+    const renamed = await store.sources.edit('a', () => ({ name: 'A Clinic' }))
+    assert.deepEqual([renamed?.watch.acceptNext, renamed?.watch.held?.before], [true, 1])
+    const moved = await store.sources.edit('a', () => ({ url: ANOTHER_URL }))
+    assert.deepEqual([moved?.watch.acceptNext, moved?.watch.held], [false, undefined])
+  },
+
+  'edits what is there by then, and nothing where the edit is refused': async ({ store, open }) => {
+    await addSource(store)
+    const other = await open()
+    const add = (from: Store, name: string) =>
+      from.sources.edit('a', ({ options }) => ({
+        options: { ...options, query: { ...options.query, [name]: '1' } },
+      }))
+    await Promise.all([add(store, 'one'), add(other, 'two'), add(store, 'three')])
+    const before = await store.sources.find('a')
+    assert.deepEqual(Object.keys(before?.options.query ?? {}).sort(), ['one', 'three', 'two'])
+    await assert.rejects(
+      store.sources.edit('a', () => {
+        throw new Error('refused')
+      }),
+      /refused/,
+    )
+    assert.deepEqual(await store.sources.find('a'), before)
+  },
+
+  'asks nobody for files that are brought, also where their source is edited': async ({ store }) => {
+    await store.sources.add({ slug: 'a', format: 'files', url: '', strict: false })
+    const running = await begin(store, (await store.sources.find('a')) ?? assert.fail())
+    await running.write({ born: [draftOf('a1')] })
+    const edited = await store.sources.edit('a', () => ({ strict: true }))
+    assert.deepEqual([edited?.strict, edited?.nextSyncAtMs], [true, 0])
+    await running.commit({ ...END, memory: {} })
+    assert.equal((await sync(store, { id: edited?.id ?? 0 }, {})) > 0, true)
+  },
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { HISTORY_MAX } from '../../../../src/store/contracts/source-store.ts'
+import type { Guarantees } from './bed.ts'
+import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
+
+/** What `SourceStore` promises of pausing and of the past. */
+export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
+  'pauses a source and lets it go on, with all its slots': async ({ store, open }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a1')] })
+    const paused = await store.sources.setPaused('a', true)
+    assert.deepEqual([paused?.paused, paused?.slotCount], [true, 1])
+    assert.deepEqual(await (await open()).sources.find('a'), paused)
+    assert.equal((await store.sources.setPaused('a', false))?.paused, false)
+    assert.equal(await store.sources.setPaused('b', true), undefined)
+  },
+
+  'makes a source due now, and one that is paused stays so': async ({ store, clock }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a1')] })
+    await store.sources.setPaused('a', true)
+    const soon = await store.sources.syncSoon('a')
+    assert.ok((soon?.nextSyncAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs)
+    assert.equal(soon?.paused, true)
+    assert.equal(await store.sources.syncSoon('b'), undefined)
+  },
+
+  'knows when a source could last be read, and from when its publisher says it is': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    const times = async () => {
+      const { lookedAtMs, publishedAtMs } = (await store.sources.find('a')) ?? source
+      return [lookedAtMs, publishedAtMs]
+    }
+    assert.deepEqual(await times(), [undefined, undefined])
+    await (await begin(store, source)).commit({ ...END, publishedAtMs: 5, memory: {} })
+    const readAtMs = clock.nowMs
+    assert.deepEqual(await times(), [readAtMs, 5])
+    clock.nowMs += 60_000
+    await (await begin(store, source)).abandon({
+      ...END,
+      outcome: outcomeOf({ outcome: 'failed', error: 'gone' }),
+    })
+    assert.deepEqual(await times(), [readAtMs, 5])
+    await (await begin(store, source)).abandon({
+      ...END,
+      outcome: outcomeOf({ unchanged: true }),
+      publishedAtMs: 6,
+    })
+    assert.deepEqual(await times(), [readAtMs + 60_000, 6])
+  },
+
+  'keeps how each sync went and what the source held then, newest first': async ({ store }) => {
+    const source = await addSource(store)
+    assert.deepEqual(await store.sources.history(source.id), [])
+    await sync(store, source, { born: [draftOf('a1'), draftOf('a2')] })
+    const failed = outcomeOf({ outcome: 'failed', error: 'no answer' })
+    const failing = await begin(store, { id: source.id })
+    await failing.write({ born: [draftOf('a3')] })
+    await failing.abandon({ ...END, outcome: failed })
+    await sync(store, source, { died: ['a1'] })
+    assert.deepEqual(await store.sources.history(source.id), [
+      { ...END.outcome, slotCount: 1 },
+      { ...failed, slotCount: 2 },
+      { ...END.outcome, slotCount: 2 },
+    ])
+  },
+
+  'keeps the newest syncs of each source and no more, and none of a removed one': async ({ store }) => {
+    const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
+    await (await begin(store, b)).commit({ ...END, memory: {} })
+    for (let run = 0; run < HISTORY_MAX + 3; run++) {
+      await (await begin(store, a)).commit({ ...END, outcome: outcomeOf({ read: run }), memory: {} })
+    }
+    const history = await store.sources.history(a.id)
+    assert.deepEqual(
+      [history.length, history[0].read, history.at(-1)?.read],
+      [HISTORY_MAX, HISTORY_MAX + 2, 3],
+    )
+    assert.equal((await store.sources.history(b.id)).length, 1)
+    await store.sources.remove('a')
+    assert.deepEqual(await store.sources.history(a.id), [])
+  },
+
+  'keeps nothing of a sync that lost its lease': async ({ store, clock }) => {
+    const source = await addSource(store)
+    const lost = await begin(store, source)
+    clock.nowMs += 120_000
+    await (await begin(store, source, { owner: 'two', leaseMs: 60_000 })).commit({ ...END, memory: {} })
+    await assert.rejects(lost.abandon(END))
+    await assert.rejects(lost.commit({ ...END, memory: {} }))
+    assert.equal((await store.sources.history(source.id)).length, 1)
+  },
+}

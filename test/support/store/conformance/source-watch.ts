@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import type { Finding, Suspicion } from '../../../../src/store/contracts/source-watch.ts'
+import { PAUSE_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
+import type { Guarantees } from './bed.ts'
+import { addSource, begin, draftOf, END, living, outcomeOf, sync } from './samples.ts'
+
+const DAY_MS = 86_400_000
+const HELD = outcomeOf({ outcome: 'held', removed: 9 })
+
+/** What `SourceStore` and `SnapshotWriter` promise of what a source is judged by. */
+export const SOURCE_WATCH_GUARANTEES: Guarantees = {
+  'keeps what is held until a sync is taken in or finds nothing new, and the slots as they were': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const sinceMs = clock.nowMs
+    await hold(store, source, 0)
+    clock.nowMs += 60_000
+    await hold(store, source, 1)
+    const { watch, slotCount, failures, lastSync, lookedAtMs } = await find(store)
+    assert.deepEqual(watch.held, {
+      findings: [finding('emptied')],
+      sinceMs,
+      atMs: clock.nowMs,
+      before: 2,
+      after: 1,
+    })
+    assert.deepEqual([slotCount, failures, lastSync, lookedAtMs], [2, 0, HELD, clock.nowMs])
+    assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
+    const failed = outcomeOf({ outcome: 'failed', error: 'x' })
+    await (await begin(store, source)).abandon({ ...END, outcome: failed })
+    assert.notEqual((await find(store)).watch.held, undefined)
+    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+    assert.equal((await find(store)).watch.held, undefined)
+    await hold(store, source, 0)
+    await sync(store, source, { died: ['a'] })
+    assert.equal((await find(store)).watch.held, undefined)
+  },
+
+  'makes a source whose snapshot is held due now with the yes, which lasts until a commit': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    await hold(store, source, 0)
+    assert.equal((await find(store)).watch.acceptNext, false)
+    const accepted = await store.sources.accept('a', true)
+    assert.deepEqual([accepted?.watch.acceptNext, accepted?.nextSyncAtMs], [true, clock.nowMs])
+    const failed = outcomeOf({ outcome: 'failed', error: 'x' })
+    await (await begin(store, source)).abandon({ ...END, outcome: failed })
+    await hold(store, source, 0)
+    assert.equal((await find(store)).watch.acceptNext, true)
+    assert.equal((await store.sources.accept('a', false))?.watch.acceptNext, false)
+    await store.sources.accept('a', true)
+    await sync(store, source, {})
+    assert.equal((await find(store)).watch.acceptNext, false)
+    assert.equal(await store.sources.accept('b', true), undefined)
+  },
+
+  'forgets a yes once what was said yes to is over, also one that was said while the sync ran': async ({
+    store,
+  }) => {
+    const source = await addSource(store)
+    await found(store, source, ['dropped', 'clock-stuck'])
+    await store.sources.accept('a', true)
+    const running = await begin(store, source)
+    const accepted = async () => (await find(store)).watch.accepted.toSorted()
+    assert.deepEqual(await accepted(), ['clock-old', 'clock-stuck', 'dropped', 'ended'])
+    await running.abandon({ ...END, outcome: outcomeOf({ unchanged: true }), found: ongoing(['dropped']) })
+    assert.deepEqual(await accepted(), ['dropped'])
+    await found(store, source, ['clock-stuck'])
+    assert.deepEqual(await accepted(), [])
+    const writer = await begin(store, source)
+    await store.sources.accept('a', true)
+    await writer.commit({ ...END, memory: {}, found: ongoing(['clock-stuck']) })
+    assert.deepEqual(await accepted(), ['clock-stuck'])
+    const { findings, ...rest } = ongoing(['dropped', 'clock-old'])
+    await (await begin(store, source)).commit({
+      ...END,
+      memory: {},
+      found: { ...rest, findings, accepted: true },
+    })
+    assert.deepEqual(
+      [await accepted(), (await find(store)).watch.findings],
+      [['clock-old', 'dropped'], findings],
+    )
+  },
+
+  'lets the operator choose what is held': async ({ store, open }) => {
+    await addSource(store)
+    assert.equal((await store.sources.setHold('a', 'suspicious'))?.watch.hold, 'suspicious')
+    assert.equal((await (await open()).sources.find('a'))?.watch.hold, 'suspicious')
+    assert.equal(await store.sources.setHold('b', 'nothing'), undefined)
+  },
+
+  'knows the longest pause between two changes of each of the newest days that had one': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    const change = async (afterMs: number) => {
+      clock.nowMs += afterMs
+      await sync(store, source, { born: [draftOf(`at ${clock.nowMs}`)] })
+    }
+    await change(0)
+    const first = Math.floor(clock.nowMs / DAY_MS)
+    await change(1000)
+    await change(5000)
+    await change(2000)
+    await sync(store, source, {})
+    assert.deepEqual((await find(store)).watch.pauses, [{ day: first, longestMs: 5000 }])
+    for (let day = 0; day < PAUSE_DAYS_MAX; day++) await change(DAY_MS)
+    const { pauses } = (await find(store)).watch
+    assert.equal(pauses.length, PAUSE_DAYS_MAX)
+    assert.deepEqual(pauses[0], { day: first + 1, longestMs: DAY_MS })
+  },
+
+  'knows when the last slot of the snapshot ends, and how the last sync went that was taken in': async ({
+    store,
+  }) => {
+    const source = await addSource(store)
+    const outcome = outcomeOf({ read: 3, rejected: 1 })
+    await (await begin(store, source)).commit({ ...END, outcome, memory: {}, lastEndMs: 77_000 })
+    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+    const { lastEndMs, lastRead } = (await find(store)).watch
+    assert.deepEqual([lastEndMs, lastRead], [77_000, outcome])
+    await (await begin(store, source)).commit({ ...END, memory: {} })
+    assert.equal((await find(store)).watch.lastEndMs, undefined)
+  },
+
+  'tells when held rows end, whatever order they are in': async ({ store }) => {
+    const source = await addSource(store)
+    await sync(store, source, { born: [draftOf('a', { endMs: 5_000 }), draftOf('b', { endMs: 7_001 })] })
+    const writer = await begin(store, source)
+    assert.deepEqual([...(await writer.held()).ends], [5, 8])
+    await writer.write({ died: [(await writer.held()).keys[0]] })
+    assert.deepEqual([...(await writer.held()).ends], [5, 8])
+  },
+
+  'gives an overview of all sources, less what their connectors remember': async ({ store }) => {
+    const source = await addSource(store, 'b')
+    await addSource(store, 'a')
+    await (await begin(store, source)).commit({ ...END, memory: { etag: 'x' } })
+    const reading = await begin(store, source)
+    const whole = (await store.sources.list()).map(({ memory: _, ...rest }) => rest)
+    assert.deepEqual(await store.sources.overview(), whole)
+    assert.equal(whole[1].watch.readUntilMs !== undefined, true)
+    await reading.abandon(END)
+    assert.equal((await find(store, 'b')).watch.readUntilMs, undefined)
+  },
+
+  'gives the turns that come first: neither of the paused, nor of files, nor of whom not asked for': async ({
+    store,
+    clock,
+  }) => {
+    for (const slug of ['a', 'b', 'c', 'd', 'slow']) {
+      const source = await addSource(store, slug)
+      const durationMs = slug === 'slow' ? 10_001 : 10_000
+      const outcome = outcomeOf({ durationMs })
+      const nextSyncAtMs = clock.nowMs + slug.charCodeAt(0)
+      await (await begin(store, source)).commit({ ...END, outcome, nextSyncAtMs, memory: {} })
+    }
+    await store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
+    await store.sources.setPaused('b', true)
+    const turns = async (slow: boolean, but: string[], limit: number) =>
+      (await store.sources.turns({ slow, but, limit })).map(({ slug }) => slug)
+    assert.deepEqual(await turns(false, [], 10), ['a', 'c', 'd'])
+    assert.deepEqual(await turns(false, ['a'], 1), ['c'])
+    assert.deepEqual(await turns(true, ['a'], 10), ['slow'])
+    assert.deepEqual(await store.sources.turns({ slow: false, but: ['a', 'd'], limit: 5 }), [
+      { slug: 'c', nextSyncAtMs: clock.nowMs + 99 },
+    ])
+  },
+}
+
+const finding = (what: Suspicion): Finding => ({ what, atMs: 5, before: 2, after: 0 })
+
+function ongoing(whats: readonly Suspicion[]) {
+  return { findings: whats.map(finding), ongoing: whats, accepted: false }
+}
+
+async function found(store: Store, source: { id: number }, whats: readonly Suspicion[]): Promise<void> {
+  await (await begin(store, source)).commit({ ...END, memory: {}, found: ongoing(whats) })
+}
+
+async function hold(store: Store, source: { id: number }, slotCount: number): Promise<void> {
+  const writer = await begin(store, source)
+  await writer.write({ born: [draftOf('held')] })
+  await writer.abandon({ ...END, outcome: HELD, held: { findings: [finding('emptied')], slotCount } })
+}
+
+async function find(store: Store, slug = 'a') {
+  return (await store.sources.find(slug)) ?? assert.fail(`no source ${slug}`)
+}

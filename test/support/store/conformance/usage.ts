@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/account-store.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
+import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { keyOf } from './samples.ts'
+
+const HOUR_MS = 3_600_000
+const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
+
+/** What `UsageStore` promises. */
+export const USAGE_GUARANTEES: Guarantees = {
+  'adds counts to what is there, by key, hour and status': async ({ store, open }) => {
+    const organizationId = await acme(store)
+    const other = await open()
+    await store.usage.add(batchOf({ requests: [hour('k1', 1, 200, 3), hour('k1', 1, 401, 1)] }))
+    await other.usage.add(batchOf({ requests: [hour('k1', 1, 200, 2), hour('k2', 0, 200, 7)] }))
+    assert.deepEqual(await store.usage.hours({ organizationId, ...ALL }), [
+      { hourMs: 0, keyId: 'k2', status: 200, requests: 7 },
+      { hourMs: HOUR_MS, keyId: 'k1', status: 200, requests: 5 },
+      { hourMs: HOUR_MS, keyId: 'k1', status: 401, requests: 1 },
+    ])
+  },
+
+  'tells hours from a time on, up to another, of one key or all': async ({ store }) => {
+    const organizationId = await acme(store)
+    await store.usage.add(
+      batchOf({ requests: [0, 1, 2, 3].map((at) => hour(at === 2 ? 'k2' : 'k1', at, 200, 1)) }),
+    )
+    const hours = async (filter: { fromMs: number; toMs: number; keyId?: string }) =>
+      (await store.usage.hours({ organizationId, ...filter })).map(({ hourMs }) => hourMs / HOUR_MS)
+    assert.deepEqual(await hours({ fromMs: HOUR_MS, toMs: 3 * HOUR_MS }), [1, 2])
+    assert.deepEqual(await hours({ ...ALL, keyId: 'k1' }), [0, 1, 3])
+  },
+
+  'shows nothing of another organization': async ({ store }) => {
+    await acme(store)
+    const { id } = await store.organizations.create('Other')
+    const request = requestOf('k1', 1)
+    await store.usage.add(
+      batchOf({ requests: [hour('k1', 1, 200, 1)], latencies: [latency('k1', 1, 2, 1)], recent: [request] }),
+    )
+    const filter = { organizationId: id, keyId: 'k1', ...ALL }
+    assert.deepEqual(await store.usage.hours(filter), [])
+    assert.deepEqual(await store.usage.latencies(filter), [])
+    assert.deepEqual(await store.usage.recent(id, 'k1'), [])
+  },
+
+  'leaves out keys that are not there, and counts the rest': async ({ store }) => {
+    const organizationId = await acme(store)
+    await store.usage.add(
+      batchOf({
+        requests: [hour('gone', 1, 200, 1), hour('k1', 1, 200, 1)],
+        latencies: [latency('gone', 1, 2, 1)],
+        recent: [requestOf('gone', 1), requestOf('k1', 2)],
+        lastUsed: new Map([
+          ['gone', 5],
+          ['k1', 6],
+        ]),
+      }),
+    )
+    assert.equal((await store.usage.hours({ organizationId, ...ALL })).length, 1)
+    assert.equal((await store.usage.recent(organizationId, 'k1')).length, 1)
+    assert.equal((await store.keys.find('k1'))?.lastUsedAtMs, 6)
+  },
+
+  'counts latencies over the whole time, bucket by bucket': async ({ store }) => {
+    const organizationId = await acme(store)
+    await store.usage.add(
+      batchOf({
+        latencies: [
+          latency('k1', 0, 3, 2),
+          latency('k1', 1, 3, 5),
+          latency('k2', 1, 0, 1),
+          latency('k1', 9, 3, 9),
+        ],
+      }),
+    )
+    const filter = { organizationId, fromMs: 0, toMs: 9 * HOUR_MS }
+    assert.deepEqual(await store.usage.latencies(filter), [
+      { bucket: 0, requests: 1 },
+      { bucket: 3, requests: 7 },
+    ])
+    assert.deepEqual(await store.usage.latencies({ ...filter, keyId: 'k2' }), [{ bucket: 0, requests: 1 }])
+  },
+
+  'keeps the newest requests of each key, newest first, whichever came last': async ({ store }) => {
+    const organizationId = await acme(store)
+    const requests = Array.from({ length: RECENT_MAX + 20 }, (_, at) => requestOf('k1', at))
+    await store.usage.add(batchOf({ recent: requests.slice(40) }))
+    await store.usage.add(batchOf({ recent: [...requests.slice(0, 40), requestOf('k2', 1)] }))
+    const kept = await store.usage.recent(organizationId, 'k1')
+    const { keyId: _, ...newest } = requestOf('k1', RECENT_MAX + 19)
+    assert.deepEqual(kept[0], newest)
+    assert.deepEqual(
+      kept.map(({ atMs }) => atMs),
+      Array.from({ length: RECENT_MAX }, (_, at) => RECENT_MAX + 19 - at),
+    )
+    assert.equal((await store.usage.recent(organizationId, 'k2')).length, 1)
+  },
+
+  'notes when a key was last used, never backwards and as no change': async ({ store }) => {
+    await acme(store)
+    const before = await store.changes.revisions()
+    await store.usage.add(batchOf({ lastUsed: new Map([['k1', 10]]) }))
+    await store.usage.add(batchOf({ lastUsed: new Map([['k1', 9]]) }))
+    assert.equal((await store.keys.find('k1'))?.lastUsedAtMs, 10)
+    assert.deepEqual(await store.changes.revisions(), before)
+  },
+
+  'adds all of a batch or nothing': async ({ store }) => {
+    const organizationId = await acme(store)
+    const broken = batchOf({
+      requests: [hour('k1', 1, 200, 1)],
+      latencies: [latency('k1', 1, Number.NaN, 1)],
+    })
+    await assert.rejects(store.usage.add(broken))
+    assert.deepEqual(await store.usage.hours({ organizationId, ...ALL }), [])
+    await store.usage.add(batchOf({}))
+  },
+
+  'forgets hours before a time, more than one piece of them, and none after': async ({ store }) => {
+    const organizationId = await acme(store)
+    const requests = Array.from({ length: 6_000 }, (_, at) => hour('k1', at, 200, 1))
+    const latencies = requests.map(({ hourMs }) => ({ keyId: 'k1', hourMs, bucket: 1, count: 1 }))
+    await store.usage.add(batchOf({ requests, latencies }))
+    await store.usage.forget(5_999 * HOUR_MS)
+    const left = await store.usage.hours({ organizationId, ...ALL })
+    assert.deepEqual(
+      left.map(({ hourMs }) => hourMs / HOUR_MS),
+      [5_999],
+    )
+    assert.deepEqual(await store.usage.latencies({ organizationId, ...ALL }), [{ bucket: 1, requests: 1 }])
+  },
+}
+
+/** An organization with the keys k1 and k2. Returns its id. */
+async function acme(store: Store): Promise<string> {
+  const { id: organizationId } = await store.organizations.create('Acme')
+  for (const id of ['k1', 'k2']) await store.keys.put(keyOf({ id, organizationId }))
+  return organizationId
+}
+
+function batchOf(part: Partial<UsageBatch>): UsageBatch {
+  return { requests: [], latencies: [], recent: [], lastUsed: new Map(), ...part }
+}
+
+function hour(keyId: string, at: number, status: number, count: number): UsageBatch['requests'][number] {
+  return { keyId, hourMs: at * HOUR_MS, status, count }
+}
+
+function latency(keyId: string, at: number, bucket: number, count: number): UsageBatch['latencies'][number] {
+  return { keyId, hourMs: at * HOUR_MS, bucket, count }
+}
+
+function requestOf(keyId: string, atMs: number): UsageBatch['recent'][number] {
+  const target = `/v1/scheduling/slots?offset=${BED_STARTS_MS}`
+  return { keyId, atMs, method: 'GET', target, status: 200, durationUs: 120, requestId: `r${atMs}` }
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Connector, Publication, SnapshotDraft } from '../../../src/feeds/connector.ts'
+import type { Offering, Slot } from '../../../src/slot/slot.ts'
+import { slotId } from '../../../src/slot/slot-id.ts'
+import type { BornSlot, Store } from '../../../src/store/contracts/store.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { syncSource } from '../../../src/sync/sync-source.ts'
+
+/** A store in a folder of its own, closed when the test ends. */
+export async function openTempStore(
+  t: TestContext,
+  now: () => number = Date.now,
+  databaseUrl = tempDatabaseUrl(),
+): Promise<Store> {
+  const store = await openStore(databaseUrl, { now })
+  t.after(() => store.close())
+  return store
+}
+
+/** Folders go when the process ends: by then every store and thread of its tests is closed. */
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Where a store can be: in a folder that is gone after the tests. */
+export function tempDatabaseUrl(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-test-'))
+  folders.push(folder)
+  return `sqlite:${join(folder, 'slots.db')}`
+}
+
+/** Everything that lives in the store, by id. */
+export async function readAll(store: Store): Promise<Map<string, BornSlot>> {
+  const changes = await store.changes.open(undefined)
+  try {
+    const slots = new Map<string, BornSlot>()
+    for await (const piece of changes.born()) for (const slot of piece) slots.set(slot.id, slot)
+    return slots
+  } finally {
+    await changes.close()
+  }
+}
+
+export const OFFERING: Offering = { publisher: 'clinic', scheduleId: 'schedule-1', isVirtual: false }
+
+/** The n-th slot of a clinic, an hour after the one before. */
+export function slotOf(n: number, own: Partial<Slot> = {}): Slot {
+  const startMs = Date.UTC(2030, 0, 1) + n * 3_600_000
+  const endMs = startMs + 1_800_000
+  return {
+    id: slotId('clinic', 'schedule-1', `slot-${n}`, startMs, endMs),
+    status: 'free',
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+    startMs,
+    endMs,
+    offering: OFFERING,
+    ...own,
+  }
+}
+
+/** Reads so many slots into the source `clinic`, by the clock of the machine. */
+export async function syncClinic(store: Store, count: number): Promise<void> {
+  const parts = {
+    store,
+    connectorOf: () => connectorOfSlots(() => Array.from({ length: count }, (_, n) => slotOf(n))),
+    clock: Date.now,
+    random: Math.random,
+    everyMsDefault: 300_000,
+  }
+  await syncSource(parts, 'clinic')
+}
+
+/** A connector that does what the test says. */
+export function connectorThat(
+  read: (draft: SnapshotDraft, signal: AbortSignal) => Promise<Partial<Publication>>,
+): Connector {
+  return {
+    read: async (_source, draft, signal) => ({
+      unchanged: false,
+      memory: undefined,
+      ...(await read(draft, signal)),
+    }),
+  }
+}
+
+/** A connector that publishes these slots, each on the line of its place. */
+export function connectorOfSlots(slots: () => Iterable<Slot>): Connector {
+  return connectorThat(async (draft) => {
+    let line = 0
+    for (const slot of slots())
+      draft.put(slot, { file: 'slots.ndjson', line: ++line, part: 1, fingerprint: line })
+    await draft.flush()
+    return {}
+  })
+}

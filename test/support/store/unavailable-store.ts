@@ -1,0 +1,28 @@
+import { type Store, StoreAway } from '../../../src/store/contracts/store.ts'
+import { metAway } from '../../../src/store/sql/store-availability.ts'
+
+/** A real store behind a line that can be cut: while `isAway()`, whatever is asked of it throws `StoreAway`. */
+export function storeBehind(store: Store, isAway: () => boolean): Store {
+  const cut = <Room extends object>(room: Room): Room =>
+    new Proxy(room, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return async (...given: unknown[]) => {
+          if (isAway()) throw away()
+          const answer: unknown = await value.apply(target, given)
+          // A sync's writer lies behind the same line.
+          return name === 'begin' && answer instanceof Object ? cut(answer) : answer
+        }
+      },
+    })
+  const { close, signIn, ...rooms } = store
+  const cutRooms = Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, cut(room)]))
+  return { ...store, ...cutRooms, signIn, close }
+}
+
+function away(): StoreAway {
+  const fault = new StoreAway('Cannot reach the database: it must answer: got "ECONNREFUSED"')
+  metAway(fault)
+  return fault
+}

@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connector, Source } from '../../../src/feeds/connector.ts'
+import type { LogEvent } from '../../../src/lib/log-event.ts'
+import type { Store } from '../../../src/store/contracts/store.ts'
+import { Scheduler, type SchedulerOptions } from '../../../src/sync/scheduler.ts'
+import { eventually } from '../eventually.ts'
+import { connectorOfSlots, connectorThat, slotOf } from '../store/temp-store.ts'
+
+/** A scheduler that runs, and what it has told. */
+export interface Running {
+  readonly scheduler: Scheduler
+  readonly events: LogEvent[]
+  /** Resolves when an event with this message has come for each of these sources. */
+  readonly told: (message: string, ...slugs: string[]) => Promise<void>
+}
+
+/** Runs a scheduler until the test ends. */
+export function run(
+  t: TestContext,
+  store: Store,
+  connectorOf: (source: Source) => Connector,
+  options: SchedulerOptions = {},
+): Running {
+  const events: LogEvent[] = []
+  const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 300_000 }
+  const scheduler = new Scheduler(parts, (event) => events.push(event), options)
+  t.after(() => scheduler.stop())
+  scheduler.start()
+  const told = async (message: string, ...slugs: string[]) => {
+    const has = (slug: string) =>
+      events.some((event) => event.message === message && event.fields.source === slug)
+    await eventually(() => slugs.every(has))
+  }
+  return { scheduler, events, told }
+}
+
+/** Adds sources that are due. */
+export const addClinics = async (store: Store, ...slugs: string[]) => {
+  for (const slug of slugs) await store.sources.add({ slug, url: 'https://clinic.test/', strict: false })
+}
+
+/** Publishes one slot. */
+export const oneSlot = connectorOfSlots(() => [slotOf(0)])
+
+/** Takes until it is stopped. */
+export const endless = connectorThat(async (_draft, signal) => {
+  await sleep(60_000, undefined, { signal })
+  return {}
+})

@@ -1,0 +1,47 @@
+import type { SourceOverview, SyncOutcome } from '../../../src/store/contracts/source-store.ts'
+import type { SourceWatch } from '../../../src/store/contracts/source-watch.ts'
+import { outcomeOf } from '../store/conformance/samples.ts'
+
+/** When the sample is looked at. */
+export const SAMPLE_NOW_MS = Date.UTC(2026, 5, 15, 12)
+
+/** A sync that went well but for what is given. */
+export function sampleOutcome(part: Partial<SyncOutcome> = {}): SyncOutcome {
+  return outcomeOf({ startedAtMs: SAMPLE_NOW_MS - 60_000, ...part })
+}
+
+/** A source in order, but for what is given: read a minute ago, and changed then. */
+export function sampleSource(
+  part: Partial<SourceOverview> = {},
+  watch: Partial<SourceWatch> = {},
+): SourceOverview {
+  return {
+    id: 1,
+    slug: 'clinic',
+    format: 'smart-links',
+    url: 'https://clinic.example/$bulk-publish',
+    options: {},
+    strict: false,
+    createdAtMs: SAMPLE_NOW_MS - 100 * 86_400_000,
+    nextSyncAtMs: SAMPLE_NOW_MS + 60_000,
+    failures: 0,
+    slotCount: 200,
+    lookedAtMs: SAMPLE_NOW_MS - 60_000,
+    publishedAtMs: SAMPLE_NOW_MS - 120_000,
+    changedAtMs: SAMPLE_NOW_MS - 60_000,
+    lastSync: sampleOutcome(),
+    paused: false,
+    ...part,
+    watch: {
+      hold: 'emptied',
+      acceptNext: false,
+      findings: [],
+      accepted: [],
+      pauses: [],
+      lastEndMs: SAMPLE_NOW_MS + 86_400_000,
+      health: 'healthy',
+      healthSinceMs: SAMPLE_NOW_MS - 86_400_000,
+      ...watch,
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GUIDE_ROOT, OLD_ROOT } from '../../../src/validator/known-extensions.ts'
+import type { Generation } from '../../../src/validator/rule.ts'
+import { Publisher } from '../feeds/publisher.ts'
+
+/** When planted feeds are checked. */
+export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
+
+export type FileType =
+  | 'Location'
+  | 'Schedule'
+  | 'PractitionerRole'
+  | 'Practitioner'
+  | 'HealthcareService'
+  | 'Slot'
+
+/** A resource in the making: faults are planted into it. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever is written into it is the point
+export type Loose = Record<string, any>
+
+/** A feed of each generation that is right in everything, into which faults are planted before it is published. */
+export class PlantedFeed {
+  readonly generation: Generation
+  readonly manifest: Loose
+  readonly files: Partial<Record<FileType, Loose[]>>
+  /** Changes what is sent of a file, or of the manifest: its whole text. */
+  readonly texts = new Map<FileType | 'manifest', (text: string) => string | Buffer>()
+  /** Headers that are sent instead of, or beside the right ones; undefined leaves one out. */
+  readonly headers = new Map<FileType | 'manifest', Record<string, string | undefined>>()
+  /** Paths that lead to others. */
+  readonly redirects = new Map<string, string>()
+  path = '/$bulk-publish'
+  /** Says of everything that is asked for with a tag that it has not changed. */
+  isBlind = false
+
+  constructor(generation: Generation) {
+    this.generation = generation
+    this.files = FILES[generation]()
+    const types = Object.keys(this.files)
+    this.manifest = {
+      transactionTime: '2026-06-01T11:59:00Z',
+      request: 'https://publisher.example/$bulk-publish',
+      output: types.map((type) => ({
+        type,
+        url: `ORIGIN/${type}.ndjson`,
+        extension: { state: ['MA', 'NH'] },
+      })),
+      error: [],
+    }
+  }
+
+  /** The first resource of a type, or another by its place. */
+  resource(type: FileType, at = 0): Loose {
+    const found = this.files[type]?.[at]
+    if (found === undefined) throw new Error(`Cannot plant: the feed must have ${type} ${at}`)
+    return found
+  }
+
+  /** The text of each file, by its name. */
+  texted(origin: string): Map<string, string | Buffer> {
+    const change = (key: FileType | 'manifest', text: string) => this.texts.get(key)?.(text) ?? text
+    const files = Object.entries(this.files).map(([type, resources]) => {
+      const text = resources.map((resource) => `${JSON.stringify(resource)}\n`).join('')
+      return [`${type}.ndjson`, change(type as FileType, text)] as const
+    })
+    const manifest = JSON.stringify(this.manifest).replaceAll('ORIGIN', origin)
+    return new Map([...files, [this.path.slice(1), change('manifest', manifest)]])
+  }
+
+  async publish(): Promise<Publisher> {
+    const publisher = await Publisher.open({})
+    for (const [name, content] of this.texted(publisher.origin)) {
+      const key = name === this.path.slice(1) ? 'manifest' : (name.replace('.ndjson', '') as FileType)
+      publisher.files[`/${name}`] = (request, response) => this.#answer(request, response, key, content)
+    }
+    for (const [from, to] of this.redirects)
+      publisher.files[from] = (_, response) => response.writeHead(302, { location: to }).end()
+    return publisher
+  }
+
+  #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    key: FileType | 'manifest',
+    content: string | Buffer,
+  ): void {
+    const headers = {
+      'content-type': key === 'manifest' ? 'application/json' : 'application/fhir+ndjson',
+      etag: '"one"',
+      'cache-control': 'max-age=60',
+      ...this.headers.get(key),
+    }
+    const asked = request.headers['if-none-match']
+    const isKnown =
+      asked !== undefined && (this.isBlind || asked === headers.etag) && !('x-ignores-validators' in headers)
+    const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
+    response.writeHead(isKnown ? 304 : 200, Object.fromEntries(sent) as Record<string, string>)
+    response.end(isKnown ? undefined : content)
+  }
+}
+
+const guide = (name: string, value: object) => ({ url: GUIDE_ROOT + name, ...value })
+const older = (name: string, value: object) => ({ url: OLD_ROOT + name, ...value })
+
+const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>>>> = {
+  stu1: () => ({
+    Location: [clinic('l1'), video()],
+    Schedule: [
+      schedule(
+        's1',
+        ['Location/l1', 'PractitionerRole/r1'],
+        [guide('schedule-specialty', { valueCoding: SPECIALTY })],
+      ),
+      schedule('s2', ['Location/v1', 'HealthcareService/h1'], []),
+    ],
+    ...PEOPLE(),
+    HealthcareService: [service()],
+    Slot: slots(['s1', 's1', 's2'], () => [
+      guide('booking-deep-link', { valueUrl: 'https://book.publisher.example/slots/1' }),
+      guide('booking-phone', { valueContactPoint: { system: 'phone', value: '+1-413-555-0100' } }),
+      guide('patient-type', { valueCoding: { system: ACCEPTING, code: 'newpt' } }),
+    ]),
+  }),
+  'draft-2025': () => ({
+    Location: [clinic('l1'), clinic('l2')],
+    Schedule: [
+      schedule(
+        's1',
+        ['Location/l1', 'PractitionerRole/r1'],
+        [older('specialty', { valueCoding: SPECIALTY })],
+      ),
+      schedule('s2', ['Location/l2'], []),
+    ],
+    ...PEOPLE(),
+    Slot: slots(['s1', 's1', 's2'], olderExtensions),
+  }),
+  'vaccine-2021': () => ({
+    Location: [clinic('l1'), clinic('l2')],
+    Schedule: [
+      schedule('s1', ['Location/l1'], [older('vaccine-product', { valueCoding: CVX })]),
+      schedule('s2', ['Location/l2'], [older('vaccine-dose', { valueInteger: 1 })]),
+    ],
+    Slot: slots(['s1', 's1', 's2'], () => [
+      ...olderExtensions(),
+      older('slot-capacity', { valueInteger: 3 }),
+    ]),
+  }),
+}
+
+const SPECIALTY = { system: 'http://snomed.info/sct', code: '394802001', display: 'General medicine' }
+const CVX = { system: 'http://hl7.org/fhir/sid/cvx', code: '207' }
+const ACCEPTING = 'http://terminology.hl7.org/CodeSystem/accepting-patients'
+const PHYSICAL = 'http://terminology.hl7.org/CodeSystem/location-physical-type'
+
+function olderExtensions(): Loose[] {
+  return [
+    older('booking-deep-link', { valueUrl: 'https://book.publisher.example/slots/1' }),
+    older('booking-phone', { valueString: '413-555-0100' }),
+  ]
+}
+
+const TELECOM = () => [
+  { system: 'phone', value: '413-555-0100' },
+  { system: 'url', value: 'https://clinic.publisher.example' },
+]
+
+function clinic(id: string): Loose {
+  return {
+    resourceType: 'Location',
+    id,
+    identifier: [{ system: 'https://publisher.example/sites', value: id }],
+    status: 'active',
+    name: 'Elm Street Clinic',
+    telecom: TELECOM(),
+    address: { line: ['173 Elm St'], city: 'Pittsfield', state: 'MA', postalCode: '01201-7223' },
+    position: { latitude: 42.45, longitude: -73.25 },
+  }
+}
+
+function video(): Loose {
+  return {
+    resourceType: 'Location',
+    id: 'v1',
+    status: 'active',
+    name: 'Elm Street Clinic, video visits',
+    telecom: TELECOM(),
+    physicalType: { coding: [{ system: PHYSICAL, code: 'vi' }] },
+    extension: ['MA', 'NH'].map((state) => guide('licensed-states', { valueString: state })),
+  }
+}
+
+function schedule(id: string, actors: readonly string[], extension: readonly object[]): Loose {
+  const coding = [
+    {
+      system: 'http://terminology.hl7.org/CodeSystem/service-type',
+      code: '124',
+      display: 'General Practice',
+    },
+  ]
+  return {
+    resourceType: 'Schedule',
+    id,
+    serviceType: [{ coding }],
+    actor: actors.map((reference) => ({ reference })),
+    ...(extension.length > 0 ? { extension } : {}),
+  }
+}
+
+function PEOPLE(): Partial<Record<FileType, Loose[]>> {
+  const role = { practitioner: { reference: 'Practitioner/p1' }, location: [{ reference: 'Location/l1' }] }
+  const identifier = [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1234567893' }]
+  return {
+    PractitionerRole: [{ resourceType: 'PractitionerRole', id: 'r1', active: true, ...role }],
+    Practitioner: [
+      { resourceType: 'Practitioner', id: 'p1', identifier, name: [{ family: 'Roe', given: ['Ada'] }] },
+    ],
+  }
+}
+
+function service(): Loose {
+  return {
+    resourceType: 'HealthcareService',
+    id: 'h1',
+    active: true,
+    name: 'Video visits',
+    type: [{ text: 'Video visit' }],
+    specialty: [{ coding: [SPECIALTY] }],
+    location: [{ reference: 'Location/v1' }],
+  }
+}
+
+function slots(schedules: readonly string[], extension: () => Loose[]): Loose[] {
+  return schedules.map((id, at) => ({
+    resourceType: 'Slot',
+    id: `x${at + 1}`,
+    schedule: { reference: `Schedule/${id}` },
+    status: at === 1 ? 'busy' : 'free',
+    start: `2026-06-10T${10 + at}:00:00-04:00`,
+    end: `2026-06-10T${10 + at}:20:00-04:00`,
+    extension: extension(),
+  }))
+}
