@@ -4,7 +4,7 @@ import type { SampleSchedule } from '../demo/sample-schedules.ts'
 import { encodeSlot } from '../src/slot/encode-slot.ts'
 import type { AcceptingPatients, Modality, Offering } from '../src/slot/slot.ts'
 import { slotId } from '../src/slot/slot-id.ts'
-import { homeOf } from '../src/slot-index/buckets.ts'
+import { primaryBucketOf } from '../src/slot-index/buckets.ts'
 import { columnsOf, sortedOrder } from '../src/slot-index/slot-batch.ts'
 import { SlotIndex } from '../src/slot-index/slot-index.ts'
 import { SlotWindow } from '../src/slot-index/slot-window.ts'
@@ -36,7 +36,7 @@ export function sampleIndex(slots: number, nowMs: number): SlotIndex {
       const name = `${offering.scheduleId} ${offering.appointmentType}`
       let known = offerings.get(name)
       if (known === undefined) {
-        known = { id: offerings.size + 1, home: homeOf(offering) }
+        known = { id: offerings.size + 1, home: primaryBucketOf(offering) }
         offerings.set(name, known)
         for (const _ of change.putOfferings([{ id: known.id, json: JSON.stringify(offering) }]));
       }

@@ -43,15 +43,15 @@ function sumActors({ offerings }: IndexState, counted: OfferingCounts, actors: U
   const { terms, traits } = offerings
   const sums = Array.from(actors, (): Sum => ({ slots: 0, isVirtual: false, serviceTypes: new Set() }))
   // One byte for each actor there is: of 100,000 offerings, nearly all are passed over by looking at it.
-  const places = new Uint8Array(terms.actors.end)
+  const positions = new Uint8Array(terms.actors.end)
   actors.forEach((actor, n) => {
-    places[actor] = n + 1
+    positions[actor] = n + 1
   })
   for (let n = 0; n < counted.offerings.length; n++) {
     const offering = counted.offerings[n]
-    const place = places[terms.actorOf[offering]]
-    if (place === 0) continue
-    const sum = sums[place - 1]
+    const slot = positions[terms.actorOf[offering]]
+    if (slot === 0) continue
+    const sum = sums[slot - 1]
     sum.slots += counted.counts[n]
     sum.isVirtual ||= traits[offering]?.modes.includes('virtual') === true
     sum.serviceTypes.add(terms.serviceTypeOf[offering])

@@ -38,18 +38,18 @@ function findActors(
   circle: Circle | undefined,
 ): { actors: number[]; firstRows: number[]; distancesKm: number[] } {
   const { terms, latitudes, longitudes } = offerings
-  const places = new Uint32Array(terms.actors.end)
+  const positions = new Uint32Array(terms.actors.end)
   const found = { actors: [] as number[], firstRows: [] as number[], distancesKm: [] as number[] }
   for (let n = 0; n < counted.offerings.length; n++) {
     const offering = counted.offerings[n]
     const actor = terms.actorOf[offering]
     const distanceKm = circle?.distanceKm(latitudes[offering], longitudes[offering]) ?? 0
-    const place = places[actor] - 1
-    if (place >= 0) {
-      found.distancesKm[place] = Math.min(found.distancesKm[place], distanceKm)
+    const slot = positions[actor] - 1
+    if (slot >= 0) {
+      found.distancesKm[slot] = Math.min(found.distancesKm[slot], distanceKm)
       continue
     }
-    places[actor] = found.actors.push(actor)
+    positions[actor] = found.actors.push(actor)
     found.firstRows.push(counted.firstRows[n])
     found.distancesKm.push(distanceKm)
   }

@@ -10,16 +10,16 @@ const MODE_NUMBERS: Record<Modality, number> = { 'in-person': 1, virtual: 2 }
 const MODES = 3
 const STATUSES = 4
 /** Places are below this. */
-export const PLACES_END = (NO_STATE + 1) * MODES
+export const BUCKETS_END = (NO_STATE + 1) * MODES
 
 /** The place that every slot is in. */
-export const EVERYWHERE = 0
+export const ALL_SLOTS_BUCKET = 0
 
 /**
  * The combinations of state and mode that an offering's slots are listed under: each of its states (or none) and any,
  * by each of its modes and any.
  */
-export function placesOf(offering: Offering): number[] {
+export function bucketsOf(offering: Offering): number[] {
   const modes: readonly Modality[] = offering.modalities ?? [offering.isVirtual ? 'virtual' : 'in-person']
   const states = new Set(offering.serviceStates)
   if (offering.location?.state !== undefined) states.add(offering.location.state)
@@ -33,7 +33,7 @@ export function placesOf(offering: Offering): number[] {
  * The one of those that stands for all: where it is, if that is said, and in person, if it can be. Slots of one home are asked for
  * together, and what is near one point has few homes.
  */
-export function homeOf({ location, serviceStates, modalities, isVirtual }: Offering): number {
+export function primaryBucketOf({ location, serviceStates, modalities, isVirtual }: Offering): number {
   const state = location?.state ?? serviceStates?.at(-1)
   const mode = modalities === undefined ? (isVirtual ? 'virtual' : 'in-person') : modalities[0]
   const modeNumber = mode === undefined ? 0 : MODE_NUMBERS[mode]
@@ -44,21 +44,21 @@ export function homeOf({ location, serviceStates, modalities, isVirtual }: Offer
 type Placed = Pick<SlotFilters, 'states' | 'isVirtual'>
 
 /** The combination that a query asks for. */
-export function placeFor(query: Placed): number {
+export function bucketFor(query: Placed): number {
   const { states } = query
   const state = states?.length === 1 ? stateNumber(states[0]) : ANY_STATE
   return state * MODES + modeFor(query)
 }
 
 /** The place of each state that has a group, in the mode that a query asks for; undefined stands for no state. */
-export function placesByState(groups: Iterable<number>, query: Placed): Map<string | undefined, number> {
-  const places = new Map<string | undefined, number>()
+export function bucketsByState(groups: Iterable<number>, query: Placed): Map<string | undefined, number> {
+  const buckets = new Map<string | undefined, number>()
   for (const group of groups) {
-    const place = Math.floor(group / STATUSES)
-    const state = Math.floor(place / MODES)
-    if (state !== ANY_STATE && place % MODES === modeFor(query)) places.set(stateName(state), place)
+    const bucket = Math.floor(group / STATUSES)
+    const state = Math.floor(bucket / MODES)
+    if (state !== ANY_STATE && bucket % MODES === modeFor(query)) buckets.set(stateName(state), bucket)
   }
-  return places
+  return buckets
 }
 
 function modeFor({ isVirtual }: Placed): number {
@@ -66,23 +66,23 @@ function modeFor({ isVirtual }: Placed): number {
 }
 
 /** The state of the place that stands for all of an offering; undefined if it has none. */
-export function stateOfHome(home: number): string | undefined {
-  return stateName(Math.floor(home / MODES))
+export function stateOfBucket(primaryBucket: number): string | undefined {
+  return stateName(Math.floor(primaryBucket / MODES))
 }
 
 /** Where all slots of a place's state are. */
-export function anyModeOf(place: number): number {
-  return place - (place % MODES)
+export function anyModeOf(bucket: number): number {
+  return bucket - (bucket % MODES)
 }
 
 /** Where all slots of a state are, or of no state. */
-export function placeOfState(state: string | undefined): number {
+export function bucketOfState(state: string | undefined): number {
   return (state === undefined ? NO_STATE : stateNumber(state)) * MODES
 }
 
 /** Slots of one place and status. */
-export function groupNumber(place: number, status: number): number {
-  return place * STATUSES + status
+export function groupNumber(bucket: number, status: number): number {
+  return bucket * STATUSES + status
 }
 
 /** Two capital letters as a number from 1. */

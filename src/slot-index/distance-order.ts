@@ -11,11 +11,11 @@ export function sortByDistance(state: IndexState, circle: Circle, inOrder: Uint3
   if (inOrder.length === 0) return PostingList.EMPTY
   const { rows } = state
   const { rankOf, count } = rankOfferings(state, circle, inOrder)
-  const places = new Uint32Array(count + 1)
-  for (const row of inOrder) places[rankOf[rows.offeringOf(row)] + 1]++
-  for (let rank = 0; rank < count; rank++) places[rank + 1] += places[rank]
+  const positions = new Uint32Array(count + 1)
+  for (const row of inOrder) positions[rankOf[rows.offeringOf(row)] + 1]++
+  for (let rank = 0; rank < count; rank++) positions[rank + 1] += positions[rank]
   const sorted = new Uint32Array(inOrder.length)
-  for (const row of inOrder) sorted[places[rankOf[rows.offeringOf(row)]]++] = row
+  for (const row of inOrder) sorted[positions[rankOf[rows.offeringOf(row)]]++] = row
   return PostingList.of([sorted])
 }
 

@@ -1,13 +1,13 @@
 // Hot path
 
-import { groupNumber, PLACES_END, placeFor, placesByState } from './buckets.ts'
+import { BUCKETS_END, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
 import { type Calendar, countDays, type DayCount } from './day-counts.ts'
 import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
 import type { OfferingCounts } from './offering-counts.ts'
 import type { OfferingTable } from './offering-table.ts'
 import type { ServiceType } from './offering-terms.ts'
-import type { NumberedTexts } from './string-table.ts'
+import type { StringTable } from './string-table.ts'
 import { groupTerms, mostOf, type Term } from './term-groups.ts'
 
 /** How many slots have a value. */
@@ -50,8 +50,8 @@ export function countFacets(
   calendar: Calendar,
 ): FacetCounts {
   const { serviceTypes, serviceTypeOf, specialties, specialtyOf } = offerings.terms
-  const places = sumByPlace(offerings, counted)
-  const state = mostOf(groupTerms(stateTerms(places)), VALUES_MAX)
+  const buckets = sumByBucket(offerings, counted)
+  const state = mostOf(groupTerms(stateTerms(buckets)), VALUES_MAX)
   const serviceType = mostOf(
     groupTerms(serviceTypeTerms(serviceTypes, sumBy(serviceTypeOf, serviceTypes.end, counted))),
     VALUES_MAX,
@@ -65,8 +65,8 @@ export function countFacets(
     total: counted.total,
     state: state.most.map(({ key: value, count }) => ({ value, count })),
     isVirtual: {
-      true: places[placeFor({ isVirtual: true })],
-      false: places[placeFor({ isVirtual: false })],
+      true: buckets[bucketFor({ isVirtual: true })],
+      false: buckets[bucketFor({ isVirtual: false })],
     },
     serviceType: serviceType.most.map(({ key: code, text, count }) => ({
       code,
@@ -91,24 +91,26 @@ function sumBy(column: Uint32Array, end: number, { offerings, counts }: Offering
   return sums
 }
 
-function sumByPlace({ places }: OfferingTable, { offerings, counts }: OfferingCounts): Uint32Array {
-  const sums = new Uint32Array(PLACES_END)
+function sumByBucket({ buckets }: OfferingTable, { offerings, counts }: OfferingCounts): Uint32Array {
+  const sums = new Uint32Array(BUCKETS_END)
   for (let n = 0; n < offerings.length; n++) {
-    for (const place of places[offerings[n]]) sums[place] += counts[n]
+    for (const bucket of buckets[offerings[n]]) sums[bucket] += counts[n]
   }
   return sums
 }
 
 /** In any mode. */
-function* stateTerms(places: Uint32Array): Generator<Term> {
-  const groups = [...places.keys()].filter((place) => places[place] > 0).map((place) => groupNumber(place, 0))
-  for (const [state, place] of placesByState(groups, {})) {
-    if (state !== undefined) yield { key: state, count: places[place] }
+function* stateTerms(buckets: Uint32Array): Generator<Term> {
+  const groups = [...buckets.keys()]
+    .filter((bucket) => buckets[bucket] > 0)
+    .map((bucket) => groupNumber(bucket, 0))
+  for (const [state, bucket] of bucketsByState(groups, {})) {
+    if (state !== undefined) yield { key: state, count: buckets[bucket] }
   }
 }
 
 /** Without a code there is nothing to ask for. */
-function* serviceTypeTerms(texts: NumberedTexts, sums: Uint32Array): Generator<Term> {
+function* serviceTypeTerms(texts: StringTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
     const { code, display }: ServiceType = JSON.parse(texts.textOf(number))
@@ -116,7 +118,7 @@ function* serviceTypeTerms(texts: NumberedTexts, sums: Uint32Array): Generator<T
   }
 }
 
-function* specialtyTerms(texts: NumberedTexts, sums: Uint32Array): Generator<Term> {
+function* specialtyTerms(texts: StringTable, sums: Uint32Array): Generator<Term> {
   for (let number = 1; number < sums.length; number++) {
     if (sums[number] === 0) continue
     const text = texts.textOf(number)

@@ -7,11 +7,11 @@ import { RowVector } from './row-vector.ts'
 import type { SlotRows } from './slot-rows.ts'
 
 /** What to narrow, and to what. */
-export interface Narrowing {
+export interface RowFilter {
   /** All rows that may match. */
   readonly list: PostingList
   /** The rows that are at home in a place, among others that are listed there. */
-  readonly listOfHome: (home: number) => PostingList
+  readonly listOfPrimary: (primaryBucket: number) => PostingList
   /** Undefined if all do. */
   readonly matches: OfferingMatches | undefined
   /** How long a row lasts at least; 0: whatever. */
@@ -39,7 +39,7 @@ interface Marked {
  * Few offerings have few homes, whose lists are short: these are looked through instead of the list, each for the rows that are
  * at home there, so that none is found twice.
  */
-export function narrowRows(state: IndexState, narrowing: Narrowing): PostingList {
+export function filterRows(state: IndexState, narrowing: RowFilter): PostingList {
   const parts = partsOf(narrowing)
   const found = new RowVector(parts.reduce((sum, { rows }) => sum + rows.length, 0))
   const ends: number[] = []
@@ -51,18 +51,18 @@ export function narrowRows(state: IndexState, narrowing: Narrowing): PostingList
   return PostingList.of(rows.length === 0 ? [] : [rows])
 }
 
-function partsOf({ list, listOfHome, matches, minMinutes }: Narrowing): Part[] {
+function partsOf({ list, listOfPrimary, matches, minMinutes }: RowFilter): Part[] {
   if (matches === undefined) return [{ rows: list, minMinutes, marked: undefined }]
-  const { marks, homes } = matches
-  const parts = homes.map((home, n) => ({
-    rows: listOfHome(home),
+  const { marks, primaryBuckets } = matches
+  const parts = primaryBuckets.map((primaryBucket, n) => ({
+    rows: listOfPrimary(primaryBucket),
     minMinutes,
     marked: { marks, min: n + 1, max: n + 1 },
   }))
   const length = parts.reduce((sum, { rows }) => sum + rows.length, 0)
   // What is found in several homes has yet to be merged: each row as often as their number can be halved.
   if (length * (1 + Math.log2(Math.max(1, parts.length))) < list.length) return parts
-  return [{ rows: list, minMinutes, marked: { marks, min: 1, max: homes.length } }]
+  return [{ rows: list, minMinutes, marked: { marks, min: 1, max: primaryBuckets.length } }]
 }
 
 /** Adds those of some rows that match. */

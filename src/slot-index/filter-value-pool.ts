@@ -8,7 +8,7 @@ const TEXTS_MAX = 100_000
  * Traits of which those that many offerings share are the same object: a city's name is held once, and comparing it with the
  * same again is comparing two addresses. What is let go meanwhile stays until the pool is full, and is then forgotten as a whole.
  */
-export class TraitPool {
+export class FilterValuePool {
   readonly #texts = new Map<string, string>()
   readonly #states = new Map<string, readonly string[]>()
   readonly #modes = new Map<string, readonly Modality[]>()

@@ -7,7 +7,7 @@ import { Twin } from '../../test/support/slot-index/reference-index.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
 import { parseSlotQuery, type SlotQuery } from '../slot/slot-query.ts'
-import { homeOf, placesOf } from './buckets.ts'
+import { bucketsOf, primaryBucketOf } from './buckets.ts'
 import { packIds } from './slot-batch.ts'
 import { SlotIndex } from './slot-index.ts'
 
@@ -67,17 +67,17 @@ function slotAt(offering: Offering, startMs: number): Slot {
 
 test('an offering is at home in one of its places, where its location is, and in person if it can be', () => {
   for (const offering of OFFERINGS) {
-    assert.ok(placesOf(offering).includes(homeOf(offering)))
+    assert.ok(bucketsOf(offering).includes(primaryBucketOf(offering)))
     if (offering.location === undefined) continue
     const licensed: Offering = { ...offering, serviceStates: ['AK', 'WY'] }
     const inPerson: Offering = { ...licensed, modalities: ['in-person'], isVirtual: false }
     const isOnlyVirtual = offering.modalities?.[0] === 'virtual'
-    if (!isOnlyVirtual) assert.equal(homeOf(licensed), homeOf(inPerson))
-    assert.equal(homeOf(licensed), homeOf({ ...licensed, serviceStates: [] }))
+    if (!isOnlyVirtual) assert.equal(primaryBucketOf(licensed), primaryBucketOf(inPerson))
+    assert.equal(primaryBucketOf(licensed), primaryBucketOf({ ...licensed, serviceStates: [] }))
   }
 })
 
-test('refuses to remove a slot twice, and removes the newer of two while the older waits for a moment to be closed', () => {
+test('refuses to remove a slot twice, and removes the newer of two while the older waits for a snapshot to be closed', () => {
   const [slot] = fc.sample(slotIn, 1)
   const twin = new Twin()
   twin.change([slot], [], false)
@@ -85,12 +85,12 @@ test('refuses to remove a slot twice, and removes the newer of two while the old
   assert.throws(() => [...change.remove(packIds([slot, slot]))], /must be in the index/)
   const other = new Twin()
   other.change([slot], [], false)
-  const moment = other.index.hold()
+  const snapshot = other.index.openSnapshot()
   for (const capacity of [1, 2, 3]) {
     other.change([{ ...slot, capacity }], [], false)
     other.checkFind(slot.id)
   }
-  moment.close()
+  snapshot.close()
   for (const _ of other.index.retireFreed());
   other.checkFind(slot.id)
 })

@@ -3,11 +3,11 @@
 import { rareMatcherOf } from '../slot/filter-values.ts'
 import type { Circle } from '../slot/geo-radius.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
-import { groupNumber, placeFor } from './buckets.ts'
+import { bucketFor, groupNumber } from './buckets.ts'
 import { sortByDistance } from './distance-order.ts'
-import { narrowRows } from './filter-rows.ts'
+import { filterRows } from './filter-rows.ts'
 import type { IndexState } from './index-state.ts'
-import { ListMemory } from './list-cache.ts'
+import { ListCache } from './list-cache.ts'
 import { matchOfferings } from './offering-matches.ts'
 import type { PostingList } from './posting-list.ts'
 import { STATUS_NUMBER } from './slot-rows.ts'
@@ -25,41 +25,41 @@ export interface ListPart {
  * The posting list of a query's filters. What no place decides is a property of the offering or of the row: the list of the
  * place is narrowed to those that match, and the outcome is remembered until the next change.
  *
- * A first query decides once for each offering, and then costs about 3 ns for each row that it looks at; `narrowRows()` looks
+ * A first query decides once for each offering, and then costs about 3 ns for each row that it looks at; `filterRows()` looks
  * at few where few offerings match.
  */
-export class NarrowedLists {
+export class FilteredLists {
   readonly #state: IndexState
-  readonly #remembered = new ListMemory()
+  readonly #remembered = new ListCache()
 
   constructor(state: IndexState) {
     this.#state = state
   }
 
   /** The rows that match all filters but the bounds of the start, in order of (start, id); of those, the rows of a place. */
-  listFor(query: SlotFilters, place = placeFor(query)): PostingList {
+  listFor(query: SlotFilters, bucket = bucketFor(query)): PostingList {
     const isWhole = query.minDurationMs === undefined && !asksOfOfferings(query)
-    return isWhole ? this.#listAt(place, query) : this.#narrowed(query, place)
+    return isWhole ? this.#listAt(bucket, query) : this.#narrowed(query, bucket)
   }
 
   /** The same rows as a part of a list in order of (distance, start, id). */
   byDistance(query: SlotFilters, circle: Circle, { list, from, to }: ListPart): ListPart {
-    const name = `distance ${this.#nameOf(query, placeFor(query))} ${from} ${to}`
+    const name = `distance ${this.#nameOf(query, bucketFor(query))} ${from} ${to}`
     const sorted = this.#find(name, () => sortByDistance(this.#state, circle, list.slice(from, to)))
     return { list: sorted, from: 0, to: sorted.length }
   }
 
-  #listAt(place: number, { status, startAfterMs }: SlotFilters): PostingList {
-    const group = this.#state.groupAt(groupNumber(place, STATUS_NUMBER[status]))
+  #listAt(bucket: number, { status, startAfterMs }: SlotFilters): PostingList {
+    const group = this.#state.groupAt(groupNumber(bucket, STATUS_NUMBER[status]))
     return startAfterMs === undefined ? group.open : group.all
   }
 
-  #narrowed(query: SlotFilters, place: number): PostingList {
-    return this.#find(this.#nameOf(query, place), () =>
-      narrowRows(this.#state, {
-        list: this.#listAt(place, query),
-        listOfHome: (home) => this.#listAt(home, query),
-        matches: asksOfOfferings(query) ? matchOfferings(this.#state.offerings, query, place) : undefined,
+  #narrowed(query: SlotFilters, bucket: number): PostingList {
+    return this.#find(this.#nameOf(query, bucket), () =>
+      filterRows(this.#state, {
+        list: this.#listAt(bucket, query),
+        listOfPrimary: (primaryBucket) => this.#listAt(primaryBucket, query),
+        matches: asksOfOfferings(query) ? matchOfferings(this.#state.offerings, query, bucket) : undefined,
         minMinutes: (query.minDurationMs ?? 0) / MINUTE_MS,
       }),
     )
@@ -74,9 +74,9 @@ export class NarrowedLists {
     return made
   }
 
-  #nameOf(query: SlotFilters, place: number): string {
+  #nameOf(query: SlotFilters, bucket: number): string {
     const kind = query.startAfterMs === undefined ? 'open' : 'all'
-    return `${place} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
+    return `${bucket} ${query.status} ${kind} ${query.minDurationMs ?? 0} ${nameOfferingFilters(query)}`
   }
 }
 

@@ -7,7 +7,7 @@ const LOAD_MAX = 0.7
 /** Finds a row by its id: a hash table with linear probing that holds row numbers only; 6 to 12 bytes a row. */
 export class IdTable {
   readonly #rows: SlotRows
-  #places = new Uint32Array(1024).fill(EMPTY)
+  #slots = new Uint32Array(1024).fill(EMPTY)
   #size = 0
 
   constructor(rows: SlotRows) {
@@ -16,19 +16,19 @@ export class IdTable {
 
   /** Makes room for that many rows more; yields between pieces of the work. To be called before `add()`. */
   *reserve(count: number): Generator<void, void> {
-    let length = this.#places.length
+    let length = this.#slots.length
     while (this.#size + count > length * LOAD_MAX) length *= 2
-    if (length === this.#places.length) return
-    const places = new Uint32Array(length).fill(EMPTY)
-    for (let place = 0; place < this.#places.length; place++) {
-      if (this.#places[place] !== EMPTY) this.#place(this.#places[place], places)
-      if (place % 256 === 0) yield
+    if (length === this.#slots.length) return
+    const slots = new Uint32Array(length).fill(EMPTY)
+    for (let slot = 0; slot < this.#slots.length; slot++) {
+      if (this.#slots[slot] !== EMPTY) this.#slot(this.#slots[slot], slots)
+      if (slot % 256 === 0) yield
     }
-    this.#places = places
+    this.#slots = slots
   }
 
   add(row: number): void {
-    this.#place(row, this.#places)
+    this.#slot(row, this.#slots)
     this.#size++
   }
 
@@ -39,9 +39,9 @@ export class IdTable {
   find(ids: Buffer, at: number, isWanted: (row: number) => boolean): number | undefined {
     const idHigh = idBitsAt(ids, at)
     const idLow = idBitsAt(ids, at + ID_LENGTH / 4)
-    const mask = this.#places.length - 1
-    for (let place = spread(idHigh, idLow) & mask; ; place = (place + 1) & mask) {
-      const row = this.#places[place]
+    const mask = this.#slots.length - 1
+    for (let slot = spread(idHigh, idLow) & mask; ; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot]
       if (row === EMPTY) return undefined
       if (this.#rows.idLowOf(row) !== idLow || this.#rows.idHighOf(row) !== idHigh) continue
       if (this.#rows.hasId(row, ids, at) && isWanted(row)) return row
@@ -50,29 +50,29 @@ export class IdTable {
 
   /** Takes out a row that is in the table. */
   remove(row: number): void {
-    const mask = this.#places.length - 1
-    let hole = this.#home(row, mask)
-    while (this.#places[hole] !== row) hole = (hole + 1) & mask
+    const mask = this.#slots.length - 1
+    let hole = this.#homeSlot(row, mask)
+    while (this.#slots[hole] !== row) hole = (hole + 1) & mask
     // Close the gap: whoever was pushed past the hole moves back into it, so that no probe ends too early.
-    for (let place = (hole + 1) & mask; this.#places[place] !== EMPTY; place = (place + 1) & mask) {
-      const home = this.#home(this.#places[place], mask)
-      if (((place - home) & mask) < ((place - hole) & mask)) continue
-      this.#places[hole] = this.#places[place]
-      hole = place
+    for (let slot = (hole + 1) & mask; this.#slots[slot] !== EMPTY; slot = (slot + 1) & mask) {
+      const homeSlot = this.#homeSlot(this.#slots[slot], mask)
+      if (((slot - homeSlot) & mask) < ((slot - hole) & mask)) continue
+      this.#slots[hole] = this.#slots[slot]
+      hole = slot
     }
-    this.#places[hole] = EMPTY
+    this.#slots[hole] = EMPTY
     this.#size--
   }
 
-  #home(row: number, mask: number): number {
+  #homeSlot(row: number, mask: number): number {
     return spread(this.#rows.idHighOf(row), this.#rows.idLowOf(row)) & mask
   }
 
-  #place(row: number, places: Uint32Array): void {
-    const mask = places.length - 1
-    let place = this.#home(row, mask)
-    while (places[place] !== EMPTY) place = (place + 1) & mask
-    places[place] = row
+  #slot(row: number, slots: Uint32Array): void {
+    const mask = slots.length - 1
+    let slot = this.#homeSlot(row, mask)
+    while (slots[slot] !== EMPTY) slot = (slot + 1) & mask
+    slots[slot] = row
   }
 }
 

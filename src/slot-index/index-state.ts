@@ -1,6 +1,6 @@
 import { IdTable } from './id-table.ts'
 import { OfferingTable } from './offering-table.ts'
-import { HeldMoments } from './open-snapshots.ts'
+import { OpenSnapshots } from './open-snapshots.ts'
 import { PostingList } from './posting-list.ts'
 import { SlotRows } from './slot-rows.ts'
 
@@ -24,7 +24,7 @@ export class IndexState {
   readonly rows = new SlotRows()
   readonly ids = new IdTable(this.rows)
   readonly offerings = new OfferingTable()
-  readonly moments = new HeldMoments()
+  readonly snapshots = new OpenSnapshots()
   groups: ListGroups = new Map()
 
   groupAt(number: number): ListGroup {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ListMemory } from './list-cache.ts'
+import { ListCache } from './list-cache.ts'
 import { PostingList } from './posting-list.ts'
 
 const listOf = (length: number) => PostingList.of(length === 0 ? [] : [new Uint32Array(length)])
 
 test('forgets the oldest for the newest, by what their rows weigh', () => {
-  const memory = new ListMemory(1000)
+  const memory = new ListCache(1000)
   for (const name of ['a', 'b', 'c', 'd']) memory.add(name, listOf(200))
   assert.deepEqual(
     ['a', 'b', 'c', 'd'].map((name) => memory.find(name)?.length),
@@ -17,7 +17,7 @@ test('forgets the oldest for the newest, by what their rows weigh', () => {
 })
 
 test('is not filled by lists of nothing under long names', () => {
-  const memory = new ListMemory(100_000)
+  const memory = new ListCache(100_000)
   for (let n = 0; n < 1000; n++) memory.add(`${n} ${'x'.repeat(8000)}`, PostingList.EMPTY)
   assert.ok(memory.size > 10 && memory.size < 13)
 })

@@ -7,7 +7,7 @@ const WEIGHT_MAX = 4 * 1024 * 1024
 const OVERHEAD_WEIGHT = 64
 
 /** Lists by name, up to a weight: the oldest are forgotten for the newest. */
-export class ListMemory {
+export class ListCache {
   readonly #lists = new Map<string, PostingList>()
   readonly #weightMax: number
   #weight = 0

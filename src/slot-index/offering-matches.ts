@@ -3,14 +3,14 @@
 import { type Matcher, matcherOf } from '../slot/filter-values.ts'
 import { Circle } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
-import { PLACES_END } from './buckets.ts'
+import { BUCKETS_END } from './buckets.ts'
 import type { OfferingTable } from './offering-table.ts'
 
 /** Which offerings match, and where their slots are at home. */
 export interface OfferingMatches {
   /** At the number of each: 0 if it does not match, else which of `homes` is its own, counted from 1. */
   readonly marks: Uint16Array
-  readonly homes: readonly number[]
+  readonly primaryBuckets: readonly number[]
 }
 
 /**
@@ -21,26 +21,27 @@ export interface OfferingMatches {
 export function matchOfferings(
   offerings: OfferingTable,
   filters: SlotFilters,
-  place: number,
+  bucket: number,
 ): OfferingMatches {
   const { near } = filters
   const marks = new Uint16Array(offerings.end)
   if (near === undefined) marks.fill(1)
   else markNear(marks, offerings, new Circle(near))
   const matches = unplacedMatcherOf(filters)
-  const homes: number[] = []
-  const marksOfHomes = new Uint16Array(PLACES_END)
+  const primaryBuckets: number[] = []
+  const marksOfBuckets = new Uint16Array(BUCKETS_END)
   for (let offering = 0; offering < marks.length; offering++) {
     if (marks[offering] === 0) continue
     const traits = offerings.traits[offering]
     const isMatch = traits !== undefined && (matches === undefined || matches(traits))
-    const home = offerings.homes[offering]
+    const primaryBucket = offerings.primaryBuckets[offering]
     marks[offering] = 0
-    if (!isMatch || !offerings.places[offering].includes(place)) continue
-    if (marksOfHomes[home] === 0) marksOfHomes[home] = homes.push(home)
-    marks[offering] = marksOfHomes[home]
+    if (!isMatch || !offerings.buckets[offering].includes(bucket)) continue
+    if (marksOfBuckets[primaryBucket] === 0)
+      marksOfBuckets[primaryBucket] = primaryBuckets.push(primaryBucket)
+    marks[offering] = marksOfBuckets[primaryBucket]
   }
-  return { marks, homes }
+  return { marks, primaryBuckets }
 }
 
 /** What neither the place nor the columns decide. */

@@ -2,9 +2,9 @@
 import { encodeOffering } from '../slot/encode-slot.ts'
 import type { Traits } from '../slot/filter-values.ts'
 import type { Offering } from '../slot/slot.ts'
-import { homeOf, placesOf } from './buckets.ts'
+import { bucketsOf, primaryBucketOf } from './buckets.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
-import { TraitPool } from './filter-value-pool.ts'
+import { FilterValuePool } from './filter-value-pool.ts'
 import { OfferingTerms } from './offering-terms.ts'
 
 /**
@@ -16,14 +16,14 @@ export class OfferingTable implements Owners {
   readonly arena = new ByteArena()
   addresses = new Uint32Array(256)
   /** The place where all its slots are listed, among as few others as possible. */
-  homes = new Uint32Array(256)
+  primaryBuckets = new Uint32Array(256)
   /** Decimal degrees; NaN where there are none. */
   latitudes = new Float64Array(256)
   longitudes = new Float64Array(256)
-  readonly places: (readonly number[])[] = []
+  readonly buckets: (readonly number[])[] = []
   readonly traits: (Traits | undefined)[] = []
   readonly terms = new OfferingTerms()
-  readonly #pool = new TraitPool()
+  readonly #pool = new FilterValuePool()
   readonly #storeIds: number[] = []
   readonly #references: number[] = []
   readonly #numbers = new Map<number, number>()
@@ -51,8 +51,8 @@ export class OfferingTable implements Owners {
     const json = Buffer.from(encodeOffering(offering))
     this.addresses[number] = this.arena.put(number, json, 0, json.length)
     const traits = this.#pool.traitsOf(offering)
-    this.places[number] = placesOf(offering)
-    this.homes[number] = homeOf(offering)
+    this.buckets[number] = bucketsOf(offering)
+    this.primaryBuckets[number] = primaryBucketOf(offering)
     this.traits[number] = traits
     this.terms.put(number, offering, traits.actorKey)
     this.latitudes[number] = traits.latitude
@@ -92,7 +92,7 @@ export class OfferingTable implements Owners {
   #grow(): void {
     const length = this.addresses.length * 2
     this.addresses = copied(new Uint32Array(length), this.addresses)
-    this.homes = copied(new Uint32Array(length), this.homes)
+    this.primaryBuckets = copied(new Uint32Array(length), this.primaryBuckets)
     this.latitudes = copied(new Float64Array(length), this.latitudes)
     this.longitudes = copied(new Float64Array(length), this.longitudes)
   }

@@ -1,14 +1,14 @@
 import type { Offering } from '../slot/slot.ts'
-import { NumberedTexts } from './string-table.ts'
+import { StringTable } from './string-table.ts'
 
 /** What slots are counted by beside places, each under a number: columns by the offering's number. */
 export class OfferingTerms {
   /** See `actorKeyOf()`. */
-  readonly actors = new NumberedTexts()
+  readonly actors = new StringTable()
   /** JSON of `ServiceType`. */
-  readonly serviceTypes = new NumberedTexts()
+  readonly serviceTypes = new StringTable()
   /** As published. */
-  readonly specialties = new NumberedTexts()
+  readonly specialties = new StringTable()
   actorOf = new Uint32Array(256)
   serviceTypeOf = new Uint32Array(256)
   specialtyOf = new Uint32Array(256)

@@ -1,6 +1,6 @@
 // Hot path
 
-import { EVERYWHERE, groupNumber } from './buckets.ts'
+import { ALL_SLOTS_BUCKET, groupNumber } from './buckets.ts'
 import type { IndexState } from './index-state.ts'
 import { countOfferings } from './offering-counts.ts'
 import { STATUS_NUMBER } from './slot-rows.ts'
@@ -16,7 +16,7 @@ export interface OpenCount {
  * only counts by offering, and one over the offerings: some 10 ms for 1,000,000 slots.
  */
 export function countOpen(state: IndexState): Map<string, OpenCount> {
-  const { open: list } = state.groupAt(groupNumber(EVERYWHERE, STATUS_NUMBER.free))
+  const { open: list } = state.groupAt(groupNumber(ALL_SLOTS_BUCKET, STATUS_NUMBER.free))
   const { offerings, counts } = countOfferings(state, { list, from: 0, to: list.length })
   const publishers = new Map<string, OpenCount>()
   for (let n = 0; n < offerings.length; n++) {

@@ -1,13 +1,13 @@
 import type { IndexState, ListGroups } from './index-state.ts'
 import type { RowVector } from './row-vector.ts'
-import type { Shown } from './slot-index.ts'
+import type { CommittedRevision } from './slot-index.ts'
 
 /** What an index showed at one moment. Its rows, their bytes and their offerings stay in place for as long as it is open. */
-export interface Moment {
+export interface IndexSnapshot {
   /** This and the groups throw once it is closed. */
   readonly state: IndexState
   readonly groups: ListGroups
-  readonly shown: Shown
+  readonly shown: CommittedRevision
   /** False once closed, by whoever held it, or by the index because too much waited for it: nothing of it may be read then. */
   readonly isOpen: boolean
   /** Lets go of it; again changes nothing. */
@@ -25,9 +25,9 @@ const WAITING_ROWS_MAX = 500_000
  *
  * Whoever follows the store never waits for them: when too many rows wait, the oldest moments are closed.
  */
-export class HeldMoments {
+export class OpenSnapshots {
   /** The oldest first. */
-  readonly #open = new Set<HeldMoment>()
+  readonly #open = new Set<OpenSnapshot>()
   /** The oldest first. */
   readonly #waiting: { readonly rows: RowVector; readonly goneAt: number }[] = []
   #clock = 0
@@ -44,12 +44,12 @@ export class HeldMoments {
   }
 
   /** Opens what is shown now. `onFreed` is told when closing it leaves rows that nobody waits for. */
-  hold(shows: Pick<Moment, 'state' | 'groups' | 'shown'>, onFreed: () => void): Moment {
-    const moment: HeldMoment = new HeldMoment(shows, this.#clock, () => {
-      if (this.#open.delete(moment) && this.#hasFreed()) onFreed()
+  open(shows: Pick<IndexSnapshot, 'state' | 'groups' | 'shown'>, onFreed: () => void): IndexSnapshot {
+    const snapshot: OpenSnapshot = new OpenSnapshot(shows, this.#clock, () => {
+      if (this.#open.delete(snapshot) && this.#hasFreed()) onFreed()
     })
-    this.#open.add(moment)
-    return moment
+    this.#open.add(snapshot)
+    return snapshot
   }
 
   /** Takes rows that have gone, to be handed out by `takeFreed()` when no moment from before this call is open. */
@@ -72,7 +72,7 @@ export class HeldMoments {
   }
 
   closeAll(): void {
-    for (const moment of this.#open) moment.close()
+    for (const snapshot of this.#open) snapshot.close()
   }
 
   #hasFreed(): boolean {
@@ -92,14 +92,14 @@ export class HeldMoments {
 }
 
 /** Forgets what it held when it is closed, so that whoever keeps it keeps nothing else. */
-class HeldMoment implements Moment {
-  readonly shown: Shown
+class OpenSnapshot implements IndexSnapshot {
+  readonly shown: CommittedRevision
   readonly openedAt: number
   readonly #onClose: () => void
-  #held: Pick<Moment, 'state' | 'groups'> | undefined
+  #held: Pick<IndexSnapshot, 'state' | 'groups'> | undefined
 
   constructor(
-    { state, groups, shown }: Pick<Moment, 'state' | 'groups' | 'shown'>,
+    { state, groups, shown }: Pick<IndexSnapshot, 'state' | 'groups' | 'shown'>,
     openedAt: number,
     onClose: () => void,
   ) {
@@ -126,8 +126,8 @@ class HeldMoment implements Moment {
     this.#onClose()
   }
 
-  #open(): Pick<Moment, 'state' | 'groups'> {
-    if (this.#held === undefined) throw new Error('Cannot read what was shown: the moment must be open')
+  #open(): Pick<IndexSnapshot, 'state' | 'groups'> {
+    if (this.#held === undefined) throw new Error('Cannot read what was shown: the snapshot must be open')
     return this.#held
   }
 }

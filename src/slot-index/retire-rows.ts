@@ -7,8 +7,8 @@ import type { RowVector } from './row-vector.ts'
  * pieces of the work.
  */
 export function* retireRows(state: IndexState, gone: RowVector): Generator<void, void> {
-  const { ids, moments } = state
-  moments.defer(gone)
+  const { ids, snapshots } = state
+  snapshots.defer(gone)
   for (let n = 0; n < gone.length; n++) {
     ids.remove(gone.rows[n])
     yield
@@ -18,8 +18,8 @@ export function* retireRows(state: IndexState, gone: RowVector): Generator<void,
 
 /** Frees the rows that waited for moments which have been closed since. */
 export function* retireFreed(state: IndexState): Generator<void, void> {
-  const { rows, offerings, moments } = state
-  for (let freed = moments.takeFreed(); freed !== undefined; freed = moments.takeFreed()) {
+  const { rows, offerings, snapshots } = state
+  for (let freed = snapshots.takeFreed(); freed !== undefined; freed = snapshots.takeFreed()) {
     for (let n = 0; n < freed.length; n++) {
       const row = freed.rows[n]
       offerings.release(rows.offeringOf(row))

@@ -117,8 +117,8 @@ export class SlotChange {
   #note(changes: Map<number, GroupChange>, row: number, what: keyof GroupChange): void {
     const { rows, offerings } = this.state
     const status = rows.statusOf(row)
-    for (const place of offerings.places[rows.offeringOf(row)]) {
-      const number = groupNumber(place, status)
+    for (const bucket of offerings.buckets[rows.offeringOf(row)]) {
+      const number = groupNumber(bucket, status)
       let change = changes.get(number)
       if (change === undefined) {
         change = {

@@ -4,21 +4,21 @@ import type { Position } from '../slot/cursor.ts'
 import { Circle } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
-import { EVERYWHERE, groupNumber, placeFor, placesByState } from './buckets.ts'
-import { type ListPart, NarrowedLists } from './filtered-lists.ts'
-import { Cut } from './index-snapshot.ts'
+import { ALL_SLOTS_BUCKET, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
+import { FilteredLists, type ListPart } from './filtered-lists.ts'
 import { groupIn, IndexState, type ListGroup } from './index-state.ts'
-import type { Moment } from './open-snapshots.ts'
-import { type Allocate, PagePaste } from './page-copy.ts'
+import type { IndexSnapshot } from './open-snapshots.ts'
+import { type Allocate, PageCopier } from './page-copier.ts'
 import { countThrough, positionOf } from './page-positions.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
 import { retireFreed } from './retire-rows.ts'
 import { SlotChange } from './slot-change.ts'
 import { SlotCounts } from './slot-counts.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
+import { SnapshotReader } from './snapshot-reader.ts'
 
 /** What is shown: a revision, and the store whose revision it is. */
-export interface Shown {
+export interface CommittedRevision {
   readonly store: number
   readonly revision: number
 }
@@ -55,18 +55,18 @@ export interface StartCounts {
  */
 export class SlotIndex {
   #state = new IndexState()
-  #lists = new NarrowedLists(this.#state)
-  #paste = new PagePaste(this.#state)
+  #lists = new FilteredLists(this.#state)
+  #paste = new PageCopier(this.#state)
   #counts: SlotCounts | undefined
-  #shown: Shown = { store: 0, revision: 0 }
+  #shown: CommittedRevision = { store: 0, revision: 0 }
   /** No slot ends before this time. */
   #nextEndMs = Number.NEGATIVE_INFINITY
   #version = ''
   /** Of the state before the last whole load: it may have moments that are still open. */
-  #formerMoments = this.#state.moments
+  #formerSnapshots = this.#state.snapshots
   #onFreed = () => {}
 
-  get shown(): Shown {
+  get shown(): CommittedRevision {
     return this.#shown
   }
 
@@ -124,32 +124,35 @@ export class SlotIndex {
   countStarts(query: SlotQuery, edgesMs: readonly number[], nowMs: number): StartCounts {
     this.advance(nowMs)
     const { rows, groups } = this.#state
-    const countsAt = (place: number) => {
-      const list = this.#lists.listFor(query, place)
+    const countsAt = (bucket: number) => {
+      const list = this.#lists.listFor(query, bucket)
       const before = edgesMs.map((edgeMs) => list.countBefore(edgeMs, rows))
       return before.slice(1).map((count, n) => count - before[n])
     }
-    const all = countsAt(placeFor(query))
-    const places = query.states?.map(
-      (state) => [state, placeFor({ ...query, states: [state] })] as const,
-    ) ?? [...placesByState(groups.keys(), query)]
-    return { all, byState: new Map(places.map(([state, place]) => [state, countsAt(place)])) }
+    const all = countsAt(bucketFor(query))
+    const buckets = query.states?.map(
+      (state) => [state, bucketFor({ ...query, states: [state] })] as const,
+    ) ?? [...bucketsByState(groups.keys(), query)]
+    return { all, byState: new Map(buckets.map(([state, bucket]) => [state, countsAt(bucket)])) }
   }
 
   /** All slots that `select()` has pages of, to be taken piece by piece, as they are now. It holds what is shown: see `hold()`. */
-  open(query: SlotFilters & Pick<SlotQuery, 'sort'>, nowMs: number): Cut {
+  open(query: SlotFilters & Pick<SlotQuery, 'sort'>, nowMs: number): SnapshotReader {
     this.advance(nowMs)
     const circle = circleOf(query)
-    return new Cut(this.hold(), circle === undefined ? this.#part(query) : this.#byDistance(query, circle))
+    return new SnapshotReader(
+      this.openSnapshot(),
+      circle === undefined ? this.#part(query) : this.#byDistance(query, circle),
+    )
   }
 
   /**
    * What is shown now, to be read for as long as it is open; ended slots included. Rows that go meanwhile are kept, so it is
    * to be closed; if too many are, or all is loaded anew twice, it is closed from here.
    */
-  hold(): Moment {
+  openSnapshot(): IndexSnapshot {
     const shows = { state: this.#state, groups: this.#state.groups, shown: this.#shown }
-    return this.#state.moments.hold(shows, () => this.#onFreed())
+    return this.#state.snapshots.open(shows, () => this.#onFreed())
   }
 
   /** Who is to run `retireFreed()` once there is something to free. */
@@ -180,13 +183,13 @@ export class SlotIndex {
   }
 
   /** Shows a change whose lists are merged. */
-  commit(change: SlotChange, shown: Shown): void {
+  commit(change: SlotChange, shown: CommittedRevision): void {
     if (change.state !== this.#state) {
       // Of two states before, none is held: that would be as much memory again.
-      this.#formerMoments.closeAll()
-      this.#formerMoments = this.#state.moments
+      this.#formerSnapshots.closeAll()
+      this.#formerSnapshots = this.#state.snapshots
       this.#state = change.state
-      this.#paste = new PagePaste(this.#state)
+      this.#paste = new PageCopier(this.#state)
     }
     this.#state.groups = change.groups
     this.#shown = shown
@@ -222,7 +225,7 @@ export class SlotIndex {
   }
 
   #everywhere(status: number): ListGroup {
-    return this.#state.groupAt(groupNumber(EVERYWHERE, status))
+    return this.#state.groupAt(groupNumber(ALL_SLOTS_BUCKET, status))
   }
 
   #sweep(nowMs: number): void {
@@ -231,8 +234,8 @@ export class SlotIndex {
     this.#nextEndMs = Number.POSITIVE_INFINITY
     for (const status of STATUS_NUMBERS) {
       for (const row of this.#endedBy(nowMs, status)) {
-        for (const place of offerings.places[rows.offeringOf(row)]) {
-          const number = groupNumber(place, status)
+        for (const bucket of offerings.buckets[rows.offeringOf(row)]) {
+          const number = groupNumber(bucket, status)
           const gone = ended.get(number) ?? new PostingListBuilder()
           ended.set(number, gone)
           gone.push(row)
@@ -275,7 +278,7 @@ export class SlotIndex {
   }
 
   #renew(): void {
-    this.#lists = new NarrowedLists(this.#state)
+    this.#lists = new FilteredLists(this.#state)
     this.#counts = undefined
     const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
     this.#version = `${this.#shown.store}.${this.#shown.revision}.${open}`

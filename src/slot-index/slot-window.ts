@@ -21,7 +21,7 @@ const JSON_BYTES = 256
  * Its memory (300 bytes a slot) is taken once; slots leave no garbage here.
  */
 export class SlotWindow {
-  readonly #homes: Float64Array
+  readonly #primaryBuckets: Float64Array
   readonly #startsMs: Float64Array
   readonly #endsMs: Float64Array
   readonly #offeringIds: Float64Array
@@ -32,7 +32,7 @@ export class SlotWindow {
   #count = 0
 
   constructor(slotsMax: number) {
-    this.#homes = new Float64Array(slotsMax)
+    this.#primaryBuckets = new Float64Array(slotsMax)
     this.#startsMs = new Float64Array(slotsMax)
     this.#endsMs = new Float64Array(slotsMax)
     this.#offeringIds = new Float64Array(slotsMax)
@@ -43,14 +43,14 @@ export class SlotWindow {
   }
 
   /** Takes a slot in; false if the window is full, and is to be emptied first. */
-  add(slot: SlotEntry, home: number): boolean {
+  add(slot: SlotEntry, primaryBucket: number): boolean {
     const n = this.#count
     const from = n === 0 ? 0 : this.#jsonEnds[n - 1]
     // A character of a JavaScript string takes at most three bytes of UTF-8.
     const bytesMax = slot.json.length * 3
-    if (n === this.#homes.length || (n > 0 && from + bytesMax > this.#json.length)) return false
+    if (n === this.#primaryBuckets.length || (n > 0 && from + bytesMax > this.#json.length)) return false
     if (bytesMax > this.#json.length) this.#json = Buffer.allocUnsafeSlow(bytesMax)
-    this.#homes[n] = home
+    this.#primaryBuckets[n] = primaryBucket
     this.#startsMs[n] = slot.startMs
     this.#endsMs[n] = slot.endMs
     this.#offeringIds[n] = slot.offeringId
@@ -64,7 +64,8 @@ export class SlotWindow {
   /** Empties the window into batches. `allocate` gives memory of at least so many bytes. */
   *empty(allocate: (bytes: number) => ArrayBuffer): Generator<SlotBatch, void> {
     const order = Uint32Array.from({ length: this.#count }, (_, n) => n).sort(
-      (a, b) => this.#homes[a] - this.#homes[b] || compareSlots(this.#startsMs, this.#idBits, a, b),
+      (a, b) =>
+        this.#primaryBuckets[a] - this.#primaryBuckets[b] || compareSlots(this.#startsMs, this.#idBits, a, b),
     )
     for (let at = 0; at < order.length; at += BATCH_SLOTS) {
       yield this.#pack(order.subarray(at, at + BATCH_SLOTS), allocate)

@@ -14,9 +14,9 @@ const BYTES_MAX = 192 * 1024
  *     its own JSON, without the closing brace            segments[2n]     starts[2n]     lengths[2n]
  *     its offering's, from the comma to that brace       segments[2n+1]   starts[2n+1]   lengths[2n+1]
  *
- * As for a page, what lies scattered is touched before it is read: see `PagePaste`.
+ * As for a page, what lies scattered is touched before it is read: see `PageCopier`.
  */
-export class CutPiece {
+export class SnapshotChunk {
   count = 0
   /** Of both kinds of bytes together. */
   byteLength = 0

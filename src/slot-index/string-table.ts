@@ -2,7 +2,7 @@
  * Texts by numbers from 1, so that whoever counts them does so in a flat array; 0 stands for none. A number is taken again once
  * nobody refers to its text.
  */
-export class NumberedTexts {
+export class StringTable {
   readonly #texts: string[] = ['']
   readonly #numbers = new Map<string, number>()
   readonly #references: number[] = [0]

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../keys/key-ring.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotChange } from '../slot-index/slot-change.ts'
-import type { Shown, SlotIndex } from '../slot-index/slot-index.ts'
+import type { CommittedRevision, SlotIndex } from '../slot-index/slot-index.ts'
 import type { IndexMessage } from './follow-messages.ts'
 
 /** How long requests may wait for a piece of a change: about as long as for 50 other requests. */
@@ -82,7 +82,7 @@ export class IndexFollower {
     }
   }
 
-  async #end(order: Uint32Array, shown: Shown): Promise<void> {
+  async #end(order: Uint32Array, shown: CommittedRevision): Promise<void> {
     const change = this.#begun()
     await this.#run(change.merge(order))
     this.#index.commit(change, shown)

@@ -2,7 +2,7 @@ import type { ApiKey } from '../keys/key.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { SourceChanges } from '../slot-index/known-sources.ts'
 import type { SlotBatch } from '../slot-index/slot-batch.ts'
-import type { Shown } from '../slot-index/slot-index.ts'
+import type { CommittedRevision } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/contracts/store.ts'
 
 /**
@@ -19,7 +19,7 @@ export type FollowMessage =
   | { readonly kind: 'offerings'; readonly offerings: readonly { id: number; json: string }[] }
   | { readonly kind: 'born'; readonly batch: SlotBatch }
   /** `order`: the slots born, by their place of arrival, in order of (start, id). */
-  | { readonly kind: 'end'; readonly order: Uint32Array; readonly shown: Shown }
+  | { readonly kind: 'end'; readonly order: Uint32Array; readonly shown: CommittedRevision }
   /** `whole`: there are no others. */
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[]; readonly whole: boolean }
   /** How fresh sources are: ahead of the first change of the slots, and then whenever it changed. */

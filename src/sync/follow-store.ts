@@ -1,5 +1,5 @@
 import type { Offering } from '../slot/slot.ts'
-import { homeOf } from '../slot-index/buckets.ts'
+import { primaryBucketOf } from '../slot-index/buckets.ts'
 import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
 import { SlotWindow } from '../slot-index/slot-window.ts'
 import type { ChangeSet, Revisions, Store } from '../store/contracts/store.ts'
@@ -158,7 +158,7 @@ export class StoreFollower {
   ): Promise<void> {
     for (let at = 0; at < ids.length; at += OFFERINGS_PER_MESSAGE) {
       const offerings = await changes.offerings(ids.slice(at, at + OFFERINGS_PER_MESSAGE))
-      for (const { id, json } of offerings) homes.set(id, homeOf(JSON.parse(json) as Offering))
+      for (const { id, json } of offerings) homes.set(id, primaryBucketOf(JSON.parse(json) as Offering))
       await this.#send({ kind: 'offerings', offerings })
     }
   }

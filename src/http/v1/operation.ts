@@ -1,5 +1,5 @@
 import type { LiveKey } from '../../keys/key-ring.ts'
-import type { Allocate } from '../../slot-index/page-copy.ts'
+import type { Allocate } from '../../slot-index/page-copier.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { Exchange } from '../request-context.ts'
 

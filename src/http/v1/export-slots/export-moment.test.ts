@@ -19,7 +19,7 @@ import { ExportPump } from './export-pump.ts'
 
 const SLOTS = 25_000
 
-test('an export is whole and of one moment, whatever is committed and freed while it is taken', async (t) => {
+test('an export is whole and of one snapshot, whatever is committed and freed while it is taken', async (t) => {
   const bed = await Bed.start(t)
   const answer = await bed.export()
   const taking = takeSlowly(answer, () => bed.change())
@@ -92,10 +92,10 @@ class Bed {
   }
 
   get waitingRows(): number {
-    const moment = this.#index.hold()
-    const { moments } = moment.state
-    moment.close()
-    return moments.waitingRows
+    const snapshot = this.#index.openSnapshot()
+    const { snapshots } = snapshot.state
+    snapshot.close()
+    return snapshots.waitingRows
   }
 
   async export(): Promise<IncomingMessage> {

@@ -66,8 +66,8 @@ test('answers HEAD with the headers alone', async () => {
     const { status, headers, text } = await ask(`${SLOTS}?state=MA`, asked, 'HEAD')
     assert.deepEqual([status, headers['slots-total'], text], [200, '29', ''])
   }
-  assert.equal(index.hold().state.moments.size, 1)
-  index.hold().state.moments.closeAll()
+  assert.equal(index.openSnapshot().state.snapshots.size, 1)
+  index.openSnapshot().state.snapshots.closeAll()
 })
 
 test('refuses what is about pages, and what the list refuses, by name', async () => {
@@ -116,12 +116,12 @@ test('is counted once', async () => {
 
 test('leaves nothing held behind', async () => {
   await eventually(() => (exportPump.size === 0 ? true : undefined))
-  const { moments } = index.hold().state
-  assert.equal(moments.size, 1)
-  moments.closeAll()
+  const { snapshots } = index.openSnapshot().state
+  assert.equal(snapshots.size, 1)
+  snapshots.closeAll()
 })
 
-test('is of the moment at which it was asked for', async () => {
+test('is of the snapshot at which it was asked for', async () => {
   const before = (await allPages('')).slots
   const asked = ask(SLOTS, NDJSON)
   fillIndex(index, sampleSlots(20), { revision: 2, nowMs: NOW_MS })

@@ -1,5 +1,5 @@
 import { formatRevision } from '../../../slot/revision.ts'
-import type { Cut } from '../../../slot-index/index-snapshot.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { chooseCoding } from '../../negotiation/content-coding.ts'
 import type { Stream } from '../operation.ts'
 import type { Pieces } from './chunks.ts'
@@ -25,7 +25,7 @@ export const exportTable: Stream = exportAs(
   ],
 )
 
-function exportAs(piecesOf: (cut: Cut) => Pieces, ofForm: readonly string[]): Stream {
+function exportAs(piecesOf: (cut: SnapshotReader) => Pieces, ofForm: readonly string[]): Stream {
   return ({ search, nowMs, key }, exchange, api) => {
     const { index, exports } = api
     const query = parseExportQuery(search)

@@ -1,6 +1,6 @@
 // Hot path
 import type { Offering } from '../../../slot/slot.ts'
-import type { CutPiece } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 
 /** What is remembered takes this much at most: of about 50,000 offerings. Others are written anew each time. */
 const BYTES_MAX = 16 * 1024 * 1024
@@ -20,7 +20,7 @@ export class OfferingMemo {
   }
 
   /** Looks up the offerings of a piece's slots. Returns how many bytes they say together. */
-  gather(piece: CutPiece): number {
+  gather(piece: SnapshotChunk): number {
     const { count, offerings } = piece
     let bytes = 0
     for (let n = 0; n < count; n++) {
@@ -31,7 +31,7 @@ export class OfferingMemo {
     return bytes
   }
 
-  #encode({ segments, starts, lengths, offerings }: CutPiece, n: number): Buffer {
+  #encode({ segments, starts, lengths, offerings }: SnapshotChunk, n: number): Buffer {
     const start = starts[n * 2 + 1]
     // After its comma it lacks nothing but the opening brace.
     const json = segments[n * 2 + 1].toString('utf8', start + 1, start + lengths[n * 2 + 1])

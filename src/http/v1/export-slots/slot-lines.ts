@@ -1,6 +1,7 @@
 // Hot path
-import type { Cut } from '../../../slot-index/index-snapshot.ts'
-import type { CutPiece } from '../../../slot-index/snapshot-chunk.ts'
+
+import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { PieceMemory } from './chunk-buffer.ts'
 import { CutPieces } from './snapshot-chunks.ts'
 
@@ -12,11 +13,11 @@ const LINE_FEED = 0x0a
 export class SlotLines extends CutPieces {
   readonly #memory = new PieceMemory()
 
-  constructor(cut: Cut) {
+  constructor(cut: SnapshotReader) {
     super(cut, ROWS_MAX)
   }
 
-  protected override write({ segments, starts, lengths, count, byteLength }: CutPiece): Buffer {
+  protected override write({ segments, starts, lengths, count, byteLength }: SnapshotChunk): Buffer {
     const memory = this.#memory.ofLength(byteLength + count)
     let end = 0
     for (let n = 0; n < count * 2; n++) {

@@ -1,6 +1,7 @@
 // Hot path
-import type { Cut } from '../../../slot-index/index-snapshot.ts'
-import type { CutPiece } from '../../../slot-index/snapshot-chunk.ts'
+
+import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { PieceMemory } from './chunk-buffer.ts'
 import { OfferingMemo } from './offering-cache.ts'
 import { OwnJson } from './own-json.ts'
@@ -21,7 +22,7 @@ export class SlotTable extends CutPieces {
   readonly #own = new OwnJson()
   #hasBegun = false
 
-  constructor(cut: Cut) {
+  constructor(cut: SnapshotReader) {
     super(cut, ROWS_MAX)
   }
 
@@ -31,7 +32,7 @@ export class SlotTable extends CutPieces {
     return Buffer.from(`${COLUMNS.join(',')}\r\n`)
   }
 
-  protected override write(piece: CutPiece): Buffer {
+  protected override write(piece: SnapshotChunk): Buffer {
     const { segments, starts, lengths, count } = piece
     // A slot's own cells are shorter than its JSON, or as long, where all of its link comes in quotes twice.
     const memory = this.#memory.ofLength(piece.byteLength * 2 + this.#tails.gather(piece))

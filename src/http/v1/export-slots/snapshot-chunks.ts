@@ -1,16 +1,17 @@
 // Hot path
-import type { Cut } from '../../../slot-index/index-snapshot.ts'
-import { CutPiece } from '../../../slot-index/snapshot-chunk.ts'
+
+import { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import type { Pieces } from './chunks.ts'
 
 /** The slots of a cut, piece by piece, in the form that a subclass writes. */
 export abstract class CutPieces implements Pieces {
-  readonly #cut: Cut
-  readonly #piece: CutPiece
+  readonly #cut: SnapshotReader
+  readonly #piece: SnapshotChunk
 
-  constructor(cut: Cut, rowsMax: number) {
+  constructor(cut: SnapshotReader, rowsMax: number) {
     this.#cut = cut
-    this.#piece = new CutPiece(rowsMax)
+    this.#piece = new SnapshotChunk(rowsMax)
   }
 
   get isOpen(): boolean {
@@ -27,5 +28,5 @@ export abstract class CutPieces implements Pieces {
   }
 
   /** The bytes of some slots, one at least; good until the next call. */
-  protected abstract write(piece: CutPiece): Buffer
+  protected abstract write(piece: SnapshotChunk): Buffer
 }

@@ -1,5 +1,5 @@
 import { offeringAt } from '../../../slot-index/offering-lookup.ts'
-import type { Moment } from '../../../slot-index/open-snapshots.ts'
+import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import type { Pieces } from '../export-slots/chunks.ts'
 import type { FeedOrigin } from './feed-origin.ts'
 import { type DirectoryType, resourcesOf } from './offering-resources.ts'
@@ -7,27 +7,27 @@ import { type DirectoryType, resourcesOf } from './offering-resources.ts'
 /** A few tenths of a millisecond. */
 const OFFERINGS_MAX = 16
 
-/** What the slots of a moment refer to, of one type, as NDJSON: each resource once. Remembers their ids, 100 bytes each. */
+/** What the slots of a snapshot refer to, of one type, as NDJSON: each resource once. Remembers their ids, 100 bytes each. */
 export class DirectoryLines implements Pieces {
-  readonly #moment: Moment
+  readonly #snapshot: IndexSnapshot
   readonly #type: DirectoryType
   readonly #origin: FeedOrigin
   readonly #written = new Set<string>()
   #next = 0
 
-  /** Closes the moment with itself. */
-  constructor(moment: Moment, type: DirectoryType, origin: FeedOrigin) {
-    this.#moment = moment
+  /** Closes the snapshot with itself. */
+  constructor(snapshot: IndexSnapshot, type: DirectoryType, origin: FeedOrigin) {
+    this.#snapshot = snapshot
     this.#type = type
     this.#origin = origin
   }
 
   get isOpen(): boolean {
-    return this.#moment.isOpen
+    return this.#snapshot.isOpen
   }
 
   next(): Buffer | undefined {
-    const { offerings } = this.#moment.state
+    const { offerings } = this.#snapshot.state
     if (this.#next >= offerings.end) return undefined
     const end = Math.min(this.#next + OFFERINGS_MAX, offerings.end)
     let lines = ''
@@ -36,11 +36,11 @@ export class DirectoryLines implements Pieces {
   }
 
   close(): void {
-    this.#moment.close()
+    this.#snapshot.close()
   }
 
   #linesOf(number: number): string {
-    const offering = offeringAt(this.#moment, number)
+    const offering = offeringAt(this.#snapshot, number)
     if (offering === undefined) return ''
     let lines = ''
     for (const { id, ...elements } of resourcesOf(offering, this.#type)) {

@@ -1,7 +1,7 @@
 // Hot path
 import type { Offering } from '../../../slot/slot.ts'
-import type { Cut } from '../../../slot-index/index-snapshot.ts'
-import type { CutPiece } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
+import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { PieceMemory } from '../export-slots/chunk-buffer.ts'
 import { OfferingMemo } from '../export-slots/offering-cache.ts'
 import { OwnJson } from '../export-slots/own-json.ts'
@@ -41,12 +41,12 @@ export class FeedSlotLines extends CutPieces {
   #line: Buffer = HEAD
   #end = 0
 
-  constructor(cut: Cut, origin: FeedOrigin) {
+  constructor(cut: SnapshotReader, origin: FeedOrigin) {
     super(cut, ROWS_MAX)
     this.#shared = new OfferingMemo(ROWS_MAX, (offering) => sharedText(offering, origin))
   }
 
-  protected override write(piece: CutPiece): Buffer {
+  protected override write(piece: SnapshotChunk): Buffer {
     const shared = this.#shared.gather(piece)
     this.#line = this.#memory.ofLength(piece.byteLength + shared + piece.count * ADDED_BYTES)
     this.#end = 0

@@ -5,7 +5,7 @@ import { putSlots } from '../../../../test/support/fill-index.ts'
 import type { Offering, Slot } from '../../../slot/slot.ts'
 import { slotId } from '../../../slot/slot-id.ts'
 import { KnownSources } from '../../../slot-index/known-sources.ts'
-import { openHome } from '../../../slot-index/primary-partition.ts'
+import { readPartition } from '../../../slot-index/primary-partition.ts'
 import { packIds } from '../../../slot-index/slot-batch.ts'
 import { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
@@ -79,14 +79,14 @@ test('what nobody reads any more is let go of in time, what somebody reads is no
   const read = bed.newest()
   const [reading, other] = [read.read(), read.read()]
   bed.replace('MA', { capacity: 2 })
-  await eventually(() => !unread.moment.isOpen)
+  await eventually(() => !unread.snapshot.isOpen)
   reading.close()
   reading.close()
   assert.equal(reading.isOpen, false)
   await sleep(400)
   assert.equal(other.isOpen, true)
   other.close()
-  await eventually(() => !read.moment.isOpen)
+  await eventually(() => !read.snapshot.isOpen)
   assert.equal(bed.openMoments, 0)
 })
 
@@ -97,7 +97,7 @@ test('no more than so many are held', (t) => {
     return bed.newest()
   })
   assert.deepEqual(
-    editions.map(({ moment }) => moment.isOpen),
+    editions.map(({ snapshot }) => snapshot.isOpen),
     [false, true, true],
   )
 })
@@ -136,10 +136,10 @@ class Bed {
   }
 
   get openMoments(): number {
-    const moment = this.#index.hold()
-    const { moments } = moment.state
-    moment.close()
-    return moments.size
+    const snapshot = this.#index.openSnapshot()
+    const { snapshots } = snapshot.state
+    snapshot.close()
+    return snapshots.size
   }
 
   newest(): Edition {
@@ -169,7 +169,7 @@ class Bed {
     const origin = new FeedOrigin('', new KnownSources())
     return edition.files.flatMap(({ file }) => {
       if (file.type !== 'Slot') return []
-      const lines = new FeedSlotLines(openHome(edition.read(), file.state), origin)
+      const lines = new FeedSlotLines(readPartition(edition.read(), file.state), origin)
       let text = ''
       for (let piece = lines.next(); piece !== undefined; piece = lines.next()) text += piece.toString()
       lines.close()

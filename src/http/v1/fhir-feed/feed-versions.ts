@@ -1,7 +1,7 @@
 import type { IndexState, ListGroups } from '../../../slot-index/index-state.ts'
-import type { Moment } from '../../../slot-index/open-snapshots.ts'
-import { homeStates } from '../../../slot-index/primary-partition.ts'
-import type { Shown, SlotIndex } from '../../../slot-index/slot-index.ts'
+import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
+import { partitionStates } from '../../../slot-index/primary-partition.ts'
+import type { CommittedRevision, SlotIndex } from '../../../slot-index/slot-index.ts'
 import { type FeedFile, type FileAt, labelOf } from './feed-file.ts'
 import { FileVersions } from './file-versions.ts'
 import { DIRECTORY_TYPES } from './offering-resources.ts'
@@ -16,11 +16,11 @@ export interface EditionLimits {
 export const EDITION_LIMITS: EditionLimits = { everyMs: 30_000, keepMs: 5 * 60_000, heldMax: 8 }
 
 /**
- * The feed at one moment, held so that its files can be read one after the other while slots come and go. Made only when
+ * The feed at one snapshot, held so that its files can be read one after the other while slots come and go. Made only when
  * somebody asks for a manifest.
  */
 export class Edition {
-  readonly moment: Moment
+  readonly snapshot: IndexSnapshot
   readonly madeAtMs: number
   /** For each state of which there is a file, all states of its slots. */
   readonly states: ReadonlyMap<string | undefined, readonly string[]>
@@ -29,14 +29,14 @@ export class Edition {
   #readers = 0
 
   constructor(
-    moment: Moment,
+    snapshot: IndexSnapshot,
     versions: FileVersions,
     { madeAtMs, keepMs }: { madeAtMs: number; keepMs: number },
   ) {
-    this.moment = moment
+    this.snapshot = snapshot
     this.madeAtMs = madeAtMs
-    this.states = homeStates(moment)
-    this.#versions = versions.at(moment, this.states.keys())
+    this.states = partitionStates(snapshot)
+    this.#versions = versions.at(snapshot, this.states.keys())
     this.#closing = setTimeout(() => this.#closeUnread(), keepMs).unref()
   }
 
@@ -49,14 +49,14 @@ export class Edition {
 
   /** A file under the revision since which it is as it is here. Of one that is not in this edition, the edition's own. */
   current(file: FeedFile): FileAt {
-    const { store, revision } = this.moment.shown
+    const { store, revision } = this.snapshot.shown
     return { file, revision: { store, revision: this.#versions.get(labelOf(file)) ?? revision } }
   }
 
   /** Whether a file as of that revision is the one of this edition. */
   has({ file, revision: { store, revision } }: FileAt): boolean {
     const since = this.#versions.get(labelOf(file))
-    const { shown } = this.moment
+    const { shown } = this.snapshot
     return since !== undefined && store === shown.store && revision >= since && revision <= shown.revision
   }
 
@@ -65,49 +65,49 @@ export class Edition {
     this.#closing.refresh()
   }
 
-  /** The moment, for one who reads a file: it stays open until they close it. */
-  read(): Moment {
+  /** The snapshot, for one who reads a file: it stays open until they close it. */
+  read(): IndexSnapshot {
     this.touch()
     this.#readers++
-    return new Reading(this.moment, () => this.#readers--)
+    return new Reading(this.snapshot, () => this.#readers--)
   }
 
   close(): void {
     clearTimeout(this.#closing)
-    this.moment.close()
+    this.snapshot.close()
   }
 
   #closeUnread(): void {
     if (this.#readers > 0) this.touch()
-    else this.moment.close()
+    else this.snapshot.close()
   }
 }
 
-/** A moment of an edition, which closes for one reader alone. */
-class Reading implements Moment {
-  readonly #moment: Moment
+/** A snapshot of an edition, which closes for one reader alone. */
+class Reading implements IndexSnapshot {
+  readonly #snapshot: IndexSnapshot
   readonly #onClose: () => void
   #isReading = true
 
-  constructor(moment: Moment, onClose: () => void) {
-    this.#moment = moment
+  constructor(snapshot: IndexSnapshot, onClose: () => void) {
+    this.#snapshot = snapshot
     this.#onClose = onClose
   }
 
   get state(): IndexState {
-    return this.#moment.state
+    return this.#snapshot.state
   }
 
   get groups(): ListGroups {
-    return this.#moment.groups
+    return this.#snapshot.groups
   }
 
-  get shown(): Shown {
-    return this.#moment.shown
+  get shown(): CommittedRevision {
+    return this.#snapshot.shown
   }
 
   get isOpen(): boolean {
-    return this.#isReading && this.#moment.isOpen
+    return this.#isReading && this.#snapshot.isOpen
   }
 
   close(): void {
@@ -131,7 +131,7 @@ export class Editions {
 
   /** The one to begin with: of what is shown now, or not much older. */
   newest(nowMs: number): Edition {
-    this.#held = this.#held.filter(({ moment }) => moment.isOpen)
+    this.#held = this.#held.filter(({ snapshot }) => snapshot.isOpen)
     const [newest] = this.#held
     const isGood = newest !== undefined && this.#isGood(newest, nowMs)
     const edition = isGood ? newest : this.#make(nowMs)
@@ -141,14 +141,14 @@ export class Editions {
 
   /** The newest that has a file as of its revision; undefined if none is held any more. */
   find(at: FileAt): Edition | undefined {
-    return this.#held.find((edition) => edition.moment.isOpen && edition.has(at))
+    return this.#held.find((edition) => edition.snapshot.isOpen && edition.has(at))
   }
 
   close(): void {
     for (const edition of this.#held) edition.close()
   }
 
-  #isGood({ moment: { shown }, madeAtMs }: Edition, nowMs: number): boolean {
+  #isGood({ snapshot: { shown }, madeAtMs }: Edition, nowMs: number): boolean {
     const now = this.#index.shown
     if (shown.store !== now.store) return false
     return shown.revision === now.revision || Math.abs(nowMs - madeAtMs) < this.#limits.everyMs
@@ -156,7 +156,7 @@ export class Editions {
 
   #make(nowMs: number): Edition {
     const { keepMs, heldMax } = this.#limits
-    const edition = new Edition(this.#index.hold(), this.#versions, { madeAtMs: nowMs, keepMs })
+    const edition = new Edition(this.#index.openSnapshot(), this.#versions, { madeAtMs: nowMs, keepMs })
     this.#held.unshift(edition)
     for (const old of this.#held.splice(heldMax)) old.close()
     return edition

@@ -1,6 +1,6 @@
-import type { Moment } from '../../../slot-index/open-snapshots.ts'
+import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import type { PostingList } from '../../../slot-index/posting-list.ts'
-import { listsOfState } from '../../../slot-index/primary-partition.ts'
+import { partitionLists } from '../../../slot-index/primary-partition.ts'
 import { type FeedFile, labelOf } from './feed-file.ts'
 import { DIRECTORY_TYPES } from './offering-resources.ts'
 
@@ -25,16 +25,16 @@ export class FileVersions {
   #tableCount = 0
 
   /** To be asked of moments in their order. By the files' labels. */
-  at(moment: Moment, states: Iterable<string | undefined>): ReadonlyMap<string, number> {
-    const { store, revision } = moment.shown
+  at(snapshot: IndexSnapshot, states: Iterable<string | undefined>): ReadonlyMap<string, number> {
+    const { store, revision } = snapshot.shown
     if (store !== this.#store) this.#seen.clear()
     this.#store = store
-    const offerings = this.#nameOfferings(moment)
+    const offerings = this.#nameOfferings(snapshot)
     const versions = new Map<string, number>()
     for (const type of DIRECTORY_TYPES) versions.set(type, this.#note('offerings', offerings, revision))
     for (const state of states) {
       const file: FeedFile = { type: 'Slot', state }
-      const since = listsOfState(moment, state).map((list, status) =>
+      const since = partitionLists(snapshot, state).map((list, status) =>
         this.#note(`${labelOf(file)} ${status}`, list, revision),
       )
       versions.set(labelOf(file), Math.max(...since))
@@ -42,7 +42,7 @@ export class FileVersions {
     return versions
   }
 
-  #nameOfferings({ state: { offerings } }: Moment): string {
+  #nameOfferings({ state: { offerings } }: IndexSnapshot): string {
     const table = this.#tables.get(offerings) ?? this.#tableCount++
     this.#tables.set(offerings, table)
     return `${table} ${offerings.puts}`

@@ -1,6 +1,6 @@
 import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
-import { openHome } from '../../../slot-index/primary-partition.ts'
+import { readPartition } from '../../../slot-index/primary-partition.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { isNotModified } from '../../caching/not-modified.ts'
 import { chooseCoding } from '../../negotiation/content-coding.ts'
@@ -101,10 +101,10 @@ function sendFrom(
 }
 
 function piecesOf(edition: Edition, file: FeedFile, origin: FeedOrigin): Pieces {
-  const moment = edition.read()
+  const snapshot = edition.read()
   return file.type === 'Slot'
-    ? new FeedSlotLines(openHome(moment, file.state), origin)
-    : new DirectoryLines(moment, file.type, origin)
+    ? new FeedSlotLines(readPartition(snapshot, file.state), origin)
+    : new DirectoryLines(snapshot, file.type, origin)
 }
 
 function notFound(name: string, { baseUrl }: ApiContext): Problem {

@@ -8,7 +8,7 @@ export const FEED_PATH = '/v1/fhir/'
 
 /**
  * GET /v1/fhir/$bulk-publish: the manifest of everything that is held, as a SMART Scheduling Links feed. All of its files are
- * of one moment.
+ * of one snapshot.
  */
 export const showManifest: Operation = { path: `${FEED_PATH}$bulk-publish`, read, isTimely: true }
 
@@ -32,6 +32,6 @@ function read({ search, nowMs }: Asked, api: ApiContext): Answer {
     }),
     error: [],
   }
-  const headers = ['Slots-Revision', formatRevision(edition.moment.shown)]
+  const headers = ['Slots-Revision', formatRevision(edition.snapshot.shown)]
   return { body: Buffer.from(JSON.stringify(manifest)), headers }
 }

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { fillIndex, putSlots } from '../../test/support/fill-index.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
-import type { Cut } from './index-snapshot.ts'
 import { packIds } from './slot-batch.ts'
 import { SlotIndex } from './slot-index.ts'
-import { CutPiece } from './snapshot-chunk.ts'
+import { SnapshotChunk } from './snapshot-chunk.ts'
+import type { SnapshotReader } from './snapshot-reader.ts'
 
 const ALL = { status: 'free', sort: 'start' } as const
 
@@ -25,22 +25,22 @@ test('a cut holds exactly what matched when it was opened, whatever comes and go
 test('what is gone stays until every cut from before has been closed, and then is freed', () => {
   const index = new SlotIndex()
   fillIndex(index, slots(100, 1))
-  const { moments } = index.hold().state
-  moments.closeAll()
+  const { snapshots } = index.openSnapshot().state
+  snapshots.closeAll()
   let freed = 0
   index.whenFreed(() => freed++)
   const [older, newer] = [index.open(ALL, 0), index.open(ALL, 0)]
   replace(index, slots(100, 1), slots(100, 2))
-  assert.equal(moments.waitingRows, 100)
+  assert.equal(snapshots.waitingRows, 100)
   const after = index.open(ALL, 0)
   older.close()
   older.close()
   assert.equal(freed, 0)
   newer.close()
   assert.equal(freed, 1)
-  assert.equal(moments.waitingRows, 100)
+  assert.equal(snapshots.waitingRows, 100)
   run(index.retireFreed())
-  assert.equal(moments.waitingRows, 0)
+  assert.equal(snapshots.waitingRows, 0)
   assert.deepEqual(takeAll(after), publishedOf(slots(100, 2)))
   after.close()
   assert.equal(freed, 1)
@@ -58,8 +58,8 @@ test('a cut stays whole while what is around it is moved together', () => {
   replace(index, held.filter(isGone), [])
   const left = publishedOf(held.filter((slot, n) => !isGone(slot, n)))
   const cut = index.open(ALL, 0)
-  const { rows } = index.hold().state
-  const piece = new CutPiece(1)
+  const { rows } = index.openSnapshot().state
+  const piece = new SnapshotChunk(1)
   const taken: unknown[] = []
   const takeOne = () => {
     cut.next(piece)
@@ -84,7 +84,7 @@ test('a piece has no more bytes than a few slots too many', () => {
   }))
   fillIndex(index, long)
   const cut = index.open(ALL, 0)
-  const piece = new CutPiece(100)
+  const piece = new SnapshotChunk(100)
   cut.next(piece)
   assert.equal(piece.count, 4)
   assert.equal(cut.left, 36)
@@ -100,7 +100,7 @@ test('a whole load leaves open cuts of the state before, and closes those of the
   assert.deepEqual(takeAll(first), publishedOf(slots(10, 1)))
   fillIndex(index, slots(10, 3))
   assert.deepEqual([first.isOpen, second.isOpen], [false, true])
-  assert.throws(() => first.next(new CutPiece(1)), /must be open/)
+  assert.throws(() => first.next(new SnapshotChunk(1)), /must be open/)
   assert.deepEqual(takeAll(second), publishedOf(slots(10, 2)))
 })
 
@@ -126,9 +126,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** An index with cuts at several places, beside what each of them should hold. */
 class Twin {
   readonly #index = new SlotIndex()
-  readonly #piece = new CutPiece(7)
+  readonly #piece = new SnapshotChunk(7)
   #held: Slot[] = slots(50, 0)
-  #open: { cut: Cut; expected: unknown[]; taken: unknown[]; loads: number }[] = []
+  #open: { cut: SnapshotReader; expected: unknown[]; taken: unknown[]; loads: number }[] = []
   #loads = 0
 
   constructor() {
@@ -157,7 +157,7 @@ class Twin {
       cut.close()
     }
     run(this.#index.retireFreed())
-    assert.equal(this.#index.hold().state.moments.waitingRows, 0)
+    assert.equal(this.#index.openSnapshot().state.snapshots.waitingRows, 0)
     assert.deepEqual(takeAll(this.#index.open(ALL, 0)), publishedOf(this.#held))
   }
 
@@ -211,14 +211,14 @@ function publishedOf(held: readonly Slot[]): unknown[] {
     .map(({ startMs: _start, endMs: _end, offering, ...own }) => ({ ...own, ...offering }))
 }
 
-function takeAll(cut: Cut): unknown[] {
-  const piece = new CutPiece(13)
+function takeAll(cut: SnapshotReader): unknown[] {
+  const piece = new SnapshotChunk(13)
   const taken: unknown[] = []
   for (cut.next(piece); piece.count > 0; cut.next(piece)) taken.push(...read(piece))
   return taken
 }
 
-function read({ count, segments, starts, lengths }: CutPiece): unknown[] {
+function read({ count, segments, starts, lengths }: SnapshotChunk): unknown[] {
   const text = (n: number) => segments[n].toString('utf8', starts[n], starts[n] + lengths[n])
   return Array.from({ length: count }, (_, n) => JSON.parse(text(n * 2) + text(n * 2 + 1)))
 }

@@ -25,7 +25,7 @@ const LINE_WORDS = 16
  * page is walked twice: the first time only to touch every line of cache, with nothing that depends on the value, so
  * that the waits overlap; the second time to copy. Measured: half the time of copying at once.
  */
-export class PagePaste {
+export class PageCopier {
   readonly #state: IndexState
   readonly #rows = new Uint32Array(ROWS_MAX)
   readonly #addresses = new Uint32Array(ROWS_MAX * 2)

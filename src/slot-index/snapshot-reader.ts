@@ -1,25 +1,25 @@
 // Hot path
 
 import type { ListPart } from './filtered-lists.ts'
-import type { Moment } from './open-snapshots.ts'
+import type { IndexSnapshot } from './open-snapshots.ts'
 import type { PostingList } from './posting-list.ts'
-import type { Shown } from './slot-index.ts'
-import type { CutPiece } from './snapshot-chunk.ts'
+import type { CommittedRevision } from './slot-index.ts'
+import type { SnapshotChunk } from './snapshot-chunk.ts'
 
 /**
  * All slots that match a query at one moment, to be taken piece by piece, whatever changes meanwhile. Holds a moment of the
  * index, and so has to be closed.
  */
-export class Cut {
+export class SnapshotReader {
   /** How many slots there are in all. */
   readonly total: number
-  readonly #moment: Moment
+  readonly #snapshot: IndexSnapshot
   readonly #list: PostingList
   readonly #to: number
   #at: number
 
-  constructor(moment: Moment, { list, from, to }: ListPart) {
-    this.#moment = moment
+  constructor(snapshot: IndexSnapshot, { list, from, to }: ListPart) {
+    this.#snapshot = snapshot
     this.#list = list
     this.#at = from
     this.#to = to
@@ -27,13 +27,13 @@ export class Cut {
   }
 
   /** What was shown when it was opened. */
-  get shown(): Shown {
-    return this.#moment.shown
+  get shown(): CommittedRevision {
+    return this.#snapshot.shown
   }
 
   /** False once closed, also by the index, if it could not be held any longer. */
   get isOpen(): boolean {
-    return this.#moment.isOpen
+    return this.#snapshot.isOpen
   }
 
   /** How many slots have not been taken. */
@@ -42,8 +42,8 @@ export class Cut {
   }
 
   /** Fills a piece with the next slots, which are none at the end. Throws if it is not open. */
-  next(piece: CutPiece): void {
-    const { state } = this.#moment
+  next(piece: SnapshotChunk): void {
+    const { state } = this.#snapshot
     const wanted = Math.min(piece.rows.length, this.left)
     this.#list.copy(this.#at, this.#at + wanted, piece.rows)
     piece.fill(state, wanted)
@@ -51,6 +51,6 @@ export class Cut {
   }
 
   close(): void {
-    this.#moment.close()
+    this.#snapshot.close()
   }
 }
