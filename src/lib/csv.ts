@@ -1,15 +1,16 @@
-/** A cell of a table; what is absent is an empty cell. */
+/** A value of a CSV row; an absent value is an empty cell. */
 export type Cell = string | number | undefined
 
-/**
- * A line of CSV (RFC 4180): what needs it in quotes, CRLF at the end.
- *
- * Programs that open such files take a text for a formula if it begins with one of a few signs, and formulas can send what is
- * beside them elsewhere. Whoever may name a key could so reach whoever exports; therefore such a text gets a `'` in front,
- * as OWASP advises ("CSV Injection").
- */
+/** A line of CSV (RFC 4180), CRLF at its end. */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
+  return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join(',')}\r\n`
+}
+
+/** A text as a cell: guarded against formula injection, and in quotes where RFC 4180 requires them. */
+export function csvCell(text: string | undefined): string {
+  if (text === undefined) return ''
+  const guarded = guardFormula(text)
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
 /** A download that browsers save under this name, which must be ASCII without quotes. */
@@ -26,8 +27,13 @@ export function csvTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function csvCell(cell: Cell): string {
-  if (typeof cell !== 'string') return cell === undefined ? '' : String(cell)
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/**
+ * Prefixes a text that a spreadsheet would run as a formula with `'` (OWASP, "CSV Injection"). Publishers and members of an
+ * organization choose the texts, and a formula can send the cells beside it elsewhere.
+ */
+function guardFormula(text: string): string {
+  return FORMULA_START.test(text) ? `'${text}` : text
 }
+
+/** With the full-width forms of the signs, which spreadsheets read as the same. */
+const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/

@@ -1,5 +1,5 @@
 import type { Offering } from '../../../slot/slot.ts'
-import { csvCell } from './csv-cell.ts'
+import { csvCell } from '../../../lib/csv.ts'
 
 /** The columns that are a slot's own, as they stand in its JSON. */
 export const OWN_COLUMNS = ['id', 'status', 'start', 'end', 'bookingDeepLink', 'capacity'] as const

@@ -1,5 +1,5 @@
 // Hot path
-import { csvCell } from './csv-cell.ts'
+import { csvCell } from '../../../lib/csv.ts'
 import type { OwnJson } from './own-json.ts'
 
 const BACKSLASH = 0x5c
