@@ -1,5 +1,5 @@
-import type { Offering } from '../../../slot/slot.ts'
 import { csvCell } from '../../../lib/csv.ts'
+import type { Offering } from '../../../slot/slot.ts'
 
 /** The columns that are a slot's own, as they stand in its JSON. */
 export const OWN_COLUMNS = ['id', 'status', 'start', 'end', 'bookingDeepLink', 'capacity'] as const
