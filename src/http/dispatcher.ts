@@ -1,4 +1,5 @@
 // Hot path
+
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { LiveKey } from '../keys/key-ring.ts'
 import type { ApiContext } from './api-context.ts'
@@ -7,12 +8,12 @@ import { MemoryAnswers } from './caching/cached-responses.ts'
 import { isMcp, MCP_PATH } from './mcp/relay-mcp.ts'
 import { chooseType } from './negotiation/accept.ts'
 import { Problem } from './problem.ts'
-import type { RelayedAnswer } from './relayed-response.ts'
 import type { Exchange } from './request-context.ts'
 import { requestIdOf } from './request-id.ts'
 import { notReady } from './routes.ts'
 import { sendThrown } from './send-error.ts'
 import { sendRelayed } from './send-relayed.ts'
+import type { SerializedResponse } from './serialized-http.ts'
 import { showFile } from './show-file.ts'
 import { type Found, findOperation } from './v1/operations.ts'
 
@@ -84,7 +85,7 @@ class V1 {
   }
 
   #relay(exchange: Exchange, operation: string): void {
-    const send = (answer: RelayedAnswer) => sendRelayed(answer, exchange, this.#api)
+    const send = (answer: SerializedResponse) => sendRelayed(answer, exchange, this.#api)
     this.#api.dashboard({ ...exchange, operation, send })
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RelayedAnswer } from './relayed-response.ts'
+import type { SerializedResponse } from './serialized-http.ts'
 
 /** One request and its answer in the making. */
 export interface Exchange {
@@ -9,5 +9,5 @@ export interface Exchange {
   /** The path of the operation of `/v1` that is asked for, once a key has been checked for it: set by the front, for whoever answers in its place. */
   readonly operation?: string
   /** Sends what was answered to it by whoever that is, be it a refusal; there whenever `operation` is. Never throws. */
-  readonly send?: (answer: RelayedAnswer) => void
+  readonly send?: (answer: SerializedResponse) => void
 }

@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib'
 import { KEY, port, state, takeFault } from '../../test/support/http/sample-server.ts'
 import { MCP_PATH } from './mcp/relay-mcp.ts'
 import { Problem } from './problem.ts'
-import { jsonAnswer, problemAnswer } from './relayed-response.ts'
+import { jsonResponse, problemResponse } from './serialized-http.ts'
 import { CHANGES_PATH } from './v1/list-changes/relay-changes.ts'
 
 const TEXT = JSON.stringify({ changes: Array(100).fill('nothing new') })
-const PAGE = jsonAnswer(TEXT, {
+const PAGE = jsonResponse(TEXT, {
   headers: [
     ['ETag', '"tag"'],
     ['Cache-Control', 'private, no-cache'],
@@ -65,7 +65,7 @@ test('compresses it as asked, under a tag of its own, and answers 304 to that', 
 })
 
 test('tells no tag that was not told, and is not to be kept unless that is said', async () => {
-  state.relayed = jsonAnswer(TEXT)
+  state.relayed = jsonResponse(TEXT)
   const { status, headers } = await ask(
     { 'if-none-match': '*', 'accept-encoding': 'br' },
     { path: MCP_PATH, method: 'POST' },
@@ -78,7 +78,7 @@ test('tells no tag that was not told, and is not to be kept unless that is said'
 
 test('tells of a problem as its caller asked to be told, whoever met it', async () => {
   const problem = new Problem('not-ready', 'Come again.', { headers: { 'retry-after': '5' } })
-  state.relayed = problemAnswer(problem)
+  state.relayed = problemResponse(problem)
   for (const asked of [{}, { path: MCP_PATH, method: 'POST' }]) {
     const { status, headers, body } = await ask({ accept: AS_PROBLEM, 'if-none-match': '*' }, asked)
     assert.deepEqual(
@@ -102,7 +102,7 @@ test('tells of a problem as its caller asked to be told, whoever met it', async 
 
 test('leaves errors of other protocols, and answers without a body, as they are', async () => {
   const error = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"},"id":null}'
-  state.relayed = jsonAnswer(error, { status: 400 })
+  state.relayed = jsonResponse(error, { status: 400 })
   const asked = { path: MCP_PATH, method: 'POST' }
   assert.equal((await ask({ accept: AS_PROBLEM }, asked)).body.toString(), error)
   for (const status of [202, 204]) {
@@ -113,7 +113,7 @@ test('leaves errors of other protocols, and answers without a body, as they are'
 })
 
 test('an answer that cannot be sent is a 500 that tells nothing', async () => {
-  state.relayed = jsonAnswer(TEXT, { headers: [['location', 'a\nb']] })
+  state.relayed = jsonResponse(TEXT, { headers: [['location', 'a\nb']] })
   const { status, body } = await ask()
   assert.deepEqual(
     [status, JSON.parse(body.toString()).message],

@@ -1,16 +1,16 @@
 import type { ApiContext } from './api-context.ts'
 import { JSON_TYPE } from './negotiation/accept.ts'
 import { problemContent } from './problem-content.ts'
-import type { RelayedAnswer } from './relayed-response.ts'
 import type { Exchange } from './request-context.ts'
 import { sendThrown } from './send-error.ts'
 import { sendJson } from './send-json.ts'
+import type { SerializedResponse } from './serialized-http.ts'
 
 /**
  * Sends what another thread answered, in the form that its caller takes, as what is answered here: data compressed, or not at all to
  * whoever holds it by its tag; a refusal, whoever made it, as RFC 9457 to whoever names that. Nothing if the caller has gone.
  */
-export function sendRelayed(answer: RelayedAnswer, exchange: Exchange, api: ApiContext): void {
+export function sendRelayed(answer: SerializedResponse, exchange: Exchange, api: ApiContext): void {
   const { response } = exchange
   if (response.destroyed || response.headersSent) return
   try {
@@ -31,7 +31,7 @@ class Told {
   /** Names and values by turns. */
   readonly others: string[]
 
-  constructor({ headers, body }: RelayedAnswer, requestId: string) {
+  constructor({ headers, body }: SerializedResponse, requestId: string) {
     const named = (name: string) => headers.find(([each]) => each.toLowerCase() === name)?.[1]
     this.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     this.type = named('content-type')

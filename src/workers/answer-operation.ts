@@ -1,13 +1,12 @@
 import type { ApiContext } from '../http/api-context.ts'
-import type { PlainResponse } from '../http/dashboard-api/messages.ts'
 import { JSON_TYPE } from '../http/negotiation/accept.ts'
 import { Problem, problemOf } from '../http/problem.ts'
-import { problemAnswer } from '../http/relayed-response.ts'
 import { notReady } from '../http/routes.ts'
+import { problemResponse, type SerializedResponse } from '../http/serialized-http.ts'
 import { findOperation } from '../http/v1/operations.ts'
 
 /** Answers an operation of `/v1` that is read from memory, to another thread of the node: as to a caller, but without a key. Never throws. */
-export function answerOperation(target: string, api: ApiContext): PlainResponse {
+export function answerOperation(target: string, api: ApiContext): SerializedResponse {
   try {
     const { body, headers } = read(target, api)
     const told = Array.from(
@@ -20,7 +19,7 @@ export function answerOperation(target: string, api: ApiContext): PlainResponse 
     const known = problemOf(thrown)
     if (known === undefined) api.onFault(thrown, { id: '', method: 'GET', url: target })
     const problem = known ?? new Problem('internal-error', 'The service failed. Please try again.')
-    return problemAnswer(problem)
+    return problemResponse(problem)
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../test/support/fill-index.ts'
 import { ask, index, keyRing, NOW_MS, SLOTS, sampleSlots } from '../../test/support/http/sample-server.ts'
-import type { Question } from '../http/dashboard-api/messages.ts'
+import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/shapes.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { type Answering, answerQuestion } from './answer-query.ts'
@@ -10,7 +10,7 @@ import { NodeWatch } from './node-health.ts'
 
 const faults: unknown[] = []
 
-function answer(question: Question, changes: Partial<Answering> = {}) {
+function answer(question: NodeQuery, changes: Partial<Answering> = {}) {
   const watch = new NodeWatch()
   try {
     const node = {

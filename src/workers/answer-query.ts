@@ -1,7 +1,8 @@
 import type { ApiContext } from '../http/api-context.ts'
-import type { OpenSlotCounts, PlainResponse, Question } from '../http/dashboard-api/messages.ts'
+import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import { Problem, problemOf } from '../http/problem.ts'
 import { notReady } from '../http/routes.ts'
+import type { SerializedResponse } from '../http/serialized-http.ts'
 import { exploreDays } from '../http/v1/explore/explore-days.ts'
 import { exploreSlots } from '../http/v1/explore/explore-slots.ts'
 import type { OpenCount } from '../slot-index/open-counts.ts'
@@ -11,13 +12,13 @@ import type { NodeWatch } from './node-health.ts'
 export type Answering = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl'> & {
   readonly watch: NodeWatch
   /** Answers an operation of `/v1`: see `answerOperation()`. */
-  readonly operate: (target: string) => PlainResponse
+  readonly operate: (target: string) => SerializedResponse
   /** Told of faults of ours, which are answered 500. */
-  readonly onFault: (fault: unknown, question: Question) => void
+  readonly onFault: (fault: unknown, question: NodeQuery) => void
 }
 
 /** Answers what only the main thread knows, as `/v1` would: errors too, but without a key. Never throws. */
-export function answerQuestion(question: Question, node: Answering): PlainResponse {
+export function answerQuestion(question: NodeQuery, node: Answering): SerializedResponse {
   if (question.about === 'operation') return node.operate(question.target)
   try {
     if (question.about === 'health') return answerJson(200, JSON.stringify(node.watch.health(node)))
@@ -52,7 +53,7 @@ function answerJson(
   status: number,
   body: string | Uint8Array,
   headers: readonly (readonly [string, string])[] = [],
-): PlainResponse {
+): SerializedResponse {
   return {
     status,
     headers: [['content-type', 'application/json'], ...headers],

@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
-import {
-  type ToBodyReader,
-  type ToBodySender,
-  WINDOW_BYTES,
-} from '../http/dashboard-api/imports/body-port.ts'
+import { type ToBodyReader, type ToBodySender, WINDOW_BYTES } from './body-port.ts'
 import type { UnreadBody } from './read-body.ts'
 
 /** How a body ended: it went whole, nobody wants the rest of it, nobody takes it, or it was cut off. */

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { PlainResponse, ToAccountThread } from '../http/dashboard-api/messages.ts'
+import type { SerializedResponse } from '../http/serialized-http.ts'
+import type { ToAccountThread } from './dashboard-messages.ts'
 import { AccountGate } from './dashboard-proxy.ts'
 
 /** A gate for callers of `/v1` alone, what it left to be sent to them, and a way to ask; the other side may be silent. */
-async function gateForCallers(t: TestContext, answer: PlainResponse | undefined) {
-  const sent: PlainResponse[] = []
+async function gateForCallers(t: TestContext, answer: SerializedResponse | undefined) {
+  const sent: SerializedResponse[] = []
   const post = (message: ToAccountThread) => {
     if (message.kind === 'request' && answer !== undefined)
       setImmediate(() => gate.answer(message.id, answer))
@@ -18,7 +19,7 @@ async function gateForCallers(t: TestContext, answer: PlainResponse | undefined)
   const answerMs = answer === undefined ? 20 : 5000
   const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs, upload })
   const server = createServer((request, response) => {
-    const send = (each: PlainResponse) => {
+    const send = (each: SerializedResponse) => {
       sent.push(each)
       response.end()
     }
@@ -41,7 +42,11 @@ async function gateForCallers(t: TestContext, answer: PlainResponse | undefined)
 }
 
 test('leaves to the caller in which form an answer comes, and says nothing that is for browsers', async (t) => {
-  const answer: PlainResponse = { status: 201, headers: [['a', 'b']], body: new TextEncoder().encode('x') }
+  const answer: SerializedResponse = {
+    status: 201,
+    headers: [['a', 'b']],
+    body: new TextEncoder().encode('x'),
+  }
   const { ask } = await gateForCallers(t, answer)
   const { headers, sent } = await ask()
   assert.deepEqual(sent, answer)

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { bodyFrom } from '../http/dashboard-api/imports/body-port.ts'
-import type { PlainRequest, PlainResponse, ToAccountThread } from '../http/dashboard-api/messages.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import { bodyFrom } from './body-port.ts'
+import type { ToAccountThread } from './dashboard-messages.ts'
 import { AccountGate, type GateOptions } from './dashboard-proxy.ts'
 
-type Answering = (request: PlainRequest) => PlainResponse | undefined
+type Answering = (request: SerializedRequest) => SerializedResponse | undefined
 
 /** A server with a gate, whose other side is a function: undefined leaves a request without an answer. */
 async function gateFor(t: TestContext, answering: Answering, changes: Partial<GateOptions> = {}) {
@@ -52,14 +53,14 @@ async function ask(
   return { status: response.statusCode, headers: response.headers, text }
 }
 
-const plain = (status: number, text = '', headers: [string, string][] = []): PlainResponse => ({
+const plain = (status: number, text = '', headers: [string, string][] = []): SerializedResponse => ({
   status,
   headers,
   body: new TextEncoder().encode(text),
 })
 
 test('hands over a request whole, and sends the answer whole, cookies one by one', async (t) => {
-  const seen: PlainRequest[] = []
+  const seen: SerializedRequest[] = []
   const { port } = await gateFor(t, (request) => {
     seen.push(request)
     const cookies: [string, string][] = [
@@ -266,7 +267,7 @@ test('no more than four files come at once, and each is answered when it falls s
 })
 
 /** Reads a file, and never answers. */
-function take({ upload }: PlainRequest): undefined {
+function take({ upload }: SerializedRequest): undefined {
   const pieces = upload && bodyFrom(upload)
   void pieces?.pipeTo(new WritableStream()).catch(() => undefined)
 }

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
-import { BODY_BYTES_MAX, type PlainResponse, type ToAccountThread } from '../http/dashboard-api/messages.ts'
+import { BODY_BYTES_MAX, type SerializedResponse } from '../http/serialized-http.ts'
 import { type SentBody, sendBody } from './body-sender.ts'
+import type { ToAccountThread } from './dashboard-messages.ts'
 import { readBody, type UnreadBody } from './read-body.ts'
 
 /** A request for the dashboard's own API, or for an operation of `/v1` that is answered beside it, and its answer in the making. */
@@ -11,10 +12,10 @@ export interface GateExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
-  /** As in `PlainRequest`. */
+  /** As in `SerializedRequest`. */
   readonly operation?: string
   /** Sends an answer in the place of the gate, a refusal of its own too: callers of `/v1` choose the form of what they get. Never throws. */
-  readonly send?: (answer: PlainResponse) => void
+  readonly send?: (answer: SerializedResponse) => void
 }
 
 export interface GateOptions {
@@ -96,7 +97,7 @@ export class AccountGate {
   }
 
   /** Sends what the account thread answered; nothing if it was given up before. */
-  answer(id: number, answer: PlainResponse): void {
+  answer(id: number, answer: SerializedResponse): void {
     const exchange = this.#end(id)
     if (exchange === undefined) return
     // Whoever answers before the end of a file wants no more of it.
@@ -221,7 +222,7 @@ function pairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n], raw[2 * n + 1]])
 }
 
-function send(exchange: GateExchange, { status, headers, body }: PlainResponse): void {
+function send(exchange: GateExchange, { status, headers, body }: SerializedResponse): void {
   const { request, response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
   try {

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PlainRequest, PlainResponse, ToAccountThread } from '../http/dashboard-api/messages.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import type { ToAccountThread } from './dashboard-messages.ts'
 import { AccountRelay } from './dashboard-relay.ts'
 
-const REQUEST: PlainRequest = {
+const REQUEST: SerializedRequest = {
   method: 'GET',
   target: '/api/me',
   headers: [],
   address: '192.0.2.1',
   requestId: 'one',
 }
-const ANSWER: PlainResponse = { status: 200, headers: [], body: new Uint8Array() }
+const ANSWER: SerializedResponse = { status: 200, headers: [], body: new Uint8Array() }
 
 function relayTo(isThere: boolean) {
   const posted: ToAccountThread[] = []
@@ -19,7 +20,7 @@ function relayTo(isThere: boolean) {
     return isThere
   })
   const settled: number[] = []
-  return { posted, relay, settled, settle: ({ status }: PlainResponse) => settled.push(status) }
+  return { posted, relay, settled, settle: ({ status }: SerializedResponse) => settled.push(status) }
 }
 
 test('each request is settled once, with its own answer, by a number that no gate uses', () => {

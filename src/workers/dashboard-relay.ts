@@ -1,7 +1,8 @@
-import type { PlainRequest, PlainResponse, ToAccountThread } from '../http/dashboard-api/messages.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import type { ToAccountThread } from './dashboard-messages.ts'
 
 /** What is answered while the account thread is away. */
-const AWAY: PlainResponse = {
+const AWAY: SerializedResponse = {
   status: 503,
   headers: [
     ['content-type', 'application/json'],
@@ -23,7 +24,7 @@ const AWAY: PlainResponse = {
  */
 export class AccountRelay {
   readonly #post: (message: ToAccountThread) => boolean
-  readonly #asked = new Map<number, (response: PlainResponse) => void>()
+  readonly #asked = new Map<number, (response: SerializedResponse) => void>()
   #lastId = 0
 
   constructor(post: (message: ToAccountThread) => boolean) {
@@ -31,14 +32,14 @@ export class AccountRelay {
   }
 
   /** Calls `settle` once: with the answer, or with a 503 if the account thread is gone. */
-  ask(request: PlainRequest, settle: (response: PlainResponse) => void): void {
+  ask(request: SerializedRequest, settle: (response: SerializedResponse) => void): void {
     const id = --this.#lastId
     this.#asked.set(id, settle)
     if (!this.#post({ kind: 'request', id, request })) this.answer(id, AWAY)
   }
 
   /** Settles a request; nothing if it is not one of its own. */
-  answer(id: number, response: PlainResponse): void {
+  answer(id: number, response: SerializedResponse): void {
     const settle = this.#asked.get(id)
     this.#asked.delete(id)
     settle?.(response)

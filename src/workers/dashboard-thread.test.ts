@@ -5,13 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts'
-import type {
-  FromAccountThread,
-  PlainResponse,
-  Question,
-  ToAccountThread,
-} from '../http/dashboard-api/messages.ts'
+import type { NodeQuery } from '../http/node-query.ts'
+import type { SerializedResponse } from '../http/serialized-http.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
+import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
 import { STOP } from './supervised-worker.ts'
 
 const ORIGIN = 'http://localhost:8080'
@@ -102,7 +99,7 @@ test('tells changes to those alone whose key the other thread has checked', asyn
 /** The real thread, and a main thread that keeps all it is told. */
 class AccountThread {
   readonly told: FromAccountThread[] = []
-  readonly questions: Question[] = []
+  readonly questions: NodeQuery[] = []
   readonly #worker: Worker
   #cookie = ''
   #lastId = 0
@@ -217,14 +214,14 @@ class AccountThread {
     return code
   }
 
-  #read({ status, headers, body }: PlainResponse) {
+  #read({ status, headers, body }: SerializedResponse) {
     for (const [name, value] of headers) {
       if (name.toLowerCase() === 'set-cookie') this.#cookie = value.split(';')[0]
     }
     return { status, text: new TextDecoder().decode(body) }
   }
 
-  #answer(id: number, question: Question): void {
+  #answer(id: number, question: NodeQuery): void {
     this.questions.push(question)
     const answer = question.about === 'open-slots' ? {} : { slots: [], total: 7 }
     const body = new TextEncoder().encode(JSON.stringify(answer))

@@ -4,15 +4,9 @@ import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts
 import type { AccountContext } from '../http/dashboard-api/context.ts'
 import { accountApp } from '../http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
-import type {
-  FromAccountThread,
-  PlainRequest,
-  PlainResponse,
-  ToAccountThread,
-} from '../http/dashboard-api/messages.ts'
 import { McpEndpoint, mcpAway } from '../http/mcp/mcp-endpoint.ts'
 import { MCP_PATH } from '../http/mcp/relay-mcp.ts'
-import { problemAnswer } from '../http/relayed-response.ts'
+import { problemResponse, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import { ChangesOperation, changesAway } from '../http/v1/list-changes/list-changes.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { untilThere } from '../lib/retry-until-available.ts'
@@ -25,6 +19,7 @@ import { type Store, StoreAway } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { sourceChecker } from './check-source.ts'
 import { startDaily } from './daily.ts'
+import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
 import { AccountWorker } from './dashboard-worker.ts'
 import { uploadImporter } from './import-upload.ts'
 import { Questions } from './node-queries.ts'
@@ -89,8 +84,8 @@ function refuse(message: ToAccountThread | typeof STOP): void {
   else void answerAway(message).then((answer) => answer && post(answer))
 }
 
-function answerOperationAway({ operation }: PlainRequest): PlainResponse {
-  return problemAnswer(operation === MCP_PATH ? mcpAway() : changesAway())
+function answerOperationAway({ operation }: SerializedRequest): SerializedResponse {
+  return problemResponse(operation === MCP_PATH ? mcpAway() : changesAway())
 }
 
 async function leave(): Promise<void> {
@@ -115,7 +110,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     version,
     onFault: tellFault,
   })
-  const operate = (request: PlainRequest) =>
+  const operate = (request: SerializedRequest) =>
     request.operation === MCP_PATH ? mcp.answer(request) : changes.answer(request)
   const worker = new AccountWorker({ store, signIn, app, questions, operate, origin, post })
   const daily = startDaily(
@@ -158,7 +153,7 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions, alert
     version,
     operatorEmails: settings.operatorEmails,
     ask: (question) => questions.ask(question),
-    applyKeys: (keys) => post({ kind: 'keys', keys }),
+    applyKeys: async (keys) => post({ kind: 'keys', keys }),
     checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
     feedChecks,
     alerts,

@@ -1,13 +1,9 @@
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
-import type {
-  FromAccountThread,
-  PlainRequest,
-  PlainResponse,
-  ToAccountThread,
-} from '../http/dashboard-api/messages.ts'
 import { storeAway } from '../http/dashboard-api/problems.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 import { awayMet, noticingAway } from '../store/sql/store-availability.ts'
+import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
 import type { Questions } from './node-queries.ts'
 import { pathToShow, plainOf, requestOf } from './plain-http.ts'
 
@@ -17,7 +13,7 @@ export interface WorkerParts {
   readonly app: { fetch(request: Request): Response | Promise<Response> }
   readonly questions: Questions
   /** Answers what has an `operation`. */
-  operate(request: PlainRequest): Promise<PlainResponse>
+  operate(request: SerializedRequest): Promise<SerializedResponse>
   /** The dashboard's. */
   readonly origin: string
   post(message: FromAccountThread): void
@@ -48,19 +44,19 @@ export class AccountWorker {
     this.#underWay.add(done)
   }
 
-  async #answer({ id, request }: { id: number; request: PlainRequest }): Promise<void> {
+  async #answer({ id, request }: { id: number; request: SerializedRequest }): Promise<void> {
     const answer =
       request.operation === undefined ? this.#answerPerson(request) : this.#parts.operate(request)
     const response = await answer.catch((error: unknown) => plainOf(this.#fault(error, request)))
     this.#parts.post({ kind: 'response', id, response })
   }
 
-  async #answerPerson(request: PlainRequest): Promise<PlainResponse> {
+  async #answerPerson(request: SerializedRequest): Promise<SerializedResponse> {
     return plainOf(await noticingAway(() => this.#respondOrRefuse(request)))
   }
 
   /** The sign-in library has answers of its own to a database that is away: that a password was wrong, or that all is broken. */
-  async #respondOrRefuse(request: PlainRequest): Promise<Response> {
+  async #respondOrRefuse(request: SerializedRequest): Promise<Response> {
     const response = await this.#respond(request).catch((error: unknown) => {
       if (!(error instanceof StoreAway) && awayMet() === undefined) throw error
     })
@@ -68,7 +64,7 @@ export class AccountWorker {
     return storeAway().toResponse()
   }
 
-  async #respond(plain: PlainRequest): Promise<Response> {
+  async #respond(plain: SerializedRequest): Promise<Response> {
     if (UNSPEAKABLE.has(plain.method)) return new Response(null, { status: 405 })
     const request = requestOf(plain, this.#parts.origin)
     const response = await this.#parts.app.fetch(request)
@@ -92,7 +88,7 @@ export class AccountWorker {
     }
   }
 
-  #fault(error: unknown, { method, target, requestId }: PlainRequest): Response {
+  #fault(error: unknown, { method, target, requestId }: SerializedRequest): Response {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const fields = { error: reason, method, path: pathToShow(target), requestId }
     this.#parts.post({

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { NodeHealth } from '../http/dashboard-api/messages.ts'
+import type { NodeHealth } from '../http/node-query.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 

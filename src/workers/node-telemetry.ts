@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { ApiContext, NodeCondition } from '../http/api-context.ts'
-import type { Question } from '../http/dashboard-api/messages.ts'
+import type { NodeQuery } from '../http/node-query.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { SourceGauge } from '../sync/source-gauge.ts'
 import type { Logger } from './log.ts'
@@ -40,7 +40,7 @@ export class NodeEars {
   readonly ofRequests: ApiContext['onFault'] = (fault, request) =>
     this.#log.error({ err: fault, request }, 'request failed')
 
-  readonly ofQuestions = (fault: unknown, { about }: Question): void =>
+  readonly ofQuestions = (fault: unknown, { about }: NodeQuery): void =>
     this.#log.error({ err: fault, about }, 'question of the account thread failed')
 
   /** Hears of changes beside the index. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import type { OpenSlotCounts, Question } from '../http/dashboard-api/messages.ts'
+import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { openStore } from '../store/open-store.ts'
 import { type CounterParts, countOpenSlots, startOpenSlotCounter } from './open-slot-counter.ts'
@@ -19,7 +19,7 @@ async function openCounted(t: TestContext) {
   const store = await openStore(`sqlite:${join(folder, 'slots.db')}`, { now: () => clock.nowMs })
   t.after(() => store.close())
   const { id } = await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/', strict: false })
-  const node = { status: 200, asked: [] as Question[] }
+  const node = { status: 200, asked: [] as NodeQuery[] }
   const events: LogEvent[] = []
   const parts: CounterParts = {
     store,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { OpenSlotCounts, PlainResponse, Question } from '../http/dashboard-api/messages.ts'
+import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
+import type { SerializedResponse } from '../http/serialized-http.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 
 /** What counts the open slots. */
 export interface CounterParts {
   readonly store: Pick<Store, 'openSlots' | 'chores'>
-  readonly ask: (question: Question) => Promise<PlainResponse>
+  readonly ask: (question: NodeQuery) => Promise<SerializedResponse>
   readonly now: () => number
   readonly onEvent: (event: LogEvent) => void
 }

@@ -1,9 +1,9 @@
 import { ADDRESS_HEADER } from '../auth/address-block.ts'
-import { bodyFrom } from '../http/dashboard-api/imports/body-port.ts'
-import type { PlainRequest, PlainResponse } from '../http/dashboard-api/messages.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import { bodyFrom } from './body-port.ts'
 
 /** A request that came from the other thread. What its client wrote under the name of `ADDRESS_HEADER` is thrown away. */
-export function requestOf(plain: PlainRequest, origin: string): Request {
+export function requestOf(plain: SerializedRequest, origin: string): Request {
   const headers = new Headers(plain.headers.map(([name, value]): [string, string] => [name, value]))
   headers.set(ADDRESS_HEADER, plain.address)
   // The path is ours, whatever host or scheme the request line may name.
@@ -16,7 +16,7 @@ export function requestOf(plain: PlainRequest, origin: string): Request {
 }
 
 /** A response for the other thread, its body read. */
-export async function plainOf(response: Response): Promise<PlainResponse> {
+export async function plainOf(response: Response): Promise<SerializedResponse> {
   const body = new Uint8Array(await response.arrayBuffer())
   // Each cookie comes as a pair of its own.
   return { status: response.status, headers: [...response.headers], body }

@@ -1,5 +1,5 @@
-import type { FromAccountThread, ToAccountThread } from '../http/dashboard-api/messages.ts'
 import { storeAway } from '../http/dashboard-api/problems.ts'
+import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
 import { plainOf } from './plain-http.ts'
 
 /** What is said to whoever asks while the store is away and nothing is open yet. */

@@ -1,4 +1,4 @@
-import type { PlainRequest, PlainResponse } from '../http/dashboard-api/messages.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -37,7 +37,7 @@ export type ToServingThread =
   | { readonly kind: 'follow'; readonly message: IndexMessage }
   | { readonly kind: 'listen'; readonly port: number }
   | { readonly kind: 'keys'; readonly id: number; readonly keys: readonly ApiKey[] }
-  | { readonly kind: 'response'; readonly id: number; readonly response: PlainResponse }
+  | { readonly kind: 'response'; readonly id: number; readonly response: SerializedResponse }
   /** The node is about to end. */
   | { readonly kind: 'drain' }
 
@@ -46,7 +46,7 @@ export type FromServingThread =
   | { readonly kind: 'taken'; readonly memory?: ArrayBuffer }
   | { readonly kind: 'loaded' }
   | { readonly kind: 'applied'; readonly id: number }
-  | { readonly kind: 'request'; readonly id: number; readonly request: PlainRequest }
+  | { readonly kind: 'request'; readonly id: number; readonly request: SerializedRequest }
   /** Counted since the last one; to be added to what the main thread counted. */
   | { readonly kind: 'usage'; readonly batch: UsageBatch }
   | { readonly kind: 'event'; readonly event: LogEvent }

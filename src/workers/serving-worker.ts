@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import type { PlainRequest, PlainResponse } from '../http/dashboard-api/messages.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -20,7 +20,7 @@ export interface ServingThreadParts {
   /** It holds what the store holds. */
   onLoaded(): void
   /** Has a request for the dashboard's API answered, or whether the node is ready. */
-  ask(request: PlainRequest, settle: (response: PlainResponse) => void): void
+  ask(request: SerializedRequest, settle: (response: SerializedResponse) => void): void
   /** Hears what it counted. */
   onUsage(batch: UsageBatch): void
   onEvent(event: LogEvent): void
@@ -123,7 +123,7 @@ export class ServingThread implements IndexMirror {
   }
 
   /** Should the thread die meanwhile, the answer is for nobody: the next one gives the same numbers to other requests. */
-  #ask({ id, request }: { id: number; request: PlainRequest }, worker: Worker): void {
+  #ask({ id, request }: { id: number; request: SerializedRequest }, worker: Worker): void {
     this.#parts.ask(request, (response) =>
       worker.postMessage({ kind: 'response', id, response } satisfies ToServingThread),
     )

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
 import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts'
-import type { Question } from '../http/dashboard-api/messages.ts'
+import type { NodeQuery } from '../http/node-query.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
@@ -47,7 +47,7 @@ function start(t: TestContext, take: string) {
   const path = join(folder, 'entry.mjs')
   writeFileSync(path, worker(take))
   const events: LogEvent[] = []
-  const asked: Question[] = []
+  const asked: NodeQuery[] = []
   const keyRing = new KeyRing()
   const meter = new UsageMeter()
   const accounts = startAccountThread(OPTIONS, {

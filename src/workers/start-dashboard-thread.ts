@@ -1,17 +1,12 @@
 import type { Duplex } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts'
-import {
-  type FromAccountThread,
-  type PlainRequest,
-  type PlainResponse,
-  portsOf,
-  type Question,
-  type ToAccountThread,
-} from '../http/dashboard-api/messages.ts'
+import type { NodeQuery } from '../http/node-query.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { type FromAccountThread, portsOf, type ToAccountThread } from './dashboard-messages.ts'
 import { AccountGate, GATE_LIMITS, type GateExchange, UPLOAD_LIMITS } from './dashboard-proxy.ts'
 import { AccountRelay } from './dashboard-relay.ts'
 import { type SupervisedThread, superviseThread } from './supervised-worker.ts'
@@ -28,7 +23,7 @@ export interface AccountParts {
   /** How large a file may be that is brought. */
   readonly uploadBytesMax: number
   /** Answers what only the main thread knows. */
-  readonly answer: (question: Question) => PlainResponse
+  readonly answer: (question: NodeQuery) => SerializedResponse
   readonly onEvent: (event: LogEvent) => void
 }
 
@@ -39,7 +34,7 @@ export interface AccountThread {
   /** True while a file comes through a socket. */
   isUploading(socket: Duplex): boolean
   /** Has a request answered that another thread of the node has read. */
-  ask(request: PlainRequest, settle: (response: PlainResponse) => void): void
+  ask(request: SerializedRequest, settle: (response: SerializedResponse) => void): void
   /** Has the last counts written, then ends the thread. */
   stop(): Promise<void>
 }

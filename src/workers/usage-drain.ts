@@ -1,7 +1,7 @@
-import type { ToAccountThread } from '../http/dashboard-api/messages.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import type { ToAccountThread } from './dashboard-messages.ts'
 
 /** At the end, the last counts get this long to be written. */
 const FINISH_MS_MAX = 5000

@@ -5,8 +5,9 @@ import type { SourceCheck } from '../../shared/shapes.ts'
 import type { Actor, Invitation } from '../../store/contracts/account-store.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { ImportReport } from '../../sync/import/import-report.ts'
+import type { NodeQuery } from '../node-query.ts'
+import type { SerializedResponse } from '../serialized-http.ts'
 import type { FeedChecks } from './feed-checks/feed-checks.ts'
-import type { PlainResponse, Question } from './messages.ts'
 
 /** What the dashboard's own API answers from. */
 export interface AccountContext {
@@ -20,9 +21,9 @@ export interface AccountContext {
   /** Lower case. Whoever has one of them confirmed is an operator, too. */
   readonly operatorEmails: readonly string[]
   /** Asks the thread that answers `/v1` what only it knows. */
-  readonly ask: (question: Question) => Promise<PlainResponse>
-  /** Lets keys in, or ends them, on this node: what was told before an answer is in force when the answer arrives. */
-  readonly applyKeys: (keys: readonly ApiKey[]) => void
+  readonly ask: (question: NodeQuery) => Promise<SerializedResponse>
+  /** Resolves when every serving thread of this node uses the keys as they are now: await it before responding. */
+  readonly applyKeys: (keys: readonly ApiKey[]) => Promise<void>
   /** Reads a manifest without adding it. Never throws: what cannot be read is an answer, too. */
   readonly checkSource: (url: string) => Promise<SourceCheck>
   /** Who is told of sources in trouble. */

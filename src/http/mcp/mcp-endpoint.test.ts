@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { PlainRequest, PlainResponse, Question } from '../dashboard-api/messages.ts'
+import type { NodeQuery } from '../node-query.ts'
+import type { SerializedRequest, SerializedResponse } from '../serialized-http.ts'
 import { McpEndpoint, mcpAway } from './mcp-endpoint.ts'
 import { MCP_PATH } from './relay-mcp.ts'
 
@@ -10,8 +11,8 @@ const HEADERS = { accept: ACCEPT, 'content-type': 'application/json' }
 const faults: unknown[] = []
 
 /** An endpoint over slots that are always answered alike, and what it asked for them. */
-function endpoint(answer: () => Partial<PlainResponse> & { text?: string } = () => ({})) {
-  const asked: Question[] = []
+function endpoint(answer: () => Partial<SerializedResponse> & { text?: string } = () => ({})) {
+  const asked: NodeQuery[] = []
   const mcp = new McpEndpoint({
     ask: async (question) => {
       asked.push(question)
@@ -25,7 +26,11 @@ function endpoint(answer: () => Partial<PlainResponse> & { text?: string } = () 
   return { mcp, asked }
 }
 
-function requestOf(body: unknown, headers: Record<string, string> = HEADERS, method = 'POST'): PlainRequest {
+function requestOf(
+  body: unknown,
+  headers: Record<string, string> = HEADERS,
+  method = 'POST',
+): SerializedRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
     method,
@@ -42,7 +47,7 @@ function call(name: string, args: unknown = {}, id: unknown = 1) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
-async function answerOf(mcp: McpEndpoint, request: PlainRequest) {
+async function answerOf(mcp: McpEndpoint, request: SerializedRequest) {
   const { status, headers, body } = await mcp.answer(request)
   const text = new TextDecoder().decode(body)
   return {

@@ -1,13 +1,18 @@
-import type { PlainRequest, PlainResponse, Question } from '../dashboard-api/messages.ts'
+import type { NodeQuery } from '../node-query.ts'
 import { Problem } from '../problem.ts'
-import { jsonAnswer, problemAnswer } from '../relayed-response.ts'
+import {
+  jsonResponse,
+  problemResponse,
+  type SerializedRequest,
+  type SerializedResponse,
+} from '../serialized-http.ts'
 import { type AskService, readAnswer } from './query-service.ts'
 import { MCP_PATH } from './relay-mcp.ts'
 
 /** What the endpoint is made of. */
 export interface McpEndpointParts {
   /** Asks the thread that holds the slots. */
-  readonly ask: (question: Question) => Promise<PlainResponse>
+  readonly ask: (question: NodeQuery) => Promise<SerializedResponse>
   /** Addresses of ours: pages of these origins may speak to it. */
   readonly homes: readonly string[]
   readonly version: string
@@ -31,7 +36,7 @@ export class McpEndpoint {
   }
 
   /** Never rejects: what goes wrong is answered. */
-  async answer(request: PlainRequest): Promise<PlainResponse> {
+  async answer(request: SerializedRequest): Promise<SerializedResponse> {
     try {
       return await this.#answer(request)
     } catch (thrown) {
@@ -41,7 +46,7 @@ export class McpEndpoint {
     }
   }
 
-  async #answer(request: PlainRequest): Promise<PlainResponse> {
+  async #answer(request: SerializedRequest): Promise<SerializedResponse> {
     if (request.method !== 'POST') return this.#answerOtherMethod(request)
     const headers = headersOf(request)
     const origin = headers.get('origin')
@@ -70,11 +75,11 @@ export class McpEndpoint {
     return readAnswer(status, new TextDecoder().decode(body), (name) => told.get(name) ?? undefined)
   }
 
-  #answerOtherMethod(request: PlainRequest): PlainResponse {
+  #answerOtherMethod(request: SerializedRequest): SerializedResponse {
     if (request.method === 'OPTIONS')
       return { status: 204, headers: [['allow', ALLOW]], body: new Uint8Array() }
     const message = `${MCP_PATH} answers ${ALLOW}: got ${request.method}.`
-    return problemAnswer(new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }))
+    return problemResponse(new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }))
   }
 }
 
@@ -96,7 +101,7 @@ const INTERNAL_ERROR = -32603
 const REFUSED = -32000
 
 /** Those alone that the protocol has: keys and cookies go no further. */
-function headersOf({ headers }: PlainRequest): Headers {
+function headersOf({ headers }: SerializedRequest): Headers {
   const known = new Set(['accept', 'content-type', 'origin', 'mcp-protocol-version'])
   return new Headers(
     headers
@@ -113,12 +118,12 @@ function parseMessage(body: Uint8Array | undefined): unknown {
   }
 }
 
-async function plainOf(response: Response): Promise<PlainResponse> {
+async function plainOf(response: Response): Promise<SerializedResponse> {
   const body = new Uint8Array(await response.arrayBuffer())
   return { status: response.status, headers: [...response.headers], body }
 }
 
 /** As the SDK refuses. */
-function refuse(status: number, code: number, message: string): PlainResponse {
-  return jsonAnswer(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }), { status })
+function refuse(status: number, code: number, message: string): SerializedResponse {
+  return jsonResponse(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }), { status })
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
-import type { NodeHealth } from '../../http/dashboard-api/messages.ts'
+import type { NodeHealth } from '../../http/node-query.ts'
 import type { UsageTotals } from '../../keys/usage-totals.ts'
 import type { SourceGauge } from '../../sync/source-gauge.ts'
 import { LatencyHistogram } from './latency-histogram.ts'

@@ -4,7 +4,8 @@ import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
 import type { AccountContext, InvitationMail } from '../../../src/http/dashboard-api/context.ts'
 import { accountApp } from '../../../src/http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../../../src/http/dashboard-api/feed-checks/feed-checks.ts'
-import type { PlainResponse, Question } from '../../../src/http/dashboard-api/messages.ts'
+import type { NodeQuery } from '../../../src/http/node-query.ts'
+import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import type { ApiKey } from '../../../src/keys/key.ts'
 import type {
   KeyView,
@@ -43,11 +44,11 @@ export class AccountBed {
   readonly app: ReturnType<typeof accountApp>
   /** What was applied to the ring of live keys, in order. */
   readonly applied: ApiKey[] = []
-  readonly asked: Question[] = []
+  readonly asked: NodeQuery[] = []
   readonly mails: InvitationMail[] = []
   readonly faults: unknown[] = []
   /** What the other thread answers. */
-  answer: PlainResponse = plain(200, {})
+  answer: SerializedResponse = plain(200, {})
   check: SourceCheck = { ok: true, message: 'The manifest lists 1 file.', files: [] }
   readonly #clock: { nowMs: number }
 
@@ -155,7 +156,7 @@ export class AccountBed {
         this.asked.push(question)
         return this.answer
       },
-      applyKeys: (keys) => this.applied.push(...keys),
+      applyKeys: async (keys) => void this.applied.push(...keys),
       checkSource: async () => this.check,
       alerts: { list: async () => [], test: async () => [] },
       feedChecks: new FeedChecks(
@@ -174,7 +175,11 @@ export class AccountBed {
 }
 
 /** What another thread would answer. */
-export function plain(status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse {
+export function plain(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): SerializedResponse {
   const all = { 'content-type': 'application/json', ...headers }
   return { status, headers: Object.entries(all), body: Buffer.from(JSON.stringify(body)) }
 }

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before } from 'node:test'
 import type { NodeCondition } from '../../../src/http/api-context.ts'
-import type { RelayedAnswer } from '../../../src/http/relayed-response.ts'
+import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import { createApiServer } from '../../../src/http/server.ts'
 import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
 import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
@@ -36,7 +36,7 @@ export const state = {
   nowMs: NOW_MS,
   condition: CONDITION,
   /** What another thread answers to an operation. */
-  relayed: undefined as RelayedAnswer | undefined,
+  relayed: undefined as SerializedResponse | undefined,
 }
 const faults: unknown[] = []
 export const index = new SlotIndex()

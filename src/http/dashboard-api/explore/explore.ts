@@ -1,4 +1,4 @@
-import type { PlainResponse } from '../messages.ts'
+import type { SerializedResponse } from '../../serialized-http.ts'
 import type { Visit } from '../visit.ts'
 
 /** Slots as `/v1` answers them, errors too, without a key. */
@@ -15,7 +15,7 @@ function searchOf(url: string): string {
   return new URL(url).search.slice(1)
 }
 
-function responseOf({ status, headers, body }: PlainResponse): Response {
+function responseOf({ status, headers, body }: SerializedResponse): Response {
   const isEmpty = status === 204 || status === 304
   return new Response(isEmpty ? null : new Uint8Array(body), {
     status,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { HealthView } from '../../../shared/shapes.ts'
+import type { NodeHealth } from '../../node-query.ts'
 import type { AccountContext } from '../context.ts'
-import type { NodeHealth } from '../messages.ts'
 import type { Visit } from '../visit.ts'
 
 /** What the thread that answers `/v1` says of itself, and what is known here. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { faultOfSlug } from '../../../store/sql/source-form.ts'
 import type { ImportReport } from '../../../sync/import/import-report.ts'
+import { BodyTruncated } from '../../serialized-http.ts'
 import { Refusal } from '../problems.ts'
 import { invalid, oneLine, readQuery } from '../read-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
-import { BodyCut } from './body-port.ts'
 
 /** Takes a file, which is the body, as all that a source has; its parameters say how it is to be understood. */
 export async function uploadFile(visit: Visit): Promise<ImportReport> {
@@ -22,7 +22,7 @@ export async function uploadFile(visit: Visit): Promise<ImportReport> {
   if (body === null) throw invalid('The body must be a file.')
   const wish = { slug, by: visit.actor, fileName, dryRun: dryRun === 'true', ...more }
   return account.importUpload(body, wish).catch((fault) => {
-    if (fault instanceof BodyCut) throw invalid('The file did not come whole. Please try again.')
+    if (fault instanceof BodyTruncated) throw invalid('The file did not come whole. Please try again.')
     throw fault
   })
 }

@@ -27,7 +27,7 @@ export async function createKey(visit: OrganizationVisit): Promise<NewKey> {
   await refuseOneTooMany(visit, nowMs)
   const { secret, key } = mintFor(visit, { name, expiresAtMs: expiresAtMs ?? undefined }, nowMs)
   await account.store.keys.put(key, actor)
-  account.applyKeys([key])
+  await account.applyKeys([key])
   return { key: viewKey(key, nowMs), secret }
 }
 
@@ -58,7 +58,7 @@ export async function rotateKey(visit: OrganizationVisit): Promise<NewKey> {
     actor,
   )
   if (rotated === undefined) throw notFound('live key')
-  account.applyKeys([rotated.key, rotated.old])
+  await account.applyKeys([rotated.key, rotated.old])
   return { key: viewKey(rotated.key, nowMs), secret }
 }
 
@@ -74,7 +74,7 @@ export async function revokeKey(visit: OrganizationVisit): Promise<KeyView> {
     ...(reason !== undefined && { reason }),
   })
   if (revoked === undefined) throw notFound('key')
-  account.applyKeys([revoked])
+  await account.applyKeys([revoked])
   return viewKey(revoked, atMs)
 }
 

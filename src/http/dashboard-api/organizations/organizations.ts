@@ -51,7 +51,7 @@ export async function deleteOrganization({
   if (name !== organization.name) throw invalid(`Please type its name exactly: ${organization.name}`, 'name')
   const keys = await account.store.organizations.remove(organization.id, actor)
   if (keys === undefined) throw notFound('organization')
-  account.applyKeys(keys)
+  await account.applyKeys(keys)
 }
 
 /** As a person sees it who has a role in it. */

@@ -4,9 +4,13 @@ import { formatRevision } from '../../../slot/revision.ts'
 import { shortHash } from '../../../slot/short-hash.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
 import { StoreAway } from '../../../store/contracts/store.ts'
-import type { PlainRequest, PlainResponse } from '../../dashboard-api/messages.ts'
 import { internalError, Problem, problemOf } from '../../problem.ts'
-import { jsonAnswer, problemAnswer } from '../../relayed-response.ts'
+import {
+  jsonResponse,
+  problemResponse,
+  type SerializedRequest,
+  type SerializedResponse,
+} from '../../serialized-http.ts'
 import { nextLink } from '../page-links.ts'
 import { type ChangesPage, readChanges } from './read-changes.ts'
 import { CHANGES_PATH } from './relay-changes.ts'
@@ -41,15 +45,15 @@ export class ChangesOperation {
   }
 
   /** Never rejects: what goes wrong is answered. */
-  async answer(request: PlainRequest): Promise<PlainResponse> {
+  async answer(request: SerializedRequest): Promise<SerializedResponse> {
     try {
       return await this.#answer(searchOf(request.target))
     } catch (thrown) {
-      return problemAnswer(this.#problemOf(thrown, request))
+      return problemResponse(this.#problemOf(thrown, request))
     }
   }
 
-  async #answer(search: string): Promise<PlainResponse> {
+  async #answer(search: string): Promise<SerializedResponse> {
     const query = parseChangesQuery(search)
     const page = await this.#turns.take(async () => {
       const log = await this.#parts.log.open()
@@ -62,7 +66,7 @@ export class ChangesOperation {
     const revision = formatRevision(page.revision)
     const body = `{"changes":[${page.changes.join()}],"revision":"${revision}"}`
     const headers = [...this.#links(page, search, revision), ['etag', `"${shortHash(body)}"`], KEPT] as const
-    return jsonAnswer(body, { headers })
+    return jsonResponse(body, { headers })
   }
 
   #links({ hasMore }: ChangesPage, search: string, revision: string): [string, string][] {
@@ -71,7 +75,7 @@ export class ChangesOperation {
     return [['link', nextLink(base, search, { parameter: 'since', value: revision })]]
   }
 
-  #problemOf(thrown: unknown, { requestId, method, target }: PlainRequest): Problem {
+  #problemOf(thrown: unknown, { requestId, method, target }: SerializedRequest): Problem {
     if (thrown instanceof StoreAway) return changesAway()
     const known = problemOf(thrown)
     if (known !== undefined) return known

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { BodyTruncated } from '../http/serialized-http.ts'
 
 /**
  * How the body of one request passes from the thread that hears its sender to the one that reads it: straight, by a port of
@@ -25,12 +26,7 @@ export interface ToBodySender {
 /** So much of a body may be on its way to whoever reads it: what the thread that answers `/v1` holds of it at most, with one piece more. */
 export const WINDOW_BYTES = 256 * 1024
 
-/** The body did not come whole. */
-export class BodyCut extends Error {
-  override readonly name = 'BodyCut'
-}
-
-/** A body as it comes through a port. Fails with `BodyCut` if it is cut off; to cancel it closes the port. */
+/** A body as it comes through a port. Fails with `BodyTruncated` if it is cut off; to cancel it closes the port. */
 export function bodyFrom(port: MessagePort): ReadableStream<Uint8Array<ArrayBuffer>> {
   const waiting: ToBodyReader[] = []
   let wake = () => {}
@@ -52,7 +48,7 @@ export function bodyFrom(port: MessagePort): ReadableStream<Uint8Array<ArrayBuff
         }
         port.close()
         if (next.kind === 'end') controller.close()
-        else controller.error(new BodyCut('Cannot read the body: it must come whole: got "a cut connection"'))
+        else controller.error(new BodyTruncated())
       },
       cancel: () => port.close(),
     },

@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { eventually } from '../../../../test/support/eventually.ts'
-import { type SentBody, sendBody } from '../../../workers/body-sender.ts'
-import { BodyCut, bodyFrom, WINDOW_BYTES } from './body-port.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { BodyTruncated } from '../http/serialized-http.ts'
+import { bodyFrom, WINDOW_BYTES } from './body-port.ts'
+import { type SentBody, sendBody } from './body-sender.ts'
 
 const LIMITS = { bytesMax: 2 ** 30, idleMs: 20_000 }
 
@@ -85,7 +86,7 @@ test('a body that is cut off, too long, or falls silent fails, and is told apart
     const read = (async () => {
       for await (const _ of bodyFrom(reader));
     })()
-    const failed = assert.rejects(read, BodyCut)
+    const failed = assert.rejects(read, BodyTruncated)
     if (ended === 'gone') socket.destroy()
     assert.equal(await sent, ended)
     await failed
@@ -97,7 +98,7 @@ test('a body whose sender is gone without a word fails too', async () => {
   const { port1, port2 } = new MessageChannel()
   const read = bodyFrom(port2).getReader().read()
   port1.close()
-  await assert.rejects(read, BodyCut)
+  await assert.rejects(read, BodyTruncated)
 })
 
 test('whoever reads slowly is not taken for a sender who fell silent', async (t) => {

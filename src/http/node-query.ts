@@ -1,0 +1,19 @@
+import type { HealthView } from '../shared/shapes.ts'
+
+/** A query that only the main thread can answer. `search` is a URL's query string without the question mark. */
+export type NodeQuery =
+  | { readonly about: 'slots'; readonly search: string }
+  | { readonly about: 'days'; readonly search: string }
+  | { readonly about: 'health' }
+  /** Answered by `OpenSlotCounts`. */
+  | { readonly about: 'open-slots' }
+  /** A GET of `/v1` that is answered from memory: path and query. */
+  | { readonly about: 'operation'; readonly target: string }
+
+/** The main thread's reply to `health`; the dashboard thread adds the rest. */
+export type NodeHealth = Omit<HealthView, 'version' | 'store' | 'mail'>
+
+/** The number of open slots of each publisher, in all and by state. */
+export type OpenSlotCounts = Readonly<
+  Record<string, { readonly all: number; readonly byState: Readonly<Record<string, number>> }>
+>
