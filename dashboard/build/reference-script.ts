@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** What the script of the reference may weigh, gzipped: it is loaded by that page alone, after its text. */
+/** The maximum gzipped size of the API reference's script, which only that page loads, after its text. */
 export const REFERENCE_BYTES_MAX = 1_050_000
 
 /**
- * Writes Scalar's script, which holds all that it needs, below `<folder>/assets`, named by its hash as everything there.
- * Returns its address. Throws if it is larger than the budget, or another one than was looked through.
+ * The browser bundle of the npm package `@scalar/api-reference` 1.46.4, unchanged. Vendored because the package would
+ * install 150 MB of dependencies for this one file (docs/decisions/0014).
+ */
+const VENDORED = {
+  file: join(import.meta.dirname, '../vendor/scalar-api-reference-1.46.4.js'),
+  sha256: '81b8d2bdab4a42ab81465386441b9a0f928b68631364360f00e8cce620cc1efb',
+}
+
+/**
+ * Writes Scalar's script below `<folder>/assets`, named by its hash like every other asset. Returns its path on the site.
+ * Throws if the vendored file was changed or if the script exceeds its budget.
  */
 export function writeReferenceScript(folder: string): string {
-  const file = createRequire(import.meta.url).resolve('@scalar/api-reference/browser/standalone.js')
-  const script = Buffer.from(withoutEval(readFileSync(file, 'utf8')))
+  const script = Buffer.from(withoutEval(readVendored()))
   const bytes = gzipSync(script, { level: 9 }).length
   if (bytes > REFERENCE_BYTES_MAX)
     throw new Error(
-      `Cannot build: the reference's script must be at most ${REFERENCE_BYTES_MAX} bytes gzipped: got "${bytes}"`,
+      `Cannot build: the API reference's script has ${bytes} bytes gzipped, the maximum is ${REFERENCE_BYTES_MAX}`,
     )
   const hash = createHash('sha256').update(script).digest('base64url').slice(0, 8)
   const path = `assets/scalar-${hash}.js`
@@ -26,18 +33,27 @@ export function writeReferenceScript(folder: string): string {
   return `/${path}`
 }
 
-/** How the library that checks values in it finds out whether it may make functions of texts. */
+/** Throws if the file's SHA-256 is not the recorded one. */
+export function readVendored({ file, sha256 } = VENDORED): string {
+  const bytes = readFileSync(file)
+  const actual = createHash('sha256').update(bytes).digest('hex')
+  if (actual !== sha256)
+    throw new Error(`Cannot build: ${file} was changed: its SHA-256 is ${actual}, ${sha256} is recorded`)
+  return bytes.toString()
+}
+
+/** How the bundled validation library tests whether it may compile functions from strings. */
 const PROBE = 'try{return new Function(""),!0}catch(e){return!1}'
 
 /**
- * The site's policy forbids to make functions of texts. The script would find that out by trying, which every visitor's browser
- * reports as a breach of the policy; so it is told. Throws if the place where it tries is not there, or not alone.
+ * The site's content security policy forbids compiling strings, and each visitor's browser would report the attempt as a
+ * violation. So the result replaces the probe. Throws unless the probe occurs exactly once.
  */
 export function withoutEval(script: string): string {
   const parts = script.split(PROBE)
   if (parts.length !== 2)
     throw new Error(
-      `Cannot build: the reference's script must probe for eval once: got "${parts.length - 1}"`,
+      `Cannot build: the API reference's script must contain the eval probe once, it has ${parts.length - 1}`,
     )
   return parts.join('return!1')
 }

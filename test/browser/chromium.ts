@@ -1,10 +1,15 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium } from 'playwright-core'
 import { ROOT } from '../support/source-files.ts'
+
+const PACKAGE = join(ROOT, 'node_modules/@sparticuz/chromium')
 
 /** Where the packed Chromium from npm is unpacked, once for each of its versions. */
 const CACHE = join(ROOT, 'node_modules/.cache/chromium')
@@ -51,27 +56,40 @@ function systemsOwn(): NonNullable<Parameters<typeof chromium.launch>[0]> {
 }
 
 /**
- * The folder with Chromium in it. The package itself unpacks to a fixed path in the system's temporary folder, where
- * anybody could have put something else; so it is told another, and what is whole appears by one rename.
+ * The folder with Chromium in it. It appears complete, by one rename. The package's own code is not run: it would unpack to a
+ * fixed path in the system's temporary folder, where another user could have put something else.
  */
 async function unpacked(): Promise<string> {
-  const { version } = JSON.parse(
-    await readFile(join(ROOT, 'node_modules/@sparticuz/chromium/package.json'), 'utf8'),
-  )
+  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'))
   const folder = join(CACHE, version)
   if (existsSync(folder)) return folder
   await mkdir(CACHE, { recursive: true })
-  const making = await mkdtemp(join(CACHE, 'making-'))
-  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
-    cwd: ROOT,
-    env: { ...process.env, TMPDIR: making },
-  })
-  await rename(making, folder).catch(async (fault) => {
+  const unpacking = await mkdtemp(join(CACHE, 'unpacking-'))
+  await Promise.all([
+    pipeline(packed('chromium.br'), createWriteStream(join(unpacking, 'chromium'), { mode: 0o755 })),
+    extract('swiftshader.tar.br', unpacking),
+    extract('fonts.tar.br', join(unpacking, 'fonts')),
+    extract('al2023.tar.br', join(unpacking, 'al2023')),
+  ])
+  await rename(unpacking, folder).catch(async (error) => {
     // Another test file was faster.
-    await rm(making, { recursive: true })
-    if (!existsSync(folder)) throw fault
+    await rm(unpacking, { recursive: true })
+    if (!existsSync(folder)) throw error
   })
   return folder
+}
+
+function packed(name: string): Readable {
+  return createReadStream(join(PACKAGE, 'bin', name)).pipe(createBrotliDecompress())
+}
+
+async function extract(name: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const tar = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'inherit', 'inherit'] })
+  const ended = once(tar, 'exit')
+  await pipeline(packed(name), tar.stdin)
+  const [code] = await ended
+  if (code !== 0) throw new Error(`Cannot unpack ${name}: tar exited with ${code}`)
 }
 
 /**
@@ -95,10 +113,3 @@ async function fontsFile(folder: string): Promise<string> {
   await rename(making, path)
   return path
 }
-
-const UNPACK = `
-import { join } from 'node:path'
-import chromium, { inflate } from '@sparticuz/chromium'
-await chromium.executablePath()
-await inflate(join('node_modules/@sparticuz/chromium/bin', 'al2023.tar.br'))
-`
