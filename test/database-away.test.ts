@@ -68,14 +68,14 @@ test('while its database is away a node answers from memory, says so, and recove
   await eventually(async () => (await usesOf(ada, org, counted.key.id)) === 20)
   assert.equal(await metric(service, 'slots_store_up'), 1)
   assert.ok((await metric(service, 'slots_store_away_seconds_total')) > 0)
-  assert.deepEqual(storeLines(service), ['store was away', 'store was back'])
+  assert.deepEqual(storeLines(service), ['store became unavailable', 'store became available'])
 })
 
 test('a node that starts while its database is away waits, says so once, and goes on when it is there', async (t) => {
   const { server, service } = await nodeOnPostgres(t)
   await server.kill()
   service.launch()
-  await service.logged('store was away')
+  await service.logged('store became unavailable')
   const { status, store } = await readiness(service)
   assert.deepEqual([status, store.kind, store.status], ['loading', 'postgres', 'away'])
   assert.equal((await fetch(`${service.origin}/readyz`)).status, 503)
@@ -85,7 +85,7 @@ test('a node that starts while its database is away waits, says so once, and goe
   await eventually(async () => (await fetch(`${service.origin}/readyz`)).ok)
   await eventually(async () => (await fetch(`${service.origin}/api/options`)).ok)
   await eventually(async () => storeLines(service).length === 2)
-  assert.deepEqual(storeLines(service), ['store was away', 'store was back'])
+  assert.deepEqual(storeLines(service), ['store became unavailable', 'store became available'])
 })
 
 test('a promoted standby is found without a restart, and lacks nothing that was acknowledged', async (t) => {

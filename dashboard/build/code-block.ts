@@ -4,7 +4,7 @@ import http from 'highlight.js/lib/languages/http'
 import json from 'highlight.js/lib/languages/json'
 import python from 'highlight.js/lib/languages/python'
 import typescript from 'highlight.js/lib/languages/typescript'
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../../src/lib/text.ts'
 
 /** A piece of code, and the language that its block names. */
 export interface Snippet {

@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../src/lib/text.ts'
 import { DOCS_SECTIONS, type DocsPage, pathOf } from './docs-pages.ts'
-import { escapeHtml, fillTemplate } from './html.ts'
+import { fillTemplate } from './html.ts'
 import type { Heading } from './markdown.ts'
 import type { RenderedPage } from './render-site.ts'
 

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import { escapeHtml } from '../../src/lib/text.ts'
 import { codeBlock, codeTabs, type Snippet, TAB_LABELS } from './code-block.ts'
-import { escapeHtml } from './html.ts'
 
 /** A Markdown file as a page of the site needs it. */
 export interface Rendered {

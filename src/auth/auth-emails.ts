@@ -1,4 +1,6 @@
+import { KeyedMutex } from '../lib/concurrency.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import {
   addressChanged,
   alreadyRegistered,
@@ -9,11 +11,10 @@ import {
 } from '../notifications/mail/letters.ts'
 import type { Mail, Mailer } from '../notifications/mail/mailer.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/account-store.ts'
-import { Turns } from './keyed-mutex.ts'
 import { readConfirmation } from './token-claims.ts'
 
 /** Anybody can have mails sent to an address that they know: ten, then one a minute, and ever fewer. */
-const ASKED_RULE: ThrottleRule = { free: 10, firstMs: 60_000, maxMs: 3_600_000, forgetMs: 6 * 3_600_000 }
+const ASKED_RULE: ThrottleRule = { free: 10, firstMs: MINUTE_MS, maxMs: HOUR_MS, forgetMs: 6 * HOUR_MS }
 
 export interface MailParts {
   readonly mailer: Mailer
@@ -29,7 +30,7 @@ export interface MailParts {
  */
 export class SignInMails {
   readonly #parts: MailParts
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
   readonly #underWay = new Set<Promise<void>>()
 
   constructor(parts: MailParts) {
@@ -71,8 +72,8 @@ export class SignInMails {
 
   #postAsked(mail: Mail): void {
     const name = `mail to ${mail.to.toLowerCase()}`
-    const posting = this.#turns
-      .take(name, () => this.#postUnlessTooMany(name, mail))
+    const posting = this.#mutex
+      .run(name, () => this.#postUnlessTooMany(name, mail))
       .catch((error: unknown) => {
         const fields = { subject: mail.subject, error: String(error) }
         this.#parts.onEvent({ level: 'error', message: 'mail could not be counted', fields })

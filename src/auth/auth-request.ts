@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json.ts'
 import { addressOf } from './address-block.ts'
 
 /** A request to the sign-in library, read: what guards look at and may change before the library gets it. */
@@ -72,7 +73,7 @@ async function readBody(request: Request): Promise<Record<string, unknown> | und
   if (text === '') return {}
   try {
     const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : undefined
+    return isObject(body) ? { ...body } : undefined
   } catch {
     return undefined
   }

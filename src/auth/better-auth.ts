@@ -4,6 +4,8 @@ import { getOAuthState, isAPIError } from 'better-auth/api'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import type { SignInSettings } from '../config/dashboard-thread-options.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import type { SignInTables } from '../store/contracts/account-store.ts'
 import { awayMet } from '../store/sql/store-availability.ts'
 import { ADDRESS_HEADER } from './address-block.ts'
@@ -30,10 +32,10 @@ export interface LibraryParts {
 }
 
 /** How long a session lives after it was last used on another day. */
-export const SESSION_MS = 30 * 86_400_000
+export const SESSION_MS = 30 * DAY_MS
 
 /** How long links that confirm or reset something work. */
-export const LINK_MS = 3_600_000
+export const LINK_MS = HOUR_MS
 
 export const PASSWORD_LENGTH_MIN = 10
 export const PASSWORD_LENGTH_MAX = 128
@@ -213,6 +215,6 @@ function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthO
 /** Refusals are answers; what is not one is a fault of ours, and without this it would go to standard error as text. */
 function tellFault(error: unknown, onEvent: (event: LogEvent) => void): void {
   if ((isAPIError(error) && error.statusCode < 500) || awayMet() !== undefined) return
-  const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  const fields = { error: errorText(error) }
   onEvent({ level: 'error', message: 'sign-in request failed', fields })
 }

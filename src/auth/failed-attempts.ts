@@ -1,7 +1,9 @@
+import { KeyedMutex } from '../lib/concurrency.ts'
+import { isObject } from '../lib/json.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/account-store.ts'
 import { addressBlock } from './address-block.ts'
 import { type Exchange, type Next, refuse } from './auth-request.ts'
-import { Turns } from './keyed-mutex.ts'
 import type { SignInLog } from './sign-in-log.ts'
 
 /** What is guessed, and whose it is. */
@@ -13,10 +15,10 @@ export interface Guess {
 }
 
 /** Five mistakes are human. Then 1 s, 2 s, 4 s … up to a quarter of an hour, which leaves a hundred guesses a day. */
-const ACCOUNT_RULE: ThrottleRule = { free: 5, firstMs: 1000, maxMs: 900_000, forgetMs: 12 * 3_600_000 }
+const ACCOUNT_RULE: ThrottleRule = { free: 5, firstMs: 1000, maxMs: 900_000, forgetMs: 12 * HOUR_MS }
 
 /** An office may share an address. */
-const ADDRESS_RULE: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: 3_600_000 }
+const ADDRESS_RULE: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: HOUR_MS }
 
 /** The library's codes for "that was not it". */
 const WRONG = new Set([
@@ -35,7 +37,7 @@ export class Guesses {
   readonly #throttles: ThrottleStore
   readonly #log: SignInLog
   readonly #now: () => number
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
 
   constructor(parts: { throttles: ThrottleStore; log: SignInLog; now: () => number }) {
     this.#throttles = parts.throttles
@@ -46,7 +48,7 @@ export class Guesses {
   /** Lets the guess through, unless this account or this address has to wait: 429 then. */
   async slow(guess: Guess, exchange: Exchange, next: Next): Promise<Response> {
     const names = namesOf(guess, exchange.address)
-    return this.#turns.take(names.account ?? names.address, async () => {
+    return this.#mutex.run(names.account ?? names.address, async () => {
       const untilMs = await this.#refusedUntil(names)
       if (untilMs > this.#now()) return this.#refuse(guess, exchange, untilMs)
       const response = await next(exchange)
@@ -101,5 +103,5 @@ async function isWrong(response: Response): Promise<boolean> {
     .clone()
     .json()
     .catch(() => undefined)
-  return typeof body === 'object' && body !== null && 'code' in body && WRONG.has(String(body.code))
+  return isObject(body) && WRONG.has(String(body.code))
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
 import type { AuditLog, SignInTables } from '../store/contracts/account-store.ts'
 import type { Guess } from './failed-attempts.ts'
 
@@ -64,7 +65,7 @@ export class SignInLog {
     const done = sleep(BEHIND_MS)
       .then(work)
       .catch((error: unknown) => {
-        const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+        const fields = { error: errorText(error) }
         this.#onEvent({ level: 'error', message: 'sign-in could not be noted', fields })
       })
       .finally(() => this.#underWay.delete(done))

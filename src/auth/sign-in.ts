@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts'
 import type { SignInOptions } from '../shared/shapes.ts'
 
 /** Signs people in, and knows who they are: all that the dashboard's own API may know of it. */
@@ -31,7 +32,7 @@ export interface Session {
 }
 
 /** How old a sign-in may be for what cannot be undone. */
-export const FRESH_MS_MAX = 24 * 3_600_000
+export const FRESH_MS_MAX = DAY_MS
 
 export interface ResetLink {
   readonly link: string

@@ -1,8 +1,10 @@
+import { isObject } from '../lib/json.ts'
+
 /** What a JSON Web Token says, without checking its signature: for those whose signature another part checks. Undefined for what is none. */
 export function readClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-    return typeof claims === 'object' && claims !== null ? { ...claims } : undefined
+    return isObject(claims) ? claims : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { FeedFailure } from '../feeds/connector.ts'
+import { errorMessage } from '../lib/text.ts'
 import { type CheckOptions, checkFeed, EXAMPLES_MAX_DEFAULT } from '../validator/check-feed.ts'
 import type { Feed } from '../validator/feed.ts'
 import { folderFeed } from '../validator/folder-feed.ts'
@@ -118,6 +119,6 @@ async function writeReport(path: string, report: CheckReport): Promise<void> {
   try {
     await writeFile(path, formatHtmlReport(report))
   } catch (fault) {
-    throw new Failure(`Cannot write ${path}: ${fault instanceof Error ? fault.message : String(fault)}`, 2)
+    throw new Failure(`Cannot write ${path}: ${errorMessage(fault)}`, 2)
   }
 }

@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../config/environment.ts'
 import { createMcpServer } from '../http/mcp/mcp-server.ts'
 import { askOverHttp } from '../http/mcp/query-over-http.ts'
 import { hasKeyForm } from '../keys/key-form.ts'
+import { errorText } from '../lib/text.ts'
 import { type Call, type Command, textOption, UsageFault } from './command.ts'
 import { interruption } from './interruption.ts'
 
@@ -22,7 +23,7 @@ as well, at /mcp. How assistants are told of it: docs/guide/mcp.md`,
       ask: askOverHttp({ url: urlOf(call), apiKey: keyOf(call) }),
       version: JSON.parse(readFileSync(PACKAGE, 'utf8')).version,
       // Standard error: what stands on standard output is the protocol's.
-      onFault: (fault) => call.tell(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)),
+      onFault: (fault) => call.tell(errorText(fault)),
     })
     const interrupted = interruption()
     const ended = Promise.withResolvers<void>()

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../lib/time.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
 import { UsageFault } from './command.ts'
-
-const DAY_MS = 86_400_000
 
 /** Beyond it, a `Date` cannot be written with four digits of the year. */
 const LAST_MS = Date.UTC(9999, 11, 31)

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../lib/time.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../store/sql/source-form.ts'
 import { UsageFault } from './command.ts'
 
@@ -30,6 +31,6 @@ export function parseFeedUrl(text: string): URL {
 /** An interval in milliseconds, from minutes: at least one, at most a week. Throws `UsageFault`. */
 export function parseEvery(text: string): number {
   const minutes = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (minutes >= 1 && minutes <= EVERY_MINUTES_MAX) return minutes * 60_000
+  if (minutes >= 1 && minutes <= EVERY_MINUTES_MAX) return minutes * MINUTE_MS
   throw new UsageFault(`Cannot use --every: it ${EVERY_MUST}: got "${text}"`)
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { SourceOptions } from '../feeds/connector.ts'
 import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
-import { isObject, OptionsFault } from '../feeds/option-texts.ts'
+import { OptionsFault } from '../feeds/option-texts.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../feeds/source-options.ts'
+import { isObject } from '../lib/json.ts'
 import { type Call, type CommandOption, textOption, UsageFault } from './command.ts'
 
 /** The options by which a source is added and edited. */

@@ -1,4 +1,5 @@
 import { shownOptions } from '../feeds/edit-options.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { SourceOverview, SyncOutcome } from '../store/contracts/source-store.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
@@ -38,7 +39,7 @@ export function viewSource(source: SourceOverview): SourceView {
     url: source.url,
     ...(Object.keys(source.options).length > 0 && { options: shownOptions(source.options) }),
     strict: source.strict,
-    ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
+    ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / MINUTE_MS }),
     createdAt: formatInstant(source.createdAtMs),
     slots: source.slotCount,
     ...(source.changedAtMs !== undefined && { changedAt: formatInstant(source.changedAtMs) }),

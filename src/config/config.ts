@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../lib/time.ts'
 import { ACCOUNT_VARIABLES, type AccountConfig, readAccountConfig } from './account-config.ts'
 import { ALERT_VARIABLES, readAlertConfig } from './alert-config.ts'
 import type { AlertSettings } from './dashboard-thread-options.ts'
@@ -114,9 +115,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...readDatabase(reader),
     allowPrivateSources: reader.read(VARIABLES.allowPrivateSources),
     logLevel: reader.read(VARIABLES.logLevel),
-    syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * 60_000,
+    syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * MINUTE_MS,
     syncConcurrency: reader.read(VARIABLES.syncConcurrency),
-    changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * 60_000,
+    changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * MINUTE_MS,
     workers: reader.read(VARIABLES.workers),
     drainMs: reader.read(VARIABLES.drainSeconds) * 1000,
     ...(metricsPort !== 'none' && { metricsPort }),

@@ -1,4 +1,4 @@
-import { oneLine } from '../lib/text.ts'
+import { singleLine } from '../lib/text.ts'
 import type { Slot } from '../slot/slot.ts'
 
 /** The kinds of feed: each is a folder beside this file, and a connector. */
@@ -138,7 +138,7 @@ export class FeedFailure extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
-    super(oneLine(message), options.cause === undefined ? {} : { cause: options.cause })
+    super(singleLine(message), options.cause === undefined ? {} : { cause: options.cause })
     this.retryAfterMs = options.retryAfterMs
   }
 }

@@ -1,5 +1,6 @@
+import { isObject, type Json } from '../lib/json.ts'
 import type { SourceFormat, SourceOptions } from './connector.ts'
-import { asObject, isObject } from './option-texts.ts'
+import { parseObject } from './option-texts.ts'
 import { OPTION_NAMES, parseSourceOptions } from './source-options.ts'
 
 /**
@@ -22,15 +23,13 @@ export function shownOptions(options: SourceOptions): SourceOptions {
 export function editOptions(format: SourceFormat, before: SourceOptions, patch: unknown): SourceOptions {
   if (patch === null) return {}
   const [was, shown]: [Json, Json] = [{ ...before }, { ...shownOptions(before) }]
-  const parts = Object.entries(asObject('options', patch)).map(([name, part]) => [
+  const parts = Object.entries(parseObject('options', patch)).map(([name, part]) => [
     name,
-    isObject(part) ? merged(objectOf(was, name), objectOf(shown, name), part) : part,
+    isObject(part) ? merged(memberOf(was, name), memberOf(shown, name), part) : part,
   ])
   const all = Object.entries({ ...was, ...Object.fromEntries(parts) })
   return parseSourceOptions(format, Object.fromEntries(all.filter(([name, part]) => !isEnded(name, part))))
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 const HIDDEN = '…'
 const REFERENCE = /(\$\{SOURCE_[A-Z0-9_]{1,100}\})/
@@ -67,7 +66,7 @@ function merged(before: Json, shown: Json, patch: Json): Json {
   return Object.fromEntries(all.filter(([, value]) => value !== null))
 }
 
-function objectOf(options: Json, name: string): Json {
+function memberOf(options: Json, name: string): Json {
   const part = Object.hasOwn(options, name) ? options[name] : {}
   return isObject(part) ? part : {}
 }

@@ -1,3 +1,5 @@
+import { isObject, type Json } from '../lib/json.ts'
+
 /** What somebody wrote cannot be the options of a source. The message is a sentence for that person, without a secret. */
 export class OptionsFault extends Error {
   override readonly name = 'OptionsFault'
@@ -44,13 +46,8 @@ export function requireReference(field: string, what: string, value: string): vo
   )
 }
 
-/** Neither null nor an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The value, which must be one. Throws `OptionsFault`. */
-export function asObject(field: string, value: unknown): Record<string, unknown> {
+/** The value, which must be an object. Throws `OptionsFault`. */
+export function parseObject(field: string, value: unknown): Json {
   if (isObject(value)) return value
   throw new OptionsFault(field, `must be an object: got ${shown(value)}`)
 }

@@ -1,9 +1,9 @@
 import type { SourceAuthorization } from './connector.ts'
-import { asObject, OptionsFault, parseText, requireReference, shown } from './option-texts.ts'
+import { OptionsFault, parseObject, parseText, requireReference, shown } from './option-texts.ts'
 
 /** Takes what came as JSON for how an access token is had. Throws `OptionsFault`. */
 export function parseAuthorization(value: unknown): SourceAuthorization {
-  const said = asObject('authorization', value)
+  const said = parseObject('authorization', value)
   const secret = AUTHORIZATION_SECRETS.get(String(said.kind))
   if (secret === undefined)
     throw new OptionsFault(

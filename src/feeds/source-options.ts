@@ -1,7 +1,7 @@
 import type { SourceFormat, SourceOptions } from './connector.ts'
 import {
-  asObject,
   OptionsFault,
+  parseObject,
   refuseOtherReferences,
   requireReference,
   shown,
@@ -21,7 +21,7 @@ const NAME_LENGTH_MAX = 100
 
 /** Takes what came as JSON for the options of a source of this format. Throws `OptionsFault` for the first thing that is wrong. */
 export function parseSourceOptions(format: SourceFormat, value: unknown): SourceOptions {
-  const { headers, query, daysAhead, authorization, ...others } = asObject('options', value)
+  const { headers, query, daysAhead, authorization, ...others } = parseObject('options', value)
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
     throw new OptionsFault('options', `must be of ${OPTION_NAMES.join(', ')}: got ${shown(unknown)}`)
@@ -101,7 +101,7 @@ function parseQuery(value: unknown): Record<string, string> {
 }
 
 function parsePairs(field: string, value: unknown, form: RegExp, what: string): Record<string, string> {
-  const pairs = Object.entries(asObject(field, value))
+  const pairs = Object.entries(parseObject(field, value))
   if (pairs.length > LISTED_MAX)
     throw new OptionsFault(field, `must be at most ${LISTED_MAX}: got "${pairs.length}"`)
   return Object.fromEntries(

@@ -1,4 +1,5 @@
 // Hot path: every request that shows a live key is counted here.
+import { HOUR_MS } from '../lib/time.ts'
 import { LATENCY_BOUNDS_US, latencyBucket } from './latency.ts'
 import type { UsageBatch } from './usage-batch.ts'
 
@@ -20,7 +21,6 @@ export interface UsageDraft {
 /** How many of a key's newest requests are handed on: what the store keeps (`RECENT_MAX`), a test sees to it. */
 export const RECENT_HELD = 100
 const TARGET_LENGTH_MAX = 500
-const HOUR_MS = 3_600_000
 
 /**
  * What one key was used for since the last drain: counts by status and by latency of the current hour, and a ring of the

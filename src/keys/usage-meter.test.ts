@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../lib/time.ts'
 import { RECENT_MAX } from '../store/contracts/account-store.ts'
 import { RECENT_HELD } from './key-usage.ts'
 import { latencyBucket } from './latency.ts'
 import type { UsageBatch } from './usage-batch.ts'
 import { type MeteredKey, UsageMeter } from './usage-meter.ts'
 
-const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 0, 1, 10, 30)
 const HOUR = NOW - HOUR_MS / 2
 

@@ -1,4 +1,4 @@
-/** Something an operator may want to know, told by a thread: plain, so that it can be posted to another thread. */
+/** An event for the log of the node. Plain data, so that a worker thread can post it. */
 export interface LogEvent {
   readonly level: 'info' | 'warn' | 'error'
   /** Fixed, in lower case, in the past tense; everything variable is in `fields`. */

@@ -1,51 +1,48 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LogEvent } from './log-event.ts'
+import { errorMessage } from './text.ts'
 
 /**
- * The pause before the first, second, … try in a row; the last one then stays. Short, because nodes find the way back at
- * different times: what one of them then lets a person do, the others are to hear of within a second.
+ * The pause before the first, second, … retry; the last one repeats. Short, because the nodes of a cluster reconnect at
+ * different times, and a change that one of them accepts must reach the others within a second.
  */
-const AGAIN_MS = [100, 200, 400]
+const PAUSES_MS = [100, 200, 400]
 
-/** What the log says of something that is away, and of its return. */
-export const awayMessage = (name: string) => `${name} was away`
-export const backMessage = (name: string) => `${name} was back`
+/** The log messages for a dependency that became unavailable, and available again. */
+export const unavailableMessage = (name: string) => `${name} became unavailable`
+export const availableMessage = (name: string) => `${name} became available`
 
-/** What is waited for, and who hears of it. */
-export interface Waiting {
-  /** What is away, in the messages of the log: "store". */
+/** What `retryUntilAvailable` waits for. */
+export interface RetryOptions {
+  /** The dependency, as log messages name it: "store". */
   readonly name: string
-  /** True for what is thrown while it is away; everything else is thrown on. */
-  isAway(thrown: unknown): boolean
+  /** True for errors to retry. Other errors are thrown. */
+  isUnavailable(error: unknown): boolean
   onEvent(event: LogEvent): void
   readonly signal: AbortSignal
 }
 
 /**
- * Does something again and again until what it needs is there, and tells once when it is away and once when it is back.
- * Undefined if aborted meanwhile.
+ * Retries a task until the dependency is available. Logs the first failure and the recovery, once each.
+ * Undefined if aborted.
  */
-export async function untilThere<T>(act: () => Promise<T>, waiting: Waiting): Promise<T | undefined> {
-  for (let tries = 0; !waiting.signal.aborted; tries++) {
+export async function retryUntilAvailable<T>(
+  task: () => Promise<T>,
+  { name, isUnavailable, onEvent, signal }: RetryOptions,
+): Promise<T | undefined> {
+  for (let tries = 0; !signal.aborted; tries++) {
     try {
-      const result = await act()
-      if (tries > 0) tell(waiting, 'info', backMessage(waiting.name), { tries })
+      const result = await task()
+      if (tries > 0) onEvent({ level: 'info', message: availableMessage(name), fields: { tries } })
       return result
-    } catch (thrown) {
-      if (waiting.signal.aborted) return undefined
-      if (!waiting.isAway(thrown)) throw thrown
-      if (tries === 0) tell(waiting, 'warn', awayMessage(waiting.name), { error: messageOf(thrown) })
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (!isUnavailable(error)) throw error
+      const fields = { error: errorMessage(error) }
+      if (tries === 0) onEvent({ level: 'warn', message: unavailableMessage(name), fields })
     }
-    const ms = AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]
-    await pause(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const ms = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)]
+    await pause(ms, undefined, { signal }).catch(() => undefined)
   }
   return undefined
-}
-
-function tell(waiting: Waiting, level: LogEvent['level'], message: string, fields: LogEvent['fields']): void {
-  waiting.onEvent({ level, message, fields })
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FeedFailure } from '../feeds/connector.ts'
-import { oneLine, reasonText, sampleText } from './text.ts'
+import { errorMessage, errorText, escapeHtml, singleLine, truncate } from './text.ts'
 
-test('what others wrote stays in its line, and in the bounds that it is told within', () => {
-  assert.equal(oneLine('got "a\0\u001b[2J\r\nfaked: ok\u0085"'), 'got "a [2J faked: ok "')
-  assert.equal(oneLine('half \ud83d here'), 'half \ufffd here')
-  assert.equal(reasonText(`${'x'.repeat(299)}\u{1f600}`), `${'x'.repeat(299)}\ufffd`)
-  assert.equal(sampleText(`a\0b\n${'\u{1f600}'.repeat(300)}`).length, 500)
-  assert.ok(sampleText(`a\0b\n${'\u{1f600}'.repeat(300)}`).isWellFormed())
-  assert.equal(sampleText('a\0b\n'), 'a\ufffdb\n')
+test('a single line has neither control characters nor unpaired surrogates', () => {
+  assert.equal(singleLine('got "a\0\u001b[2J\r\nfaked: ok\u0085"'), 'got "a [2J faked: ok "')
+  assert.equal(singleLine('half \ud83d here'), 'half \ufffd here')
 })
 
-test('a failure is told in one line', () => {
-  assert.equal(
-    new FeedFailure('Cannot read manifest: got "\0\n\ud83d"').message,
-    'Cannot read manifest: got " \ufffd"',
-  )
+test('truncates to a maximum length and marks the cut', () => {
+  assert.equal(truncate('abcdef', 6), 'abcdef')
+  assert.equal(truncate('abcdefg', 6), 'abcde…')
+})
+
+test('escapes everything that has a meaning in HTML content and attributes', () => {
+  assert.equal(escapeHtml(`<a b="c" d='e'>&amp;`), '&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;')
+})
+
+test('the text of an error is its stack, else its message', () => {
+  const error = new TypeError('wrong')
+  assert.match(errorText(error), /^TypeError: wrong\n +at /)
+  Reflect.deleteProperty(error, 'stack')
+  Object.defineProperty(error, 'stack', { value: undefined })
+  assert.equal(errorText(error), 'wrong')
+  assert.equal(errorText('not an error'), 'not an error')
+  assert.deepEqual([errorMessage(error), errorMessage(404)], ['wrong', '404'])
 })

@@ -1,5 +1,6 @@
 // Hot path
 
+import { MINUTE_MS } from '../lib/time.ts'
 import { rareMatcherOf } from '../slot/filter-values.ts'
 import type { Circle } from '../slot/geo-radius.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
@@ -11,8 +12,6 @@ import { ListCache } from './list-cache.ts'
 import { matchOfferings } from './offering-matches.ts'
 import type { PostingList } from './posting-list.ts'
 import { STATUS_NUMBER } from './slot-rows.ts'
-
-const MINUTE_MS = 60_000
 
 /** A part of a list: the rows from one position to before another. */
 export interface ListPart {

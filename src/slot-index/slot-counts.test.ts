@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillIndex, putSlots } from '../../test/support/fill-index.ts'
-import { MINUTE_MS, query, slotIn } from '../../test/support/slot-index/index-samples.ts'
+import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
 import { Twin } from '../../test/support/slot-index/reference-index.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { actorKeyOf } from '../slot/actor-key.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
 import { type Calendar, DAYS_MAX } from './day-counts.ts'
@@ -13,9 +14,6 @@ import { OfferingTable } from './offering-table.ts'
 import { packIds } from './slot-batch.ts'
 import type { ActorQuery } from './slot-counts.ts'
 import { SlotIndex } from './slot-index.ts'
-
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 /** Days of UTC, in the plainest way. */
 const UTC = (ms: number) => ({

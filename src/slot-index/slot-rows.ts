@@ -1,4 +1,5 @@
 // Hot path
+import { MINUTE_MS } from '../lib/time.ts'
 import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
 import type { RowOrder } from './posting-list.ts'
@@ -17,7 +18,6 @@ const STATUS_MASK = 7
 /** The highest bit: the change in the making takes the slot out. */
 const LEAVING = 1 << 31
 
-const MINUTE_MS = 60_000
 /** Whatever lasts longer lasts longer than anybody asks for. */
 const MINUTES_MAX = 65_535
 

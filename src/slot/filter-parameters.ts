@@ -1,4 +1,5 @@
 // Hot path
+import { MINUTE_MS } from '../lib/time.ts'
 import {
   InvalidParameter,
   type ParameterTable,
@@ -19,7 +20,6 @@ export type FilterDraft = { -readonly [Key in keyof SlotFilters]: SlotFilters[Ke
 
 const RADIUS_KM_DEFAULT = 25
 const ACCEPTING_PATIENTS = ['newpt', 'existptonly', 'existptfam'] as const satisfies AcceptingPatients[]
-const MINUTE_MS = 60_000
 
 /** Every parameter that says which slots match. */
 export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {

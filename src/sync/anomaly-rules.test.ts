@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SAMPLE_NOW_MS as NOW, sampleSource } from '../../test/support/sync/source-sample.ts'
+import { DAY_MS } from '../lib/time.ts'
 import type { Finding } from '../store/contracts/source-watch.ts'
 import { type Arrival, findingsOf, isHeldBack, wordsOf } from './anomaly-rules.ts'
-
-const DAY_MS = 86_400_000
 
 /** What comes after a snapshot of 200 slots, in order but for what is given. */
 function arrival(part: Partial<Arrival> = {}, source = sampleSource()): Arrival {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
 import type { Finding, HeldSnapshot, SourceWatch, Suspicion } from '../store/contracts/source-watch.ts'
 
@@ -9,10 +10,10 @@ export const DROP_MIN = 100
 const DROP_SHARE = 0.5
 
 /** A publisher that looks at its own data less often than this has lost sight of it. */
-const CLOCK_MS_MAX = 24 * 3_600_000
+const CLOCK_MS_MAX = DAY_MS
 
 /** For how long a drop is worth a look, if the slots do not come back. */
-const DROP_MS_MAX = 24 * 3_600_000
+const DROP_MS_MAX = DAY_MS
 
 /** What a snapshot is, beside the one before it. */
 export interface Arrival {

@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectorOfSlots, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
 import { storeBehind } from '../../test/support/store/unavailable-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { HealthWatch } from './health-watch.ts'
 import type { SourceGauge } from './source-gauge.ts'
 import { syncSource } from './sync-source.ts'
-
-const MINUTE_MS = 60_000
 
 async function openWatched(t: TestContext) {
   const clock = { nowMs: Date.UTC(2029, 5, 1) }

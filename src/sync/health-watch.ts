@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from '../lib/log-event.ts'
-import { untilThere } from '../lib/retry-until-available.ts'
+import { retryUntilAvailable } from '../lib/retry-until-available.ts'
+import { errorText } from '../lib/text.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 import type { SourceGauge } from './source-gauge.ts'
@@ -85,13 +86,18 @@ export class HealthWatch {
   async #watch(): Promise<void> {
     const { onEvent } = this.#parts
     const { signal } = this.#stop
-    const isAway = (thrown: unknown) => thrown instanceof StoreAway
+    const isUnavailable = (thrown: unknown) => thrown instanceof StoreAway
     while (!signal.aborted) {
       try {
         // Who syncs tells that the store is away.
-        await untilThere(() => this.look(), { name: 'store', isAway, onEvent: () => undefined, signal })
+        await retryUntilAvailable(() => this.look(), {
+          name: 'store',
+          isUnavailable,
+          onEvent: () => undefined,
+          signal,
+        })
       } catch (error) {
-        const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
+        const told = errorText(error)
         onEvent({ level: 'error', message: 'sources could not be looked after', fields: { error: told } })
       }
       await this.#pause()

@@ -8,11 +8,11 @@ import {
   slotOf,
 } from '../../test/support/store/temp-store.ts'
 import type { Connector } from '../feeds/connector.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncRun, syncSource } from './sync-source.ts'
 
 const NOW_MS = Date.UTC(2029, 5, 1)
-const MINUTE_MS = 60_000
 
 async function openClinic(t: TestContext): Promise<Store> {
   const store = await openTempStore(t)

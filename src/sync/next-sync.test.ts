@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MINUTE_MS } from '../lib/time.ts'
 import { BACK_OFF_MS, nextSyncAt, nextTryAt } from './next-sync.ts'
-
-const MINUTE_MS = 60_000
 
 /** From a sync that took no time, without the half second that an answer may be underway. */
 const nextAfter = (atMs: number, wishes: Parameters<typeof nextSyncAt>[1]) =>

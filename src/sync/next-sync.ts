@@ -1,10 +1,10 @@
-const MINUTE_MS = 60_000
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 
 /** No publisher is asked more often than this, whatever anybody wishes. */
 export const EVERY_MS_MIN = MINUTE_MS
 
 /** A publisher may silence us for a day, not for a year by a wrong header. */
-export const PUBLISHER_WAIT_MS_MAX = 24 * 60 * MINUTE_MS
+export const PUBLISHER_WAIT_MS_MAX = DAY_MS
 
 /** The pause after the first, second, … failure in a row: 1, 2, 5, 10, 30, 60 minutes; the last one then stays. */
 export const BACK_OFF_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS)

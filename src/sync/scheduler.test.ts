@@ -90,8 +90,8 @@ test('waits while the store is away, says so once and once when it is back, and 
   assert.deepEqual(
     events.map(({ level, message }) => [level, message]),
     [
-      ['warn', 'store was away'],
-      ['info', 'store was back'],
+      ['warn', 'store became unavailable'],
+      ['info', 'store became available'],
       ['info', 'source was synced'],
     ],
   )
@@ -116,7 +116,7 @@ test('a sync that the store goes away under changes nothing, and is tried again'
   t.after(() => scheduler.stop())
   scheduler.start()
   const told = (wanted: string) => events.some(({ message }) => message === wanted)
-  await eventually(() => told('store was away'))
+  await eventually(() => told('store became unavailable'))
   isAway = false
   // The lease of the sync that was cut off is not over before.
   nowMs += 31_000

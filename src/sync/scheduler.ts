@@ -1,5 +1,7 @@
 import type { LogEvent } from '../lib/log-event.ts'
-import { untilThere, type Waiting } from '../lib/retry-until-available.ts'
+import { type RetryOptions, retryUntilAvailable } from '../lib/retry-until-available.ts'
+import { errorText } from '../lib/text.ts'
+import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { StoreAway } from '../store/contracts/store.ts'
 import { wordsOf } from './anomaly-rules.ts'
 import { SyncLanes } from './sync-queues.ts'
@@ -14,12 +16,12 @@ export interface SchedulerOptions {
 
 const CONCURRENCY = 4
 const LOOK_MS = 1000
-const RETENTION_MS = 10 * 60_000
-const PURGE_EVERY_MS = 60 * 60_000
+const RETENTION_MS = 10 * MINUTE_MS
+const PURGE_EVERY_MS = HOUR_MS
 
 /** A source that somebody else reads is left alone for a moment, one whose sync broke down for a minute. */
 const BUSY_MS = 5000
-const BROKEN_MS = 60_000
+const BROKEN_MS = MINUTE_MS
 
 /**
  * Syncs each source when it is due.
@@ -36,7 +38,7 @@ export class Scheduler {
   readonly #onEvent: (event: LogEvent) => void
   readonly #retentionMs: number
   readonly #stop = new AbortController()
-  readonly #waiting: Waiting
+  readonly #retry: RetryOptions
   readonly #lanes: SyncLanes
   readonly #running = new Map<string, Promise<void>>()
   readonly #heldBackUntilMs = new Map<string, number>()
@@ -50,7 +52,7 @@ export class Scheduler {
     this.#onEvent = onEvent
     this.#lanes = new SyncLanes(options.concurrency ?? CONCURRENCY)
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
-    this.#waiting = { name: 'store', isAway, onEvent, signal: this.#stop.signal }
+    this.#retry = { name: 'store', isUnavailable, onEvent, signal: this.#stop.signal }
   }
 
   start(): void {
@@ -70,11 +72,11 @@ export class Scheduler {
     for (;;) {
       let pauseMs = LOOK_MS
       try {
-        const nextAtMs = await untilThere(() => this.#startDue(), this.#waiting)
+        const nextAtMs = await retryUntilAvailable(() => this.#startDue(), this.#retry)
         pauseMs = Math.min(LOOK_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#parts.clock()))
         if (this.#parts.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
       } catch (error) {
-        this.#tell('error', 'sources could not be listed', { error: traceOf(error) })
+        this.#tell('error', 'sources could not be listed', { error: errorText(error) })
       }
       if (this.#stop.signal.aborted) return
       await this.#pause(pauseMs)
@@ -116,9 +118,9 @@ export class Scheduler {
       this.#report(run)
       if (run.outcome.added + run.outcome.changed + run.outcome.removed > 0) this.#purge()
     } catch (error) {
-      this.#holdBack(slug, isAway(error) ? BUSY_MS : BROKEN_MS)
-      if (isAway(error)) this.#tell('warn', 'sync was cut off', { source: slug, error: error.message })
-      else this.#tell('error', 'sync broke down', { source: slug, error: traceOf(error) })
+      this.#holdBack(slug, isUnavailable(error) ? BUSY_MS : BROKEN_MS)
+      if (isUnavailable(error)) this.#tell('warn', 'sync was cut off', { source: slug, error: error.message })
+      else this.#tell('error', 'sync broke down', { source: slug, error: errorText(error) })
     } finally {
       this.#running.delete(slug)
       this.#lanes.leave(slug)
@@ -147,8 +149,8 @@ export class Scheduler {
       .purge(this.#retentionMs, this.#purgedAtMs)
       .catch((error) => {
         // Once it is back, it is tried again.
-        if (isAway(error)) this.#purgedAtMs = 0
-        else this.#tell('error', 'change feed could not be purged', { error: traceOf(error) })
+        if (isUnavailable(error)) this.#purgedAtMs = 0
+        else this.#tell('error', 'change feed could not be purged', { error: errorText(error) })
       })
       .then(() => {
         this.#purging = undefined
@@ -171,11 +173,6 @@ export class Scheduler {
   }
 }
 
-function isAway(thrown: unknown): thrown is StoreAway {
+function isUnavailable(thrown: unknown): thrown is StoreAway {
   return thrown instanceof StoreAway
-}
-
-/** Where it happened is worth more to whoever reads the log than what it is called. */
-function traceOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

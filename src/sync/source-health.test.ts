@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { SAMPLE_NOW_MS as NOW, sampleOutcome, sampleSource } from '../../test/support/sync/source-sample.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { SOURCE_HEALTHS } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
 import { SUSPICIONS } from '../store/contracts/source-watch.ts'
 import { SUSPICION_RULES } from './anomaly-rules.ts'
 import { HEALTH_RULES, healthOf, LATE_AFTER_MS, usualPauseMs } from './source-health.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const TODAY = Math.floor(NOW / DAY_MS)
 
 const health = (source: SourceOverview) => healthOf(source, NOW).health

@@ -1,10 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
 import { SUSPICION_RULES, standingFindings, wordsOf } from './anomaly-rules.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** A poll may be so late before anybody is told: a busy node catches up in less. */
 export const LATE_AFTER_MS = 2 * MINUTE_MS

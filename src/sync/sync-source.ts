@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, FeedFailure, type Publication, type Source } from '../feeds/connector.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Actor } from '../store/contracts/account-store.ts'
 import type { SourceState, SyncOutcome } from '../store/contracts/source-store.ts'
 import type { Finding, HeldArrival } from '../store/contracts/source-watch.ts'
@@ -49,7 +50,7 @@ export interface SyncRun {
 const LEASE_MS = 30_000
 
 /** Half an hour serves the largest feeds known (some 10 GB) at 6 MB/s; whoever is slower would be out of date when done. */
-const READ_MS_MAX = 30 * 60_000
+const READ_MS_MAX = 30 * MINUTE_MS
 
 const ERROR_LENGTH_MAX = 500
 

@@ -3,7 +3,7 @@ import { Directory } from '../feeds/fhir/directory.ts'
 import { type LineBatch, readLines } from '../feeds/http/lines.ts'
 import { DirectoryLines, SlotLines } from '../feeds/smart-links/line-reader.ts'
 import { FILE_TYPES, type ListedFile } from '../feeds/smart-links/manifest.ts'
-import { type Json, objectOf } from '../lib/json.ts'
+import { asObject, type Json } from '../lib/json.ts'
 import { CheckedDraft, type Pass } from './checked-draft.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 import { FileCheck } from './file-check.ts'
@@ -241,7 +241,7 @@ class Check {
   }
 
   #listed(entry: Json, types: readonly string[], { lines, typesMet }: FileCheck): ListedSubject {
-    const statesNamed = [objectOf(entry.extension)?.state ?? []].flat()
+    const statesNamed = [asObject(entry.extension)?.state ?? []].flat()
     return { entry, types, lines, typesMet, statesNamed, statesMet: this.#draft.statesMet }
   }
 

@@ -3,8 +3,9 @@ import { type Directory, isDirectoryType } from '../feeds/fhir/directory.ts'
 import { parseResource } from '../feeds/fhir/parse-resource.ts'
 import { parseReference } from '../feeds/fhir/reference.ts'
 import type { LineBatch } from '../feeds/http/lines.ts'
+import { InvalidData } from '../feeds/invalid-data.ts'
 import type { ListedFile } from '../feeds/smart-links/manifest.ts'
-import { type Json, objectOf, Unreadable } from '../lib/json.ts'
+import { asObject, type Json } from '../lib/json.ts'
 import { type CheckedDraft, type Pass, type Places, SLOT_TWICE_REASON } from './checked-draft.ts'
 import type { Findings } from './findings.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
@@ -179,13 +180,13 @@ export class FileCheck {
   #makeUpSchedules(parsed: readonly ParsedLine[]): void {
     const { directory } = this.#parts
     for (const { resource, type } of parsed) {
-      const target = type === 'Slot' ? parseReference(objectOf(resource?.schedule) ?? {}) : undefined
+      const target = type === 'Slot' ? parseReference(asObject(resource?.schedule) ?? {}) : undefined
       if (target === undefined || directory.find('Schedule', target) !== undefined) continue
       // An id that no Schedule can have is for its rule to tell.
       try {
         directory.put('Schedule', { id: target.id, actor: [] })
       } catch (fault) {
-        if (!(fault instanceof Unreadable)) throw fault
+        if (!(fault instanceof InvalidData)) throw fault
       }
     }
   }
@@ -211,12 +212,12 @@ const NOTHING = { resource: undefined, hasControls: false }
 /** As a lenient reader reads it. */
 function parsePlain(text: string): { resource: Json | undefined; hasControls: boolean } {
   try {
-    return { resource: objectOf(JSON.parse(text)), hasControls: false }
+    return { resource: asObject(JSON.parse(text)), hasControls: false }
   } catch {
     try {
       return { resource: parseResource(text, false), hasControls: true }
     } catch (fault) {
-      if (fault instanceof Unreadable) return NOTHING
+      if (fault instanceof InvalidData) return NOTHING
       throw fault
     }
   }

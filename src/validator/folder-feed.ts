@@ -4,7 +4,8 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedFailure } from '../feeds/connector.ts'
-import { objectOf } from '../lib/json.ts'
+import { asObject } from '../lib/json.ts'
+import { errorMessage } from '../lib/text.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 import { jsonLines } from './json-lines.ts'
 
@@ -103,7 +104,7 @@ async function isManifest(path: string): Promise<boolean> {
   const { size } = await stat(path)
   if (size > MANIFEST_BYTES_MAX) return false
   try {
-    const document = objectOf(JSON.parse(await readFile(path, 'utf8')))
+    const document = asObject(JSON.parse(await readFile(path, 'utf8')))
     return document?.output !== undefined && document.resourceType === undefined
   } catch {
     return false
@@ -136,7 +137,7 @@ async function* bytesOf(path: string, isZipped: boolean): AsyncGenerator<Buffer>
   try {
     for await (const piece of stream) yield piece
   } catch (cause) {
-    throw new FeedFailure(`Cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new FeedFailure(`Cannot read ${path}: ${errorMessage(cause)}`, {
       cause,
     })
   } finally {

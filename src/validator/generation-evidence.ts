@@ -1,5 +1,5 @@
 import { extensionName } from '../feeds/fhir/extension.ts'
-import { type Json, objectOf, objectsOf } from '../lib/json.ts'
+import { asObject, type Json, objectsIn } from '../lib/json.ts'
 import { GUIDE_ROOT, OLD_ROOT } from './known-extensions.ts'
 import { textOrNothing } from './quoted-value.ts'
 import type { Generation } from './rule.ts'
@@ -26,8 +26,8 @@ export class GenerationEvidence {
   /** Looks at a resource. */
   look(type: string, resource: Json): void {
     const { extension, meta } = resource
-    if (Array.isArray(extension)) for (const one of extension) this.#lookAtUrl(objectOf(one)?.url)
-    if (meta !== undefined) this.#lookAtProfiles(objectOf(meta)?.profile)
+    if (Array.isArray(extension)) for (const one of extension) this.#lookAtUrl(asObject(one)?.url)
+    if (meta !== undefined) this.#lookAtProfiles(asObject(meta)?.profile)
     if (type === 'Schedule') this.#lookAtActors(resource)
     else if (type === 'PractitionerRole' || type === 'HealthcareService') this.#count('draft', `a ${type}`)
   }
@@ -71,10 +71,10 @@ export class GenerationEvidence {
   }
 
   #lookAtActors({ actor, serviceType }: Json): void {
-    const references = objectsOf(actor).map(({ reference }) => textOrNothing(reference))
+    const references = objectsIn(actor).map(({ reference }) => textOrNothing(reference))
     if (references.some((reference) => /(?:^|\/)PractitionerRole\//.test(reference)))
       this.#count('draft', 'a Schedule of a PractitionerRole')
-    const codes = objectsOf(serviceType).flatMap(({ coding }) => objectsOf(coding).map(({ code }) => code))
+    const codes = objectsIn(serviceType).flatMap(({ coding }) => objectsIn(coding).map(({ code }) => code))
     if (codes.includes('covid19-immunization')) this.#count('older', 'service type covid19-immunization')
   }
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../lib/text.ts'
 import type { Example } from './findings.ts'
 import type { CheckReport, RuleFindings } from './report.ts'
 import { GENERATION_NAMES, SEVERITY_MEANINGS, servedRows, verdictOf } from './report-labels.ts'
@@ -92,18 +93,8 @@ function withCode(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => ESCAPES[character])
-    .replace(/\p{Cc}+/gu, (found) => (found === '\n' ? found : ' '))
+  return escapeHtml(text).replace(/\p{Cc}+/gu, (found) => (found === '\n' ? found : ' '))
 }
 
 const STYLE = `

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { FeedFailure } from '../feeds/connector.ts'
-import { objectOf, objectsOf } from '../lib/json.ts'
+import { asObject, objectsIn } from '../lib/json.ts'
 
 const DOCUMENT_BYTES_MAX = 2 ** 26
 
@@ -37,7 +37,7 @@ function parse(path: string, text: string): unknown {
 
 function resourcesOf(document: unknown): readonly unknown[] {
   if (Array.isArray(document)) return document
-  const bundle = objectOf(document)
+  const bundle = asObject(document)
   if (bundle?.resourceType !== 'Bundle') return [document]
-  return objectsOf(bundle.entry).map(({ resource }) => resource ?? {})
+  return objectsIn(bundle.entry).map(({ resource }) => resource ?? {})
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { FeedFailure } from '../feeds/connector.ts'
 import { withoutCredentials } from '../feeds/http/without-credentials.ts'
 import { type ListedFile, parseManifest } from '../feeds/smart-links/manifest.ts'
-import { type Json, objectOf, shown } from '../lib/json.ts'
+import { asObject, excerpt, type Json } from '../lib/json.ts'
 import type { Feed, OpenedManifest } from './feed.ts'
 import type { Findings } from './findings.ts'
 import { textOrNothing } from './quoted-value.ts'
@@ -55,7 +55,7 @@ export async function checkManifest(
 /** What came instead, where that is known. */
 function meaningOf(text: string, manifest: Json | undefined): string {
   if (typeof manifest?.resourceType === 'string')
-    return ` in a ${shown(manifest.resourceType)}: FHIR servers are added as sources of the format fhir-search, and not checked`
+    return ` in a ${excerpt(manifest.resourceType)}: FHIR servers are added as sources of the format fhir-search, and not checked`
   return /^\s*</.test(text) ? ': this is a page for people' : ''
 }
 
@@ -67,7 +67,7 @@ async function contentOf({ body }: OpenedManifest): Promise<Buffer> {
 
 function parseLeniently(text: string): Json | undefined {
   try {
-    return objectOf(JSON.parse(text.replace(/^\ufeff/, '')))
+    return asObject(JSON.parse(text.replace(/^\ufeff/, '')))
   } catch {
     return undefined
   }
@@ -80,12 +80,12 @@ function lookAt(
 ): void {
   const where = { file: name }
   const output = Array.isArray(manifest.output) ? manifest.output : []
-  const types = new Set(output.map((entry) => textOrNothing(objectOf(entry)?.type)))
+  const types = new Set(output.map((entry) => textOrNothing(asObject(entry)?.type)))
   const subject = { manifest, types, nowMs, ...(http === undefined ? {} : { url: http.url }) }
   findings.lookAll(MANIFEST_RULES, subject, where)
   const seen = new Set<string>()
   for (const [at, entry] of output.slice(0, ENTRIES_MAX).entries()) {
-    const listed = objectOf(entry) ?? {}
+    const listed = asObject(entry) ?? {}
     const url = URL.parse(textOrNothing(listed.url), base)
     if (url !== null) entries.set(keyOf(url), listed)
     const key = `${textOrNothing(listed.type)} ${url?.href}`
@@ -105,7 +105,7 @@ function keyOf(url: URL): string {
 const ENTRIES_MAX = 20_000
 
 function excerptOf(where: Where, entry: unknown): Where {
-  return { ...where, excerpt: () => shown(entry) }
+  return { ...where, excerpt: () => excerpt(entry) }
 }
 
 async function lookAtHttp(

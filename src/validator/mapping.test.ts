@@ -6,7 +6,8 @@ import { readSlot } from '../feeds/fhir/read-slot.ts'
 import type { DirectoryType } from '../feeds/fhir/resources.ts'
 import { Offerings } from '../feeds/files/offerings.ts'
 import { readSlotRecord } from '../feeds/files/slot-record.ts'
-import { type Json, objectOf, Unreadable } from '../lib/json.ts'
+import { InvalidData } from '../feeds/invalid-data.ts'
+import { asObject, type Json } from '../lib/json.ts'
 import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
 import type { Slot } from '../slot/slot.ts'
 
@@ -87,7 +88,7 @@ function rowsOf(columns: number): string[][] {
 }
 
 function rowFrom(field = '', as = '', served = '', type?: string): Row {
-  const written = objectOf(JSON.parse(plainText(as))) ?? {}
+  const written = asObject(JSON.parse(plainText(as))) ?? {}
   return {
     field: plainText(field),
     as: written,
@@ -103,7 +104,7 @@ function plainText(cell: string): string {
 
 function assertServed({ field, served }: Row, read: () => Slot | undefined): void {
   if (served === 'rejected') {
-    assert.throws(read, Unreadable)
+    assert.throws(read, InvalidData)
     return
   }
   const slot = read()
@@ -112,7 +113,7 @@ function assertServed({ field, served }: Row, read: () => Slot | undefined): voi
     return
   }
   const json = JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering))
-  const value = field.split('.').reduce((within: unknown, name) => objectOf(within)?.[name], json)
+  const value = field.split('.').reduce((within: unknown, name) => asObject(within)?.[name], json)
   assert.deepEqual(value, served === '-' ? undefined : JSON.parse(served))
 }
 

@@ -1,8 +1,8 @@
-import { type Json, shown } from '../lib/json.ts'
+import { excerpt, type Json } from '../lib/json.ts'
 
 /** What was found at a path, as a finding says it. */
 export function got(path: string, value: unknown): string {
-  return `${path}: got "${shown(value)}"`
+  return `${path}: got "${excerpt(value)}"`
 }
 
 /** The first value of an extension, by the name of its key: `valueUrl`. Undefined if it has none. */

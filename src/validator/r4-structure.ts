@@ -1,4 +1,4 @@
-import { type Json, objectOf, shown } from '../lib/json.ts'
+import { asObject, excerpt, type Json } from '../lib/json.ts'
 import { textOrNothing } from './quoted-value.ts'
 import { type ElementRule, elementsOf, type Primitive, primitive, requiredOf } from './r4-types.ts'
 
@@ -60,8 +60,8 @@ function isOfPrimitive(key: string, elements: ReadonlyMap<string, ElementRule>):
 /** An object, or for what repeats an array of objects and nulls. */
 function compareBeside(state: Walk, value: unknown, path: string): void {
   const isRight = Array.isArray(value)
-    ? value.slice(0, VALUES_MAX).every((one) => one === null || objectOf(one) !== undefined)
-    : objectOf(value) !== undefined
+    ? value.slice(0, VALUES_MAX).every((one) => one === null || asObject(one) !== undefined)
+    : asObject(value) !== undefined
   if (!isRight) add(state, 'type', path, value)
 }
 
@@ -91,7 +91,7 @@ const VALUES_MAX = 50
 
 function compareOne(state: Walk, element: ElementRule, value: unknown, path: string): void {
   const rule = primitive(element.type)
-  const object = rule === undefined ? objectOf(value) : undefined
+  const object = rule === undefined ? asObject(value) : undefined
   const fault = rule === undefined ? objectFault(object) : primitiveFault(rule, element, value)
   if (fault !== undefined) add(state, fault, path, value)
   else if (object !== undefined) compareObject(state, element, object, path)
@@ -173,5 +173,5 @@ function compareTarget(state: Walk, allowed: ReadonlySet<string>, reference: Jso
 function add(state: Walk, fault: ShapeFault, path: string, value: unknown): void {
   const list = state.found[fault] ?? []
   state.found[fault] = list
-  if (list.length < FAULTS_MAX) list.push(`${path.slice(0, 120)}: got "${shown(value)}"`)
+  if (list.length < FAULTS_MAX) list.push(`${path.slice(0, 120)}: got "${excerpt(value)}"`)
 }

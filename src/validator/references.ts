@@ -1,7 +1,7 @@
 import type { Directory } from '../feeds/fhir/directory.ts'
 import { parseReference, type Target } from '../feeds/fhir/reference.ts'
 import type { DirectoryType } from '../feeds/fhir/resources.ts'
-import { type Json, textOf } from '../lib/json.ts'
+import { asText, type Json } from '../lib/json.ts'
 import type { Findings } from './findings.ts'
 import {
   DANGLING,
@@ -39,7 +39,7 @@ export class References {
 
   /** Returns where a resource of this type and id was before, if one was. */
   look(type: string, resource: Json, spot: Spot): Spot | undefined {
-    const name = `${type}/${textOf(resource.id) ?? ''}`
+    const name = `${type}/${asText(resource.id) ?? ''}`
     const before = this.#defined.get(name)
     if (before === undefined && !name.endsWith('/')) this.#defined.set(name, spot)
     for (const { path, reference } of referencesOf(type, resource)) {

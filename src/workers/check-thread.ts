@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { MINUTE_MS } from '../lib/time.ts'
 import { checkFeed } from '../validator/check-feed.ts'
 import type { CheckProgress } from '../validator/progress.ts'
 import { checkSourceFeed } from '../validator/source-feed.ts'
@@ -18,7 +19,7 @@ const PROGRESS_EVERY_MS = 250
 const stopping = new AbortController()
 port.on('message', (reason: string) => stopping.abort(new Error(reason)))
 const timer = setTimeout(
-  () => stopping.abort(new Error(`a check takes at most ${wholeMs / 60_000} minutes`)),
+  () => stopping.abort(new Error(`a check takes at most ${wholeMs / MINUTE_MS} minutes`)),
   wholeMs,
 )
 giveWay()

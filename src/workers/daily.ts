@@ -1,6 +1,6 @@
 import type { LogEvent } from '../lib/log-event.ts'
-
-const DAY_MS = 86_400_000
+import { errorText } from '../lib/text.ts'
+import { DAY_MS } from '../lib/time.ts'
 
 /** Does something now and every day from then on, until it is stopped. A failure is an event, and tomorrow is another day. */
 export function startDaily(
@@ -22,7 +22,7 @@ export function startDaily(
     try {
       await work()
     } catch (error) {
-      const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+      const fields = { error: errorText(error) }
       onEvent({ level: 'error', message: 'old usage and sessions could not be deleted', fields })
     }
   }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
 import { BODY_BYTES_MAX, type SerializedResponse } from '../http/serialized-http.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import { type SentBody, sendBody } from './body-sender.ts'
 import type { ToAccountThread } from './dashboard-messages.ts'
 import { readBody, type UnreadBody } from './read-body.ts'
@@ -41,7 +42,7 @@ export interface UploadLimits {
 export const GATE_LIMITS = { bodyMs: 10_000, answerMs: 30_000 } as const
 
 /** How long a file may take, on every gate of a node; how large it may be is configured. */
-export const UPLOAD_LIMITS = { idleMs: 30_000, answerMs: 15 * 60_000 } as const
+export const UPLOAD_LIMITS = { idleMs: 30_000, answerMs: 15 * MINUTE_MS } as const
 
 /** Files that are brought at once: each may hold a window's worth of memory here. */
 const UPLOADS_MAX = 4

@@ -9,7 +9,9 @@ import { MCP_PATH } from '../http/mcp/relay-mcp.ts'
 import { problemResponse, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import { ChangesOperation, changesAway } from '../http/v1/list-changes/list-changes.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { untilThere } from '../lib/retry-until-available.ts'
+import { retryUntilAvailable } from '../lib/retry-until-available.ts'
+import { errorText } from '../lib/text.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { waysOf } from '../notifications/alerts/alert-channel.ts'
 import { WaysDesk } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
@@ -32,7 +34,7 @@ import { STOP } from './supervised-worker.ts'
 // The entry of the account thread; `startAccountThread()` is the way in.
 
 /** A year of usage, and a month to compare it with. */
-const USAGE_KEPT_MS = 400 * 86_400_000
+const USAGE_KEPT_MS = 400 * DAY_MS
 
 if (parentPort === null) throw new Error('Cannot run the account thread: it must be started as a thread')
 const port = parentPort
@@ -48,13 +50,13 @@ const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = optio
 const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
 const waiting = {
   name: 'store',
-  isAway: (thrown: unknown) => thrown instanceof StoreAway,
+  isUnavailable: (error: unknown) => error instanceof StoreAway,
   onEvent,
   signal: stopping.signal,
 }
 
 // What comes while all this opens is not lost: a port keeps it until somebody listens.
-const opened = await untilThere(open, { ...waiting, onEvent: tellAndRefuse })
+const opened = await retryUntilAvailable(open, { ...waiting, onEvent: tellAndRefuse })
 port.off('message', refuse)
 if (opened === undefined) await leave()
 else serve(opened)
@@ -114,7 +116,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     request.operation === MCP_PATH ? mcp.answer(request) : changes.answer(request)
   const worker = new AccountWorker({ store, signIn, app, questions, operate, origin, post })
   const daily = startDaily(
-    () => untilThere(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
+    () => retryUntilAvailable(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
     onEvent,
   )
   const counter = startOpenSlotCounter({
@@ -166,7 +168,7 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions, alert
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
     now: Date.now,
     onFault: (fault, { method, path }) => {
-      const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+      const error = errorText(fault)
       const fields = { error, method, path: pathToShow(path) }
       onEvent({ level: 'error', message: 'dashboard request failed', fields })
     },
@@ -174,7 +176,7 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions, alert
 }
 
 function tellFault(fault: unknown, request: { id: string; method: string; url: string }): void {
-  const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+  const error = errorText(fault)
   onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
 }
 

@@ -1,6 +1,7 @@
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
 import { storeAway } from '../http/dashboard-api/problems.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import { errorText } from '../lib/text.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 import { awayMet, noticingAway } from '../store/sql/store-availability.ts'
 import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
@@ -89,7 +90,7 @@ export class AccountWorker {
   }
 
   #fault(error: unknown, { method, target, requestId }: SerializedRequest): Response {
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const reason = errorText(error)
     const fields = { error: reason, method, path: pathToShow(target), requestId }
     this.#parts.post({
       kind: 'event',

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LogEvent } from '../lib/log-event.ts'
-import { untilThere } from '../lib/retry-until-available.ts'
+import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { type Revisions, StoreAway } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { BatchMemory } from '../sync/batch-pool.ts'
@@ -28,7 +28,7 @@ async function follow(options: FollowOptions): Promise<void> {
   const tell = (message: FollowMessage) => parent.postMessage(message)
   const waiting = {
     name: 'store',
-    isAway: (thrown: unknown) => thrown instanceof StoreAway,
+    isUnavailable: (error: unknown) => error instanceof StoreAway,
     onEvent: (event: LogEvent) => tell({ kind: 'event', event }),
     signal: stop.signal,
   }
@@ -49,7 +49,7 @@ async function follow(options: FollowOptions): Promise<void> {
     parent.postMessage(message, [...transfer])
   }
   const { databaseUrl, databaseDirectUrl: directUrl } = options
-  const store = await untilThere(() => openStore(databaseUrl, { directUrl }), waiting)
+  const store = await retryUntilAvailable(() => openStore(databaseUrl, { directUrl }), waiting)
   if (store !== undefined) {
     const follower = new StoreFollower(store, { send, memory, from: options.from })
     const sources = new SourceFollower(
@@ -59,10 +59,10 @@ async function follow(options: FollowOptions): Promise<void> {
     )
     let isLoaded = false
     for (let looks = 0; !stop.signal.aborted; looks++) {
-      if (isLoaded) await untilThere(() => follower.lookForKeys(), waiting)
+      if (isLoaded) await retryUntilAvailable(() => follower.lookForKeys(), waiting)
       else {
-        await untilThere(() => sources.look(), waiting)
-        isLoaded = (await untilThere(() => follower.look(), waiting)) === true
+        await retryUntilAvailable(() => sources.look(), waiting)
+        isLoaded = (await retryUntilAvailable(() => follower.look(), waiting)) === true
         if (isLoaded) tell({ kind: 'loaded', revisions: follower.revisions })
         else if (looks === 0) tell({ kind: 'following' })
       }

@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { NodeHealth } from '../http/node-query.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 
 /** Long enough to see something, short enough to be of now. */
-const WINDOW_MS = 60_000
+const WINDOW_MS = MINUTE_MS
 /** How often the event loop is asked how late it is; what is measured includes this time. */
 const RESOLUTION_MS = 20
 

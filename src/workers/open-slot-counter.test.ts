@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import { openStore } from '../store/open-store.ts'
 import { type CounterParts, countOpenSlots, startOpenSlotCounter } from './open-slot-counter.ts'
 
-const HOUR_MS = 3_600_000
 const COUNTS: OpenSlotCounts = { clinic: { all: 7, byState: { MA: 5, NH: 4 } } }
 
 async function openCounted(t: TestContext) {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import type { SerializedResponse } from '../http/serialized-http.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 
 /** What counts the open slots. */
@@ -13,7 +15,7 @@ export interface CounterParts {
 }
 
 /** How often it looks whether the hour was counted. */
-const LOOK_MS = 60_000
+const LOOK_MS = MINUTE_MS
 
 /** Of several nodes one counts, and another if that one does not come to an end. */
 const CHORE = 'open slots'
@@ -39,7 +41,7 @@ export function startOpenSlotCounter(parts: CounterParts): { stop(): Promise<voi
     } catch (error) {
       // That the store is away is told by those who wait for it.
       if (error instanceof StoreAway) return
-      const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+      const fields = { error: errorText(error) }
       parts.onEvent({ level: 'error', message: 'open slots could not be counted', fields })
     }
   }

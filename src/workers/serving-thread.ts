@@ -10,6 +10,7 @@ import { Editions } from '../http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { IndexFollower } from '../sync/follow-index.ts'
@@ -66,7 +67,7 @@ const server = createApiServer({
   isUploading: (socket) => gate.isUploading(socket),
   site,
   onFault: (fault, request) => {
-    const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+    const error = errorText(fault)
     onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
   },
 })

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
 import type { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/contracts/store.ts'
@@ -126,7 +127,7 @@ class ThreadedFollowing implements Following {
         take(worker, message, (each) => this.#take(each)).catch(giveUp)
     })
     const giveUp = (error: unknown) => {
-      const why = error instanceof Error ? error.stack : String(error)
+      const why = errorText(error)
       this.#onEvent({ level: 'error', message: 'change could not be taken in', fields: { error: why } })
       // The rest would not fit either.
       void worker.terminate()

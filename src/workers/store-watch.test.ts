@@ -19,27 +19,27 @@ test('a store is away from when the first thread finds it so until the last find
   const [follow, sync] = [listener('follow'), listener('sync')]
   assert.deepEqual(watch.condition, { kind: 'postgres', status: 'ok', sinceMs: 1000 })
   clock.nowMs = 2000
-  follow('store was away')
+  follow('store became unavailable')
   clock.nowMs = 2500
-  sync('store was away')
+  sync('store became unavailable')
   sync('source was synced')
-  follow('store was away')
+  follow('store became unavailable')
   assert.deepEqual(
     [watch.condition, watch.awayMs],
     [{ kind: 'postgres', status: 'away', sinceMs: 2000 }, 500],
   )
-  follow('store was back')
+  follow('store became available')
   assert.equal(watch.condition.status, 'away')
   clock.nowMs = 4000
-  sync('store was back')
+  sync('store became available')
   clock.nowMs = 5000
   assert.deepEqual([watch.condition, watch.awayMs], [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000])
   assert.deepEqual(
     told.map(({ message, fields }) => [message, fields]),
     [
-      ['store was away', { thread: 'follow' }],
+      ['store became unavailable', { thread: 'follow' }],
       ['source was synced', { thread: 'sync' }],
-      ['store was back', { awayMs: 2000 }],
+      ['store became available', { awayMs: 2000 }],
     ],
   )
 })
@@ -47,15 +47,15 @@ test('a store is away from when the first thread finds it so until the last find
 test('a thread that dies while the store is away is not waited for', () => {
   const { told, watch, listener } = watched()
   const [follow, account] = [listener('follow'), listener('account')]
-  follow('store was away')
-  account('store was away')
+  follow('store became unavailable')
+  account('store became unavailable')
   account('thread died')
   assert.equal(watch.condition.status, 'away')
-  follow('store was back')
+  follow('store became available')
   assert.equal(watch.condition.status, 'ok')
   assert.deepEqual(
     told.map(({ message }) => message),
-    ['store was away', 'thread died', 'store was back'],
+    ['store became unavailable', 'thread died', 'store became available'],
   )
 })
 

@@ -1,9 +1,9 @@
 import type { NodeCondition } from '../http/api-context.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { awayMessage, backMessage } from '../lib/retry-until-available.ts'
+import { availableMessage, unavailableMessage } from '../lib/retry-until-available.ts'
 
-const AWAY = awayMessage('store')
-const BACK = backMessage('store')
+const AWAY = unavailableMessage('store')
+const BACK = availableMessage('store')
 
 /**
  * Whether the database can be asked, as the threads of this node find who wait for it.

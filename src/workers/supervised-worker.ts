@@ -1,5 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { LogEvent } from '../lib/log-event.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 
 /** A thread that is started anew whenever it dies. */
 export interface SupervisedThread {
@@ -13,7 +14,7 @@ export interface SupervisedThread {
 export const RESTART_MS = [100, 1000, 2000, 5000, 10_000, 30_000]
 
 /** A thread that lived this long has recovered: its next end is a first one again. */
-const RECOVERED_MS = 60_000
+const RECOVERED_MS = MINUTE_MS
 
 const STOP_MS_MAX = 10_000
 

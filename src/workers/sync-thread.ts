@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connectorsOf } from '../feeds/connectors.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { untilThere } from '../lib/retry-until-available.ts'
+import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { HealthWatch } from '../sync/health-watch.ts'
@@ -23,9 +23,9 @@ const onEvent = (event: LogEvent) => tell(event)
 port.on('message', () => stopping.abort())
 if (!giveWay())
   onEvent({ level: 'info', message: 'priority of the sync thread stayed as it was', fields: {} })
-const store = await untilThere(() => openStore(options.databaseUrl), {
+const store = await retryUntilAvailable(() => openStore(options.databaseUrl), {
   name: 'store',
-  isAway: (thrown) => thrown instanceof StoreAway,
+  isUnavailable: (error) => error instanceof StoreAway,
   onEvent,
   signal: stopping.signal,
 })

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../src/lib/time.ts'
 
 /**
  * A publisher that makes mistakes: eight good slots, and among them a line that is no JSON, a slot that ends before it

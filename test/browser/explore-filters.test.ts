@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startPublisher } from '../../demo/publisher.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { RunningService } from '../support/running-service.ts'
 import { createOrganization, signUp } from './people.ts'
 import { assertAccessible, isWide, Visitors } from './visitors.ts'
-
-const HOUR_MS = 3_600_000
 
 let ended: AsyncDisposableStack
 let service: RunningService

@@ -4,15 +4,12 @@ import { connectorsOf } from '../../src/feeds/connectors.ts'
 import type { ApiKey } from '../../src/keys/key.ts'
 import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/keys/latency.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import type { Actor } from '../../src/store/contracts/account-store.ts'
 import type { Organization, Store } from '../../src/store/contracts/store.ts'
 import { syncSource } from '../../src/sync/sync-source.ts'
 import type { CarelessPublisher } from './careless-publisher.ts'
 import type { Person } from './people.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** Runs on from whatever time it is set to, so that what takes a while takes it in the past too. */
 export class PastClock {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startPublisher } from '../../demo/publisher.ts'
 import { ROUTES } from '../../src/http/dashboard-api/routes.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { becomeOperator, serveDashboard } from './dashboard-bed.ts'
@@ -13,7 +14,6 @@ import { beginSource } from './source-dialog.ts'
 
 const OLIVE = personOf('Olive')
 const GRACE = personOf('Grace Hopper')
-const HOUR_MS = 3_600_000
 
 let sample: Awaited<ReturnType<typeof startPublisher>>
 let careless: CarelessPublisher

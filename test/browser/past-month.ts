@@ -1,13 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { startPublisher } from '../../demo/publisher.ts'
 import { hashToken } from '../../src/auth/sign-up-policy.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { RunningService } from '../support/running-service.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
 import { type Left, MonthWriter, PastClock } from './month-writer.ts'
 import { type Person, personOf } from './people.ts'
-
-const DAY_MS = 86_400_000
 
 /** The owner, who also runs the service; an admin; a member. */
 export const ADA = personOf('Ada Lovelace', 'northgate.example')

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { SLOT_STATUSES } from '../../src/slot/slot.ts'
 import { manifest, ndjson } from '../support/feeds/publisher.ts'
 
@@ -5,8 +6,6 @@ import { manifest, ndjson } from '../support/feeds/publisher.ts'
 export const SLUGS = ['north', 'south', 'east-side']
 
 const SLOTS = 90
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const STATES = ['MA', 'CA', 'NY', 'TX', 'WA']
 /** What publishers write, and what may break a header, a line, a cell or a query. */
 const WORDS = [

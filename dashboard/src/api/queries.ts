@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { MINUTE_MS } from '../../../src/lib/time.ts'
 import type { AlertWayView } from '../../../src/shared/alert-shapes.ts'
 import type { FeedCheckView } from '../../../src/shared/feed-check-shapes.ts'
 import type {
@@ -31,14 +32,14 @@ import { api, path, search } from './client.ts'
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
   queryFn: ({ signal }) => api.get<SignInOptions>('/options', signal),
-  staleTime: 5 * 60_000,
+  staleTime: 5 * MINUTE_MS,
 })
 
 /** Who is signed in. Fails with a 401 for nobody. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => api.get<Me>('/me', signal),
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
 })
 
 export const invitationPreviewQuery = (token: string) =>

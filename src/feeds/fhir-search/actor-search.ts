@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { reasonText } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
 import type { DirectoryType } from '../fhir/resources.ts'
 import { statusOf } from '../http/http-error.ts'
+import { rejectionReason } from '../invalid-data.ts'
 import { EntryReader, type Rejecting } from './entry-reader.ts'
 import { circleOf, type Named, nameOf } from './schedule-references.ts'
 import { readSearch } from './search.ts'
@@ -124,7 +124,7 @@ export class ActorSearch {
     draft.reject({
       file,
       line: 1,
-      reason: reasonText(`Slots are read without any ${type}: ${why}`),
+      reason: rejectionReason(`Slots are read without any ${type}: ${why}`),
       sample: '',
     })
   }

@@ -1,4 +1,4 @@
-import { objectOf } from '../../lib/json.ts'
+import { asObject } from '../../lib/json.ts'
 import type { Source } from '../connector.ts'
 import type { ServerVersion } from './server-version.ts'
 import type { Includes } from './slot-query.ts'
@@ -28,5 +28,5 @@ export function readerOf({ slug, url, strict, options }: Source): string {
 
 /** The memory of the last snapshot of this source, or undefined if there is none that this reader wrote. */
 export function parseMemory(memory: unknown, source: Source): Memory | undefined {
-  return objectOf(memory)?.reader === readerOf(source) ? (memory as Memory) : undefined
+  return asObject(memory)?.reader === readerOf(source) ? (memory as Memory) : undefined
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FhirServer, outcome, sendJson } from '../../../test/support/feeds/fhir-server.ts'
 import { clinic, person, place, Searcher, schedule, slot } from '../../../test/support/feeds/searcher.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../lib/time.ts'
 
 /** What was asked, without what is the same each time. */
 const short = (lines: readonly string[]) =>

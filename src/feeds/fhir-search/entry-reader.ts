@@ -1,11 +1,12 @@
-import { type Json, objectOf, shown, Unreadable } from '../../lib/json.ts'
-import { reasonText, sampleText, shortened } from '../../lib/text.ts'
+import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { truncate } from '../../lib/text.ts'
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
 import { type Directory, isDirectoryType } from '../fhir/directory.ts'
 import { idOf } from '../fhir/identity.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import type { DirectoryType } from '../fhir/resources.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
+import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
 import { readOutcome } from './operation-outcome.ts'
 
 /** A Slot entry that waits until what it leads to is known. */
@@ -42,7 +43,7 @@ export class EntryReader {
       const line = entries.first + at
       try {
         if (entries.overlong.has(at))
-          throw new Unreadable(`the entry must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
+          throw new InvalidData(`the entry must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
         this.#read(bytes, line, file)
       } catch (fault) {
         this.#draft.reject(entryRejection(fault, file, { bytes, line }))
@@ -52,16 +53,16 @@ export class EntryReader {
 
   #read(bytes: Buffer, line: number, file: string): void {
     const entry = parseResource(bytes.toString(), this.#directory.strict)
-    const resource = objectOf(entry.resource)
+    const resource = asObject(entry.resource)
     if (resource === undefined)
-      throw new Unreadable(`resource must be an object: got "${shown(entry.resource)}"`)
+      throw new InvalidData(`resource must be an object: got "${excerpt(entry.resource)}"`)
     const { resourceType } = resource
     if (resourceType === 'Slot') this.#takeSlot({ bytes, line, resource })
     else if (isDirectoryType(resourceType)) this.#learn(resourceType, resource, bytes.length, file)
     else if (resourceType === 'OperationOutcome') refuseTrouble(resource)
     // What else was included is none of ours: a patient's, a device's.
-    else if (objectOf(entry.search)?.mode === 'match')
-      throw new Unreadable(`resourceType must be Slot: got "${shown(resourceType)}"`)
+    else if (asObject(entry.search)?.mode === 'match')
+      throw new InvalidData(`resourceType must be Slot: got "${excerpt(resourceType)}"`)
   }
 
   /** What is known already stands: pages of one search include the same Locations again and again. */
@@ -72,7 +73,7 @@ export class EntryReader {
     this.#directoryBytes += bytes
     if (this.#directoryBytes <= DIRECTORY_BYTES_MAX) return
     throw new FeedFailure(
-      `Cannot read ${shortened(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+      `Cannot read ${truncate(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
     )
   }
 }
@@ -83,13 +84,13 @@ export function entryRejection(
   file: string,
   { bytes, line }: Pick<HeldEntry, 'bytes' | 'line'>,
 ) {
-  if (!(fault instanceof Unreadable)) throw fault
-  const sample = sampleText(bytes.toString('utf8', 0, 2000))
-  return { file, line, reason: reasonText(`Cannot read the entry: ${fault.message}`), sample }
+  if (!(fault instanceof InvalidData)) throw fault
+  const sample = rejectionSample(bytes.toString('utf8', 0, 2000))
+  return { file, line, reason: rejectionReason(`Cannot read the entry: ${fault.message}`), sample }
 }
 
 /** Notes that change nothing are left out. */
 function refuseTrouble(resource: Json): void {
   const { severity, words } = readOutcome(resource)
-  if (severity !== 'information') throw new Unreadable(`the server reports ${severity}: ${words}`)
+  if (severity !== 'information') throw new InvalidData(`the server reports ${severity}: ${words}`)
 }

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type Json, objectsOf, shown, Unreadable } from '../../lib/json.ts'
-import { shortened } from '../../lib/text.ts'
+import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { truncate } from '../../lib/text.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
 import type { LineBatch } from '../http/lines.ts'
 import type { Answer } from '../http/publisher-client.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { nextPage } from './next-page.ts'
 import { readOutcome } from './operation-outcome.ts'
 import type { ServerClient } from './server-client.ts'
@@ -53,8 +54,8 @@ export async function readSearch(
       pages.goTo(next)
       answer = await client.open(next)
     } catch (fault) {
-      if (!(fault instanceof Unreadable)) throw fault
-      throw new FeedFailure(`Cannot read ${shortened(url.href, 500)}: ${fault.message}`)
+      if (!(fault instanceof InvalidData)) throw fault
+      throw new FeedFailure(`Cannot read ${truncate(url.href, 500)}: ${fault.message}`)
     }
   }
 }
@@ -78,16 +79,16 @@ async function readPage(answer: Answer, url: URL, taker: EntryTaker, pages: Page
 function requireBundle(bundle: Json): void {
   const { resourceType } = bundle
   if (resourceType === 'OperationOutcome')
-    throw new Unreadable(`it must be a Bundle: got an OperationOutcome (${readOutcome(bundle).words})`)
-  if (resourceType !== 'Bundle') throw new Unreadable(`it must be a Bundle: got "${shown(resourceType)}"`)
+    throw new InvalidData(`it must be a Bundle: got an OperationOutcome (${readOutcome(bundle).words})`)
+  if (resourceType !== 'Bundle') throw new InvalidData(`it must be a Bundle: got "${excerpt(resourceType)}"`)
 }
 
 function lastUpdatedOf({ meta }: Json): number | undefined {
-  const [said] = objectsOf(meta)
+  const [said] = objectsIn(meta)
   return typeof said?.lastUpdated === 'string' ? parseInstant(said.lastUpdated)?.ms : undefined
 }
 
-/** Notices pages that would never end. Throws `Unreadable`. */
+/** Notices pages that would never end. Throws `InvalidData`. */
 class Pages {
   readonly #urls = new Set<string>()
   readonly #contents = new Set<string>()
@@ -96,7 +97,7 @@ class Pages {
 
   pass(entries: LineBatch): void {
     if (entries.first + entries.lines.length > PAGE_ENTRIES_MAX + 1)
-      throw new Unreadable(`a page must hold at most ${PAGE_ENTRIES_MAX} entries: got "more"`)
+      throw new InvalidData(`a page must hold at most ${PAGE_ENTRIES_MAX} entries: got "more"`)
     this.#content ??= createHash('sha256')
     for (const line of entries.lines) this.#content.update(line)
   }
@@ -106,18 +107,18 @@ class Pages {
     this.#content = undefined
     this.#emptyInARow = content === undefined ? this.#emptyInARow + 1 : 0
     if (this.#emptyInARow > EMPTY_PAGES_MAX)
-      throw new Unreadable(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row: got "more"`)
+      throw new InvalidData(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row: got "more"`)
     if (content === undefined) return
     if (this.#contents.has(content))
-      throw new Unreadable('a page must differ from those before: got "one of them again"')
+      throw new InvalidData('a page must differ from those before: got "one of them again"')
     this.#contents.add(content)
   }
 
   goTo({ href }: URL): void {
     const name = createHash('sha256').update(href).digest('base64')
-    if (this.#urls.has(name)) throw new Unreadable('link "next" must lead on: got "a page that was read"')
+    if (this.#urls.has(name)) throw new InvalidData('link "next" must lead on: got "a page that was read"')
     this.#urls.add(name)
     if (this.#urls.size >= PAGES_MAX)
-      throw new Unreadable(`there must be at most ${PAGES_MAX} pages: got "more"`)
+      throw new InvalidData(`there must be at most ${PAGES_MAX} pages: got "more"`)
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MINUTE_MS } from '../../lib/time.ts'
 import type { FeedFailure } from '../connector.ts'
 import { statusOf } from '../http/http-error.ts'
 import type { Answer, PublisherClient } from '../http/publisher-client.ts'
@@ -11,10 +12,10 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 export const PAGE_BYTES_MAX = 2 ** 26
 
 /** A server that asks for more patience than this is left alone until the next sync. */
-const WAIT_MS_MAX = 60_000
+const WAIT_MS_MAX = MINUTE_MS
 const WAIT_MS_MIN = 1000
 /** Of one sync, together. */
-const WAITS_MS_MAX = 5 * 60_000
+const WAITS_MS_MAX = 5 * MINUTE_MS
 /** For one page. */
 const WAITS_MAX = 5
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Publication, Rejected, SnapshotDraft, Source } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import { statusOf } from '../http/http-error.ts'
@@ -22,7 +23,7 @@ export interface ServerReading {
 }
 
 /** A server may be updated; so its version, and what it agrees to send along, are found out again once a day. */
-const LEARN_EVERY_MS = 24 * 60 * 60 * 1000
+const LEARN_EVERY_MS = DAY_MS
 
 type Learnt = Pick<Memory, 'version' | 'includes' | 'learntAtMs'>
 

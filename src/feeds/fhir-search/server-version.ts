@@ -1,6 +1,7 @@
-import { type Json, shown, textOf, Unreadable } from '../../lib/json.ts'
+import { asText, excerpt, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
+import { InvalidData } from '../invalid-data.ts'
 import type { ServerClient } from './server-client.ts'
 
 /** The versions of FHIR that are read. R4B says of Slots what R4 says. */
@@ -16,7 +17,7 @@ export async function readServerVersion(client: ServerClient, base: URL): Promis
     for await (const piece of answer.body) cutter.cut(piece)
     return versionOf(cutter.end())
   } catch (fault) {
-    if (fault instanceof Unreadable) throw failure(fault.message)
+    if (fault instanceof InvalidData) throw failure(fault.message)
     throw fault
   }
 }
@@ -25,14 +26,14 @@ export async function readServerVersion(client: ServerClient, base: URL): Promis
 const REST: ArrayPlace = { names: ['rest'], atRoot: false, document: 'a JSON object' }
 
 function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
-  const version = textOf(fhirVersion) ?? ''
+  const version = asText(fhirVersion) ?? ''
   const known = VERSIONS.find(({ form }) => form.test(version))
   if (known?.name === 'R4' || known?.name === 'STU3') return known.name
   if (known === undefined && resourceType !== 'CapabilityStatement' && resourceType !== 'Conformance') {
-    throw new Unreadable(`it must be a CapabilityStatement: got "${shown(resourceType)}"`)
+    throw new InvalidData(`it must be a CapabilityStatement: got "${excerpt(resourceType)}"`)
   }
   const name = known === undefined ? '' : ` (${known.name})`
-  throw new Unreadable(`fhirVersion must be of R4, R4B or STU3: got "${shown(fhirVersion)}"${name}`)
+  throw new InvalidData(`fhirVersion must be of R4, R4B or STU3: got "${excerpt(fhirVersion)}"${name}`)
 }
 
 /** As servers say them: ballots before a release count as the release. */

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto'
-import { objectOf, Unreadable } from '../../lib/json.ts'
+import { asObject } from '../../lib/json.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import type { SnapshotDraft } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
@@ -8,6 +8,7 @@ import { readSlot } from '../fhir/read-slot.ts'
 import { parseReference } from '../fhir/reference.ts'
 import { fingerprint } from '../fingerprint.ts'
 import type { LineBatch } from '../http/lines.ts'
+import { InvalidData } from '../invalid-data.ts'
 import type { ActorSearch } from './actor-search.ts'
 import { EntryReader, entryRejection, type HeldEntry, type Rejecting } from './entry-reader.ts'
 import type { EntryTaker } from './search.ts'
@@ -80,7 +81,7 @@ export class SlotPages implements EntryTaker {
       this.#draft.withhold()
       return
     }
-    const target = parseReference(objectOf(resource.schedule) ?? {})
+    const target = parseReference(asObject(resource.schedule) ?? {})
     const isSchedule = target !== undefined && (target.type ?? 'Schedule') === 'Schedule'
     this.#held.push({ bytes, line, scheduleId: isSchedule ? target.id : undefined })
   }
@@ -111,8 +112,8 @@ export class SlotPages implements EntryTaker {
   }
 
   #read({ bytes, line }: HeldSlot, file: string, mark: number): void {
-    const resource = objectOf(parseResource(bytes.toString(), this.#directory.strict).resource)
-    if (resource === undefined) throw new Unreadable('resource must be an object')
+    const resource = asObject(parseResource(bytes.toString(), this.#directory.strict).resource)
+    if (resource === undefined) throw new InvalidData('resource must be an object')
     const slot = readSlot(resource, this.#directory)
     if (slot === undefined) this.#draft.withhold()
     else this.#draft.put(slot, { file, line, part: PART, fingerprint: mark })

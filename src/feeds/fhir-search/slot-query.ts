@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import type { ServerVersion } from './server-version.ts'
 
 /** From when until when slots are asked for, in milliseconds since 1970, both included. */
@@ -9,9 +10,6 @@ export interface Window {
 /** How much of what a Slot leads to a server is asked to send along: all, its Schedule, or nothing. */
 export const INCLUDES = ['all', 'schedule', 'none'] as const
 export type Includes = (typeof INCLUDES)[number]
-
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 /** Servers cap it as they like. */
 const PAGE_ENTRIES = 500

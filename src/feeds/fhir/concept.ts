@@ -1,4 +1,4 @@
-import { type Json, objectsOf, textOf } from '../../lib/json.ts'
+import { asText, type Json, objectsIn } from '../../lib/json.ts'
 
 /** A code and its words. */
 export interface Concept {
@@ -20,11 +20,11 @@ const GENERIC_CODES: ReadonlySet<string> = new Set(['57'])
 export function conceptOf(value: unknown): Concept | undefined {
   let chosen: Concept | undefined
   let use = 0
-  for (const concept of objectsOf(value)) {
-    const text = textOf(concept.text)
+  for (const concept of objectsIn(value)) {
+    const text = asText(concept.text)
     for (const coding of codingsOf(concept)) {
-      const code = textOf(coding.code)
-      const words = text ?? textOf(coding.display)
+      const code = asText(coding.code)
+      const words = text ?? asText(coding.display)
       const useOfThis = usefulness(code, words)
       if (useOfThis <= use) continue
       use = useOfThis
@@ -37,7 +37,7 @@ export function conceptOf(value: unknown): Concept | undefined {
 /** Some publishers give a Coding where a CodeableConcept belongs, as an example of the 2025 draft does. */
 function codingsOf(concept: Json): readonly Json[] {
   if (!Array.isArray(concept.coding)) return [concept]
-  const codings = objectsOf(concept.coding)
+  const codings = objectsIn(concept.coding)
   return codings.length > 0 ? codings : WORDS_ONLY
 }
 

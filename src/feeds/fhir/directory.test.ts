@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unreadable } from '../../lib/json.ts'
 import type { Offering } from '../../slot/slot.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { Directory } from './directory.ts'
 import type { DirectoryType } from './resources.ts'
 
@@ -204,7 +204,7 @@ test('finds one Schedule under all its references, and names the one that it doe
     () => directory.schedule(ref('Schedule/x')),
     /schedule must be in the feed: got "Schedule\/x"/,
   )
-  assert.throws(() => directory.schedule(ref('Location/s')), Unreadable)
+  assert.throws(() => directory.schedule(ref('Location/s')), InvalidData)
   for (const none of [undefined, null, {}, 'Schedule/s', ref('#s')]) {
     assert.throws(() => directory.schedule(none), /schedule must refer to a Schedule/)
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Json, objectOf, shown, Unreadable } from '../../lib/json.ts'
+import { asObject, excerpt, type Json } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { idOf } from './identity.ts'
 import { readPlace } from './location.ts'
 import { readPerson, readRole, readService } from './practitioner.ts'
@@ -46,7 +47,7 @@ export class Directory implements Resources {
   }
 
   /**
-   * Throws `Unreadable` if the resource cannot be read, or another one of its type and id was put before: the first
+   * Throws `InvalidData` if the resource cannot be read, or another one of its type and id was put before: the first
    * stands. An equal one is no fault: files of neighbouring states share their Locations.
    */
   put(type: DirectoryType, resource: Json): void {
@@ -56,7 +57,7 @@ export class Directory implements Resources {
     const before = table.get(id)
     if (before === undefined) table.set(id, shape)
     else if (JSON.stringify(before) !== JSON.stringify(shape)) {
-      throw new Unreadable(`${type}/${shown(id)} must be published once: got "another one that differs"`)
+      throw new InvalidData(`${type}/${excerpt(id)} must be published once: got "another one that differs"`)
     }
   }
 
@@ -65,9 +66,9 @@ export class Directory implements Resources {
     return this.#tables[type].get(target.id)
   }
 
-  /** The Schedule that a Slot refers to. Throws `Unreadable`, naming the reference, if there is none. */
+  /** The Schedule that a Slot refers to. Throws `InvalidData`, naming the reference, if there is none. */
   schedule(reference: unknown): ScheduleOfferings {
-    const text = objectOf(reference)?.reference
+    const text = asObject(reference)?.reference
     const known = typeof text === 'string' ? this.#schedules.get(text) : undefined
     return known ?? this.#findSchedule(reference, text)
   }
@@ -84,10 +85,11 @@ export class Directory implements Resources {
   }
 
   #findSchedule(reference: unknown, text: unknown): ScheduleOfferings {
-    const target = parseReference(objectOf(reference) ?? {})
-    if (target === undefined) throw new Unreadable(`schedule must refer to a Schedule: got "${shown(text)}"`)
+    const target = parseReference(asObject(reference) ?? {})
+    if (target === undefined)
+      throw new InvalidData(`schedule must refer to a Schedule: got "${excerpt(text)}"`)
     const calendar = this.find('Schedule', target)
-    if (calendar === undefined) throw new Unreadable(`schedule must be in the feed: got "${shown(text)}"`)
+    if (calendar === undefined) throw new InvalidData(`schedule must be in the feed: got "${excerpt(text)}"`)
     const offerings = this.#schedules.get(target.id) ?? new ScheduleOfferings(target.id, calendar, this)
     this.#schedules.set(target.id, offerings)
     if (typeof text === 'string') this.#schedules.set(text, offerings)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { objectOf } from '../../lib/json.ts'
+import { asObject } from '../../lib/json.ts'
 import { Directory, isDirectoryType } from './directory.ts'
 import { readSlot } from './read-slot.ts'
 
@@ -13,7 +13,7 @@ test('reads the official FHIR R4 examples of every type', { skip }, () => {
   const directory = new Directory('hl7', false)
   const slots: Record<string, unknown>[] = []
   for (const file of readdirSync(EXAMPLES)) {
-    const resource = objectOf(JSON.parse(readFileSync(new URL(file, EXAMPLES), 'utf8'))) ?? {}
+    const resource = asObject(JSON.parse(readFileSync(new URL(file, EXAMPLES), 'utf8'))) ?? {}
     if (isDirectoryType(resource.resourceType)) directory.put(resource.resourceType, resource)
     else slots.push(resource)
   }

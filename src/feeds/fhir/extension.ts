@@ -1,4 +1,4 @@
-import { type Json, objectOf, textOf } from '../../lib/json.ts'
+import { asObject, asText, type Json } from '../../lib/json.ts'
 
 /**
  * The name of an extension: the last segment of its URL, without a version. The three generations of SMART Scheduling
@@ -20,20 +20,20 @@ const names = new Map<string, string>()
 /** The extensions of an element that bear a name. */
 export function extensions(element: Json, name: string): readonly Json[] {
   if (!Array.isArray(element.extension)) return []
-  return element.extension.filter((extension) => extensionName(objectOf(extension)?.url) === name)
+  return element.extension.filter((extension) => extensionName(asObject(extension)?.url) === name)
 }
 
 /** The text of an extension's value, whatever type it is given as; of a ContactPoint its value, of codings the code. */
 export function valueText(extension: Json): string | undefined {
-  const plain = textOf(extension.valueUrl) ?? textOf(extension.valueString) ?? textOf(extension.valueUri)
-  return plain ?? textOf(objectOf(extension.valueContactPoint)?.value) ?? valueCode(extension)
+  const plain = asText(extension.valueUrl) ?? asText(extension.valueString) ?? asText(extension.valueUri)
+  return plain ?? asText(asObject(extension.valueContactPoint)?.value) ?? valueCode(extension)
 }
 
 /** The code of an extension's value: a code, a Coding, a CodeableConcept (its first coding, else its text) or a string. */
 export function valueCode(extension: Json): string | undefined {
-  const coded = textOf(extension.valueCode) ?? textOf(objectOf(extension.valueCoding)?.code)
+  const coded = asText(extension.valueCode) ?? asText(asObject(extension.valueCoding)?.code)
   if (coded !== undefined) return coded
-  const concept = objectOf(extension.valueCodeableConcept)
+  const concept = asObject(extension.valueCodeableConcept)
   const first = Array.isArray(concept?.coding) ? concept.coding[0] : undefined
-  return textOf(objectOf(first)?.code) ?? textOf(concept?.text) ?? textOf(extension.valueString)
+  return asText(asObject(first)?.code) ?? asText(concept?.text) ?? asText(extension.valueString)
 }

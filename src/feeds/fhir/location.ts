@@ -1,4 +1,4 @@
-import { type Json, objectOf, objectsOf, textOf, textsOf } from '../../lib/json.ts'
+import { asObject, asText, type Json, objectsIn, textsIn } from '../../lib/json.ts'
 import type { Location } from '../../slot/slot.ts'
 import { conceptOf } from './concept.ts'
 import { extensions, valueText } from './extension.ts'
@@ -22,7 +22,7 @@ export interface Place {
 export function readPlace(resource: Json): Place {
   const location = readLocation(resource)
   return {
-    virtual: objectsOf(resource.physicalType).some(isVirtual),
+    virtual: objectsIn(resource.physicalType).some(isVirtual),
     ...(Object.keys(location).length > 0 ? { location } : {}),
     ...(location.state === undefined ? {} : { state: location.state }),
     licensedStates: extensions(resource, 'licensed-states').flatMap(statesOf),
@@ -32,7 +32,7 @@ export function readPlace(resource: Json): Place {
 /** Any coding may say so; code systems differ between the generations. */
 function isVirtual(physicalType: Json): boolean {
   return (
-    objectsOf(physicalType.coding).some(({ code }) => code === 'vi') || conceptOf(physicalType)?.code === 'vi'
+    objectsIn(physicalType.coding).some(({ code }) => code === 'vi') || conceptOf(physicalType)?.code === 'vi'
   )
 }
 
@@ -43,19 +43,19 @@ function statesOf(extension: Json): string[] {
 }
 
 function readLocation(resource: Json): Location {
-  const address = objectsOf(resource.address)[0] ?? {}
-  const inUs = isOfUs(textOf(address.country))
+  const address = objectsIn(resource.address)[0] ?? {}
+  const inUs = isOfUs(asText(address.country))
   // WA is Washington, but not in Australia.
-  const state = inUs ? stateCode(textOf(address.state) ?? '') : undefined
-  const contacts = objectsOf(resource.telecom)
+  const state = inUs ? stateCode(asText(address.state) ?? '') : undefined
+  const contacts = objectsIn(resource.telecom)
   const parts = {
-    name: textOf(resource.name),
+    name: asText(resource.name),
     phone: some(usable(contacts, 'phone', phoneText)),
     website: some(usable(contacts, 'url', webLink)),
-    addressLine: some(textsOf(address.line)),
-    city: textOf(address.city),
+    addressLine: some(textsIn(address.line)),
+    city: asText(address.city),
     state,
-    postalCode: zip(textOf(address.postalCode), inUs, state),
+    postalCode: zip(asText(address.postalCode), inUs, state),
     ...positionOf(resource),
   }
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
@@ -70,7 +70,7 @@ function usable(
   system: string,
   read: (text: string) => string | undefined,
 ): string[] {
-  const texts = textsOf(contacts.filter((contact) => contact.system === system).map(({ value }) => value))
+  const texts = textsIn(contacts.filter((contact) => contact.system === system).map(({ value }) => value))
   return [...new Set(texts.map(read).filter((text) => text !== undefined))]
 }
 
@@ -87,7 +87,7 @@ const US = /^(?:usa?|um|united states.*|america|pr|vi|gu|as|mp|pri|vir|gum|asm|m
 
 /** Both coordinates or none, in degrees, within their ranges. */
 function positionOf(resource: Json): { latitude?: number; longitude?: number } {
-  const { latitude, longitude } = objectOf(resource.position) ?? {}
+  const { latitude, longitude } = asObject(resource.position) ?? {}
   const [north, east] = [degrees(latitude, 90), degrees(longitude, 180)]
   return north === undefined || east === undefined ? {} : { latitude: north, longitude: east }
 }

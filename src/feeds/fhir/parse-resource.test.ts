@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unreadable } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { parseResource } from './parse-resource.ts'
 
 test('takes raw control characters inside strings as written', () => {
@@ -11,7 +11,7 @@ test('takes raw control characters inside strings as written', () => {
 })
 
 test('refuses raw control characters when strict', () => {
-  assert.throws(() => parseResource('{"a":"x\ty"}', true), Unreadable)
+  assert.throws(() => parseResource('{"a":"x\ty"}', true), InvalidData)
 })
 
 test('refuses null when strict, except in arrays, where FHIR has it', () => {
@@ -39,7 +39,7 @@ test('says what is wrong with a line that is no object', () => {
   ]) {
     assert.throws(
       () => parseResource(line, false),
-      (error) => error instanceof Unreadable && /^the line must be/.test(error.message),
+      (error) => error instanceof InvalidData && /^the line must be/.test(error.message),
     )
   }
 })
@@ -54,8 +54,8 @@ test('changes no prototype, whatever the keys', () => {
 })
 
 test('survives a line of nothing but brackets', () => {
-  assert.throws(() => parseResource('['.repeat(1_000_000), false), Unreadable)
-  assert.throws(() => parseResource('{"a":'.repeat(200_000), false), Unreadable)
-  assert.throws(() => parseResource(`${'['.repeat(500_000)}${']'.repeat(500_000)}`, false), Unreadable)
-  assert.throws(() => parseResource(`${'['.repeat(500_000)}${']'.repeat(500_000)}`, true), Unreadable)
+  assert.throws(() => parseResource('['.repeat(1_000_000), false), InvalidData)
+  assert.throws(() => parseResource('{"a":'.repeat(200_000), false), InvalidData)
+  assert.throws(() => parseResource(`${'['.repeat(500_000)}${']'.repeat(500_000)}`, false), InvalidData)
+  assert.throws(() => parseResource(`${'['.repeat(500_000)}${']'.repeat(500_000)}`, true), InvalidData)
 })

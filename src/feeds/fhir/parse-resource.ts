@@ -1,13 +1,14 @@
-import { type Json, objectOf, Unreadable } from '../../lib/json.ts'
-import { shortened } from '../../lib/text.ts'
+import { asObject, type Json } from '../../lib/json.ts'
+import { truncate } from '../../lib/text.ts'
+import { InvalidData } from '../invalid-data.ts'
 
 /**
  * Parses a line as one JSON object. Leniently, raw control characters inside its strings (tabs, above all) are taken as
- * written. With `strict`, a null is refused too, as FHIR does except in arrays. Throws `Unreadable`.
+ * written. With `strict`, a null is refused too, as FHIR does except in arrays. Throws `InvalidData`.
  */
 export function parseResource(line: string, strict: boolean): Json {
-  const resource = objectOf(strict ? parseStrictly(line) : parseLeniently(line))
-  if (resource === undefined) throw new Unreadable('the line must be a JSON object')
+  const resource = asObject(strict ? parseStrictly(line) : parseLeniently(line))
+  if (resource === undefined) throw new InvalidData('the line must be a JSON object')
   return resource
 }
 
@@ -25,7 +26,7 @@ function parseStrictly(line: string, reviver = refuseNull): unknown {
   try {
     return JSON.parse(line, reviver)
   } catch (error) {
-    throw error instanceof Unreadable ? error : notJson(error)
+    throw error instanceof InvalidData ? error : notJson(error)
   }
 }
 
@@ -35,13 +36,13 @@ function keep(_key: string, value: unknown): unknown {
 
 function refuseNull(this: unknown, key: string, value: unknown): unknown {
   if (value === null && !Array.isArray(this))
-    throw new Unreadable(`"${shortened(key, 80)}" must be absent or have a value: got "null"`)
+    throw new InvalidData(`"${truncate(key, 80)}" must be absent or have a value: got "null"`)
   return value
 }
 
-function notJson(error: unknown): Unreadable {
-  const detail = error instanceof Error ? shortened(error.message, 150) : ''
-  return new Unreadable(`the line must be JSON: ${detail}`)
+function notJson(error: unknown): InvalidData {
+  const detail = error instanceof Error ? truncate(error.message, 150) : ''
+  return new InvalidData(`the line must be JSON: ${detail}`)
 }
 
 const QUOTE = 34

@@ -1,4 +1,5 @@
-import { type Json, objectOf, objectsOf, textOf, textsOf } from '../../lib/json.ts'
+import { asObject, asText, type Json, objectsIn, textsIn } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import { conceptOf } from './concept.ts'
 import { npiOf } from './identity.ts'
 import { parseReference, type Target } from './reference.ts'
@@ -29,23 +30,23 @@ export interface Service {
 
 /** Takes the official or usual name of a Practitioner, never an old one before another. */
 export function readPerson(resource: Json): Person {
-  const names = objectsOf(resource.name)
+  const names = objectsIn(resource.name)
   // The name in use, if one is marked so; an old or a maiden name never before another.
   const current =
     names.find(({ use }) => use === 'usual' || use === 'official') ??
     names.find(({ use }) => use !== 'old' && use !== 'maiden')
-  return defined({ name: humanName(current ?? names[0]), npi: npiOf(objectsOf(resource.identifier)) })
+  return defined({ name: humanName(current ?? names[0]), npi: npiOf(objectsIn(resource.identifier)) })
 }
 
 /** References are kept as they are: what they lead to may come later in the feed. */
 export function readRole(resource: Json): Role {
-  const practitioner = objectOf(resource.practitioner) ?? {}
+  const practitioner = asObject(resource.practitioner) ?? {}
   return {
     ...defined({
       practitioner: parseReference(practitioner),
-      practitionerName: textOf(practitioner.display),
+      practitionerName: asText(practitioner.display),
       specialty: specialtyOf(resource.specialty),
-      npi: npiOf(objectsOf(resource.identifier)),
+      npi: npiOf(objectsIn(resource.identifier)),
     }),
     places: targets(resource.location),
     services: targets(resource.healthcareService),
@@ -64,22 +65,15 @@ export function specialtyOf(value: unknown): string | undefined {
   return concept?.text ?? concept?.code
 }
 
-/** The same object without its undefined values. */
-export function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}
-
 function humanName(name: Json | undefined): string | undefined {
   if (name === undefined) return undefined
-  const parts = [...textsOf(name.given), ...textsOf(name.family)].join(' ')
-  const suffix = textsOf(name.suffix).join(', ')
-  return textOf(name.text) ?? textOf(suffix === '' || parts === '' ? parts : `${parts}, ${suffix}`)
+  const parts = [...textsIn(name.given), ...textsIn(name.family)].join(' ')
+  const suffix = textsIn(name.suffix).join(', ')
+  return asText(name.text) ?? asText(suffix === '' || parts === '' ? parts : `${parts}, ${suffix}`)
 }
 
 function targets(value: unknown): Target[] {
-  return objectsOf(value)
+  return objectsIn(value)
     .map(parseReference)
     .filter((target) => target !== undefined)
 }

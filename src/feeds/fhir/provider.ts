@@ -1,5 +1,6 @@
+import { defined } from '../../lib/optional.ts'
 import type { Provider } from '../../slot/slot.ts'
-import { defined, type Role } from './practitioner.ts'
+import type { Role } from './practitioner.ts'
 import type { Resources } from './resources.ts'
 import type { Actor, Calendar } from './schedule.ts'
 

@@ -187,6 +187,6 @@ test('refuses when strict what only a lenient reader understands', () => {
     { extension: [{ url: `${OLD}/booking-deep-link`, valueString: 'https://example.org' }] },
   ]) {
     assert.notEqual(read(more), undefined)
-    assert.throws(() => read(more, strict), { name: 'Unreadable' }, JSON.stringify(more))
+    assert.throws(() => read(more, strict), { name: 'InvalidData' }, JSON.stringify(more))
   }
 })

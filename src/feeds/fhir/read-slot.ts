@@ -1,9 +1,10 @@
 // Hot path: read for every new or changed line of a feed, 3 µs each with parsing.
 
-import { type Json, objectOf, shown, Unreadable } from '../../lib/json.ts'
+import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
 import { SLOT_STATUSES, type Slot, type SlotStatus } from '../../slot/slot.ts'
 import { slotId } from '../../slot/slot-id.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { type Concept, conceptOf } from './concept.ts'
 import type { Directory } from './directory.ts'
 import { idOf } from './identity.ts'
@@ -14,7 +15,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /**
  * Reads a Slot resource with what it refers to. Undefined if it is valid but never served: `entered-in-error`, or no
- * patients are accepted (`nopt`). Throws `Unreadable` if it cannot become a slot; with a strict directory also for what
+ * patients are accepted (`nopt`). Throws `InvalidData` if it cannot become a slot; with a strict directory also for what
  * is otherwise read leniently: a capacity as text, an instant that is not RFC 3339, an unusable link.
  */
 export function readSlot(resource: Json, directory: Directory): Slot | undefined {
@@ -23,7 +24,7 @@ export function readSlot(resource: Json, directory: Directory): Slot | undefined
   const start = readInstant(resource.start, 'start', directory.strict)
   const end = readInstant(resource.end, 'end', directory.strict)
   if (end.ms < start.ms)
-    throw new Unreadable(`end must not be before start: got "${end.text}" before "${start.text}"`)
+    throw new InvalidData(`end must not be before start: got "${end.text}" before "${start.text}"`)
   if (directory.strict) refuseLooseReference(resource.schedule)
   const schedule = directory.schedule(resource.schedule)
   const own = readSlotExtensions(resource.extension, directory.strict)
@@ -54,27 +55,27 @@ function readStatus(status: unknown): SlotStatus | undefined {
   if (status === 'entered-in-error') return undefined
   const known = SLOT_STATUSES.find((one) => one === status)
   if (known === undefined)
-    throw new Unreadable(`status must be one of ${SLOT_STATUSES.join(', ')}: got "${shown(status)}"`)
+    throw new InvalidData(`status must be one of ${SLOT_STATUSES.join(', ')}: got "${excerpt(status)}"`)
   return known
 }
 
 function readInstant(value: unknown, name: string, strict: boolean): Instant {
   const instant = typeof value === 'string' ? parseInstant(value) : undefined
   if (instant === undefined) {
-    throw new Unreadable(
-      `${name} must be a possible instant with an offset (2026-03-21T10:45:00-04:00): got "${shown(value)}"`,
+    throw new InvalidData(
+      `${name} must be a possible instant with an offset (2026-03-21T10:45:00-04:00): got "${excerpt(value)}"`,
     )
   }
   if (strict && instant.text !== value) {
-    throw new Unreadable(`${name} must be an instant like "${instant.text}": got "${shown(value)}"`)
+    throw new InvalidData(`${name} must be an instant like "${instant.text}": got "${excerpt(value)}"`)
   }
   return instant
 }
 
 function refuseLooseReference(schedule: unknown): void {
-  const reference = objectOf(schedule)
+  const reference = asObject(schedule)
   if (reference !== undefined && isPlainReference(reference)) return
-  throw new Unreadable(`schedule must be a reference "Schedule/id": got "${shown(reference?.reference)}"`)
+  throw new InvalidData(`schedule must be a reference "Schedule/id": got "${excerpt(reference?.reference)}"`)
 }
 
 function wordOf(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { type Json, textOf } from '../../lib/json.ts'
+import { asText, type Json } from '../../lib/json.ts'
 
 /** What a reference leads to. Without a type (`urn:uuid:…`, a bare id) any resource of that id is meant. */
 export interface Target {
@@ -13,7 +13,7 @@ export interface Target {
  * Absolute references are matched by type and id alone: within one feed the root says nothing, and is often wrong.
  */
 export function parseReference(reference: Json): Target | undefined {
-  const text = textOf(reference.reference)
+  const text = asText(reference.reference)
   if (text === undefined || text.startsWith('#')) return undefined
   const urn = /^urn:(?:uuid|oid):(.+)$/i.exec(text)
   if (urn !== null) return { id: urn[1] }
@@ -24,7 +24,7 @@ export function parseReference(reference: Json): Target | undefined {
     .split('/')
   const id = path.at(-1)
   const before = path.at(-2) ?? ''
-  const type = TYPE.test(before) ? before : textOf(reference.type)
+  const type = TYPE.test(before) ? before : asText(reference.type)
   if (id === undefined || id === '') return undefined
   return type === undefined ? { id } : { type, id }
 }

@@ -1,6 +1,6 @@
+import { defined } from '../../lib/optional.ts'
 import type { AcceptingPatients, Modality, Offering, Provider } from '../../slot/slot.ts'
 import type { Concept } from './concept.ts'
-import { defined } from './practitioner.ts'
 import { providerOf } from './provider.ts'
 import type { Resources } from './resources.ts'
 import type { Calendar } from './schedule.ts'
@@ -31,7 +31,7 @@ export class ScheduleOfferings {
   #lastWords: SlotWords = {}
   #lastVariant: Offering | undefined
 
-  /** Throws `Unreadable` if the directory is strict and an actor is not in it. */
+  /** Throws `InvalidData` if the directory is strict and an actor is not in it. */
   constructor(id: string, calendar: Calendar, directory: Resources) {
     this.id = id
     this.#publisher = directory.publisher

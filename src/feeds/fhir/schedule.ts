@@ -1,7 +1,9 @@
-import { type Json, objectsOf, shown, textOf, Unreadable } from '../../lib/json.ts'
+import { asText, excerpt, type Json, objectsIn } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { type Concept, conceptOf } from './concept.ts'
 import { extensions } from './extension.ts'
-import { defined, specialtyOf } from './practitioner.ts'
+import { specialtyOf } from './practitioner.ts'
 import { isPlainReference, parseReference, type Target } from './reference.ts'
 
 /** What a Schedule resource says. */
@@ -17,15 +19,15 @@ export interface Actor {
   readonly display?: string
 }
 
-/** Throws `Unreadable` if `strict` and an actor is no reference. */
+/** Throws `InvalidData` if `strict` and an actor is no reference. */
 export function readCalendar(resource: Json, strict: boolean): Calendar {
-  const actors = objectsOf(resource.actor)
+  const actors = objectsIn(resource.actor)
   const wrong = strict ? actors.find((actor) => !isPlainReference(actor)) : undefined
   if (wrong !== undefined)
-    throw new Unreadable(`actor must be a reference "Type/id": got "${shown(wrong.reference)}"`)
-  if (strict && actors.length === 0) throw new Unreadable('actor must have a reference: got "none"')
+    throw new InvalidData(`actor must be a reference "Type/id": got "${excerpt(wrong.reference)}"`)
+  if (strict && actors.length === 0) throw new InvalidData('actor must have a reference: got "none"')
   return {
-    actors: actors.map((actor) => defined({ target: parseReference(actor), display: textOf(actor.display) })),
+    actors: actors.map((actor) => defined({ target: parseReference(actor), display: asText(actor.display) })),
     ...defined({ serviceType: conceptOf(resource.serviceType), specialty: specialty(resource) }),
   }
 }
@@ -34,5 +36,5 @@ export function readCalendar(resource: Json, strict: boolean): Calendar {
 function specialty(resource: Json): string | undefined {
   const [extension] = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
   const value = extension?.valueCoding ?? extension?.valueCodeableConcept
-  return specialtyOf(value) ?? textOf(extension?.valueString) ?? specialtyOf(resource.specialty)
+  return specialtyOf(value) ?? asText(extension?.valueString) ?? specialtyOf(resource.specialty)
 }

@@ -1,6 +1,6 @@
-import { Unreadable } from '../../lib/json.ts'
-import { shortened } from '../../lib/text.ts'
+import { truncate } from '../../lib/text.ts'
 import type { Location, Modality } from '../../slot/slot.ts'
+import { InvalidData } from '../invalid-data.ts'
 import type { Concept } from './concept.ts'
 import type { Place } from './location.ts'
 import type { Service } from './practitioner.ts'
@@ -16,7 +16,7 @@ export interface Attendance {
   readonly serviceType?: Concept | undefined
 }
 
-/** Throws `Unreadable` if the directory is strict and an actor is not in it. */
+/** Throws `InvalidData` if the directory is strict and an actor is not in it. */
 export function attendanceOf(calendar: Calendar, directory: Resources): Attendance {
   if (directory.strict) refuseDangling(calendar, directory)
   const targets = calendar.actors.map(({ target }) => target)
@@ -49,8 +49,8 @@ export function attendanceOf(calendar: Calendar, directory: Resources): Attendan
 function refuseDangling(calendar: Calendar, directory: Resources): void {
   const dangling = calendar.actors.find((actor) => !isInFeed(actor, directory))?.target
   if (dangling === undefined) return
-  throw new Unreadable(
-    `actor of the schedule must be in the feed: got "${dangling.type ?? ''}/${shortened(dangling.id, 80)}"`,
+  throw new InvalidData(
+    `actor of the schedule must be in the feed: got "${dangling.type ?? ''}/${truncate(dangling.id, 80)}"`,
   )
 }
 

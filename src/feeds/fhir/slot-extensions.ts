@@ -1,7 +1,8 @@
 // Hot path: read for every new or changed line of a feed.
 
-import { type Json, objectOf, shown, Unreadable } from '../../lib/json.ts'
+import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import type { AcceptingPatients, Modality } from '../../slot/slot.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { extensionName, extensions, valueCode, valueText } from './extension.ts'
 import { phoneText } from './phone.ts'
 import { webLink } from './web-link.ts'
@@ -19,13 +20,13 @@ export interface SlotExtensions {
 
 /**
  * Reads the extensions of all three generations by name; of several with one name the first that says something stands,
- * channels add up. Throws `Unreadable` if `strict` and a value is not what the specification asks for.
+ * channels add up. Throws `InvalidData` if `strict` and a value is not what the specification asks for.
  */
 export function readSlotExtensions(list: unknown, strict: boolean): SlotExtensions {
   const own: SlotExtensions = {}
   if (!Array.isArray(list)) return own
   for (let at = 0; at < list.length; at++) {
-    const extension = objectOf(list[at])
+    const extension = asObject(list[at])
     if (extension !== undefined) readerAt(at, extension.url)?.(own, extension, strict)
   }
   return own
@@ -67,7 +68,9 @@ function readLink(own: SlotExtensions, extension: Json, strict: boolean): void {
   if (link !== undefined) own.bookingDeepLink ??= link
   const loose = strict && (link === undefined || typeof extension.valueUrl !== 'string')
   if (loose)
-    throw new Unreadable(`booking-deep-link must be an http or https URL as valueUrl: got "${shown(text)}"`)
+    throw new InvalidData(
+      `booking-deep-link must be an http or https URL as valueUrl: got "${excerpt(text)}"`,
+    )
 }
 
 function readPhone(own: SlotExtensions, extension: Json): void {
@@ -89,7 +92,7 @@ function readCapacity(own: SlotExtensions, extension: Json, strict: boolean): vo
   if (usable) own.capacity ??= capacity
   const loose = strict && (!usable || typeof valueInteger !== 'number')
   if (loose)
-    throw new Unreadable(`slot-capacity must be an integer from 0 as valueInteger: got "${shown(value)}"`)
+    throw new InvalidData(`slot-capacity must be an integer from 0 as valueInteger: got "${excerpt(value)}"`)
 }
 
 function readPatientType(own: SlotExtensions, extension: Json): void {

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../lib/time.ts'
+
 /**
  * The offsets from UTC, in minutes, that clocks in a state show at a moment: one where the state has one time zone, several
  * where it has more, for nobody knows in which of them a place lies. Empty for a state whose zones are not known.
@@ -45,8 +47,6 @@ for (const [zone, states] of ZONES) {
   for (const state of states.split(' '))
     ZONES_BY_STATE.set(state, [...(ZONES_BY_STATE.get(state) ?? []), zone])
 }
-
-const HOUR_MS = 3_600_000
 
 /** To ask the tz database takes 10 µs, and a feed asks for the same thousand hours again and again. */
 const KNOWN_MAX = 50_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOf, textsOf } from '../../lib/json.ts'
+import { asText, textsIn } from '../../lib/json.ts'
 import { conceptOf } from './concept.ts'
 import { extensionName, extensions, valueCode, valueText } from './extension.ts'
 import { postalCode } from './postal-code.ts'
@@ -170,13 +170,13 @@ test('hands on links that lead to the web, and none that do anything else', () =
 })
 
 test('reads texts trimmed, bounded and without control characters', () => {
-  assert.equal(textOf('  Main\t\nStreet\u0000 '), 'Main Street')
-  assert.equal(textOf(5), '5')
-  assert.equal(textOf('x'.repeat(2000))?.length, 2000)
-  assert.equal(textOf('\ud800x'), '\ufffdx')
+  assert.equal(asText('  Main\t\nStreet\u0000 '), 'Main Street')
+  assert.equal(asText(5), '5')
+  assert.equal(asText('x'.repeat(2000))?.length, 2000)
+  assert.equal(asText('\ud800x'), '\ufffdx')
   for (const nothing of ['', '  ', '\t', 'x'.repeat(2001), null, undefined, {}, [], true])
-    assert.equal(textOf(nothing), undefined)
-  assert.deepEqual(textsOf(['a', '', 'a', null, 'b']), ['a', 'b'])
-  assert.deepEqual(textsOf('a'), ['a'])
-  assert.deepEqual(textsOf(undefined), [])
+    assert.equal(asText(nothing), undefined)
+  assert.deepEqual(textsIn(['a', '', 'a', null, 'b']), ['a', 'b'])
+  assert.deepEqual(textsIn('a'), ['a'])
+  assert.deepEqual(textsIn(undefined), [])
 })

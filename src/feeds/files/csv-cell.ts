@@ -1,8 +1,9 @@
-import { shown, Unreadable } from '../../lib/json.ts'
+import { excerpt } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 
 /**
  * What was in a cell before it was written down: `="02139"` is how people keep zeros, and `'+1 617` how tables that /v1 hands
- * out keep a text from being taken for a formula. Throws `Unreadable`, naming the column, for what a spreadsheet made of a value that is lost by that: `#N/A`, `####`, `6.17555E+09`, a formula.
+ * out keep a text from being taken for a formula. Throws `InvalidData`, naming the column, for what a spreadsheet made of a value that is lost by that: `#N/A`, `####`, `6.17555E+09`, a formula.
  */
 export function cellValue(cell: string, column: string): string {
   const text = cell.trim()
@@ -10,12 +11,12 @@ export function cellValue(cell: string, column: string): string {
   if (kept !== undefined) return kept
   if (DISARMED.test(cell)) return cell.slice(1)
   if (ERROR.test(text))
-    throw new Unreadable(
-      `${column} must be a value, or empty: got "${shown(text)}": a spreadsheet wrote this in its place`,
+    throw new InvalidData(
+      `${column} must be a value, or empty: got "${excerpt(text)}": a spreadsheet wrote this in its place`,
     )
   if (ROUNDED.test(text))
-    throw new Unreadable(
-      `${column} must be as it was written: got "${shown(text)}": a spreadsheet took it for a number: give the column the format Text`,
+    throw new InvalidData(
+      `${column} must be as it was written: got "${excerpt(text)}": a spreadsheet took it for a number: give the column the format Text`,
     )
   return cell
 }

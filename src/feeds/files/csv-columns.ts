@@ -151,7 +151,7 @@ export function layoutOf(head: readonly string[], file: string): Layout {
   return { columns, ignored }
 }
 
-/** A row as a record under the names of a slot's fields. Blank cells are left out. Throws `Unreadable` as `cellValue()` does. */
+/** A row as a record under the names of a slot's fields. Blank cells are left out. Throws `InvalidData` as `cellValue()` does. */
 export function recordOf(cells: readonly string[], { columns }: Layout): Json {
   const record: Record<string, unknown> = {}
   for (let at = 0; at < columns.length; at++) {

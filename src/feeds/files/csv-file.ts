@@ -1,5 +1,5 @@
-import { Unreadable } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { type Layout, layoutOf, recordOf } from './csv-columns.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvForm, csvFormOf, inUtf8 } from './csv-text.ts'
@@ -94,7 +94,7 @@ function takeRow(row: Row, layout: Layout, { draft, file }: FileReading, rules: 
 function refuseMoreCells({ cells }: Row, { columns }: Layout): void {
   const count = cells.findLastIndex((cell) => cell.trim() !== '') + 1
   if (count <= columns.length) return
-  throw new Unreadable(
+  throw new InvalidData(
     `it must have at most ${columns.length} cells, as the head has: got "${count}": is a delimiter inside of a cell, without quotes around it?`,
   )
 }

@@ -1,4 +1,4 @@
-import { objectOf } from '../../lib/json.ts'
+import { asObject } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** How a file is laid out: rows, one JSON object a line, or one JSON document. */
@@ -102,6 +102,6 @@ function parsed(line: string): unknown {
 }
 
 function isDocument(first: unknown): boolean {
-  const object = objectOf(first)
+  const object = asObject(first)
   return object?.resourceType === 'Bundle' || Array.isArray(object?.slots)
 }

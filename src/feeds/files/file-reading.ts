@@ -1,6 +1,5 @@
-import { Unreadable } from '../../lib/json.ts'
-import { reasonText, sampleText } from '../../lib/text.ts'
 import type { SnapshotDraft, Source } from '../connector.ts'
+import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
 import type { FileNotes } from './file-notes.ts'
 import type { TimeRules } from './local-time.ts'
 import type { BroughtFile } from './uploaded-file.ts'
@@ -24,7 +23,7 @@ export function rejectionOf(
   fault: unknown,
   { what, file, line, sample }: { what: string; file: string; line: number; sample: string },
 ): { file: string; line: number; reason: string; sample: string } {
-  if (!(fault instanceof Unreadable)) throw fault
-  const reason = reasonText(`Cannot read the ${what}: ${fault.message}`)
-  return { file, line, reason, sample: sampleText(sample) }
+  if (!(fault instanceof InvalidData)) throw fault
+  const reason = rejectionReason(`Cannot read the ${what}: ${fault.message}`)
+  return { file, line, reason, sample: rejectionSample(sample) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Unreadable } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 
 const BOSTON = { timeZone: 'America/New_York' }
@@ -85,7 +85,7 @@ for (const [text, said, rules = BOSTON] of [
   [46_347.3958, /date and a time/],
 ] as const satisfies readonly (readonly [unknown, RegExp, TimeRules?])[]) {
   test(`refuses ${JSON.stringify(text)} with ${JSON.stringify(rules)}, and says why`, () => {
-    assert.throws(() => read(text, rules), Unreadable)
+    assert.throws(() => read(text, rules), InvalidData)
     assert.throws(() => read(text, rules), said)
   })
 }
@@ -115,7 +115,7 @@ test('reads back what the clocks of any zone show at any time, or says that they
       assert.equal(back, ms)
       assert.equal(Date.parse(text), ms)
     } catch (fault) {
-      assert.ok(fault instanceof Unreadable && /twice/.test(fault.message), `${shown} ${before} ${fault}`)
+      assert.ok(fault instanceof InvalidData && /twice/.test(fault.message), `${shown} ${before} ${fault}`)
     }
   })
   fc.assert(property, { numRuns: 2000 })
@@ -128,7 +128,7 @@ test('never throws anything but that it is unreadable, and never stalls', () => 
       try {
         read(text)
       } catch (fault) {
-        assert.ok(fault instanceof Unreadable)
+        assert.ok(fault instanceof InvalidData)
       }
     }),
     { numRuns: 5000 },

@@ -1,5 +1,7 @@
-import { shown, Unreadable } from '../../lib/json.ts'
+import { excerpt } from '../../lib/json.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { findTimeZone, type TimeZone } from './time-zone.ts'
 
 /** Which of two numbers before the year is the month: `11/21/2026` or `21/11/2026`. */
@@ -23,7 +25,7 @@ export interface TimeRules {
  *     2026-11-21 24:00               the midnight at the end of that day (ISO 8601)
  *
  * Nothing is guessed: without a zone, without an order where it matters, and where clocks skip or repeat the hour, it throws
- * `Unreadable`, which names `field` and says what would do.
+ * `InvalidData`, which names `field` and says what would do.
  */
 export function readTime(value: unknown, field: string, rules: TimeRules): Instant {
   const text = typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : ''
@@ -31,8 +33,8 @@ export function readTime(value: unknown, field: string, rules: TimeRules): Insta
   if (instant !== undefined) return instant
   const local = localTimeOf(text, field, rules.dateOrder)
   if (local === undefined) {
-    throw new Unreadable(
-      `${field} must be a date and a time, such as 2026-11-21 09:30 or 2026-11-21T09:30:00-05:00: got "${shown(value ?? '')}"${hintOf(text, rules.dateOrder)}`,
+    throw new InvalidData(
+      `${field} must be a date and a time, such as 2026-11-21 09:30 or 2026-11-21T09:30:00-05:00: got "${excerpt(value ?? '')}"${hintOf(text, rules.dateOrder)}`,
     )
   }
   const zone = zoneOf(rules.timeZone, field, text)
@@ -84,8 +86,6 @@ function localTimeOf(text: string, field: string, order: DateOrder | undefined):
   return utcOf([...date, hours, Number(minute ?? 0), Number(seconds ?? 0)])
 }
 
-const DAY_MS = 86_400_000
-
 function monthAndDay(
   first: number,
   second: number,
@@ -100,8 +100,8 @@ function monthAndDay(
   if (order !== undefined) return order === 'mdy' ? [first, second] : [second, first]
   if (first === second || second > 12) return [first, second]
   if (first > 12) return [second, first]
-  throw new Unreadable(
-    `${field} must tell day from month: got "${shown(text)}": write 2026-11-21, or say the order of dates (mdy or dmy)`,
+  throw new InvalidData(
+    `${field} must tell day from month: got "${excerpt(text)}": write 2026-11-21, or say the order of dates (mdy or dmy)`,
   )
 }
 
@@ -130,14 +130,14 @@ function utcOf(parts: readonly [number, number, number, number, number, number])
 
 function zoneOf(name: string | undefined, field: string, text: string): TimeZone {
   if (name === undefined) {
-    throw new Unreadable(
-      `${field} must have an offset, or a time zone beside it (column timeZone, or one for the file): got "${shown(text)}"`,
+    throw new InvalidData(
+      `${field} must have an offset, or a time zone beside it (column timeZone, or one for the file): got "${excerpt(text)}"`,
     )
   }
   const zone = findTimeZone(name)
   if (zone === undefined)
-    throw new Unreadable(
-      `timeZone must be a name such as America/New_York (IANA), or UTC: got "${shown(name)}"`,
+    throw new InvalidData(
+      `timeZone must be a name such as America/New_York (IANA), or UTC: got "${excerpt(name)}"`,
     )
   return zone
 }
@@ -152,11 +152,11 @@ function withOffset(
     offsets.length === 0
       ? 'the clocks skip it when they are put forward'
       : 'the clocks show it twice when they are put back: write it with its offset'
-  throw new Unreadable(`${field} must be a time that ${zone.name} has once: got "${shown(text)}": ${what}`)
+  throw new InvalidData(`${field} must be a time that ${zone.name} has once: got "${excerpt(text)}": ${what}`)
 }
 
 function instantOf(localMs: number, offsetMs: number): Instant {
-  const minutes = Math.abs(offsetMs) / 60_000
+  const minutes = Math.abs(offsetMs) / MINUTE_MS
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
   const offset = `${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
   return { text: `${new Date(localMs).toISOString().slice(0, 19)}${offset}`, ms: localMs - offsetMs }

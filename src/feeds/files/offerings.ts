@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { defined } from '../../lib/optional.ts'
 import type { Offering } from '../../slot/slot.ts'
-import { defined } from '../fhir/practitioner.ts'
 
 /** What an offering says beside whose it is. */
 export type Offered = {

@@ -1,8 +1,9 @@
-import { type Json, objectOf, shown, textOf, Unreadable } from '../../lib/json.ts'
+import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 
 /**
  * Reads the fields of one record by name, in JSON's types or as a spreadsheet's texts: `3` and `"3"`, `true` and `"yes"`,
- * `["a","b"]` and `"a | b"`. An absent field, null and a blank text are the same. Every method throws `Unreadable`, naming the
+ * `["a","b"]` and `"a | b"`. An absent field, null and a blank text are the same. Every method throws `InvalidData`, naming the
  * field, for what is there and cannot be read: whoever wrote it can put it right.
  */
 export class RecordFields {
@@ -18,7 +19,7 @@ export class RecordFields {
   /** The fields of an object in a field; without any if it is absent. */
   within(name: string): RecordFields {
     const value = this.#record[name]
-    const object = objectOf(value ?? {})
+    const object = asObject(value ?? {})
     if (object === undefined) throw this.wrong(name, 'an object')
     return new RecordFields(object, `${this.#path}${name}.`)
   }
@@ -31,7 +32,7 @@ export class RecordFields {
   text(name: string, lengthMax = 2000): string | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
-    const text = textOf(value)
+    const text = asText(value)
     if (text === undefined || text.length > lengthMax)
       throw this.wrong(name, `a text of at most ${lengthMax} characters`)
     return text
@@ -56,7 +57,7 @@ export class RecordFields {
         ? value.split(/[|\n]/).flatMap((part) => partsOf(part, parse))
         : [value]
     if (written.some((one) => typeof one === 'object' && one !== null)) throw this.wrong(name, must)
-    const parts = written.map(textOf).filter((text) => text !== undefined)
+    const parts = written.map(asText).filter((text) => text !== undefined)
     const values = parts.map(parse).filter((one) => one !== undefined)
     if (values.length < parts.length) throw this.wrong(name, must)
     if (values.length > LIST_MAX) throw this.wrong(name, `at most ${LIST_MAX}`)
@@ -67,7 +68,7 @@ export class RecordFields {
   truth(name: string): boolean | undefined {
     const value = this.raw(name)
     if (value === undefined || typeof value === 'boolean') return value
-    const truth = TRUTHS.get(textOf(value)?.trim().toLowerCase() ?? '')
+    const truth = TRUTHS.get(asText(value)?.trim().toLowerCase() ?? '')
     if (truth === undefined) throw this.wrong(name, 'true or false (or yes, no, 1, 0)')
     return truth
   }
@@ -82,8 +83,8 @@ export class RecordFields {
     return number
   }
 
-  wrong(name: string, must: string): Unreadable {
-    return new Unreadable(`${this.#path}${name} must be ${must}: got "${shown(this.#record[name])}"`)
+  wrong(name: string, must: string): InvalidData {
+    return new InvalidData(`${this.#path}${name} must be ${must}: got "${excerpt(this.#record[name])}"`)
   }
 }
 
@@ -93,7 +94,7 @@ const LIST_MAX = 20
 function partsOf(text: string, parse: (text: string) => unknown): readonly string[] {
   const parts = text.split(/;\s+/)
   const isEachOne = parts.every((part) => {
-    const plain = textOf(part)
+    const plain = asText(part)
     return plain !== undefined && parse(plain) !== undefined
   })
   return isEachOne ? parts : [text]

@@ -1,10 +1,11 @@
-import { type Json, objectOf, textOf, Unreadable } from '../../lib/json.ts'
+import { asObject, asText, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 import { Directory, isDirectoryType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
 import { LINE_BYTES_MAX, type LineBatch, readLines } from '../http/lines.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
 import { watchLineEnd } from './line-end.ts'
 import { Offerings } from './offerings.ts'
@@ -87,7 +88,7 @@ export class ResourceFile {
       const page = pageNote(besideOf(cutter), count)
       if (page !== undefined) notes.add(page)
     } catch (fault) {
-      if (!(fault instanceof Unreadable)) throw fault
+      if (!(fault instanceof InvalidData)) throw fault
       throw new FeedFailure(`Cannot read ${file.name}: ${fault.message}`)
     }
   }
@@ -127,7 +128,7 @@ export class ResourceFile {
   /** The second time: slots. */
   #take(line: Buffer, at: number, batch: LineBatch): void {
     if (batch.overlong.has(at))
-      throw new Unreadable(`it must be at most ${LINE_BYTES_MAX} bytes long: got "more"`)
+      throw new InvalidData(`it must be at most ${LINE_BYTES_MAX} bytes long: got "more"`)
     const { source, draft, file, notes } = this.#reading
     const { resource } = entryOf(parseResource(line.toString(), source.strict))
     const { resourceType: type } = resource
@@ -152,11 +153,11 @@ const SLOTS_OR_ENTRIES: ArrayPlace = {
   document: 'one JSON document',
 }
 
-/** Throws `Unreadable` if what was cut is no whole document, or another one. */
+/** Throws `InvalidData` if what was cut is no whole document, or another one. */
 function besideOf(cutter: ElementCutter): Json {
   const beside = cutter.end()
   if (cutter.isFound || beside.resourceType === 'Bundle') return beside
-  throw new Unreadable('it must be a Bundle, an array, or {"slots": […]}: got "another document"')
+  throw new InvalidData('it must be a Bundle, an array, or {"slots": […]}: got "another document"')
 }
 
 /** What a document that is one page of several says of that. A search counts matches alone in `total`, and need not count at all. */
@@ -166,7 +167,7 @@ function pageNote({ resourceType, total, link }: Json, count: number): string | 
     return `The file says that there are ${total} ${what} and holds ${count}: it is one page of them.`
   }
   const links = Array.isArray(link) ? link : []
-  if (!links.some((one) => objectOf(one)?.relation === 'next')) return undefined
+  if (!links.some((one) => asObject(one)?.relation === 'next')) return undefined
   return 'The Bundle names a next page: it is one page of a search, and not all.'
 }
 
@@ -197,7 +198,7 @@ function parsedOrNothing(line: Buffer): Entry | undefined {
   try {
     return entryOf(parseResource(line.toString(), false))
   } catch (fault) {
-    if (fault instanceof Unreadable) return undefined
+    if (fault instanceof InvalidData) return undefined
     throw fault
   }
 }
@@ -206,9 +207,9 @@ function parsedOrNothing(line: Buffer): Entry | undefined {
 function entryOf(json: Json): Entry {
   if (json.resourceType !== undefined || (json.resource === undefined && json.fullUrl === undefined))
     return { resource: json }
-  const resource = objectOf(json.resource)
-  if (resource === undefined) throw new Unreadable('an entry must have a resource: got "none"')
-  const [, also] = /^urn:uuid:(.{1,256})$/i.exec(textOf(json.fullUrl) ?? '') ?? []
+  const resource = asObject(json.resource)
+  if (resource === undefined) throw new InvalidData('an entry must have a resource: got "none"')
+  const [, also] = /^urn:uuid:(.{1,256})$/i.exec(asText(json.fullUrl) ?? '') ?? []
   if (also === undefined) return { resource }
   return resource.id === undefined ? { resource: withId(resource, also) } : { resource, also }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unreadable } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { Offerings } from './offerings.ts'
 import { readSlotRecord } from './slot-record.ts'
 
@@ -49,7 +49,7 @@ test('nobody brings what takes the place of another source’s slot', () => {
 test('an object that has no text is a fault of its field, and no end of the file', () => {
   const textless = { toString: 5, valueOf: 5 }
   for (const record of [{ isVirtual: textless }, { modalities: textless }, { modalities: [textless] }])
-    assert.throws(() => read(record), Unreadable, Object.keys(record)[0])
+    assert.throws(() => read(record), InvalidData, Object.keys(record)[0])
 })
 
 for (const [record, modalities, isVirtual] of [
@@ -97,7 +97,7 @@ for (const [record, said] of [
   [{ acceptingPatients: 'all' }, /acceptingPatients must be one of/],
 ] as const) {
   test(`refuses ${JSON.stringify(record).slice(0, 60)}, naming the field`, () => {
-    assert.throws(() => read(record), Unreadable)
+    assert.throws(() => read(record), InvalidData)
     assert.throws(() => read(record), said)
   })
 }

@@ -1,4 +1,5 @@
-import { type Json, Unreadable } from '../../lib/json.ts'
+import type { Json } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
 import type { Instant } from '../../slot/instant.ts'
 import {
   type AcceptingPatients,
@@ -13,9 +14,9 @@ import {
 import { slotId } from '../../slot/slot-id.ts'
 import { phoneText } from '../fhir/phone.ts'
 import { postalCode } from '../fhir/postal-code.ts'
-import { defined } from '../fhir/practitioner.ts'
 import { stateCode } from '../fhir/state.ts'
 import { webLink } from '../fhir/web-link.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { readTime, type TimeRules } from './local-time.ts'
 import type { Offerings } from './offerings.ts'
 import { RecordFields } from './record-fields.ts'
@@ -27,7 +28,7 @@ export interface RecordRules extends TimeRules {
 
 /**
  * Reads a slot as `/v1` serves it, or as a row of a table says it under the same names. Undefined if it is never served:
- * `entered-in-error`, or no patients are accepted (`nopt`). Throws `Unreadable`, naming the field.
+ * `entered-in-error`, or no patients are accepted (`nopt`). Throws `InvalidData`, naming the field.
  *
  * Only `start` and `end` are needed: without a status it is free, without an id it is known by its Schedule and its
  * time, and without a Schedule it shares one with all that offer the same. Its `publisher` is the source that it is
@@ -39,7 +40,7 @@ export function readSlotRecord(record: Json, rules: RecordRules): Slot | undefin
   const start = readTime(fields.raw('start'), 'start', timeRules)
   const end = readTime(fields.raw('end'), 'end', timeRules)
   if (end.ms < start.ms)
-    throw new Unreadable(`end must not be before start: got "${end.text}" before "${start.text}"`)
+    throw new InvalidData(`end must not be before start: got "${end.text}" before "${start.text}"`)
   const status = readWord(fields, 'status', STATUSES) ?? 'free'
   const patients = readWord(fields, 'acceptingPatients', PATIENTS)
   const own = {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../lib/time.ts'
+
 /** A known time zone: what its clocks show, and when. */
 export interface TimeZone {
   readonly name: string
@@ -24,8 +26,6 @@ export function findTimeZone(name: string): TimeZone | undefined {
 const zones = new Map<string, TimeZone>()
 
 const NAME = /^(?:UTC|(?!Etc\/)[A-Za-z]+(?:\/[A-Za-z][A-Za-z0-9_+-]*){1,2})$/
-
-const DAY_MS = 86_400_000
 
 /** Clocks change at a quarter of an hour of UTC, everywhere and always since 1972. */
 const STEP_MS = 900_000

@@ -1,5 +1,6 @@
-import { type Json, objectOf, shown, textOf } from '../../lib/json.ts'
-import { shortened } from '../../lib/text.ts'
+import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
+import { truncate } from '../../lib/text.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { FeedFailure, type SourceAuthorization } from '../connector.ts'
 import { READ_TYPES } from '../fhir/resources.ts'
 import type { Posted, PublisherClient, TokenGiver } from './publisher-client.ts'
@@ -26,8 +27,8 @@ export interface AccessTokenParts {
 type Poster = Pick<PublisherClient, 'post'>
 
 /** Where a server does not say how long its token lasts. */
-const LIFE_MS = 5 * 60_000
-const LIFE_MS_MAX = 24 * 60 * 60_000
+const LIFE_MS = 5 * MINUTE_MS
+const LIFE_MS_MAX = DAY_MS
 
 /** A token is left alone so long before its end, or for the last half of a shorter life: it must outlive the question. */
 const MARGIN_MS = 30_000
@@ -133,7 +134,7 @@ export class AccessToken implements TokenGiver {
         ),
       )
     if (type !== undefined && String(type).toLowerCase() !== 'bearer')
-      throw new FeedFailure(this.#message(`"token_type" must be Bearer: got "${shown(type)}"`))
+      throw new FeedFailure(this.#message(`"token_type" must be Bearer: got "${excerpt(type)}"`))
     const seconds = Number(answer.expires_in)
     const lifeMs = Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LIFE_MS_MAX) : LIFE_MS
     return { token, untilMs: this.#parts.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2) }
@@ -141,7 +142,7 @@ export class AccessToken implements TokenGiver {
 
   #message(why: string): string {
     const { tokenUrl } = this.#parts.authorization
-    return `Cannot get an access token of ${shortened(tokenUrl, 500)}: ${why}`
+    return `Cannot get an access token of ${truncate(tokenUrl, 500)}: ${why}`
   }
 }
 
@@ -158,18 +159,18 @@ function encodedForm(form: Readonly<Record<string, string>>): string {
 
 function parsed(text: string): Json {
   try {
-    return objectOf(JSON.parse(text)) ?? {}
+    return asObject(JSON.parse(text)) ?? {}
   } catch {
     return {}
   }
 }
 
 function errorOf({ status, text }: Posted): string | undefined {
-  return status === 400 || status === 401 ? textOf(parsed(text).error) : undefined
+  return status === 400 || status === 401 ? asText(parsed(text).error) : undefined
 }
 
 function wordsOf(text: string): string | undefined {
   const { error, error_description: description } = parsed(text)
-  const words = [textOf(error), textOf(description)].filter((one) => one !== undefined).join(': ')
-  return words === '' ? undefined : shortened(words, 250)
+  const words = [asText(error), asText(description)].filter((one) => one !== undefined).join(': ')
+  return words === '' ? undefined : truncate(words, 250)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { shortened } from '../../lib/text.ts'
+import { truncate } from '../../lib/text.ts'
 import type { WebLimits } from './limits.ts'
 import { Silence } from './request.ts'
 
@@ -40,7 +40,7 @@ function decoded(response: IncomingMessage, limits: WebLimits): Readable {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   const gunzip = GUNZIPPED.has(encoding)
   if (!gunzip && encoding !== 'identity' && encoding !== '') {
-    throw new Unacceptable(`content-encoding must be gzip or identity: got "${shortened(encoding, 50)}"`)
+    throw new Unacceptable(`content-encoding must be gzip or identity: got "${truncate(encoding, 50)}"`)
   }
   const counted = pipeline(response, countBytes(limits.wireBytesMax), ignore)
   const last = gunzip ? pipeline(counted, createGunzip({ chunkSize: 65_536 }), ignore) : counted

@@ -1,4 +1,4 @@
-import { shortened } from '../../lib/text.ts'
+import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** A publisher answered, and did not give what it was asked for. */
@@ -9,7 +9,7 @@ export class Refused extends Error {
 
   /** `words`: what the answer said of it, of any length. */
   constructor(status: number, words: string | undefined, retryAfterMs: number | undefined) {
-    super(`status must be 200: got "${status}"${words === undefined ? '' : ` (${shortened(words, 300)})`}`)
+    super(`status must be 200: got "${status}"${words === undefined ? '' : ` (${truncate(words, 300)})`}`)
     this.status = status
     this.retryAfterMs = retryAfterMs
   }

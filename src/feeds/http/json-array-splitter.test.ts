@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Unreadable } from '../../lib/json.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { type ArrayPlace, ElementCutter } from './json-array-splitter.ts'
 import { LINE_BYTES_MAX } from './lines.ts'
 
@@ -36,7 +36,7 @@ function cut(document: string | Buffer, place: ArrayPlace, pieceBytes = 65_536) 
 function refuses(document: string, place: ArrayPlace, reason: RegExp, pieceBytes = 3): void {
   assert.throws(
     () => cut(document, place, pieceBytes),
-    (fault) => fault instanceof Unreadable && reason.test(fault.message),
+    (fault) => fault instanceof InvalidData && reason.test(fault.message),
     document,
   )
 }
@@ -154,14 +154,14 @@ test('reads on behind a byte order mark, in whatever pieces it comes, and past r
   for (const place of [ENTRY, FILE]) assert.deepEqual(cut('{"a":"b\tc","entry":[]}', place).beside.a, 'b\tc')
 })
 
-test('throws nothing but Unreadable, whatever comes', () => {
+test('throws nothing but InvalidData, whatever comes', () => {
   const noise = fc.string({ unit: fc.constantFrom(...'{}[]",:\\ a1\n'), maxLength: 60 })
   fc.assert(
     fc.property(fc.constantFrom(ENTRY, FILE), noise, fc.integer({ min: 1, max: 9 }), (place, text, size) => {
       try {
         assert.ok(cut(text, place, size).elements.length <= text.length)
       } catch (fault) {
-        assert.ok(fault instanceof Unreadable && fault.message.startsWith('it must '), String(fault))
+        assert.ok(fault instanceof InvalidData && fault.message.startsWith('it must '), String(fault))
       }
     }),
     { numRuns: 3000 },

@@ -1,6 +1,8 @@
 // Hot path: looks at every byte of a document.
-import { type Json, shown, Unreadable } from '../../lib/json.ts'
+
+import { excerpt, type Json } from '../../lib/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
+import { InvalidData } from '../invalid-data.ts'
 import { type LineBatch, LineGatherer } from './lines.ts'
 
 /** Which array of a document is cut, and what such a document is called where another one comes. */
@@ -67,7 +69,7 @@ export class ElementCutter {
   }
 
   /**
-   * The elements that ended in this piece, numbered from 1; of one that is too long only the beginning. Throws `Unreadable`
+   * The elements that ended in this piece, numbered from 1; of one that is too long only the beginning. Throws `InvalidData`
    * if the document is none of those that are cut, goes on behind its end, or holds too much beside the array.
    */
   cut(piece: Buffer): LineBatch {
@@ -81,15 +83,15 @@ export class ElementCutter {
 
   /**
    * What stands beside the array, with an empty one in its place; an empty object if the document is the array. Throws
-   * `Unreadable` if the document is not whole, or what stands beside no JSON.
+   * `InvalidData` if the document is not whole, or what stands beside no JSON.
    */
   end(): Json {
-    if (this.#depth > 0) throw new Unreadable('it must be whole: got "an end in the middle"')
+    if (this.#depth > 0) throw new InvalidData('it must be whole: got "an end in the middle"')
     const text = withoutMark(Buffer.concat(this.#beside).toString())
     try {
       return this.#isRoot && Array.isArray(JSON.parse(text)) ? {} : parseResource(text, false)
     } catch {
-      throw this.#refusal(shown(text.trim()))
+      throw this.#refusal(excerpt(text.trim()))
     }
   }
 
@@ -122,7 +124,7 @@ export class ElementCutter {
     // A byte order mark may come first; other letters than that are found when all is parsed.
     if (this.#hasBegun || byte >= 128) return
     const text = Buffer.concat([...this.#beside, piece]).toString('utf8', 0, 1000)
-    throw this.#refusal(shown(withoutMark(text).trim()))
+    throw this.#refusal(excerpt(withoutMark(text).trim()))
   }
 
   #passToken(byte: number): void {
@@ -203,7 +205,7 @@ export class ElementCutter {
     this.#besideBytes += part.length
     if (this.#besideBytes > BESIDE_BYTES_MAX) {
       const names = this.#place.names.map((name) => `"${name}"`).join(' or ')
-      throw new Unreadable(
+      throw new InvalidData(
         `what stands around ${names} must be at most ${BESIDE_BYTES_MAX} bytes: got "more"`,
       )
     }
@@ -213,8 +215,8 @@ export class ElementCutter {
     if (this.#beside.length > PIECES_MAX) this.#beside = [Buffer.concat(this.#beside)]
   }
 
-  #refusal(got: string): Unreadable {
-    return new Unreadable(`it must be ${this.#place.document}: got "${got}"`)
+  #refusal(got: string): InvalidData {
+    return new InvalidData(`it must be ${this.#place.document}: got "${got}"`)
   }
 }
 

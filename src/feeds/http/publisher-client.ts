@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { shortened } from '../../lib/text.ts'
+import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
 import { readBody } from './body.ts'
 import { Refused } from './http-error.ts'
@@ -243,7 +243,7 @@ export class PublisherClient {
     const reason =
       cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause)
     const retryAfterMs = cause instanceof Refused ? cause.retryAfterMs : undefined
-    const message = `Cannot read ${shortened(this.#own.plain(url).href, 500)}: ${reason}`
+    const message = `Cannot read ${truncate(this.#own.plain(url).href, 500)}: ${reason}`
     return new FeedFailure(message, { cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
   }
 }
@@ -263,5 +263,5 @@ const NOTHING: AsyncIterable<Buffer> = { async *[Symbol.asyncIterator]() {} }
 
 function parseTarget(location: string | undefined, base: URL): URL {
   if (location !== undefined && URL.canParse(location, base.href)) return new URL(location, base)
-  throw new Error(`location of a redirect must be a URL: got "${shortened(String(location), 200)}"`)
+  throw new Error(`location of a redirect must be a URL: got "${truncate(String(location), 200)}"`)
 }

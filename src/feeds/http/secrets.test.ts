@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
-import { shown } from '../../lib/json.ts'
-import { reasonText, sampleText } from '../../lib/text.ts'
+import { excerpt } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 import { readOutcome } from '../fhir-search/operation-outcome.ts'
+import { rejectionReason, rejectionSample } from '../invalid-data.ts'
 import { Refused } from './http-error.ts'
 import { Secrets } from './secrets.ts'
 
@@ -81,7 +81,7 @@ test('hides what is left of a value where somebody cut before it was taken out',
   used.note('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjbGluaWMifQ')
   used.note('two\nlines of one key')
   for (const [cut, told] of [
-    [shown(`${'x'.repeat(60)} eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJj`), `${'x'.repeat(60)} [secret]…`],
+    [excerpt(`${'x'.repeat(60)} eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJj`), `${'x'.repeat(60)} [secret]…`],
     ['got "eyJhbGciOiJSUzI1Ni…", and more', 'got "[secret]…", and more'],
     ['got eyJhbGciOiJ', 'got [secret]'],
     ['got eyJh', 'got [secret]'],
@@ -100,7 +100,7 @@ test('what is rejected stays within its bounds, and no sign of a secret is cut o
   const draft = new RecordedDraft()
   for (let before = 0; before < 20; before++) {
     const text = `${'x'.repeat(before)}${'pass '.repeat(200)}`
-    const [reason, sample] = [reasonText(text), sampleText(text)]
+    const [reason, sample] = [rejectionReason(text), rejectionSample(text)]
     used.guard(draft).reject({ file: 'a', line: 1, reason, sample })
     const [last] = draft.rejected.slice(-1)
     for (const [told, lengthMax] of [
@@ -120,7 +120,9 @@ test('a value that is longer than a reason leaves nothing of itself in it', asyn
     used.note(token)
     const draft = new RecordedDraft()
     const text = `${'-'.repeat(begins)}${token}`
-    used.guard(draft).reject({ file: '', line: 1, reason: reasonText(text), sample: sampleText(text) })
+    used
+      .guard(draft)
+      .reject({ file: '', line: 1, reason: rejectionReason(text), sample: rejectionSample(text) })
     const [{ reason, sample } = { reason: '', sample: '' }] = draft.rejected
     assert.equal(sample, `${'-'.repeat(begins)}[secret]`)
     // Three letters of it tell nothing.

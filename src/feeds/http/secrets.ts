@@ -1,5 +1,6 @@
-import { oneLine, REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../../lib/text.ts'
+import { singleLine } from '../../lib/text.ts'
 import { FeedFailure, type Rejected, type SecretOf, type SnapshotDraft } from '../connector.ts'
+import { REASON_LENGTH_MAX, SAMPLE_LENGTH_MAX } from '../invalid-data.ts'
 
 /** A reference to a variable of the environment, as it stands in the options of a source. */
 export const SECRET_REFERENCE = /\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g
@@ -42,7 +43,7 @@ export class Secrets {
     this.#areUsed = true
     if (value.length < HIDDEN_LENGTH_MIN) return
     const forms = [value, encodeURIComponent(value), new URLSearchParams([['', value]]).toString().slice(1)]
-    const shapes = new Set([...this.#shapes, ...forms, oneLine(value), JSON.stringify(value).slice(1, -1)])
+    const shapes = new Set([...this.#shapes, ...forms, singleLine(value), JSON.stringify(value).slice(1, -1)])
     this.#shapes = [...shapes].sort((a, b) => b.length - a.length)
   }
 
@@ -100,7 +101,7 @@ const HIDDEN_LENGTH_MIN = 4
 
 const HIDDEN = '[secret]'
 
-/** Where a text was cut: at its end, before the mark of `shortened()`, and before that of the JSON parser. */
+/** Where a text was cut: at its end, before the mark of `truncate()`, and before that of the JSON parser. */
 const CUT = /\ufffd?(?:$|…|"?\.\.\.)/y
 
 /** The text without what is left of a value where somebody cut it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { importJWK, type JWK, SignJWT } from 'jose'
-import { type Json, objectOf, textOf } from '../../lib/json.ts'
+import { asObject, asText, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 
 /** What an assertion says, and what it is signed with. */
@@ -22,7 +22,7 @@ const ALGORITHMS = /^(?:RS|PS|ES)(?:256|384|512)$/
 /** A JSON Web Token by which a client proves who it is (RFC 7523, 2.2). Throws `FeedFailure` that says nothing of the key but what it lacks. */
 export async function signedAssertion({ clientId, audience, privateKey, nowMs }: Assertion): Promise<string> {
   const jwk = parseKey(privateKey)
-  const [alg, kid] = [textOf(jwk.alg) ?? '', textOf(jwk.kid) ?? '']
+  const [alg, kid] = [asText(jwk.alg) ?? '', asText(jwk.kid) ?? '']
   const seconds = Math.floor(nowMs / 1000)
   try {
     const key = await importJWK(jwk as JWK, alg)
@@ -44,16 +44,16 @@ export async function signedAssertion({ clientId, audience, privateKey, nowMs }:
 function parseKey(text: string): Json {
   let jwk: Json | undefined
   try {
-    jwk = objectOf(JSON.parse(text))
+    jwk = asObject(JSON.parse(text))
   } catch {
     // Said below.
   }
   if (jwk === undefined) throw failure('it must be a JSON Web Key as JSON')
-  if (!ALGORITHMS.test(textOf(jwk.alg) ?? ''))
+  if (!ALGORITHMS.test(asText(jwk.alg) ?? ''))
     throw failure('"alg" must be RS384, ES384 or another asymmetric one')
-  if (textOf(jwk.kid) === undefined)
+  if (asText(jwk.kid) === undefined)
     throw failure('"kid" must be there: the server finds the public key by it')
-  if (textOf(jwk.d) === undefined) throw failure('"d" must be there: it must be the private key')
+  if (asText(jwk.d) === undefined) throw failure('"d" must be there: it must be the private key')
   return jwk
 }
 

@@ -1,4 +1,4 @@
-import { objectOf } from '../../lib/json.ts'
+import { asObject } from '../../lib/json.ts'
 import type { Source } from '../connector.ts'
 import type { Validators } from '../http/http-headers.ts'
 import type { ListedFile } from './manifest.ts'
@@ -38,7 +38,7 @@ export function readerOf({ slug, url, strict, options }: Source): string {
 
 /** The memory of the last snapshot of this source, or undefined if there is none that this reader wrote. */
 export function parseMemory(memory: unknown, source: Source): Memory | undefined {
-  return objectOf(memory)?.reader === readerOf(source) ? (memory as Memory) : undefined
+  return asObject(memory)?.reader === readerOf(source) ? (memory as Memory) : undefined
 }
 
 /**

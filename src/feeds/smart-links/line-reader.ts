@@ -1,13 +1,13 @@
 // Hot path: the loop over every line of a feed.
 
-import { shown, Unreadable } from '../../lib/json.ts'
-import { reasonText, sampleText } from '../../lib/text.ts'
+import { excerpt } from '../../lib/json.ts'
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
 import { type Directory, isDirectoryType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
+import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
 import type { ListedFile } from './manifest.ts'
 
 /** All that a directory is read from, together: about 400,000 resources. It is the one thing that is held in memory. */
@@ -55,7 +55,7 @@ export class DirectoryLines {
     const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
     if (isDirectoryType(type)) this.#directory.put(type, resource)
     else if (type !== 'Slot' || !types.includes('Slot'))
-      throw new Unreadable(`resourceType must be ${types.join(' or ')}: got "${shown(type)}"`)
+      throw new InvalidData(`resourceType must be ${types.join(' or ')}: got "${excerpt(type)}"`)
   }
 }
 
@@ -104,7 +104,7 @@ export class SlotLines {
     if (type !== 'Slot' && (type !== undefined || this.#directory.strict)) {
       // A file that is listed under several types was read for the others before.
       if (types.length > 1 && isDirectoryType(type)) return
-      throw new Unreadable(`resourceType must be Slot: got "${shown(type)}"`)
+      throw new InvalidData(`resourceType must be Slot: got "${excerpt(type)}"`)
     }
     const slot = readSlot(resource, this.#directory)
     if (slot === undefined) this.#draft.withhold()
@@ -118,13 +118,13 @@ function isBlank(line: Buffer): boolean {
   return line.length === 0 || (line[0] <= SPACE && line.toString().trim() === '')
 }
 
-function tooLong(): Unreadable {
-  return new Unreadable(`the line must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
+function tooLong(): InvalidData {
+  return new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
 }
 
 /** Throws again what is no fault of the line. */
 function rejection(error: unknown, file: string, line: number, bytes: Buffer) {
-  if (!(error instanceof Unreadable)) throw error
-  const sample = sampleText(bytes.toString('utf8', 0, 2000))
-  return { file, line, reason: reasonText(`Cannot read the line: ${error.message}`), sample }
+  if (!(error instanceof InvalidData)) throw error
+  const sample = rejectionSample(bytes.toString('utf8', 0, 2000))
+  return { file, line, reason: rejectionReason(`Cannot read the line: ${error.message}`), sample }
 }

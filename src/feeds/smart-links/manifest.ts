@@ -1,4 +1,4 @@
-import { type Json, objectOf, shown } from '../../lib/json.ts'
+import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { READ_TYPES } from '../fhir/resources.ts'
@@ -29,11 +29,11 @@ export const FILES_MAX = 10_000
 export function parseManifest(text: string, base: URL, strict: boolean): Manifest {
   const manifest = parseObject(text)
   const { output } = manifest
-  if (!Array.isArray(output)) throw failure(`"output" must be an array: got "${shown(output)}"`)
+  if (!Array.isArray(output)) throw failure(`"output" must be an array: got "${excerpt(output)}"`)
   if (strict) refuseLooseness(manifest, output)
   const types = new Map<string, Set<string>>()
   for (const entry of output) {
-    const { type, url } = objectOf(entry) ?? {}
+    const { type, url } = asObject(entry) ?? {}
     if (!FILE_TYPES.some((known) => known === type)) continue
     const absolute = absoluteUrl(url, base)
     types.set(absolute, (types.get(absolute) ?? new Set()).add(String(type)))
@@ -50,10 +50,10 @@ function parseObject(text: string): Json {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new FeedFailure(`Cannot read manifest: it must be JSON: got "${shown(text)}"`, { cause })
+    throw new FeedFailure(`Cannot read manifest: it must be JSON: got "${excerpt(text)}"`, { cause })
   }
-  const manifest = objectOf(value)
-  if (manifest === undefined) throw failure(`it must be a JSON object: got "${shown(value)}"`)
+  const manifest = asObject(value)
+  if (manifest === undefined) throw failure(`it must be a JSON object: got "${excerpt(value)}"`)
   return manifest
 }
 
@@ -63,28 +63,28 @@ function absoluteUrl(url: unknown, base: URL): string {
     absolute.hash = ''
     return withoutCredentials(absolute).href
   }
-  throw failure(`"url" must be an http or https URL: got "${shown(url)}"`)
+  throw failure(`"url" must be an http or https URL: got "${excerpt(url)}"`)
 }
 
 function refuseLooseness(manifest: Json, output: readonly unknown[]): void {
   const { transactionTime, error } = manifest
   if (typeof transactionTime !== 'string' || parseRfc3339(transactionTime) === undefined) {
-    throw failure(`"transactionTime" must be an instant: got "${shown(transactionTime)}"`)
+    throw failure(`"transactionTime" must be an instant: got "${excerpt(transactionTime)}"`)
   }
   if (error !== undefined && !Array.isArray(error))
-    throw failure(`"error" must be an array: got "${shown(error)}"`)
-  for (const entry of output) refuseLooseEntry(objectOf(entry) ?? {})
+    throw failure(`"error" must be an array: got "${excerpt(error)}"`)
+  for (const entry of output) refuseLooseEntry(asObject(entry) ?? {})
 }
 
 function refuseLooseEntry({ url, extension }: Json): void {
   if (typeof url !== 'string' || !URL.canParse(url))
-    throw failure(`"url" must be absolute: got "${shown(url)}"`)
+    throw failure(`"url" must be absolute: got "${excerpt(url)}"`)
   if (extension === undefined) return
-  const hints = objectOf(extension)
-  if (hints === undefined) throw failure(`"extension" must be an object: got "${shown(extension)}"`)
+  const hints = asObject(extension)
+  if (hints === undefined) throw failure(`"extension" must be an object: got "${excerpt(extension)}"`)
   const { state } = hints
   if (state !== undefined && !Array.isArray(state))
-    throw failure(`"state" must be an array: got "${shown(state)}"`)
+    throw failure(`"state" must be an array: got "${excerpt(state)}"`)
 }
 
 function failure(message: string): FeedFailure {

@@ -12,9 +12,8 @@ import {
   slot,
   sourceAt,
 } from '../../../test/support/feeds/smart-links-reader.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { smartLinks } from './connector.ts'
-
-const DAY_MS = 86_400_000
 
 test('reads a feed whole at first, directory before slots', async () => {
   await using publisher = await Publisher.open(feed())

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts'
 import type { Publication, SnapshotDraft, Source } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import type { Validators } from '../http/http-headers.ts'
@@ -20,7 +21,7 @@ export interface Reading {
 }
 
 /** A publisher's validator that never changes would hide every change; so once a day nobody is asked for one. */
-const FULL_READ_EVERY_MS = 24 * 60 * 60 * 1000
+const FULL_READ_EVERY_MS = DAY_MS
 
 const MANIFEST_BYTES_MAX = 2 ** 24
 

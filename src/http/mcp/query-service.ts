@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/json.ts'
+
 /** Asks a GET of `/v1`: by its path, and what stands behind the question mark. Rejects with `Unanswered`. */
 export type AskService = (path: string, search: string) => Promise<Answered>
 
@@ -19,11 +21,6 @@ export function readAnswer(status: number, text: string, header: Answered['heade
   if (status === 200 && body !== undefined) return { body, header }
   const message = isObject(body) && typeof body.message === 'string' ? body.message : 'It gave no reason.'
   throw new Unanswered(`The service answered ${status}. ${message}`)
-}
-
-/** Something with fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The list under a name of an answer's body; empty if there is none. */

@@ -1,6 +1,6 @@
+import { isObject } from '../../lib/json.ts'
 import { cleanLink, cleanText } from './clean-text.ts'
 import { formatWhen } from './format-time.ts'
-import { isObject } from './query-service.ts'
 import { COUNT, type ObjectSchema, objectOf, STRING } from './tool.ts'
 
 /** A slot for an assistant: what somebody needs to choose it and to book it, all texts clean. Absent where nothing is said. */

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { escapeHtml } from '../../lib/text.ts'
 
 /** Addresses that only the configuration knows. */
 export interface Addresses {
@@ -15,8 +16,8 @@ const PLACEHOLDERS: Readonly<Record<string, keyof Addresses>> = {
 }
 
 const ESCAPES: Readonly<Record<string, (address: string) => string>> = {
-  '.html': escapeMarkup,
-  '.svg': escapeMarkup,
+  '.html': escapeHtml,
+  '.svg': escapeHtml,
   '.json': (address) => JSON.stringify(address).slice(1, -1),
   '.md': (address) => address,
   '.txt': (address) => address,
@@ -37,8 +38,4 @@ export function fillIn(
       written(addresses[PLACEHOLDERS[placeholder]]),
     )
   return Buffer.from(text)
-}
-
-function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

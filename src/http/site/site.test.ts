@@ -90,7 +90,7 @@ test('answers everything below /app with the dashboard, and nothing that was not
 
 test('writes the configured addresses into pages, as each kind of file wants them, and not into assets', async (t) => {
   const site = await siteOf(t)
-  assert.equal(textAt(site, '/'), '<a href="https://slots.example/?a=1&#38;b=&#34;2&#34;">front</a>')
+  assert.equal(textAt(site, '/'), '<a href="https://slots.example/?a=1&amp;b=&quot;2&quot;">front</a>')
   assert.equal(textAt(site, '/app'), '<p>app https://slots.example')
   assert.equal(textAt(site, '/docs/errors.md'), 'curl https://slots.example/v1')
   assert.match(textAt(site, '/assets/main-abc.js'), /__BASE_URL__/)

@@ -1,8 +1,7 @@
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { AlertChange, OpenAlert, ToldHealth } from '../../store/contracts/alert-store.ts'
 import type { SourceOverview } from '../../store/contracts/source-store.ts'
 import type { HealthEvent } from '../../store/contracts/source-watch.ts'
-
-const MINUTE_MS = 60_000
 
 /**
  * For how long a source must have been so before it is told, in milliseconds: what comes and goes faster wakes nobody. What is not in
@@ -18,7 +17,7 @@ export const ALERT_AFTER_MS: Readonly<Record<Exclude<ToldHealth, 'removed'>, num
 
 /** Whose health changes so often within a day is restless. */
 const RESTLESS_FROM = 6
-const RESTLESS_WITHIN_MS = 24 * 60 * MINUTE_MS
+const RESTLESS_WITHIN_MS = DAY_MS
 
 /** For how long a restless source must have been the same before more is told of it than the first trouble. */
 export const CALM_MS = 60 * MINUTE_MS

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { AlertsBed, MINUTE_MS } from '../../../test/support/alerts/alerts-harness.ts'
+import { AlertsBed } from '../../../test/support/alerts/alerts-harness.ts'
 import { isSigned } from '../../../test/support/alerts/webhook-receiver.ts'
 import { PostOffice } from '../../../test/support/mail/smtp-server.ts'
 import { storeBehind } from '../../../test/support/store/unavailable-store.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 
 test('tells of a source once its trouble has lasted, with a signature that holds', async (t) => {
   const bed = await AlertsBed.open(t)

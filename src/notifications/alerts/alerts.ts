@@ -1,4 +1,6 @@
 import type { LogEvent } from '../../lib/log-event.ts'
+import { errorText } from '../../lib/text.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { AlertChange, AlertMessage } from '../../store/contracts/alert-store.ts'
 import { type Store, StoreAway } from '../../store/contracts/store.ts'
 import { type AlertWay, SEND_MS_MAX, Unacceptable } from './alert-channel.ts'
@@ -24,13 +26,11 @@ export interface AlertFault {
 /** How often it looks whether there is something to tell, or to send again. */
 export const LOOK_EVERY_MS = 10_000
 
-const MINUTE_MS = 60_000
-
 /** The pause after the first, second, … try of a message; the last then stays. None is shorter than a try may take. */
 const PAUSES_MS = [1, 2, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)
 
 /** For how long a message is sent again. */
-export const GIVE_UP_MS = 24 * 60 * MINUTE_MS
+export const GIVE_UP_MS = DAY_MS
 
 /**
  * Tells of sources whose health has changed for long enough, each change once however many nodes there are, and sends what was
@@ -168,7 +168,7 @@ export class Alerts {
   /** That the store is away is told by those who wait for it. */
   #noteFault(error: unknown): void {
     if (error instanceof StoreAway) return
-    const fields = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    const fields = { error: errorText(error) }
     this.#parts.onEvent({ level: 'error', message: 'alerts could not be looked after', fields })
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { errorMessage } from '../../lib/text.ts'
 import { type AlertWay, SEND_MS_MAX } from './alert-channel.ts'
 import { tellableWhy } from './alert-messages.ts'
 
@@ -25,6 +26,6 @@ async function tryWay(way: AlertWay, madeAtMs: number, signal: AbortSignal): Pro
     await way.send(alert, signal)
     return { way }
   } catch (thrown) {
-    return { way, why: tellableWhy(thrown instanceof Error ? thrown.message : String(thrown)) }
+    return { way, why: tellableWhy(errorMessage(thrown)) }
   }
 }

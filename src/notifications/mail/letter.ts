@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/text.ts'
 import type { Mail } from './mailer.ts'
 
 /** What a mail of ours says: paragraphs, and at most one link to follow. */
@@ -54,8 +55,4 @@ function formatButton({ text, href }: { text: string; href: string }): string {
     'display:inline-block;padding:10px 16px;border-radius:6px;background:#0b7285;color:#fff;text-decoration:none'
   return `<p><a href="${address}" style="${style}">${escapeHtml(text)}</a></p>
 <p style="color:#5c5f66;font-size:14px;word-break:break-all">Or open this address: ${address}</p>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -26,7 +26,7 @@ test('sends what was posted, as text and as HTML that say the same', async (t) =
   assert.deepEqual([from, to], ['no-reply@slots.example', ['ada@example.org']])
   assert.equal(subject, 'Join Acme <Clinic> at Scheduling Slots')
   assert.match(whole, /bob@example\.org invites you to join Acme <Clinic> at Scheduling Slots, as admin\./)
-  assert.match(whole, /Acme &#60;Clinic&#62;/)
+  assert.match(whole, /Acme &lt;Clinic&gt;/)
   assert.match(whole, /See the invitation:\r\nhttps:\/\/slots\.example\/app\/invitation#abc/)
   assert.match(whole, /<a href="https:\/\/slots\.example\/app\/invitation#abc"/)
   assert.match(whole, /until Fri, 02 Jan 2026 03:04:05 GMT/)

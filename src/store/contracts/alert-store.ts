@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 
 /** What an alert says a source is: a health that means trouble, `healthy` once that is over, or that it is gone. */
@@ -76,7 +77,7 @@ export interface AlertWayState {
 }
 
 /** How long the store remembers a message that has ended. */
-export const ALERT_KEPT_MS = 7 * 86_400_000
+export const ALERT_KEPT_MS = 7 * DAY_MS
 
 /** What was told of sources, and what is on its way. */
 export interface AlertStore {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
+import { HOUR_MS } from '../../lib/time.ts'
 import { sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
@@ -66,7 +67,7 @@ async function open(opened: AsyncDisposableStack, url: string, which: string): P
 }
 
 /** While the target is read, the transaction that holds the turn is silent for longer than others may be. */
-const SILENCE_MS_MAX = 3_600_000
+const SILENCE_MS_MAX = HOUR_MS
 
 async function stayConnected({ kind }: Database, queries: Kysely<Schema>): Promise<void> {
   if (kind !== 'postgres') return

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { type OpenCounts, PAST_POINTS, type PastSpan } from '../contracts/source-watch.ts'
 
 /** How a span is stored: a point each `stepMs`, and a row for each `rowMs`. */
@@ -6,9 +7,6 @@ export interface Grain {
   readonly rowMs: number
   readonly points: number
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** A row is small enough to be written anew with each point, and holds enough of them that there are few. */
 export const GRAINS: Readonly<Record<PastSpan, Grain>> = {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Account, OperatorStore } from '../contracts/account-store.ts'
 import type { Organization } from '../contracts/store.ts'
 import type { Database } from './database.ts'
@@ -10,7 +11,7 @@ import type { Schema } from './schema.ts'
 /** No name that `secret()` is asked for. */
 const SETUP_TOKEN = 'setup-token-hash'
 
-const THIRTY_DAYS_MS = 30 * 24 * 3_600_000
+const THIRTY_DAYS_MS = 30 * DAY_MS
 
 /** `OperatorStore` over any database: see `../contracts/account-store.ts`. */
 export class SqlOperatorStore implements OperatorStore {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { HOUR_MS } from '../../lib/time.ts'
 import { openSyncs, undoSync } from './abandoned-syncs.ts'
 import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
 import { advance } from './counters.ts'
@@ -12,7 +13,7 @@ export const DEAD_MIN = 100_000
 const LATELY_MS = 30_000
 
 /** A lease that has been over for so long is nobody's, whatever the clocks of other nodes say. */
-const ABANDONED_MS = 3_600_000
+const ABANDONED_MS = HOUR_MS
 
 /** So many syncs at a time are brought to an end. */
 const SYNCS_MAX = 500

@@ -1,4 +1,5 @@
 import type { Kysely, Updateable } from 'kysely'
+import { DAY_MS } from '../../lib/time.ts'
 import { SLOW_MS, type SourceState } from '../contracts/source-store.ts'
 import {
   type HeldSnapshot,
@@ -9,8 +10,6 @@ import {
 } from '../contracts/source-watch.ts'
 import type { SnapshotWriter, SyncEnd } from '../contracts/store.ts'
 import type { Schema, SourcesTable } from './schema.ts'
-
-const DAY_MS = 86_400_000
 
 /** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */
 export function committedChanges(

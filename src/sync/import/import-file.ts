@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connector, FeedFailure, type Source } from '../../feeds/connector.ts'
 import type { FilesOptions } from '../../feeds/files/connector.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Actor } from '../../store/contracts/account-store.ts'
 import type { SourceState } from '../../store/contracts/source-store.ts'
 import { NameTaken, type Store } from '../../store/contracts/store.ts'
@@ -137,7 +138,7 @@ async function isFed(sources: Store['sources'], slug: string): Promise<boolean> 
 const LOOK_EVERY_MS = 250
 
 /** Beyond the year 9999, which no answer can tell: a file is read when it is brought, and never again by itself. */
-const NEVER_MS = 10_000 * 365 * 86_400_000
+const NEVER_MS = 10_000 * 365 * DAY_MS
 
 async function readWhenFree(
   { store, clock, signal, onBusy }: ImportParts,

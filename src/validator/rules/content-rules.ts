@@ -1,4 +1,4 @@
-import { type Json, objectOf, objectsOf } from '../../lib/json.ts'
+import { asObject, type Json, objectsIn } from '../../lib/json.ts'
 import { got } from '../quoted-value.ts'
 import type { Rule } from '../rule.ts'
 import type { ResourceSubject } from './resource-rules.ts'
@@ -13,7 +13,7 @@ export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
     find: ({ resource: { modifierExtension } }) =>
       modifierExtension === undefined
         ? undefined
-        : got('modifierExtension', objectsOf(modifierExtension)[0]?.url ?? modifierExtension),
+        : got('modifierExtension', objectsIn(modifierExtension)[0]?.url ?? modifierExtension),
   },
   {
     id: 'resource-contained',
@@ -23,7 +23,7 @@ export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
     find: ({ resource: { contained } }) =>
       contained === undefined
         ? undefined
-        : got('contained', objectsOf(contained)[0]?.resourceType ?? contained),
+        : got('contained', objectsIn(contained)[0]?.resourceType ?? contained),
   },
   {
     id: 'text-markup',
@@ -41,9 +41,9 @@ const MARKUP = /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>|&(?:[a-z]{2,8}|#\d{1,6}|#x[0
 
 /** Those that people get to read. */
 function textsOf(resource: Json): [string, string][] {
-  const [address] = objectsOf(resource.address)
+  const [address] = objectsIn(resource.address)
   const lines = Array.isArray(address?.line) ? address.line.slice(0, 5) : [address?.line]
-  const [named] = objectsOf(resource.name)
+  const [named] = objectsIn(resource.name)
   const said: [string, unknown][] = [
     ['name', resource.name],
     ['name.text', named?.text],
@@ -51,7 +51,7 @@ function textsOf(resource: Json): [string, string][] {
     ['comment', resource.comment],
     ...lines.map((line, at): [string, unknown] => [`address.line[${at}]`, line]),
     ['address.city', address?.city],
-    ['serviceType.text', objectOf(objectsOf(resource.serviceType)[0])?.text],
+    ['serviceType.text', asObject(objectsIn(resource.serviceType)[0])?.text],
   ]
   return said.filter((one): one is [string, string] => typeof one[1] === 'string')
 }

@@ -1,7 +1,7 @@
 import { conceptOf } from '../../feeds/fhir/concept.ts'
 import { readPerson } from '../../feeds/fhir/practitioner.ts'
 import { parseReference } from '../../feeds/fhir/reference.ts'
-import { objectOf, objectsOf, textOf } from '../../lib/json.ts'
+import { asObject, asText, objectsIn } from '../../lib/json.ts'
 import { got } from '../quoted-value.ts'
 import type { Rule, RuleHead } from '../rule.ts'
 import type { ResourceSubject } from './resource-rules.ts'
@@ -18,7 +18,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'the only actor of a Schedule is its Location',
     source: 'Schedule file: actor',
     find: ({ resource: { actor } }) => {
-      const types = objectsOf(actor).map((one) => parseReference(one)?.type)
+      const types = objectsIn(actor).map((one) => parseReference(one)?.type)
       return types.length === 1 && types[0] === 'Location'
         ? undefined
         : got('actor', types.join(', ') || actor)
@@ -30,7 +30,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'the actors are Locations, roles, practitioners or services; others are left out',
     source: 'Schedule file: actor',
     find: ({ resource: { actor } }) => {
-      const types = objectsOf(actor).map((one) => parseReference(one)?.type)
+      const types = objectsIn(actor).map((one) => parseReference(one)?.type)
       const other = types.find((type) => type !== undefined && !FOLLOWED.includes(type))
       return other === undefined ? undefined : got('actor.reference', other)
     },
@@ -50,7 +50,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'a `serviceType` has its codes in `coding`',
     source: 'FHIR R4: CodeableConcept',
     find: ({ resource: { serviceType } }) => {
-      const bare = objectsOf(serviceType).find(
+      const bare = objectsIn(serviceType).find(
         ({ coding, code }) => coding === undefined && code !== undefined,
       )
       return bare === undefined ? undefined : got('serviceType', bare)
@@ -73,8 +73,8 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'a PractitionerRole says who by `practitioner`, with a reference or a display',
     source: 'PractitionerRole file: practitioner',
     find: ({ type, resource: { practitioner } }) => {
-      const { reference, display } = objectOf(practitioner) ?? {}
-      return type === 'PractitionerRole' && textOf(reference) === undefined && textOf(display) === undefined
+      const { reference, display } = asObject(practitioner) ?? {}
+      return type === 'PractitionerRole' && asText(reference) === undefined && asText(display) === undefined
         ? got('practitioner', practitioner)
         : undefined
     },
@@ -96,8 +96,8 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'a Practitioner has exactly one `identifier`',
     source: 'Guide: Practitioner profile',
     find: ({ type, resource: { identifier } }) =>
-      type === 'Practitioner' && objectsOf(identifier).length !== 1
-        ? got('identifier', objectsOf(identifier).length)
+      type === 'Practitioner' && objectsIn(identifier).length !== 1
+        ? got('identifier', objectsIn(identifier).length)
         : undefined,
   },
   {
@@ -110,7 +110,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
       if (type !== 'HealthcareService') return undefined
       const wrong = [
         ...['active', 'name'].filter((name) => resource[name] === undefined),
-        ...['type', 'specialty', 'location'].filter((name) => objectsOf(resource[name]).length !== 1),
+        ...['type', 'specialty', 'location'].filter((name) => objectsIn(resource[name]).length !== 1),
       ]
       return wrong.length === 0 ? undefined : wrong.map((name) => got(name, resource[name]))
     },

@@ -2,7 +2,7 @@ import { valueCode, valueText } from '../../feeds/fhir/extension.ts'
 import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
 import { stateCode } from '../../feeds/fhir/state.ts'
 import { webLink } from '../../feeds/fhir/web-link.ts'
-import { objectOf, objectsOf } from '../../lib/json.ts'
+import { asObject, objectsIn } from '../../lib/json.ts'
 import {
   GUIDE_ROOT,
   isKnownRoot,
@@ -152,7 +152,7 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
     right: 'the booking phone is a `valueContactPoint` with system `phone` and a value',
     source: 'Guide: booking-phone; change log FHIR-57224',
     find: (subject) => {
-      const { system, value } = objectOf(subject.extension.valueContactPoint) ?? {}
+      const { system, value } = asObject(subject.extension.valueContactPoint) ?? {}
       return system === 'phone' && typeof value === 'string' ? undefined : said(subject)
     },
   }),
@@ -196,7 +196,7 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
     right: 'the patient type is a `valueCoding` with its system and code',
     source: 'Guide: patient-type',
     find: (subject) => {
-      const { system, code } = objectOf(subject.extension.valueCoding) ?? {}
+      const { system, code } = asObject(subject.extension.valueCoding) ?? {}
       return typeof system === 'string' && typeof code === 'string' ? undefined : said(subject)
     },
   }),
@@ -273,6 +273,6 @@ export const EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
 ]
 
 function isWholeCoding(value: unknown): boolean {
-  const [coding] = objectsOf(value)
+  const [coding] = objectsIn(value)
   return typeof coding?.system === 'string' && typeof coding.code === 'string'
 }

@@ -1,5 +1,5 @@
 import { extensionName } from '../../feeds/fhir/extension.ts'
-import { type Json, objectOf } from '../../lib/json.ts'
+import { asObject, type Json } from '../../lib/json.ts'
 
 /** One extension of a resource. */
 export interface ExtensionSubject {
@@ -19,7 +19,7 @@ export function extensionsOf(type: string, resource: Json): ExtensionSubject[] {
   if (!Array.isArray(list)) return []
   const seen = new Set<string>()
   return list.flatMap((one, at) => {
-    const extension = objectOf(one)
+    const extension = asObject(one)
     if (extension === undefined) return []
     const name = extensionName(extension.url)
     const repeated = seen.has(name)

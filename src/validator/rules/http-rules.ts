@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseMaxAgeMs } from '../../feeds/http/http-headers.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { got } from '../quoted-value.ts'
 import type { Rule } from '../rule.ts'
 
@@ -19,7 +20,7 @@ export interface HttpSubject {
 }
 
 /** Slots are booked by the minute. */
-const MAX_AGE_MS_MAX = 3_600_000
+const MAX_AGE_MS_MAX = HOUR_MS
 
 /** What is smaller gains nothing from compression. */
 const COMPRESSED_BYTES_MIN = 65_536

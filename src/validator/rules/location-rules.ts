@@ -1,7 +1,7 @@
 import { type Place, readPlace } from '../../feeds/fhir/location.ts'
 import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
 import { webLink } from '../../feeds/fhir/web-link.ts'
-import { type Json, objectOf, objectsOf, textOf } from '../../lib/json.ts'
+import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import { got, textOrNothing } from '../quoted-value.ts'
 import type { Rule } from '../rule.ts'
 import { mayHaveZip } from '../zip-prefixes.ts'
@@ -17,11 +17,11 @@ export function locationSubject(subject: ResourceSubject): LocationSubject {
   return { ...subject, place: readPlace(subject.resource) }
 }
 
-const addressOf = (resource: Json): Json => objectsOf(resource.address)[0] ?? {}
+const addressOf = (resource: Json): Json => objectsIn(resource.address)[0] ?? {}
 const contacts = (resource: Json, system: string): string[] =>
-  objectsOf(resource.telecom)
+  objectsIn(resource.telecom)
     .filter((contact) => contact.system === system)
-    .map(({ value }) => textOf(value) ?? '')
+    .map(({ value }) => asText(value) ?? '')
 
 /** What a Location must be. */
 export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
@@ -30,7 +30,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     severity: 'warning',
     right: '`name` is what people call the place',
     source: 'Location file: name; guide: Location profile',
-    find: ({ resource: { name } }) => (textOf(name) === undefined ? got('name', name) : undefined),
+    find: ({ resource: { name } }) => (asText(name) === undefined ? got('name', name) : undefined),
   },
   {
     id: 'location-telecom',
@@ -38,7 +38,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: '`telecom` has at least one way to reach the place',
     source: 'Location file: telecom; guide: Location profile',
     find: ({ resource: { telecom } }) =>
-      objectsOf(telecom).length === 0 ? got('telecom', telecom) : undefined,
+      objectsIn(telecom).length === 0 ? got('telecom', telecom) : undefined,
   },
   {
     id: 'location-telecom-system',
@@ -46,10 +46,10 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: 'each `telecom` has a system and a value; one without is left out',
     source: 'Location file: telecom; FHIR R4: ContactPoint, cpt-2',
     find: ({ resource: { telecom } }) => {
-      const at = objectsOf(telecom).findIndex(
-        ({ system, value }) => textOf(system) === undefined || textOf(value) === undefined,
+      const at = objectsIn(telecom).findIndex(
+        ({ system, value }) => asText(system) === undefined || asText(value) === undefined,
       )
-      return at < 0 ? undefined : got(`telecom[${at}]`, objectsOf(telecom)[at])
+      return at < 0 ? undefined : got(`telecom[${at}]`, objectsIn(telecom)[at])
     },
   },
   {
@@ -62,7 +62,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
       contacts(resource, 'phone').length === 0 || contacts(resource, 'url').length === 0
         ? got(
             'telecom',
-            objectsOf(resource.telecom)
+            objectsIn(resource.telecom)
               .map(({ system }) => textOrNothing(system))
               .join(', ') || undefined,
           )
@@ -108,8 +108,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: '`identifier` has a system and a value by which the place is known elsewhere',
     source: 'Location file: identifier; guide: sched-22',
     find: ({ resource: { identifier } }) =>
-      objectsOf(identifier).some(
-        ({ system, value }) => textOf(system) !== undefined && textOf(value) !== undefined,
+      objectsIn(identifier).some(
+        ({ system, value }) => asText(system) !== undefined && asText(value) !== undefined,
       )
         ? undefined
         : got('identifier', identifier),
@@ -125,7 +125,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
       const needed = isOfUs(address.country) ? ['line', 'city', 'state', 'postalCode'] : ['line', 'city']
       const missing = needed.filter(
         (name) =>
-          textOf(address[name]) === undefined &&
+          asText(address[name]) === undefined &&
           !(name === 'line' && Array.isArray(address.line) && address.line.length > 0),
       )
       return missing.length === 0 ? undefined : got(`address without ${missing.join(', ')}`, resource.address)
@@ -138,7 +138,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Location file: address.state; USPS Publication 28',
     find: ({ resource, place }) => {
       const { state, country } = addressOf(resource)
-      return textOf(state) !== undefined && place.state === undefined && isOfUs(country)
+      return asText(state) !== undefined && place.state === undefined && isOfUs(country)
         ? got('address.state', state)
         : undefined
     },
@@ -173,7 +173,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     find: ({ resource, place }) => {
       const { postalCode } = addressOf(resource)
       const served = place.location?.postalCode
-      return served !== undefined && served !== textOf(postalCode)
+      return served !== undefined && served !== asText(postalCode)
         ? `${got('address.postalCode', postalCode)}, read as ${served}`
         : undefined
     },
@@ -234,7 +234,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Guide: Location profile, physicalType',
     find: ({ resource: { physicalType } }) => {
       if (physicalType === undefined) return undefined
-      const codes = objectsOf(objectOf(physicalType)?.coding).map(({ code }) => textOrNothing(code))
+      const codes = objectsIn(asObject(physicalType)?.coding).map(({ code }) => textOrNothing(code))
       return codes.some((code) => PHYSICAL_TYPES.has(code)) ? undefined : got('physicalType', physicalType)
     },
   },

@@ -1,5 +1,6 @@
 import { stateCode } from '../../feeds/fhir/state.ts'
-import { type Json, objectOf } from '../../lib/json.ts'
+import { asObject, type Json } from '../../lib/json.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { got, textOrNothing } from '../quoted-value.ts'
 import type { Rule } from '../rule.ts'
@@ -15,11 +16,10 @@ export interface ManifestSubject {
   readonly nowMs: number
 }
 
-const HOUR_MS = 3_600_000
 /** Clocks of two machines differ by as much. */
 const CLOCK_SKEW_MS = 300_000
 /** Nobody who publishes slots publishes less often. */
-const OLD_MS = 7 * 24 * HOUR_MS
+const OLD_MS = 7 * DAY_MS
 
 /** What a manifest as a whole must be. */
 export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
@@ -167,9 +167,9 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'each entry of `output` is an object with `type` and `url`; one without a type is ignored',
     source: 'Manifest: output',
     find: ({ entry, at }) =>
-      typeof objectOf(entry)?.type === 'string'
+      typeof asObject(entry)?.type === 'string'
         ? undefined
-        : got(`output[${at}].type`, objectOf(entry)?.type ?? entry),
+        : got(`output[${at}].type`, asObject(entry)?.type ?? entry),
   },
   {
     id: 'output-type',
@@ -177,7 +177,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'the type is spelt as FHIR spells it; another spelling is ignored',
     source: 'Manifest: output.type',
     find: ({ entry, at }) => {
-      const type = textOrNothing(objectOf(entry)?.type)
+      const type = textOrNothing(asObject(entry)?.type)
       return !READ.includes(type) && MEANT.has(type.toLowerCase())
         ? got(`output[${at}].type`, type)
         : undefined
@@ -189,7 +189,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'files of other types are not read',
     source: 'Guide: sched-11',
     find: ({ entry, at }) => {
-      const type = objectOf(entry)?.type
+      const type = asObject(entry)?.type
       if (typeof type !== 'string' || READ.includes(type) || MEANT.has(type.toLowerCase())) return undefined
       return got(`output[${at}].type`, type)
     },
@@ -200,7 +200,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'the URL is one of http or https; otherwise the feed as a whole cannot be read',
     source: 'Manifest: output.url',
     find: ({ entry, at, base }) => {
-      const url = objectOf(entry)?.url
+      const url = asObject(entry)?.url
       const absolute = typeof url === 'string' ? URL.parse(url, base) : null
       return absolute !== null && /^https?:$/.test(absolute.protocol)
         ? undefined
@@ -213,7 +213,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'the URL is a full one; a relative one is resolved against the manifest',
     source: 'Manifest: output.url',
     find: ({ entry, at }) => {
-      const url = objectOf(entry)?.url
+      const url = asObject(entry)?.url
       return typeof url === 'string' && !URL.canParse(url) ? got(`output[${at}].url`, url) : undefined
     },
   },
@@ -223,7 +223,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'the URL has no user and password: they are not used, and everybody can read them',
     source: 'RFC 9110, 4.2.4; guide: sched-9',
     find: ({ entry, at }) => {
-      const url = URL.parse(textOrNothing(objectOf(entry)?.url))
+      const url = URL.parse(textOrNothing(asObject(entry)?.url))
       return url !== null && (url.username !== '' || url.password !== '')
         ? got(`output[${at}].url`, `${url.protocol}//…@${url.host}`)
         : undefined
@@ -235,7 +235,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'a file is listed once for each type; it is read once',
     source: 'Manifest: output',
     find: ({ entry, at, repeated }) =>
-      repeated ? got(`output[${at}].url`, objectOf(entry)?.url) : undefined,
+      repeated ? got(`output[${at}].url`, asObject(entry)?.url) : undefined,
   },
   {
     id: 'output-extension',
@@ -243,8 +243,8 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: '`extension` is absent or an object',
     source: 'Manifest: output.extension',
     find: ({ entry, at }) => {
-      const extension = objectOf(entry)?.extension
-      return extension === undefined || objectOf(extension) !== undefined
+      const extension = asObject(entry)?.extension
+      return extension === undefined || asObject(extension) !== undefined
         ? undefined
         : got(`output[${at}].extension`, extension)
     },
@@ -255,7 +255,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: '`state` is an array of abbreviations of states of the US: `["MA"]`',
     source: 'Manifest: output.extension.state',
     find: ({ entry, at }) => {
-      const state = objectOf(objectOf(entry)?.extension)?.state
+      const state = asObject(asObject(entry)?.extension)?.state
       const isRight =
         Array.isArray(state) &&
         state.every(
@@ -270,8 +270,8 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'each Slot file names the states that it is about',
     source: 'Performance considerations; guide: sched-4',
     find: ({ entry, at }) => {
-      const { type, extension } = objectOf(entry) ?? {}
-      return type === 'Slot' && objectOf(extension)?.state === undefined
+      const { type, extension } = asObject(entry) ?? {}
+      return type === 'Slot' && asObject(extension)?.state === undefined
         ? got(`output[${at}].extension.state`, undefined)
         : undefined
     },

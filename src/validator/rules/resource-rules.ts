@@ -1,4 +1,4 @@
-import { type Json, objectsOf, textOf } from '../../lib/json.ts'
+import { asText, type Json, objectsIn } from '../../lib/json.ts'
 import { got } from '../quoted-value.ts'
 import type { Shape, ShapeFault } from '../r4-structure.ts'
 import type { Rule, RuleHead } from '../rule.ts'
@@ -208,7 +208,7 @@ export interface FoundReference {
 /** The references that slots are joined by. */
 export function referencesOf(type: string, resource: Json): FoundReference[] {
   return (REFERENCES[type] ?? []).flatMap((name) =>
-    objectsOf(resource[name]).map((reference, at) => ({
+    objectsIn(resource[name]).map((reference, at) => ({
       path: Array.isArray(resource[name]) ? `${name}[${at}].reference` : `${name}.reference`,
       reference,
     })),
@@ -241,9 +241,9 @@ function isUsableId(id: unknown): boolean {
 }
 
 function npis(resource: Json): string[] {
-  return objectsOf(resource.identifier)
+  return objectsIn(resource.identifier)
     .filter(({ system }) => system === 'http://hl7.org/fhir/sid/us-npi')
-    .map((identifier) => textOf(identifier.value) ?? '')
+    .map((identifier) => asText(identifier.value) ?? '')
 }
 
 /** Luhn's, over 80840 and the nine digits before it. */

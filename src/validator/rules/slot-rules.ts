@@ -1,7 +1,8 @@
 import type { Directory } from '../../feeds/fhir/directory.ts'
 import { parseReference } from '../../feeds/fhir/reference.ts'
 import { formatOffset, offsetMinutesOf, offsetsInUse } from '../../feeds/fhir/utc-offset.ts'
-import { objectOf } from '../../lib/json.ts'
+import { asObject } from '../../lib/json.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
 import { got, textOrNothing } from '../quoted-value.ts'
@@ -47,8 +48,8 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     right: '`schedule.reference` names a Schedule: `Schedule/456`; a slot without one is rejected',
     source: 'Slot file: schedule; FHIR R4: Slot.schedule',
     find: ({ resource: { schedule } }) =>
-      parseReference(objectOf(schedule) ?? {}) === undefined
-        ? got('schedule.reference', objectOf(schedule)?.reference ?? schedule)
+      parseReference(asObject(schedule) ?? {}) === undefined
+        ? got('schedule.reference', asObject(schedule)?.reference ?? schedule)
         : undefined,
   },
   {
@@ -57,9 +58,9 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
     right: 'the Schedule of a slot is in the feed; otherwise the slot is rejected',
     source: 'Slot file: schedule',
     find: ({ resource: { schedule }, directory }) => {
-      const target = parseReference(objectOf(schedule) ?? {})
+      const target = parseReference(asObject(schedule) ?? {})
       if (target === undefined || directory.find('Schedule', target) !== undefined) return undefined
-      return got('schedule.reference', objectOf(schedule)?.reference)
+      return got('schedule.reference', asObject(schedule)?.reference)
     },
   },
   {
@@ -131,8 +132,8 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   },
 ]
 
-const LONG_MS = 12 * 3_600_000
-const FAR_MS = 2 * 366 * 86_400_000
+const LONG_MS = 12 * HOUR_MS
+const FAR_MS = 2 * 366 * DAY_MS
 
 /** A slot as callers would get it. */
 export interface ServedSubject {

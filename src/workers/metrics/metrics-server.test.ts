@@ -120,7 +120,7 @@ test('counts how syncs ended, source by source', async (t) => {
   hear('source was synced', { source: 'b', outcome: 'partial' })
   hear('source could not be synced', { source: 'b', outcome: 'failed' })
   hear('sync was cut off', { source: 'b' })
-  hear('store was away', {})
+  hear('store became unavailable', {})
   const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_syncs_total'))
   assert.deepEqual(series, [
     ['slots_syncs_total{source="a",outcome="ok"}', 2],

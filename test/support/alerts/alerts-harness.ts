@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { AlertSettings } from '../../../src/config/dashboard-thread-options.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
+import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { waysOf } from '../../../src/notifications/alerts/alert-channel.ts'
 import { WaysDesk } from '../../../src/notifications/alerts/alert-channels.ts'
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
@@ -12,8 +13,6 @@ import type { SourceHealth } from '../../../src/slot/source-freshness.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { SECRET, WebhookReceiver } from './webhook-receiver.ts'
-
-export const MINUTE_MS = 60_000
 
 const DASHBOARD_URL = 'https://slots.example/'
 

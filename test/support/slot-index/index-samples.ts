@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { actorKeyOf } from '../../../src/slot/actor-key.ts'
 import { type Modality, type Offering, SLOT_STATUSES, type Slot } from '../../../src/slot/slot.ts'
 import type { Near } from '../../../src/slot/slot-filters.ts'
@@ -78,7 +79,6 @@ export const slotIn: fc.Arbitrary<Slot> = fc
   })
 
 /** The time unit of the samples. */
-export const MINUTE_MS = 60_000
 
 function idOf(number: number): string {
   return `${number % 3 === 0 ? 'aaaaaaaaaaaa' : 'abcdefghijkl'}${String(number).padStart(12, '0')}`

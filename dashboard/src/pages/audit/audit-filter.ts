@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { AuditSearch } from '../../api/queries.ts'
 import { AUDIT_KINDS } from './audit-words.ts'
-
-const DAY_MS = 86_400_000
 
 /** How far back to look: at all, so many days, or between two days that are chosen. */
 export const TIMES = ['any', '1', '7', '30', '90', 'days'] as const

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import { dayOf, endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-day.ts'
 
 /** Every filter of the list operation, by its name there, in the order of the form. */
@@ -116,7 +117,6 @@ export function wantedDay(state: ExploreState, nowMs: number): string | undefine
 
 /** How many days the picture shows at most. */
 const MAP_DAYS = 14
-const DAY_MS = 86_400_000
 
 function mapStart(startAfter: string | undefined, nowMs: number): string | undefined {
   const afterMs = Date.parse(startAfter ?? '')

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../../src/lib/time.ts'
 import type { Offering, Slot } from '../../../../src/slot/slot.ts'
 
 /** A slot as `/v1` serves it: what is its own and what it shares, side by side. */
@@ -12,7 +13,7 @@ export interface SlotPage {
 
 /** `20 min`, `1 h 30 min`, `16 h`. */
 export function durationText(slot: Pick<ServedSlot, 'start' | 'end'>): string {
-  const minutes = Math.round((Date.parse(slot.end) - Date.parse(slot.start)) / 60_000)
+  const minutes = Math.round((Date.parse(slot.end) - Date.parse(slot.start)) / MINUTE_MS)
   const hours = Math.floor(minutes / 60)
   const rest = minutes % 60
   if (hours === 0) return `${rest} min`

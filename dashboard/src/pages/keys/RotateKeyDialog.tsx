@@ -1,5 +1,6 @@
 import { Modal, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
 import { FormError } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -9,7 +10,7 @@ import { OVERLAPS, useKeyChanges } from './key-changes.ts'
 import { expiryFault, expiryOf, type KeyExpiry } from './key-expiry.ts'
 import { maskedKey } from './key-words.ts'
 
-const DEFAULT_OVERLAP_MS = 86_400_000
+const DEFAULT_OVERLAP_MS = DAY_MS
 
 interface RotateKey {
   readonly org: string

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
 import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
 import { api, path } from '../../api/client.ts'
 
 /** For how long the old key works on after a rotation: the four times that the API accepts. */
 export const OVERLAPS = [
   { ms: 0, label: 'Not at all', note: 'It is refused from this moment. Choose this if it leaked.' },
-  { ms: 3_600_000, label: '1 hour', note: 'For one deployment that you are about to make.' },
-  { ms: 86_400_000, label: '24 hours', note: 'For most changes.' },
+  { ms: HOUR_MS, label: '1 hour', note: 'For one deployment that you are about to make.' },
+  { ms: DAY_MS, label: '24 hours', note: 'For most changes.' },
   { ms: 604_800_000, label: '7 days', note: 'If somebody else must change it too.' },
 ] as const
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import { expiryFault, expiryOf, type Lifetime } from './key-expiry.ts'
 
-const DAY_MS = 86_400_000
 const NOW = new Date(2026, 2, 20, 15, 40).getTime()
 const after = (lifetime: Lifetime) => expiryOf({ lifetime, date: '' }, NOW)
 const fault = (date: string) => expiryFault({ lifetime: 'date', date }, NOW)

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../../../src/lib/time.ts'
+
 const YEARS_MAX = 10
 
 /** How long a new key is to live: as long as the one before, for ever, so many days, or until the end of a day that is chosen. */

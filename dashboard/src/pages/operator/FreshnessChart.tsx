@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import '@mantine/charts/styles.css'
 import { AreaChart, BarChart } from '@mantine/charts'
 import { Box } from '@mantine/core'
@@ -106,7 +107,7 @@ function PointTooltip({ points, atMs }: { points: readonly FreshnessPoint[]; atM
 /** The time of day, and the date where the syncs reach over more than a day. */
 function tickWords(points: readonly FreshnessPoint[]): (atMs: number) => string {
   const spanMs = (points[points.length - 1]?.atMs ?? 0) - (points[0]?.atMs ?? 0)
-  const isLong = spanMs > 86_400_000
+  const isLong = spanMs > DAY_MS
   return (atMs) =>
     new Date(atMs).toLocaleString(
       undefined,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import '@mantine/charts/styles.css'
 import { LineChart } from '@mantine/charts'
 import { Fragment } from 'react'
@@ -39,7 +40,7 @@ export function OpenSlotsChart(props: {
       xAxisProps={{
         tickFormatter: pointTicks(span, lengthMs),
         minTickGap: 40,
-        ...(span === '14d' && lengthMs > 2 * 86_400_000 && { ticks: dayStarts(points) }),
+        ...(span === '14d' && lengthMs > 2 * DAY_MS && { ticks: dayStarts(points) }),
       }}
       yAxisProps={{ width: 52, allowDecimals: false, domain: [0, 'auto'] }}
       lineProps={{ isAnimationActive: false }}

@@ -1,3 +1,4 @@
+import { isObject, type Json } from '../../../../src/lib/json.ts'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { EMPTY_SOURCE, type SourceValues, sourceBody, sourceFaults } from './add-source-form.ts'
 
@@ -38,8 +39,6 @@ export function editPatch(before: SourceValues, after: SourceValues): Readonly<R
   return patchOf({ ...sourceBody(before), hold: before.hold }, { ...sourceBody(after), hold: after.hold })
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** A JSON Merge Patch (RFC 7396) from one to the other. */
 function patchOf(before: Json, after: Json): Json {
   const gone = Object.keys(before).filter((name) => after[name] === undefined)
@@ -50,10 +49,6 @@ function patchOf(before: Json, after: Json): Json {
     return Object.keys(patch).length === 0 ? [] : [[name, patch] as const]
   })
   return Object.fromEntries([...gone.map((name) => [name, null] as const), ...other])
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null
 }
 
 function linesOf(pairs: Readonly<Record<string, string>> = {}, sign: string): string {

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../../../src/lib/time.ts'
+
 /** "284 MB", in powers of ten. */
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
@@ -31,5 +33,5 @@ export function formatSpan(ms: number): string {
 /** How long something took: "812 ms", "4.2 s", "1 min 12 s". */
 export function formatTook(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms)
+  return ms < MINUTE_MS ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms)
 }

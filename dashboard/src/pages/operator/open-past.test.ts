@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import { openLines, openPoints, openWords } from './open-past.ts'
 
-const HOUR_MS = 3_600_000
 const past = {
   fromMs: 10 * HOUR_MS,
   stepMs: HOUR_MS,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { PastSpan } from './open-past.ts'
 
 const hour = new Intl.DateTimeFormat(undefined, {
@@ -19,5 +20,5 @@ export function pointWords(atMs: number, span: PastSpan): string {
 /** What stands below a chart; with the hour where all of it is within two days. */
 export function pointTicks(span: PastSpan, lengthMs: number): (atMs: number) => string {
   if (span === '400d') return (atMs) => dayTick.format(atMs)
-  return lengthMs <= 2 * 86_400_000 ? (atMs) => hour.format(atMs) : (atMs) => tick.format(atMs)
+  return lengthMs <= 2 * DAY_MS ? (atMs) => hour.format(atMs) : (atMs) => tick.format(atMs)
 }

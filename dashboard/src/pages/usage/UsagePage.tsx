@@ -2,6 +2,7 @@ import { Button, Card, Group, SegmentedControl, Select, Stack, Title } from '@ma
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { MINUTE_MS } from '../../../../src/lib/time.ts'
 import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { keysQuery, usageCsvUrl, usageQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
@@ -25,7 +26,7 @@ export function UsagePage() {
   const org = useOrganization().id
   const view = useUsageView(org)
   const keys = useQuery(keysQuery(org))
-  const usage = useQuery({ ...usageQuery(org, view.filter), refetchInterval: 60_000 })
+  const usage = useQuery({ ...usageQuery(org, view.filter), refetchInterval: MINUTE_MS })
   const names = useMemo(() => keyNames(keys.data ?? []), [keys.data])
   return (
     <>

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { UsageSpan } from './usage-span.ts'
 
 const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
@@ -15,6 +16,6 @@ export function tickWords(span: UsageSpan, startMs: number): string {
 export function barWords(span: UsageSpan, startMs: number): string {
   const isLast = startMs === span.starts[span.starts.length - 1]
   if (span.step === 'day') return `${longDay.format(startMs)}${isLast ? ', so far' : ''}`
-  const end = isLast ? 'now' : hour.format(startMs + 3_600_000)
+  const end = isLast ? 'now' : hour.format(startMs + HOUR_MS)
   return `${longDay.format(startMs)}, ${hour.format(startMs)} – ${end}`
 }

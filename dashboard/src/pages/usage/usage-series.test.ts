@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import { OTHERS, seriesByKey, seriesByStatus, usageTotals } from './usage-series.ts'
 import { barOf, RANGES, stepsOf, usageSpan } from './usage-span.ts'
 
-const HOUR_MS = 3_600_000
 const NOW = new Date(2026, 2, 20, 15, 40).getTime()
 
 test('a span is whole hours, ends after now, and every hour of it has a bar', () => {

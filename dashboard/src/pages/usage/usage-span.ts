@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 
 /** How far back a chart of requests looks. */
 export const RANGES = ['24h', '7d', '30d', '90d'] as const

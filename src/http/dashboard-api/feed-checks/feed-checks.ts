@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { errorMessage } from '../../../lib/text.ts'
+import { HOUR_MS } from '../../../lib/time.ts'
 import type { FeedCheckView } from '../../../shared/feed-check-shapes.ts'
 import type { SourceOverview } from '../../../store/contracts/source-store.ts'
 import type { CheckProgress } from '../../../validator/progress.ts'
@@ -26,7 +28,7 @@ export type RunCheck = (
 export const CHECKS_AT_ONCE = 3
 
 /** A report is kept so long for whoever asked for it. */
-const KEPT_MS = 3_600_000
+const KEPT_MS = HOUR_MS
 
 /** So many reports are kept at most, of at most a megabyte each. */
 const KEPT_MAX = 20
@@ -95,7 +97,7 @@ export class FeedChecks {
       view.state = 'done'
     } catch (fault) {
       view.state = 'failed'
-      view.message = fault instanceof Error ? fault.message : String(fault)
+      view.message = errorMessage(fault)
     }
   }
 

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import type {
   InvitationPreview,
   InvitationView,
@@ -16,7 +17,7 @@ import { type OpenVisit, type OrganizationVisit, pathPart, type Visit } from '..
 export const OPEN_INVITATIONS_MAX = 100
 
 /** How long an invitation may be used. */
-export const INVITATION_MS = 7 * 86_400_000
+export const INVITATION_MS = 7 * DAY_MS
 
 export async function listInvitations(visit: OrganizationVisit): Promise<{ invitations: InvitationView[] }> {
   const { account, organization } = visit
@@ -82,7 +83,7 @@ const INVITATION = z.strictObject({
 })
 
 /** 256 random bits are not guessed, but nobody is to try all day. */
-const GUESSING: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: 3_600_000 }
+const GUESSING: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: HOUR_MS }
 
 function hashToken(token: string): string {
   return hash('sha256', token, 'hex')
@@ -115,7 +116,7 @@ async function refuseOneTooMany({ account, organization }: OrganizationVisit, em
 }
 
 /** After 50 mails the next waits an hour: what is in them is made up by whoever invites, and goes to whom they like. */
-const MAILING: ThrottleRule = { free: 50, firstMs: 3_600_000, maxMs: 86_400_000, forgetMs: 86_400_000 }
+const MAILING: ThrottleRule = { free: 50, firstMs: HOUR_MS, maxMs: DAY_MS, forgetMs: DAY_MS }
 
 /** Sends the link, if it is for an address and mail can be sent. False if it is only to be handed over otherwise. */
 async function mail(visit: OrganizationVisit, invitation: Invitation, link: string): Promise<boolean> {

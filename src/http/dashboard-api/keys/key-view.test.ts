@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mintApiKey } from '../../../keys/mint-key.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import { isLive, viewKey } from './key-view.ts'
 
-const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 5, 1)
 const { key: FRESH } = mintApiKey({ organizationId: 'acme', name: 'web' }, NOW)
 

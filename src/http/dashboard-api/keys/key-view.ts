@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../../keys/key.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import type { KeyView } from '../../../shared/shapes.ts'
 
 /** A key as its organization sees it: without the hash, and with what is to be noticed about it. */
@@ -24,8 +25,6 @@ export function viewKey(key: ApiKey, nowMs: number): KeyView {
 export function isLive(key: ApiKey, nowMs: number): boolean {
   return statusOf(key, nowMs) === 'active'
 }
-
-const DAY_MS = 86_400_000
 
 function statusOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): KeyView['status'] {
   if (revokedAtMs !== undefined) return 'revoked'

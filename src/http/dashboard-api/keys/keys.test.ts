@@ -3,9 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { hashKey } from '../../../keys/hash-key.ts'
 import { hasKeyForm } from '../../../keys/key-form.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import { EXPIRY_MS_MAX, LIVE_KEYS_MAX } from './keys.ts'
-
-const DAY_MS = 86_400_000
 
 async function openAcme(t: TestContext) {
   const bed = await AccountBed.open(t)

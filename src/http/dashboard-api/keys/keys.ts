@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ApiKey } from '../../../keys/key.ts'
 import { type MintedKey, mintApiKey } from '../../../keys/mint-key.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import type { KeyView, NewKey, RequestView } from '../../../shared/shapes.ts'
 import { notFound, Refusal } from '../problems.ts'
 import { oneLine, readForm } from '../read-form.ts'
@@ -11,7 +12,7 @@ import { isLive, viewKey } from './key-view.ts'
 export const LIVE_KEYS_MAX = 100
 
 /** How far ahead an expiry may lie: ten years. */
-export const EXPIRY_MS_MAX = 3653 * 86_400_000
+export const EXPIRY_MS_MAX = 3653 * DAY_MS
 
 export async function listKeys({ account, organization }: OrganizationVisit): Promise<{ keys: KeyView[] }> {
   const nowMs = account.now()
@@ -112,7 +113,7 @@ function newKeyForm(nowMs: number) {
 }
 
 function rotationForm(nowMs: number) {
-  const keepOldForMs = z.literal([0, 3_600_000, 86_400_000, 604_800_000], {
+  const keepOldForMs = z.literal([0, HOUR_MS, DAY_MS, 604_800_000], {
     error: 'The old key may live on for 0 ms, an hour, a day or 7 days: 0, 3600000, 86400000 or 604800000.',
   })
   return z.strictObject({ keepOldForMs, expiresAtMs: expiry(nowMs) })

@@ -3,6 +3,7 @@ import type { SourceFormat, SourceOptions } from '../../../feeds/connector.ts'
 import { editOptions } from '../../../feeds/edit-options.ts'
 import { OptionsFault } from '../../../feeds/option-texts.ts'
 import { parseSourceOptions } from '../../../feeds/source-options.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/source-store.ts'
 import { HOLDS } from '../../../store/contracts/source-watch.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../../store/sql/source-form.ts'
@@ -18,7 +19,7 @@ export function readNewSource(form: z.infer<typeof SOURCE>): NewSource {
     url: new URL(form.url).href,
     options: refusing(() => parseSourceOptions(format, form.options ?? {})),
     strict,
-    ...(everyMinutes !== undefined && { everyMs: everyMinutes * 60_000 }),
+    ...(everyMinutes !== undefined && { everyMs: everyMinutes * MINUTE_MS }),
   }
 }
 
@@ -31,7 +32,7 @@ export function readEdit({ format, options: before }: SourceOverview, form: Edit
     ...(url !== undefined && { url: new URL(url).href }),
     ...(options !== undefined && { options: refusing(() => editOptions(format, before, options)) }),
     ...(strict !== undefined && { strict }),
-    ...(everyMinutes !== undefined && { everyMs: everyMinutes === null ? null : everyMinutes * 60_000 }),
+    ...(everyMinutes !== undefined && { everyMs: everyMinutes === null ? null : everyMinutes * MINUTE_MS }),
   }
 }
 

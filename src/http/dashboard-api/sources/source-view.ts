@@ -1,4 +1,5 @@
 import { shownOptions } from '../../../feeds/edit-options.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import type { SourceView } from '../../../shared/source-shapes.ts'
 import type { SourceOverview } from '../../../store/contracts/source-store.ts'
 import { healthOf } from '../../../sync/source-health.ts'
@@ -15,7 +16,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     url,
     ...(Object.keys(source.options).length > 0 && { options: shownOptions(source.options) }),
     strict,
-    ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / 60_000 }),
+    ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / MINUTE_MS }),
     paused,
     createdAtMs,
     nextSyncAtMs,

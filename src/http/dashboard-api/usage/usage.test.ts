@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { latencyBucket } from '../../../keys/latency.ts'
+import { HOUR_MS } from '../../../lib/time.ts'
 
-const HOUR_MS = 3_600_000
 const HOUR = Date.UTC(2026, 4, 31, 10)
 
 /** Two keys; the first made 3 requests in one hour and 1 that failed in the next, the second 5. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
 import type { UsageView } from '../../../shared/shapes.ts'
 import type { UsageFilter } from '../../../store/contracts/account-store.ts'
 import { getKey } from '../keys/keys.ts'
@@ -8,7 +9,7 @@ import type { OrganizationVisit } from '../visit.ts'
 import { type CountedBucket, percentileUs } from './percentile.ts'
 
 /** The longest time that one answer spans. */
-export const USAGE_MS_MAX = 92 * 86_400_000
+export const USAGE_MS_MAX = 92 * DAY_MS
 
 export async function showUsage(visit: OrganizationVisit): Promise<UsageView> {
   const { usage } = visit.account.store
@@ -34,8 +35,6 @@ export async function exportUsage(visit: OrganizationVisit): Promise<Response> {
     csvLine(['hour', 'key_id', 'key_name', 'status', 'requests']) + lines.join(''),
   )
 }
-
-const HOUR_MS = 3_600_000
 
 const SPAN = z.strictObject({
   fromMs: instantMs('The beginning'),

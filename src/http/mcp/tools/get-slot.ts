@@ -1,4 +1,5 @@
-import { isObject, Unanswered } from '../query-service.ts'
+import { isObject } from '../../../lib/json.ts'
+import { Unanswered } from '../query-service.ts'
 import { formatSlot, SLOT_VIEW, viewSlot } from '../slot-view.ts'
 import { FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
 

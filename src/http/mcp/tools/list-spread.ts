@@ -1,6 +1,7 @@
+import { isObject } from '../../../lib/json.ts'
 import { FILTER_PARAMETERS } from '../../../slot/filter-parameters.ts'
 import { cleanText } from '../clean-text.ts'
-import { countOf, isObject, listOf } from '../query-service.ts'
+import { countOf, listOf } from '../query-service.ts'
 import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
 import { inputOf, searchOf } from '../tool-search.ts'
 

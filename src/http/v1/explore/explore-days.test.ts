@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
+import { HOUR_MS } from '../../../lib/time.ts'
 import { InvalidParameter } from '../../../slot/query-parameter.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../../../slot/slot.ts'
 import { slotId } from '../../../slot/slot-id.ts'
@@ -9,7 +10,6 @@ import { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { exploreDays } from './explore-days.ts'
 
 const NOW_MS = Date.parse('2026-03-07T12:00:00Z')
-const HOUR_MS = 3_600_000
 
 interface Sample {
   readonly startHours: number

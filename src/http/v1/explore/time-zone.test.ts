@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../lib/time.ts'
 import { TimeZone } from './time-zone.ts'
-
-const DAY_MS = 86_400_000
 
 test('each day begins where the one before ends, in every zone, over years of changing clocks', () => {
   for (const name of Intl.supportedValuesOf('timeZone')) {

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../../lib/time.ts'
 
 /** A day of the calendar, and when it begins. */
 export interface Day {

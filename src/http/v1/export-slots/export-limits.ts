@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../../lib/time.ts'
+
 /** What one serving thread does for exports at once. */
 export interface ExportLimits {
   readonly atOnceMax: number
@@ -13,5 +15,5 @@ export const EXPORT_LIMITS: ExportLimits = {
   // Our own reader of feeds asks for four files at once.
   atOncePerKeyMax: 6,
   stalledMsMax: 30_000,
-  wholeMsMax: 30 * 60_000,
+  wholeMsMax: 30 * MINUTE_MS,
 }

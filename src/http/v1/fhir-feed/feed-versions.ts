@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../lib/time.ts'
 import type { IndexState, ListGroups } from '../../../slot-index/index-state.ts'
 import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
 import { partitionStates } from '../../../slot-index/primary-partition.ts'
@@ -13,7 +14,7 @@ export interface EditionLimits {
   readonly heldMax: number
 }
 
-export const EDITION_LIMITS: EditionLimits = { everyMs: 30_000, keepMs: 5 * 60_000, heldMax: 8 }
+export const EDITION_LIMITS: EditionLimits = { everyMs: 30_000, keepMs: 5 * MINUTE_MS, heldMax: 8 }
 
 /**
  * The feed at one snapshot, held so that its files can be read one after the other while slots come and go. Made only when

@@ -1,4 +1,4 @@
-import { Turns } from '../../../lib/semaphore.ts'
+import { Semaphore } from '../../../lib/concurrency.ts'
 import { parseChangesQuery } from '../../../slot/changes-query.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { shortHash } from '../../../slot/short-hash.ts'
@@ -38,7 +38,7 @@ const READING_MAX = 2
  */
 export class ChangesOperation {
   readonly #parts: ChangesParts
-  readonly #turns = new Turns(READING_MAX)
+  readonly #reading = new Semaphore(READING_MAX)
 
   constructor(parts: ChangesParts) {
     this.#parts = parts
@@ -55,7 +55,7 @@ export class ChangesOperation {
 
   async #answer(search: string): Promise<SerializedResponse> {
     const query = parseChangesQuery(search)
-    const page = await this.#turns.take(async () => {
+    const page = await this.#reading.run(async () => {
       const log = await this.#parts.log.open()
       try {
         return await readChanges(log, query, this.#parts.now())

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { ask, KEY, NOW_MS, SLOTS, sources, state } from '../../../../test/support/http/sample-server.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import type { SourceFreshness } from '../../../slot/source-freshness.ts'
 
 const PUBLISHERS = '/v1/scheduling/publishers'
-const MINUTE_MS = 60_000
 
 const NORTH: SourceFreshness = {
   slug: 'north',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import {
   ALERT_KEPT_MS,
   type AlertChange,
@@ -6,7 +7,6 @@ import {
 } from '../../../../src/store/contracts/alert-store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 
-const DAY_MS = 86_400_000
 const WAYS = ['webhook', 'email:ada@example.org']
 
 /** What `AlertStore` promises. */

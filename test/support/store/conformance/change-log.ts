@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { Revision } from '../../../../src/slot/revision.ts'
 import { type LoggedRow, type LogReading, placeAfter } from '../../../../src/store/contracts/change-log.ts'
 import type { SlotDraft, Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, keysOf, OFFERING, sync } from './samples.ts'
-
-const HOUR_MS = 3_600_000
 
 /** What `ChangeLog` promises. */
 export const CHANGE_LOG_GUARANTEES: Guarantees = {

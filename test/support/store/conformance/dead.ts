@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, changesSince, draftOf, END, keysOf, living, sync } from './samples.ts'
 
-const HOUR_MS = 3_600_000
 const HALF_A_MINUTE_MS = 30_000
 
 /** That the dead cannot fill a disk, however often a publisher replaces its slots, and whatever is left of syncs. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { Invitation } from '../../../../src/store/contracts/account-store.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addPerson, type Founded, found, logOf, type Person } from './people.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** What `InvitationStore` promises. */
 export const INVITATION_GUARANTEES: Guarantees = {

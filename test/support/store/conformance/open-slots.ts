@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
 import { PAST_POINTS } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addSource } from './samples.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const MIDNIGHT_MS = BED_STARTS_MS - 8 * HOUR_MS
 
 /** What `OpenSlotsPast` promises. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addPerson, deletePerson, found, join } from './people.ts'
 import { keyOf } from './samples.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** What `OperatorStore` promises. */
 export const OPERATOR_GUARANTEES: Guarantees = {

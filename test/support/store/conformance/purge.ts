@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addSource, begin, changesSince, draftOf, END, keysOf, living, OFFERING, sync } from './samples.ts'
-
-const HOUR_MS = 3_600_000
 
 /** What `ChangeFeed.purge` promises, and what it must not disturb. */
 export const PURGE_GUARANTEES: Guarantees = {

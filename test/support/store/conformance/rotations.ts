@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ApiKey } from '../../../../src/keys/key.ts'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { type Founded, found, logOf } from './people.ts'
 import { keyOf } from './samples.ts'
-
-const HOUR_MS = 3_600_000
 
 /** What `KeyStore` promises of keys that people make, rotate and revoke. */
 export const ROTATION_GUARANTEES: Guarantees = {

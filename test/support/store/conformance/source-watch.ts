@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { Finding, Suspicion } from '../../../../src/store/contracts/source-watch.ts'
 import { PAUSE_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, living, outcomeOf, sync } from './samples.ts'
 
-const DAY_MS = 86_400_000
 const HELD = outcomeOf({ outcome: 'held', removed: 9 })
 
 /** What `SourceStore` and `SnapshotWriter` promise of what a source is judged by. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { HOUR_MS } from '../../../../src/lib/time.ts'
 import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/account-store.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { keyOf } from './samples.ts'
 
-const HOUR_MS = 3_600_000
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
 /** What `UsageStore` promises. */

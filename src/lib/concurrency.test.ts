@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as settle } from 'node:timers/promises'
+import { KeyedMutex, Semaphore } from './concurrency.ts'
+
+test('a semaphore runs so many tasks at once and the others in the order of their arrival', async () => {
+  const semaphore = new Semaphore(2)
+  const { task, started, finish } = tasks()
+  const results = ['a', 'b', 'c', 'd'].map((name) => semaphore.run(task(name)))
+  await settle()
+  assert.deepEqual(started, ['a', 'b'])
+  finish('b')
+  await settle()
+  assert.deepEqual(started, ['a', 'b', 'c'])
+  for (const name of ['a', 'c', 'd']) {
+    finish(name)
+    await settle()
+  }
+  assert.deepEqual(await Promise.all(results), ['a', 'b', 'c', 'd'])
+})
+
+test('a semaphore passes errors on and frees the permit', async () => {
+  const semaphore = new Semaphore(1)
+  const failed = semaphore.run(() => Promise.reject(new Error('failed')))
+  const next = semaphore.run(async () => 'next')
+  await assert.rejects(failed, { message: 'failed' })
+  assert.equal(await next, 'next')
+})
+
+test('a keyed mutex runs the tasks of a key one after the other, those of other keys meanwhile', async () => {
+  const mutex = new KeyedMutex()
+  const { task, started, finish } = tasks()
+  const results = [mutex.run('one', task('a')), mutex.run('one', task('b')), mutex.run('two', task('c'))]
+  await settle()
+  assert.deepEqual(started, ['a', 'c'])
+  finish('a')
+  await settle()
+  assert.deepEqual(started, ['a', 'c', 'b'])
+  finish('b')
+  finish('c')
+  assert.deepEqual(await Promise.all(results), ['a', 'b', 'c'])
+})
+
+test('a keyed mutex passes errors on and runs the next task nevertheless', async () => {
+  const mutex = new KeyedMutex()
+  const failed = mutex.run('key', () => Promise.reject(new Error('failed')))
+  const next = mutex.run('key', async () => 'next')
+  await assert.rejects(failed, { message: 'failed' })
+  assert.equal(await next, 'next')
+})
+
+/** Tasks that record their start, end on demand and resolve to their name. */
+function tasks() {
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    started,
+    task: (name: string) => async () => {
+      started.push(name)
+      await new Promise<void>((resolve) => ends.set(name, resolve))
+      return name
+    },
+    finish: (name: string) => ends.get(name)?.(),
+  }
+}
