@@ -12,8 +12,7 @@ import { mayDo, PERMISSIONS, type Permission } from '../src/shared/permissions.t
 import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
 import { SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
 import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
-import { DAYS_MAX } from '../src/slot-index/day-counts.ts'
-import { VALUES_MAX } from '../src/slot-index/facet-counts.ts'
+import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/facet-counts.ts'
 import { AUDIT_KINDS } from '../src/store/contracts/account-store.ts'
 import { ROOT } from './support/source-files.ts'
 

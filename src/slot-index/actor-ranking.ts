@@ -1,19 +1,22 @@
 // Hot path
+
 import type { Circle } from '../slot/geo-radius.ts'
+import type { Location, Offering, Provider, Slot } from '../slot/slot.ts'
 import type { IndexState } from './index-state.ts'
 import type { OfferingCounts } from './offering-counts.ts'
+import type { ServiceType } from './offering-table.ts'
 
-/** Actors in order: columns. */
+/** Ranked actors, in columns. */
 export interface ActorRanking {
-  /** Their numbers: see `OfferingTerms`. */
+  /** Actor numbers: see `OfferingTerms`. */
   readonly actors: Uint32Array
-  /** The first of the rows of each, in order of (start, id). */
+  /** The first row of each actor in order of (start, id). */
   readonly firstRows: Uint32Array
 }
 
 /**
- * The actors of offerings that were counted in order of start: by the start of their first row, then by key; with a circle,
- * ahead of that by the distance from its centre, where the nearest of an actor's offerings counts.
+ * Ranks the actors of counted offerings by the start of their first row, then by key; with a circle first by the distance of
+ * the actor's nearest offering from its center.
  */
 export function rankActors(state: IndexState, counted: OfferingCounts, circle?: Circle): ActorRanking {
   const { rows, offerings } = state
@@ -31,7 +34,7 @@ export function rankActors(state: IndexState, counted: OfferingCounts, circle?: 
   }
 }
 
-/** In order of their first rows; without a circle all distances are 0. */
+/** The actors in order of their first rows; without a circle all distances are 0. */
 function findActors(
   { offerings }: IndexState,
   counted: OfferingCounts,
@@ -54,4 +57,91 @@ function findActors(
     found.distancesKm.push(distanceKm)
   }
   return found
+}
+
+/** One provider at one location of a publisher, with its matching slots. Provider and location are those of the first slot. */
+export interface ActorCard {
+  /** See `actorKeyOf()`. */
+  readonly key: string
+  readonly publisher: string
+  /** Distinct, in order of code, then display. */
+  readonly serviceTypes: readonly ServiceType[]
+  readonly totalSlots: number
+  readonly provider?: Provider
+  readonly location?: Location
+  /** At least one of the slots can be attended virtually. */
+  readonly isVirtual: boolean
+  /** Start of the first slot, RFC 3339, as published. */
+  readonly nextAvailableStart: string
+}
+
+/** Sums over the offerings of an actor. */
+interface Sum {
+  slots: number
+  isVirtual: boolean
+  /** Numbers. */
+  readonly serviceTypes: Set<number>
+}
+
+/** The cards of at most 255 ranked actors. */
+export function actorCards(
+  state: IndexState,
+  counted: OfferingCounts,
+  { actors, firstRows }: ActorRanking,
+): ActorCard[] {
+  const sums = sumActors(state, counted, actors)
+  return Array.from(actors, (actor, n) => cardOf(state, { actor, firstRow: firstRows[n] }, sums[n]))
+}
+
+function sumActors({ offerings }: IndexState, counted: OfferingCounts, actors: Uint32Array): Sum[] {
+  const { terms, traits } = offerings
+  const sums = Array.from(actors, (): Sum => ({ slots: 0, isVirtual: false, serviceTypes: new Set() }))
+  // One byte per actor rejects nearly all of 100,000 offerings.
+  const positions = new Uint8Array(terms.actors.end)
+  actors.forEach((actor, n) => {
+    positions[actor] = n + 1
+  })
+  for (let n = 0; n < counted.offerings.length; n++) {
+    const offering = counted.offerings[n]
+    const slot = positions[terms.actorOf[offering]]
+    if (slot === 0) continue
+    const sum = sums[slot - 1]
+    sum.slots += counted.counts[n]
+    sum.isVirtual ||= traits[offering]?.modes.includes('virtual') === true
+    sum.serviceTypes.add(terms.serviceTypeOf[offering])
+  }
+  return sums
+}
+
+function cardOf(
+  { rows, offerings }: IndexState,
+  { actor, firstRow }: { actor: number; firstRow: number },
+  { slots, isVirtual, serviceTypes }: Sum,
+): ActorCard {
+  const { terms } = offerings
+  const shared = offerings.arena.bytesAt(offerings.addressOf(rows.offeringOf(firstRow))).toString('utf8')
+  const own = rows.arena.bytesAt(rows.addressOf(firstRow)).toString('utf8')
+  const { publisher, provider, location }: Offering = JSON.parse(`{${shared.slice(1)}`)
+  const { start }: Slot = JSON.parse(`${own}}`)
+  serviceTypes.delete(0)
+  const names = Array.from(serviceTypes, (number) => terms.serviceTypes.textOf(number))
+  return {
+    key: terms.actors.textOf(actor),
+    publisher,
+    serviceTypes: names.map((name): ServiceType => JSON.parse(name)).sort(compareServiceTypes),
+    totalSlots: slots,
+    ...(provider !== undefined && { provider }),
+    ...(location !== undefined && { location }),
+    isVirtual,
+    nextAvailableStart: start,
+  }
+}
+
+/** Absent values sort first. */
+function compareServiceTypes(a: ServiceType, b: ServiceType): number {
+  return compare(a.code, b.code) || compare(a.display, b.display)
+}
+
+function compare(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,23 +1,23 @@
 import type { Modality, Offering } from '../slot/slot.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 
-/** Every slot is in this state's list, whatever its states. */
+/** Every slot is in the lists of this state number. */
 const ANY_STATE = 0
-/** Slots of no state have a place of their own, so that they can be counted. No two letters have this number. */
+/** Slots without a state have their own buckets, so that they can be counted. No pair of letters has this number. */
 const NO_STATE = 26 * 26 + 1
 /** 0 is any. */
 const MODE_NUMBERS: Record<Modality, number> = { 'in-person': 1, virtual: 2 }
 const MODES = 3
 const STATUSES = 4
-/** Places are below this. */
+/** Exclusive upper bound of bucket numbers. */
 export const BUCKETS_END = (NO_STATE + 1) * MODES
 
-/** The place that every slot is in. */
+/** The bucket that contains every slot. */
 export const ALL_SLOTS_BUCKET = 0
 
 /**
- * The combinations of state and mode that an offering's slots are listed under: each of its states (or none) and any,
- * by each of its modes and any.
+ * The (state, mode) buckets of an offering's slots: each of its states (or none) and any state, combined with each of its
+ * modes and any mode.
  */
 export function bucketsOf(offering: Offering): number[] {
   const modes: readonly Modality[] = offering.modalities ?? [offering.isVirtual ? 'virtual' : 'in-person']
@@ -30,8 +30,8 @@ export function bucketsOf(offering: Offering): number[] {
 }
 
 /**
- * The one of those that stands for all: where it is, if that is said, and in person, if it can be. Slots of one home are asked for
- * together, and what is near one point has few homes.
+ * An offering's primary bucket: the state of its location and in person, where provided. Slots of one primary bucket are
+ * often requested together, and the offerings near a point have few primary buckets.
  */
 export function primaryBucketOf({ location, serviceStates, modalities, isVirtual }: Offering): number {
   const state = location?.state ?? serviceStates?.at(-1)
@@ -40,18 +40,21 @@ export function primaryBucketOf({ location, serviceStates, modalities, isVirtual
   return (state === undefined ? NO_STATE : stateNumber(state)) * MODES + modeNumber
 }
 
-/** The filters that places decide; of several states, the place is that of any. */
-type Placed = Pick<SlotFilters, 'states' | 'isVirtual'>
+/** The filters that buckets decide; several states map to the bucket of any state. */
+type BucketFilters = Pick<SlotFilters, 'states' | 'isVirtual'>
 
-/** The combination that a query asks for. */
-export function bucketFor(query: Placed): number {
+/** The bucket of a query. */
+export function bucketFor(query: BucketFilters): number {
   const { states } = query
   const state = states?.length === 1 ? stateNumber(states[0]) : ANY_STATE
   return state * MODES + modeFor(query)
 }
 
-/** The place of each state that has a group, in the mode that a query asks for; undefined stands for no state. */
-export function bucketsByState(groups: Iterable<number>, query: Placed): Map<string | undefined, number> {
+/** The bucket of each state that has a group, in a query's mode; the key undefined is for slots without a state. */
+export function bucketsByState(
+  groups: Iterable<number>,
+  query: BucketFilters,
+): Map<string | undefined, number> {
   const buckets = new Map<string | undefined, number>()
   for (const group of groups) {
     const bucket = Math.floor(group / STATUSES)
@@ -61,26 +64,26 @@ export function bucketsByState(groups: Iterable<number>, query: Placed): Map<str
   return buckets
 }
 
-function modeFor({ isVirtual }: Placed): number {
+function modeFor({ isVirtual }: BucketFilters): number {
   return isVirtual === undefined ? 0 : isVirtual ? 2 : 1
 }
 
-/** The state of the place that stands for all of an offering; undefined if it has none. */
+/** The state of a bucket; undefined for slots without a state. */
 export function stateOfBucket(primaryBucket: number): string | undefined {
   return stateName(Math.floor(primaryBucket / MODES))
 }
 
-/** Where all slots of a place's state are. */
+/** The bucket of a bucket's state in any mode. */
 export function anyModeOf(bucket: number): number {
   return bucket - (bucket % MODES)
 }
 
-/** Where all slots of a state are, or of no state. */
+/** The bucket of a state (or of no state) in any mode. */
 export function bucketOfState(state: string | undefined): number {
   return (state === undefined ? NO_STATE : stateNumber(state)) * MODES
 }
 
-/** Slots of one place and status. */
+/** The number of the list group of a bucket and status. */
 export function groupNumber(bucket: number, status: number): number {
   return bucket * STATUSES + status
 }

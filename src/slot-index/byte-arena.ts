@@ -1,41 +1,41 @@
 // Hot path
 
-/** Who owns the bytes at an address: asked when they are moved together. */
+/** Maps owners to addresses; updated when compaction moves bytes. */
 export interface Owners {
   addressOf(owner: number): number
   moveTo(owner: number, address: number): void
 }
 
 const SEGMENT_BYTES = 4 * 1024 * 1024
-/** An address counts units of 8 bytes, so that 32 bits reach 32 GiB. */
+/** Addresses are in units of 8 bytes, so that 32 bits reach 32 GiB. */
 export const UNIT_BYTES = 8
 export const SEGMENT_SHIFT = 19
 export const SEGMENT_MASK = (1 << SEGMENT_SHIFT) - 1
-/** Owner and length stand before the bytes. */
+/** Owner and length precede the bytes. */
 export const HEADER_BYTES = 8
-/** A reader may look this far past an entry to warm the cache without leaving the segment. */
+/** A reader may prefetch this far past an entry without leaving the segment. */
 const MARGIN_BYTES = 512
-/** A segment of which less than this share is alive is emptied. */
+/** Segments with a smaller share of live bytes are compacted. */
 const LIVE_SHARE_MIN = 0.6
 
 /**
- * Byte strings outside the JavaScript heap, each under a 32-bit address.
+ * An arena of byte strings outside the JavaScript heap, each with a 32-bit address.
  *
  *     segment   | owner length bytes…  pad | owner length bytes… pad | …      4 MiB; entries begin at multiples of 8
  *
- * put() and release() are O(1). What is released stays as a hole until compact() moves the living out of a segment
- * that is mostly holes. Segments never grow, so that nothing is ever copied to make room.
+ * put() and release() are O(1). Released entries stay as holes until compact() moves the live entries out of a segment
+ * that is mostly holes. Segments have a fixed size, so growing never copies.
  */
 export class ByteArena {
   readonly segments: Buffer[] = []
-  /** The same memory in words of 32 bits: the header is read here. */
+  /** The same memory as 32-bit words, for reading headers. */
   readonly words: Uint32Array[] = []
   readonly #usedBytes: number[] = []
   readonly #liveBytes: number[] = []
   readonly #emptied: number[] = []
   #current = -1
 
-  /** Takes a copy of `source` from `from` to before `to`: at most 4 MiB. */
+  /** Copies `source` [from, to), at most 4 MiB, and returns its address. */
   put(owner: number, source: Buffer, from: number, to: number): number {
     const bytes = entryBytes(to - from)
     const segment = this.#segmentWith(bytes)
@@ -57,13 +57,13 @@ export class ByteArena {
     return this.words[address >>> SEGMENT_SHIFT][(address & SEGMENT_MASK) * 2 + 1]
   }
 
-  /** A view that is good until the next change. */
+  /** A view that is valid until the next change. */
   bytesAt(address: number): Buffer {
     const at = (address & SEGMENT_MASK) * UNIT_BYTES + HEADER_BYTES
     return this.segments[address >>> SEGMENT_SHIFT].subarray(at, at + this.lengthAt(address))
   }
 
-  /** Moves the living out of segments that are mostly holes. Between two steps every address is right. */
+  /** Moves live entries out of segments that are mostly holes. All addresses are valid between steps. */
   *compact(owners: Owners): Generator<void, void> {
     for (let segment = 0; segment < this.segments.length; segment++) {
       const used = this.#usedBytes[segment]

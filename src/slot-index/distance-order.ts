@@ -4,8 +4,8 @@ import type { IndexState } from './index-state.ts'
 import { PostingList } from './posting-list.ts'
 
 /**
- * Rows in order of (start, id), put in order of (distance, start, id): they are dealt out to the distances of their
- * offerings, of which there are few, and keep their order there.
+ * Sorts rows in order of (start, id) by (distance, start, id): a stable counting sort by the rank of the offering's
+ * distance, since there are few distinct distances.
  */
 export function sortByDistance(state: IndexState, circle: Circle, inOrder: Uint32Array): PostingList {
   if (inOrder.length === 0) return PostingList.EMPTY
@@ -19,13 +19,13 @@ export function sortByDistance(state: IndexState, circle: Circle, inOrder: Uint3
   return PostingList.of([sorted])
 }
 
-/** Kilometres from a circle's centre to where a row's slot is. */
+/** Kilometers from a circle's center to a row's location. */
 export function distanceOf({ rows, offerings }: IndexState, circle: Circle, row: number): number {
   const offering = rows.offeringOf(row)
   return circle.distanceKm(offerings.latitudes[offering], offerings.longitudes[offering])
 }
 
-/** Numbers the distances of the rows' offerings from the nearest; `rankOf` is by offering, and equal distances share a number. */
+/** Ranks the distances of the rows' offerings, nearest first; equal distances share a rank. `rankOf` is indexed by offering. */
 function rankOfferings(
   state: IndexState,
   circle: Circle,

@@ -6,27 +6,27 @@ import { mergeRuns } from './row-runs.ts'
 import { RowVector } from './row-vector.ts'
 import type { SlotRows } from './slot-rows.ts'
 
-/** What to narrow, and to what. */
+/** The rows to filter, and the conditions. */
 export interface RowFilter {
   /** All rows that may match. */
   readonly list: PostingList
-  /** The rows that are at home in a place, among others that are listed there. */
+  /** The list of a bucket; it contains the rows whose primary bucket it is, and others. */
   readonly listOfPrimary: (primaryBucket: number) => PostingList
-  /** Undefined if all do. */
+  /** Undefined if all offerings match. */
   readonly matches: OfferingMatches | undefined
-  /** How long a row lasts at least; 0: whatever. */
+  /** Minimum duration of a row; 0 for no minimum. */
   readonly minMinutes: number
 }
 
-/** Rows to look through, and which of them match. */
+/** Rows to scan, and the conditions. */
 interface Part {
   readonly rows: PostingList
   readonly minMinutes: number
-  /** Undefined: whatever their offering. */
+  /** Undefined if every offering matches. */
   readonly marked: Marked | undefined
 }
 
-/** Offerings of some marks, bounds included. */
+/** Offerings whose mark is in [min, max]. */
 interface Marked {
   readonly marks: Uint16Array
   readonly min: number
@@ -34,13 +34,13 @@ interface Marked {
 }
 
 /**
- * The rows of a list whose offering matches and that last long enough, in order.
+ * The rows of a list whose offering matches and that are long enough, in order.
  *
- * Few offerings have few homes, whose lists are short: these are looked through instead of the list, each for the rows that are
- * at home there, so that none is found twice.
+ * A few offerings have few primary buckets with short lists. These are scanned instead of the list, each for the rows
+ * whose primary bucket it is, so that no row is found twice; the results are merged.
  */
-export function filterRows(state: IndexState, narrowing: RowFilter): PostingList {
-  const parts = partsOf(narrowing)
+export function filterRows(state: IndexState, filter: RowFilter): PostingList {
+  const parts = partsOf(filter)
   const found = new RowVector(parts.reduce((sum, { rows }) => sum + rows.length, 0))
   const ends: number[] = []
   for (const part of parts) {
@@ -60,12 +60,12 @@ function partsOf({ list, listOfPrimary, matches, minMinutes }: RowFilter): Part[
     marked: { marks, min: n + 1, max: n + 1 },
   }))
   const length = parts.reduce((sum, { rows }) => sum + rows.length, 0)
-  // What is found in several homes has yet to be merged: each row as often as their number can be halved.
+  // Merging the parts costs log2(parts) copies of each row.
   if (length * (1 + Math.log2(Math.max(1, parts.length))) < list.length) return parts
   return [{ rows: list, minMinutes, marked: { marks, min: 1, max: primaryBuckets.length } }]
 }
 
-/** Adds those of some rows that match. */
+/** Appends the matching rows of a chunk. */
 function keepMatching(chunk: Uint32Array, part: Part, found: RowVector, columns: SlotRows): void {
   const from = found.length
   let kept = chunk
@@ -79,8 +79,8 @@ function keepMatching(chunk: Uint32Array, part: Part, found: RowVector, columns:
 }
 
 /**
- * Writes those of some rows whose offering is marked so, and returns where they end. Every row is written, and stays if the end moves
- * on: a branch would be mispredicted for every other row, which takes longer than all the rest.
+ * Appends the rows whose offering has a mark in range and returns the new length. Branchless: every row is written, and
+ * the length advances only for a match. A branch would be mispredicted for every other row, which costs more than the rest.
  */
 function writeMarked(
   chunk: Uint32Array,
@@ -100,7 +100,7 @@ function writeMarked(
   return end
 }
 
-/** The same of those that last long enough; they may be read from where they are written. */
+/** Appends the rows that are long enough; `source` may overlap the target. */
 function writeLong(
   source: Uint32Array,
   { rows, length }: RowVector,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillIndex } from '../../test/support/fill-index.ts'
 import { OFFERINGS, query, slotIn } from '../../test/support/slot-index/index-samples.ts'
-import { Twin } from '../../test/support/slot-index/reference-index.ts'
+import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import { slotId } from '../slot/slot-id.ts'
@@ -33,18 +33,18 @@ function variants(asked: SlotQuery): SlotQuery[] {
   ]
 }
 
-test('remembers no list for another question, however little they differ', () => {
+test('caches lists by every filter of a query', () => {
   const property = fc.property(fc.array(slotIn, { minLength: 20, maxLength: 60 }), query, (slots, asked) => {
-    const twin = new Twin()
-    twin.change(slots, [], false)
+    const reference = new ReferenceIndex()
+    reference.change(slots, [], false)
     for (let round = 0; round < 2; round++) {
-      for (const each of [asked, ...variants(asked)]) twin.check(each)
+      for (const each of [asked, ...variants(asked)]) reference.check(each)
     }
   })
   fc.assert(property, { numRuns: 200 })
 })
 
-test('finds what is near among hundreds of offerings, each of its own place', () => {
+test('filters by radius among hundreds of offerings at different points', () => {
   const offerings = Array.from({ length: 600 }, (_, n): Offering => {
     const location = { state: n % 2 === 0 ? 'MA' : 'NH', latitude: n * 0.05, longitude: -70 - n * 0.05 }
     return { publisher: 'p', scheduleId: `s${n}`, isVirtual: false, location }
@@ -66,7 +66,7 @@ function slotAt(offering: Offering, startMs: number): Slot {
   return { id, status: 'free', start, end, startMs, endMs: startMs + 1, offering }
 }
 
-test('an offering is at home in one of its places, where its location is, and in person if it can be', () => {
+test('the primary bucket of an offering is one of its buckets: the state of its location, in person if offered', () => {
   for (const offering of OFFERINGS) {
     assert.ok(bucketsOf(offering).includes(primaryBucketOf(offering)))
     if (offering.location === undefined) continue
@@ -78,13 +78,13 @@ test('an offering is at home in one of its places, where its location is, and in
   }
 })
 
-test('refuses to remove a slot twice, and removes the newer of two while the older waits for a snapshot to be closed', () => {
+test('refuses to remove a slot twice, and removes the newer of two rows while the older is retained for a snapshot', () => {
   const [slot] = fc.sample(slotIn, 1)
-  const twin = new Twin()
-  twin.change([slot], [], false)
-  const change = twin.index.begin(false, 0)
-  assert.throws(() => [...change.remove(packIds([slot, slot]))], /must be in the index/)
-  const other = new Twin()
+  const reference = new ReferenceIndex()
+  reference.change([slot], [], false)
+  const change = reference.index.begin(false, 0)
+  assert.throws(() => [...change.remove(packIds([slot, slot]))], /is not in the index/)
+  const other = new ReferenceIndex()
   other.change([slot], [], false)
   const snapshot = other.index.openSnapshot()
   for (const capacity of [1, 2, 3]) {

@@ -1,11 +1,12 @@
 // Hot path
 
 import { MINUTE_MS } from '../lib/time.ts'
+import type { Position } from '../slot/cursor.ts'
 import { rareMatcherOf } from '../slot/filter-values.ts'
 import type { Circle } from '../slot/geo-radius.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import { bucketFor, groupNumber } from './buckets.ts'
-import { sortByDistance } from './distance-order.ts'
+import { distanceOf, sortByDistance } from './distance-order.ts'
 import { filterRows } from './filter-rows.ts'
 import type { IndexState } from './index-state.ts'
 import { ListCache } from './list-cache.ts'
@@ -13,7 +14,7 @@ import { matchOfferings } from './offering-matches.ts'
 import type { PostingList } from './posting-list.ts'
 import { STATUS_NUMBER } from './slot-rows.ts'
 
-/** A part of a list: the rows from one position to before another. */
+/** Rows [from, to) of a list. */
 export interface ListPart {
   readonly list: PostingList
   readonly from: number
@@ -21,27 +22,27 @@ export interface ListPart {
 }
 
 /**
- * The posting list of a query's filters. What no place decides is a property of the offering or of the row: the list of the
- * place is narrowed to those that match, and the outcome is remembered until the next change.
+ * The posting list of a query's filters. Filters that no bucket decides are properties of the offering or of the row: the
+ * bucket's list is filtered by them, and the result is cached until the next change.
  *
- * A first query decides once for each offering, and then costs about 3 ns for each row that it looks at; `filterRows()` looks
- * at few where few offerings match.
+ * The first such query evaluates each offering once and then scans rows at about 3 ns each; `filterRows()` scans few rows
+ * where few offerings match.
  */
 export class FilteredLists {
   readonly #state: IndexState
-  readonly #remembered = new ListCache()
+  readonly #cache = new ListCache()
 
   constructor(state: IndexState) {
     this.#state = state
   }
 
-  /** The rows that match all filters but the bounds of the start, in order of (start, id); of those, the rows of a place. */
+  /** The rows of a bucket that match all filters except the bounds of the start, in order of (start, id). */
   listFor(query: SlotFilters, bucket = bucketFor(query)): PostingList {
     const isWhole = query.minDurationMs === undefined && !asksOfOfferings(query)
-    return isWhole ? this.#listAt(bucket, query) : this.#narrowed(query, bucket)
+    return isWhole ? this.#listAt(bucket, query) : this.#filtered(query, bucket)
   }
 
-  /** The same rows as a part of a list in order of (distance, start, id). */
+  /** The rows of a part, sorted by (distance, start, id). */
   byDistance(query: SlotFilters, circle: Circle, { list, from, to }: ListPart): ListPart {
     const name = `distance ${this.#nameOf(query, bucketFor(query))} ${from} ${to}`
     const sorted = this.#find(name, () => sortByDistance(this.#state, circle, list.slice(from, to)))
@@ -53,7 +54,7 @@ export class FilteredLists {
     return startAfterMs === undefined ? group.open : group.all
   }
 
-  #narrowed(query: SlotFilters, bucket: number): PostingList {
+  #filtered(query: SlotFilters, bucket: number): PostingList {
     return this.#find(this.#nameOf(query, bucket), () =>
       filterRows(this.#state, {
         list: this.#listAt(bucket, query),
@@ -64,12 +65,12 @@ export class FilteredLists {
     )
   }
 
-  /** The list of that name, which is made only if it is not remembered. */
+  /** Returns the cached list of a name, or builds and caches it. */
   #find(name: string, make: () => PostingList): PostingList {
-    const known = this.#remembered.find(name)
+    const known = this.#cache.find(name)
     if (known !== undefined) return known
     const made = make()
-    this.#remembered.add(name, made)
+    this.#cache.add(name, made)
     return made
   }
 
@@ -79,10 +80,32 @@ export class FilteredLists {
   }
 }
 
-/** Whether a query asks anything of offerings that their place does not decide. */
+/** Whether a query has filters on offerings that no bucket decides. */
 function asksOfOfferings(query: SlotFilters): boolean {
   const { near, states } = query
   return (
     near !== undefined || (states !== undefined && states.length > 1) || rareMatcherOf(query) !== undefined
   )
+}
+
+/** Number of rows of a part up to and including a position, whose slot may be gone. `circle` is set if the list is sorted by distance. */
+export function countThrough(
+  { list, from, to }: ListPart,
+  after: Position,
+  state: IndexState,
+  circle: Circle | undefined,
+): number {
+  const id = Buffer.from(after.id, 'latin1')
+  const { distanceKm = 0 } = after
+  const count = list.countWhile((row) => {
+    const farther = circle === undefined ? 0 : distanceOf(state, circle, row) - distanceKm
+    return (farther || state.rows.compareTo(row, after.startMs, id)) <= 0
+  })
+  return Math.min(Math.max(count, from), to) - from
+}
+
+/** The position of a row. */
+export function positionOf(row: number, state: IndexState, circle: Circle | undefined): Position {
+  const position = { startMs: state.rows.startOf(row), id: state.rows.idOf(row) }
+  return circle === undefined ? position : { ...position, distanceKm: distanceOf(state, circle, row) }
 }

@@ -4,7 +4,7 @@ import { ID_LENGTH, type SlotRows } from './slot-rows.ts'
 const EMPTY = 0xffff_ffff
 const LOAD_MAX = 0.7
 
-/** Finds a row by its id: a hash table with linear probing that holds row numbers only; 6 to 12 bytes a row. */
+/** Finds a row by its id: a hash table with linear probing that stores row numbers only; 6 to 12 bytes per row. */
 export class IdTable {
   readonly #rows: SlotRows
   #slots = new Uint32Array(1024).fill(EMPTY)
@@ -14,27 +14,26 @@ export class IdTable {
     this.#rows = rows
   }
 
-  /** Makes room for that many rows more; yields between pieces of the work. To be called before `add()`. */
+  /** Makes room for `count` more rows; yields between small steps. Call it before `add()`. */
   *reserve(count: number): Generator<void, void> {
     let length = this.#slots.length
     while (this.#size + count > length * LOAD_MAX) length *= 2
     if (length === this.#slots.length) return
     const slots = new Uint32Array(length).fill(EMPTY)
     for (let slot = 0; slot < this.#slots.length; slot++) {
-      if (this.#slots[slot] !== EMPTY) this.#slot(this.#slots[slot], slots)
+      if (this.#slots[slot] !== EMPTY) this.#insert(this.#slots[slot], slots)
       if (slot % 256 === 0) yield
     }
     this.#slots = slots
   }
 
   add(row: number): void {
-    this.#slot(row, this.#slots)
+    this.#insert(row, this.#slots)
     this.#size++
   }
 
   /**
-   * The row whose id stands in `ids` at `at`, of those that are wanted; undefined if there is none. While a change is in the
-   * making, a slot that comes back changed has two.
+   * The wanted row whose id is at `at` in `ids`; undefined if there is none. During a change, an updated slot has two rows.
    */
   find(ids: Buffer, at: number, isWanted: (row: number) => boolean): number | undefined {
     const idHigh = idBitsAt(ids, at)
@@ -48,12 +47,12 @@ export class IdTable {
     }
   }
 
-  /** Takes out a row that is in the table. */
+  /** Removes a row that is in the table. */
   remove(row: number): void {
     const mask = this.#slots.length - 1
     let hole = this.#homeSlot(row, mask)
     while (this.#slots[hole] !== row) hole = (hole + 1) & mask
-    // Close the gap: whoever was pushed past the hole moves back into it, so that no probe ends too early.
+    // Backward-shift deletion: displaced rows move into the hole, so that no probe ends too early.
     for (let slot = (hole + 1) & mask; this.#slots[slot] !== EMPTY; slot = (slot + 1) & mask) {
       const homeSlot = this.#homeSlot(this.#slots[slot], mask)
       if (((slot - homeSlot) & mask) < ((slot - hole) & mask)) continue
@@ -68,7 +67,7 @@ export class IdTable {
     return spread(this.#rows.idHighOf(row), this.#rows.idLowOf(row)) & mask
   }
 
-  #slot(row: number, slots: Uint32Array): void {
+  #insert(row: number, slots: Uint32Array): void {
     const mask = slots.length - 1
     let slot = this.#homeSlot(row, mask)
     while (slots[slot] !== EMPTY) slot = (slot + 1) & mask
@@ -76,7 +75,7 @@ export class IdTable {
   }
 }
 
-/** An id is a hash already: its bits need no more mixing than to come from both halves. */
+/** Ids are hashes already: combining bits of both halves is enough. */
 function spread(idHigh: number, idLow: number): number {
   return idHigh ^ (idLow << 2)
 }

@@ -5,8 +5,8 @@ import { PostingList } from './posting-list.ts'
 import { SlotRows } from './slot-rows.ts'
 
 /**
- * The posting lists of one place and status: `open` is always `all` less `ended`. Few slots that have ended are still
- * published, and they stand at the beginning, so `open` shares nearly all its chunks with `all`.
+ * The posting lists of one bucket and status: `open` is always `all` without `ended`. Few ended slots are still
+ * published, and they come first, so `open` shares nearly all chunks with `all`.
  */
 export interface ListGroup {
   readonly all: PostingList
@@ -19,7 +19,7 @@ const EMPTY_GROUP: ListGroup = { all: PostingList.EMPTY, ended: PostingList.EMPT
 /** The posting lists by group number. */
 export type ListGroups = ReadonlyMap<number, ListGroup>
 
-/** All that an index holds. `groups` is replaced as a whole by each commit; the rest is shared from one to the next. */
+/** The data of an index. Each commit replaces `groups` as a whole and shares the rest. */
 export class IndexState {
   readonly rows = new SlotRows()
   readonly ids = new IdTable(this.rows)

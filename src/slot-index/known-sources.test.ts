@@ -10,7 +10,7 @@ const source = (slug: string, nextSyncAtMs: number, paused = false): SourceFresh
   nextSyncAtMs,
 })
 
-test('holds what was told last of each source, in order of their slugs', () => {
+test('keeps the latest state of each source, in order of slug', () => {
   const known = new KnownSources()
   known.apply({ sources: [source('b', 2), source('a', 1)], gone: [], whole: true })
   known.apply({ sources: [source('b', 5), source('c', 3)], gone: ['a'], whole: false })
@@ -20,14 +20,14 @@ test('holds what was told last of each source, in order of their slugs', () => {
   assert.deepEqual(known.all, [source('d', 4)])
 })
 
-test('takes a source that was removed and added again under its slug for the new one', () => {
+test('replaces a source that was removed and added again with the same slug', () => {
   const known = new KnownSources()
   known.apply({ sources: [source('a', 1)], gone: [], whole: true })
   known.apply({ sources: [source('a', 9)], gone: ['a'], whole: false })
   assert.deepEqual(known.all, [source('a', 9)])
 })
 
-test('knows when the first is looked at of those that are not paused', () => {
+test('returns the earliest next sync of the sources that are not paused', () => {
   const known = new KnownSources()
   assert.equal(known.nextLookAtMs, undefined)
   known.apply({ sources: [source('a', 1, true), source('b', 7), source('c', 5)], gone: [], whole: true })
@@ -36,7 +36,7 @@ test('knows when the first is looked at of those that are not paused', () => {
   assert.equal(known.nextLookAtMs, undefined)
 })
 
-test('counts changes, so that whoever made something of them notices', () => {
+test('counts changes, so that derived data can be invalidated', () => {
   const known = new KnownSources()
   known.apply({ sources: [source('a', 1)], gone: [], whole: true })
   const before = known.changes

@@ -1,15 +1,15 @@
 import type { SourceFreshness } from '../slot/source-freshness.ts'
 
-/** What became of the sources. `whole`: there are no others. */
+/** Changes of the sources. With `whole`, sources not listed are removed. */
 export interface SourceChanges {
-  /** As they are now. */
+  /** New or changed sources. */
   readonly sources: readonly SourceFreshness[]
-  /** The slugs of those that were removed. */
+  /** Slugs of removed sources. */
   readonly gone: readonly string[]
   readonly whole: boolean
 }
 
-/** The sources and how fresh they are, in memory: as the store said a second ago. */
+/** The sources and their freshness, in memory, at most about a second behind the store. */
 export class KnownSources {
   #bySlug = new Map<string, SourceFreshness>()
   #inOrder: readonly SourceFreshness[] | undefined
@@ -22,12 +22,12 @@ export class KnownSources {
     return this.#inOrder
   }
 
-  /** How often something changed: another number, other answers. */
+  /** Number of changes so far; a different number means different responses. */
   get changes(): number {
     return this.#changes
   }
 
-  /** When the first of them is looked at that is not paused; undefined if none is. */
+  /** The next sync of any source that is not paused; undefined if there is none. */
   get nextLookAtMs(): number | undefined {
     return this.#nextLookAtMs
   }

@@ -3,10 +3,10 @@ import type { PostingList } from './posting-list.ts'
 
 /** In rows of four bytes: 16 MiB. */
 const WEIGHT_MAX = 4 * 1024 * 1024
-/** What a list weighs beside its rows and its name, which callers can make long. */
+/** Fixed weight of an entry besides its rows and its name, whose length callers control. */
 const OVERHEAD_WEIGHT = 64
 
-/** Lists by name, up to a weight: the oldest are forgotten for the newest. */
+/** A FIFO cache of lists by name, bounded by weight. */
 export class ListCache {
   readonly #lists = new Map<string, PostingList>()
   readonly #weightMax: number
@@ -16,7 +16,7 @@ export class ListCache {
     this.#weightMax = weightMax
   }
 
-  /** How many lists are remembered. */
+  /** Number of cached lists. */
   get size(): number {
     return this.#lists.size
   }
@@ -25,7 +25,7 @@ export class ListCache {
     return this.#lists.get(name)
   }
 
-  /** Remembers a list under a name that has none yet. */
+  /** Caches a list under a name that is not in the cache. */
   add(name: string, list: PostingList): void {
     this.#lists.set(name, list)
     this.#weight += weightOf(name, list)

@@ -3,17 +3,17 @@
 import type { ListPart } from './filtered-lists.ts'
 import type { IndexState } from './index-state.ts'
 
-/** How many rows each offering has in a part of a list: columns, in order of the first row of each. */
+/** Number of rows per offering in a part of a list: columns, in order of each offering's first row. */
 export interface OfferingCounts {
-  /** Numbers of those that have any. */
+  /** Numbers of the offerings that have rows. */
   readonly offerings: Uint32Array
   readonly counts: Uint32Array
   readonly firstRows: Uint32Array
-  /** Of all of them. */
+  /** Number of rows. */
   readonly total: number
 }
 
-/** Counts in one pass: about 4 ns for each row. */
+/** Counts in one pass: about 4 ns per row. */
 export function countOfferings(
   { rows, offerings }: IndexState,
   { list, from, to }: ListPart,

@@ -6,17 +6,17 @@ import type { SlotFilters } from '../slot/slot-filters.ts'
 import { BUCKETS_END } from './buckets.ts'
 import type { OfferingTable } from './offering-table.ts'
 
-/** Which offerings match, and where their slots are at home. */
+/** The matching offerings and their primary buckets. */
 export interface OfferingMatches {
-  /** At the number of each: 0 if it does not match, else which of `homes` is its own, counted from 1. */
+  /** By offering: 0 if it does not match, else the 1-based position of its primary bucket in `primaryBuckets`. */
   readonly marks: Uint16Array
   readonly primaryBuckets: readonly number[]
 }
 
 /**
- * Decides for each offering of a place whether its slots match, as far as that is the offering's.
+ * Evaluates the filters on offerings for each offering of a bucket.
  *
- * `near` is decided from columns, ahead of all else: of 100,000 offerings it leaves few for the others to look at.
+ * `near` is evaluated first, from columns: it leaves few of 100,000 offerings for the other filters.
  */
 export function matchOfferings(
   offerings: OfferingTable,
@@ -44,7 +44,7 @@ export function matchOfferings(
   return { marks, primaryBuckets }
 }
 
-/** What neither the place nor the columns decide. */
+/** The filters that neither the bucket nor the columns decide. */
 function unplacedMatcherOf({ states, isVirtual: _, near: __, ...rest }: SlotFilters): Matcher | undefined {
   return matcherOf(states !== undefined && states.length > 1 ? { ...rest, states } : rest)
 }

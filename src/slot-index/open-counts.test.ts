@@ -53,7 +53,7 @@ function naiveCount(all: readonly Slot[], nowMs: number): string[] {
   return [...counts].map(([name, count]) => `${name} ${count}`).sort()
 }
 
-test('countOpen() counts what a naive count does, and less as slots end', () => {
+test('countOpen() equals a naive count, also as slots end', () => {
   fc.assert(
     fc.property(slots, fc.nat(45), (all, nowMs) => {
       const index = new SlotIndex()

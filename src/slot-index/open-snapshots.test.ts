@@ -4,11 +4,11 @@ import { IndexState } from './index-state.ts'
 import { OpenSnapshots } from './open-snapshots.ts'
 import { RowVector } from './row-vector.ts'
 
-const SHOWS = { state: new IndexState(), groups: new Map(), shown: { store: 1, revision: 1 } }
+const COMMITTED = { state: new IndexState(), groups: new Map(), committed: { store: 1, revision: 1 } }
 
-test('closes the oldest snapshots when too many rows wait for them, and those only', () => {
+test('closes only the oldest snapshots when too many rows are retained', () => {
   const snapshots = new OpenSnapshots()
-  const hold = () => snapshots.open(SHOWS, () => {})
+  const hold = () => snapshots.open(COMMITTED, () => {})
   const [first, second] = [hold(), hold()]
   snapshots.defer(rows(300_000))
   const third = hold()
@@ -24,10 +24,10 @@ test('closes the oldest snapshots when too many rows wait for them, and those on
   assert.deepEqual([snapshots.waitingRows, snapshots.size], [0, 0])
 })
 
-test('hands out at once what goes while nothing is open', () => {
+test('frees deleted rows immediately while no snapshot is open', () => {
   const snapshots = new OpenSnapshots()
   snapshots.defer(rows(3))
-  const later = snapshots.open(SHOWS, () => {})
+  const later = snapshots.open(COMMITTED, () => {})
   assert.equal(snapshots.takeFreed()?.length, 3)
   later.close()
 })

@@ -1,29 +1,30 @@
+import type { Offering } from '../slot/slot.ts'
 import type { IndexState, ListGroups } from './index-state.ts'
 import type { RowVector } from './row-vector.ts'
 import type { CommittedRevision } from './slot-index.ts'
 
-/** What an index showed at one moment. Its rows, their bytes and their offerings stay in place for as long as it is open. */
+/** An MVCC snapshot of an index. Its rows, bytes and offerings stay in place while it is open. */
 export interface IndexSnapshot {
-  /** This and the groups throw once it is closed. */
+  /** `state` and `groups` throw once it is closed. */
   readonly state: IndexState
   readonly groups: ListGroups
-  readonly shown: CommittedRevision
-  /** False once closed, by whoever held it, or by the index because too much waited for it: nothing of it may be read then. */
+  readonly committed: CommittedRevision
+  /** False once closed, by its owner or by the index because it retained too many rows. */
   readonly isOpen: boolean
-  /** Lets go of it; again changes nothing. */
+  /** Idempotent. */
   close(): void
 }
 
-/** How many rows may wait, together, for moments to be closed: about 200 MB. */
+/** Rows that may be retained for open snapshots in all: about 200 MB. */
 const WAITING_ROWS_MAX = 500_000
 
 /**
- * The moments of a state that are open, and the rows that have gone since and wait for them to be closed.
+ * Epoch-based reclamation: the open snapshots of a state, and the deleted rows that they retain.
  *
- *     moments    opened at    3        5          8             the clock goes up with each batch of rows that waits
- *     batches    gone at         4  5      6  7      9          one may be freed when no moment is open from before it
+ *     snapshots  opened at    3        5          8             the epoch advances with each batch of deleted rows
+ *     batches    deleted at      4  5      6  7      9          freed when no snapshot is open from an earlier epoch
  *
- * Whoever follows the store never waits for them: when too many rows wait, the oldest moments are closed.
+ * A commit never waits for readers: when too many rows are retained, the oldest snapshots are closed.
  */
 export class OpenSnapshots {
   /** The oldest first. */
@@ -33,18 +34,18 @@ export class OpenSnapshots {
   #clock = 0
   #waitingRows = 0
 
-  /** How many moments are open. */
+  /** Number of open snapshots. */
   get size(): number {
     return this.#open.size
   }
 
-  /** How many rows that have gone are still kept. */
+  /** Number of deleted rows that are retained. */
   get waitingRows(): number {
     return this.#waitingRows
   }
 
-  /** Opens what is shown now. `onFreed` is told when closing it leaves rows that nobody waits for. */
-  open(shows: Pick<IndexSnapshot, 'state' | 'groups' | 'shown'>, onFreed: () => void): IndexSnapshot {
+  /** Opens a snapshot of the committed state. Calls `onFreed` when closing it makes rows reclaimable. */
+  open(shows: Pick<IndexSnapshot, 'state' | 'groups' | 'committed'>, onFreed: () => void): IndexSnapshot {
     const snapshot: OpenSnapshot = new OpenSnapshot(shows, this.#clock, () => {
       if (this.#open.delete(snapshot) && this.#hasFreed()) onFreed()
     })
@@ -52,7 +53,7 @@ export class OpenSnapshots {
     return snapshot
   }
 
-  /** Takes rows that have gone, to be handed out by `takeFreed()` when no moment from before this call is open. */
+  /** Takes deleted rows; `takeFreed()` returns them when no snapshot from before this call is open. */
   defer(rows: RowVector): void {
     if (rows.length === 0) return
     this.#waiting.push({ rows, goneAt: ++this.#clock })
@@ -63,7 +64,7 @@ export class OpenSnapshots {
     }
   }
 
-  /** Rows that no open moment has, each once; undefined if there are none. */
+  /** Returns a batch of rows that no open snapshot can see, each once; undefined if there is none. */
   takeFreed(): RowVector | undefined {
     if (!this.#hasFreed()) return undefined
     const freed = this.#waiting.shift()?.rows
@@ -84,27 +85,27 @@ export class OpenSnapshots {
     return this.#waiting.reduce((sum, { rows, goneAt }) => (goneAt > since ? sum + rows.length : sum), 0)
   }
 
-  /** When the oldest of the open was opened. */
+  /** Epoch of the oldest open snapshot. */
   #openSince(): number {
     for (const { openedAt } of this.#open) return openedAt
     return Number.POSITIVE_INFINITY
   }
 }
 
-/** Forgets what it held when it is closed, so that whoever keeps it keeps nothing else. */
+/** Drops its references when closed, so that a stale reference to it retains nothing. */
 class OpenSnapshot implements IndexSnapshot {
-  readonly shown: CommittedRevision
+  readonly committed: CommittedRevision
   readonly openedAt: number
   readonly #onClose: () => void
-  #held: Pick<IndexSnapshot, 'state' | 'groups'> | undefined
+  #data: Pick<IndexSnapshot, 'state' | 'groups'> | undefined
 
   constructor(
-    { state, groups, shown }: Pick<IndexSnapshot, 'state' | 'groups' | 'shown'>,
+    { state, groups, committed }: Pick<IndexSnapshot, 'state' | 'groups' | 'committed'>,
     openedAt: number,
     onClose: () => void,
   ) {
-    this.#held = { state, groups }
-    this.shown = shown
+    this.#data = { state, groups }
+    this.committed = committed
     this.openedAt = openedAt
     this.#onClose = onClose
   }
@@ -118,16 +119,24 @@ class OpenSnapshot implements IndexSnapshot {
   }
 
   get isOpen(): boolean {
-    return this.#held !== undefined
+    return this.#data !== undefined
   }
 
   close(): void {
-    this.#held = undefined
+    this.#data = undefined
     this.#onClose()
   }
 
   #open(): Pick<IndexSnapshot, 'state' | 'groups'> {
-    if (this.#held === undefined) throw new Error('Cannot read what was shown: the snapshot must be open')
-    return this.#held
+    if (this.#data === undefined) throw new Error('Cannot read the snapshot: it is closed')
+    return this.#data
   }
+}
+
+/** An offering of a snapshot by its number; undefined if there is none. It may have no slots. */
+export function offeringAt({ state: { offerings } }: IndexSnapshot, number: number): Offering | undefined {
+  if (offerings.traits[number] === undefined) return undefined
+  const json = offerings.arena.bytesAt(offerings.addressOf(number))
+  // The stored bytes start with a comma in place of the opening brace.
+  return JSON.parse(`{${json.toString('utf8', 1)}`) as Offering
 }

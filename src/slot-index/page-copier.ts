@@ -4,10 +4,10 @@ import type { IndexState } from './index-state.ts'
 import type { PostingList } from './posting-list.ts'
 import { ADDRESS, OFFERING_MASK, ROW_WORDS } from './slot-rows.ts'
 
-/** Where a page is written: memory of at least that many bytes, whose content is of no interest to anyone else. */
+/** Allocates memory for a page: at least `bytes` long, owned by the page. */
 export type Allocate = (bytes: number) => Buffer
 
-/** Which of a list's rows make the page, and how many match in all. */
+/** The rows [from, to) of a list that make the page, and the number of matching rows. */
 export interface PageBounds {
   readonly from: number
   readonly to: number
@@ -19,25 +19,25 @@ const COMMA = 0x2c
 const LINE_WORDS = 16
 
 /**
- * Pastes pages together from bytes that lie ready: for each slot its own JSON, then its offering's.
+ * Assembles pages from encoded bytes: for each slot its own JSON, then its offering's.
  *
- * The bytes of neighbours in a list lie in different places, and the processor would wait for memory at each. So a
- * page is walked twice: the first time only to touch every line of cache, with nothing that depends on the value, so
- * that the waits overlap; the second time to copy. Measured: half the time of copying at once.
+ * The bytes of consecutive slots are scattered, and each would be a cache miss. So a page is walked twice: first to
+ * prefetch every cache line, with no dependency on the loaded values, so that the misses overlap; then to copy. Measured:
+ * half the time of copying directly.
  */
 export class PageCopier {
   readonly #state: IndexState
   readonly #rows = new Uint32Array(ROWS_MAX)
   readonly #addresses = new Uint32Array(ROWS_MAX * 2)
   readonly #lengths = new Uint32Array(ROWS_MAX * 2)
-  /** The sum of what was touched: kept, so that the touching is not optimized away. */
+  /** The sum of the prefetched words, stored so that the prefetch is not optimized away. */
   touched = 0
 
   constructor(state: IndexState) {
     this.#state = state
   }
 
-  /** Writes the page of the list's rows from one position to before another (at most 100), and returns it. */
+  /** Returns a page of at most 100 rows of a list. */
   page(list: PostingList, { from, to, total }: PageBounds, allocate: Allocate): Buffer {
     list.copy(from, to, this.#rows)
     const count = to - from
@@ -56,7 +56,7 @@ export class PageCopier {
     return Buffer.concat([rows.arena.bytesAt(rows.addressOf(row)), offerings.arena.bytesAt(shared)])
   }
 
-  /** Finds where the bytes are, and calls them near. Returns how many there are, commas included. */
+  /** Looks up and prefetches the bytes of the page's rows. Returns their total length, commas included. */
   #touch(count: number): number {
     const { rows, offerings } = this.#state
     const { words } = rows
@@ -81,7 +81,7 @@ export class PageCopier {
     return length
   }
 
-  /** Copies what was touched to behind the head, and returns where it ends. */
+  /** Copies the prefetched bytes behind the head and returns the end. */
   #copy(count: number, page: Buffer): number {
     const own = this.#state.rows.arena.segments
     const shared = this.#state.offerings.arena.segments

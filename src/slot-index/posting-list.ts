@@ -1,18 +1,18 @@
 // Hot path
 
-/** Tells which of two rows stands first: negative if `a` does. Rows are equal only to themselves. */
+/** A total order of rows; `compare()` is negative if `a` comes first. */
 export interface RowOrder {
   compare(a: number, b: number): number
-  /** Start of the row's slot, in milliseconds since 1970. */
+  /** Start of the row's slot in Unix milliseconds. */
   startOf(row: number): number
 }
 
-/** A chunk holds at most this many rows: 4 kB, which is copied in a fraction of a microsecond. */
+/** Rows per chunk at most: 4 kB, copied in a fraction of a microsecond. */
 const CHUNK_ROWS_MAX = 1024
 
 /**
- * The rows of one filter combination in order of (start, id). It never changes: `merge()` makes the next one, which
- * shares the chunks that stayed as they were. A reader therefore always sees one committed state.
+ * The rows of one filter combination in order of (start, id): an immutable, copy-on-write list of sorted chunks.
+ * `merge()` returns the next version, which shares unchanged chunks, so a reader always sees one committed state.
  *
  *     chunks   [ 7 12 3 … ]  [ 9 40 2 … ]  [ 8 … ]     Uint32, ascending by start, then id
  *     before   0             812           1836        rows in the chunks before: a binary search finds the n-th
@@ -37,12 +37,12 @@ export class PostingList {
     this.length = length
   }
 
-  /** A list of these chunks, whose rows are in order; none is empty. */
+  /** A list of sorted, non-empty chunks. */
   static of(chunks: readonly Uint32Array[]): PostingList {
     return chunks.length === 0 ? PostingList.EMPTY : new PostingList(chunks)
   }
 
-  /** Copies the rows from position `from` to before `to` into `target`. Both must lie within the list. */
+  /** Copies rows [from, to) into `target`. Both positions must be within the list. */
   copy(from: number, to: number, target: Uint32Array): void {
     let chunk = this.#chunkOf(from)
     let at = from - this.#before[chunk]
@@ -53,7 +53,7 @@ export class PostingList {
     }
   }
 
-  /** The rows from position `from` to before `to`. Both must lie within the list. */
+  /** A copy of rows [from, to). Both positions must be within the list. */
   slice(from: number, to: number): Uint32Array {
     const rows = new Uint32Array(to - from)
     this.copy(from, to, rows)
@@ -70,7 +70,7 @@ export class PostingList {
     return this.chunks[chunk][position - this.#before[chunk]]
   }
 
-  /** How many rows start before an instant. */
+  /** Number of rows that start before an instant. */
   countBefore(startMs: number, order: RowOrder): number {
     let low = 0
     let high = this.chunks.length
@@ -91,7 +91,7 @@ export class PostingList {
     return this.#before[low - 1] + first
   }
 
-  /** How many rows stand at the beginning of which something is true that is true of no row behind them. */
+  /** Length of the prefix for which a predicate holds; it must not hold for any row after the prefix. */
   countWhile(isTrue: (row: number) => boolean): number {
     let low = 0
     let high = this.length
@@ -109,9 +109,8 @@ export class PostingList {
   }
 
   /**
-   * The list with some rows more and some fewer. A row to remove that is not in the list is passed over; a row to add
-   * must not be in it. Yields after each touched chunk, so that the work can be spread over time; the outcome is the
-   * generator's return value.
+   * Returns the list with rows added and removed. Rows to remove that are not in the list are ignored; rows to add must
+   * not be in it. Yields after each changed chunk, so that the work can be spread over time.
    */
   *merge(added: PostingList, removed: PostingList, order: RowOrder): Generator<void, PostingList> {
     if (this.length === 0) return added
@@ -134,7 +133,7 @@ export class PostingList {
       yield
     }
     for (; chunk < this.chunks.length; chunk++) merged.share(this.chunks[chunk])
-    // After the last row there is nothing to merge with.
+    // The remaining rows come after all others.
     for (; a < added.length; a += CHUNK_ROWS_MAX) {
       merged.write(added.slice(a, Math.min(a + CHUNK_ROWS_MAX, added.length)))
       yield
@@ -142,7 +141,7 @@ export class PostingList {
     return PostingList.of(merged.chunks)
   }
 
-  /** The end of those rows, from a position on, that stand before a bound. */
+  /** The first position from `from` on whose row does not come before a bound. */
   #countBelow(from: number, bound: number, order: RowOrder): number {
     let low = from
     let high = this.length
@@ -166,7 +165,7 @@ export class PostingList {
     return low
   }
 
-  /** The last chunk, from `from` on, whose first row is not after the given one: where that row is, or belongs. */
+  /** The chunk, from `from` on, that contains a row or into which it would be inserted. */
   #chunkFor(row: number, from: number, order: RowOrder): number {
     let low = from
     let high = this.chunks.length - 1
@@ -179,7 +178,7 @@ export class PostingList {
   }
 }
 
-/** Takes rows in order and makes a list of them. */
+/** Builds a list from rows that arrive in order. */
 export class PostingListBuilder {
   readonly #chunks: Uint32Array[] = []
   #rows = NO_ROWS
@@ -204,7 +203,7 @@ export class PostingListBuilder {
 
 const NO_ROWS = new Uint32Array(0)
 
-/** Gathers the chunks of a list in the making; small neighbours become one, large ones are split evenly. */
+/** Collects the chunks of a new list; merges small neighbors and splits large chunks evenly. */
 class ChunkWriter {
   readonly chunks: Uint32Array[] = []
 
@@ -231,7 +230,7 @@ class ChunkWriter {
   }
 }
 
-/** The earlier of two rows of which at least one is there. */
+/** The earlier of two rows, at least one of which is defined. */
 function firstOf(a: number | undefined, b: number | undefined, order: RowOrder): number {
   if (a === undefined) return b as number
   if (b === undefined) return a
@@ -268,7 +267,7 @@ function mergeChunk(
   return length === merged.length ? merged : merged.slice(0, length)
 }
 
-/** Where a row is, or belongs, in the rows from a position on. */
+/** Position of a row, or where it would be inserted, from a position on. */
 function positionIn(rows: Uint32Array, from: number, row: number, order: RowOrder): number {
   let low = from
   let high = rows.length

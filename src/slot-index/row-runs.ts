@@ -1,7 +1,7 @@
 // Hot path
 import type { SlotRows } from './slot-rows.ts'
 
-/** Rows, and beside them what orders nearly all: what is compared lies in sequence, and not all over the index. */
+/** Rows with a sequential copy of the sort keys that decide nearly all comparisons. */
 class Runs {
   readonly rows: Uint32Array
   readonly startsMs: Float64Array
@@ -15,8 +15,7 @@ class Runs {
 }
 
 /**
- * Rows that are in order of (start, id) up to each of some ends, all in order: neighbouring runs are merged, two by two,
- * until one is left.
+ * Merges sorted runs into one, in order of (start, id): a bottom-up merge of neighboring runs. `ends` has the end of each.
  */
 export function mergeRuns(rows: Uint32Array, ends: readonly number[], order: SlotRows): Uint32Array {
   if (ends.length < 2) return rows

@@ -2,9 +2,9 @@
 
 const ROWS_MIN = 256
 
-/** Row numbers one after the other, four bytes each. */
+/** A growable array of row numbers. */
 export class RowVector {
-  /** What was pushed stands before `length`. */
+  /** Valid up to `length`. */
   rows: Uint32Array
   length = 0
 

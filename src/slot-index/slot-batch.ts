@@ -3,32 +3,31 @@ import { idBitsAt } from './id-table.ts'
 import { ID_LENGTH, ID_OFFSET } from './slot-rows.ts'
 
 /**
- * Slots on their way from the store to the index: columns one after the other in one piece of memory, which can be
- * handed from thread to thread, and back to be filled again.
+ * Slots in transit from the store to the index: columns in one transferable buffer, which is returned to be reused.
  */
 export interface SlotBatch {
   readonly count: number
   readonly jsonBytes: number
-  /** As large as `batchBytes()` says, or larger. */
+  /** At least `batchBytes()` long. */
   readonly memory: ArrayBuffer
 }
 
-/** Views of a batch, one row for each slot. */
+/** Typed views of a batch, one row per slot. */
 export interface BatchColumns {
   readonly startsMs: Float64Array
   readonly endsMs: Float64Array
-  /** The store's ids. */
+  /** Offering ids of the store. */
   readonly offeringIds: Float64Array
   /** Four words a slot: its id, 30 bits each. */
   readonly idBits: Uint32Array
   /** The JSON of slot n ends before `jsonEnds[n]`. */
   readonly jsonEnds: Uint32Array
   readonly statuses: Uint8Array
-  /** The slots' own JSON, one after the other. */
+  /** The slots' own JSON, concatenated. */
   readonly json: Buffer
 }
 
-/** What a batch is made of. */
+/** One slot of a batch. */
 export interface SlotEntry {
   readonly status: SlotStatus
   readonly startMs: number
@@ -41,7 +40,7 @@ export interface SlotEntry {
 export const ID_WORDS = 4
 const ROW_BYTES = 3 * 8 + ID_WORDS * 4 + 4 + 1
 
-/** How much memory a batch needs. */
+/** Size of a batch in bytes. */
 export function batchBytes(count: number, jsonBytes: number): number {
   return count * ROW_BYTES + jsonBytes
 }
@@ -62,7 +61,7 @@ export function columnsOf({ count, jsonBytes, memory }: SlotBatch): BatchColumns
   }
 }
 
-/** The ids of slots that are gone, as text, one after the other, in order of (start, id). */
+/** The ids of deleted slots, concatenated as text in order of (start, id). */
 export function packIds(slots: readonly { readonly id: string; readonly startMs: number }[]): Uint8Array {
   const ids = Buffer.from(slots.map((slot) => slot.id).join(''), 'latin1')
   const bits = new Uint32Array(slots.length * ID_WORDS)
@@ -75,14 +74,14 @@ export function packIds(slots: readonly { readonly id: string; readonly startMs:
   return sorted
 }
 
-/** The order of (start, id): which slot is the first, the second, and so on. */
+/** The permutation that sorts slots by (start, id). */
 export function sortedOrder(startsMs: Float64Array, idBits: Uint32Array): Uint32Array {
   const order = new Uint32Array(startsMs.length)
   for (let n = 0; n < order.length; n++) order[n] = n
   return order.sort((a, b) => compareSlots(startsMs, idBits, a, b))
 }
 
-/** Which of two slots of the columns stands first: negative if `a` does. */
+/** Compares two slots by (start, id); negative if `a` comes first. */
 export function compareSlots(startsMs: Float64Array, idBits: Uint32Array, a: number, b: number): number {
   if (startsMs[a] !== startsMs[b]) return startsMs[a] - startsMs[b]
   for (let word = 0; word < ID_WORDS; word++) {
@@ -92,7 +91,7 @@ export function compareSlots(startsMs: Float64Array, idBits: Uint32Array, a: num
   return 0
 }
 
-/** Writes the id whose text stands in `ids` at `at` as the bits of slot n. */
+/** Writes the id at `at` in `ids` as the bits of slot n. */
 export function writeIdBits(ids: Uint8Array, at: number, bits: Uint32Array, n: number): void {
   const characters = ID_LENGTH / ID_WORDS
   for (let word = 0; word < ID_WORDS; word++) {

@@ -2,12 +2,11 @@ import type { Offering } from '../slot/slot.ts'
 import { groupNumber } from './buckets.ts'
 import { groupIn, type IndexState, type ListGroup } from './index-state.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
-import { retireRows } from './retire-rows.ts'
 import { RowVector } from './row-vector.ts'
 import { columnsOf, type SlotBatch } from './slot-batch.ts'
 import { ID_LENGTH } from './slot-rows.ts'
 
-/** What one group of lists gains and loses, in order. `ended`: those gained that have ended already. */
+/** Rows added to and removed from one list group, in order. `ended` has the added rows that have ended already. */
 interface GroupChange {
   readonly added: PostingListBuilder
   readonly ended: PostingListBuilder
@@ -15,18 +14,17 @@ interface GroupChange {
 }
 
 /**
- * The next state of the index in the making, beside the one that is served: nothing of it shows until
- * `SlotIndex.commit()`, which only exchanges references.
+ * A pending change of the index. Nothing of it is visible until `SlotIndex.commit()`, which only replaces references.
  *
  *     remove* → putOfferings, put* → merge → (commit) → retire
  *
- * Every step is a generator that yields after some microseconds of work, so that whoever runs it decides how long
- * requests may wait. A slot is found by its id until it is retired, and from when it is put: whoever looks one up asks the
- * lists whether they show the row. A change that is given up leaves rows behind: start again with a whole change.
+ * Every step is a generator that yields after some microseconds of work, so that its runner decides how long requests may
+ * wait. A slot can be found by its id from `put()` until it is retired; a look-up checks in the lists that the row is
+ * committed. An abandoned change leaves rows behind: start again with a whole change.
  */
 export class SlotChange {
   readonly state: IndexState
-  /** The lists as they will be. */
+  /** The lists after the commit. */
   readonly groups: Map<number, ListGroup>
   readonly #nowMs: number
   readonly #born = new RowVector()
@@ -38,7 +36,7 @@ export class SlotChange {
     this.#nowMs = nowMs
   }
 
-  /** Takes in offerings that slots of this change refer to; those that are known are passed over. */
+  /** Adds offerings that slots of this change refer to; known offerings are skipped. */
   *putOfferings(offerings: readonly { id: number; json: string }[]): Generator<void, void> {
     for (const { id, json } of offerings) {
       if (this.state.offerings.find(id) === undefined) {
@@ -48,7 +46,7 @@ export class SlotChange {
     }
   }
 
-  /** Slots that go, or come back changed: see `packIds()`. Throws if one is not in the index. */
+  /** Marks deleted and updated slots (see `packIds()`). Throws if one is not in the index. */
   *remove(gone: Uint8Array): Generator<void, void> {
     const { rows, ids } = this.state
     const bytes = Buffer.from(gone.buffer, gone.byteOffset, gone.length)
@@ -56,7 +54,7 @@ export class SlotChange {
       const row = ids.find(bytes, at, (found) => !rows.isLeaving(found))
       if (row === undefined) {
         const id = bytes.toString('latin1', at, at + ID_LENGTH)
-        throw new Error(`Cannot remove slot: its id must be in the index: got "${id}"`)
+        throw new Error(`Cannot remove slot "${id}": it is not in the index`)
       }
       rows.leave(row)
       this.#dying.push(row)
@@ -64,7 +62,7 @@ export class SlotChange {
     }
   }
 
-  /** Slots that come. Throws if one refers to an offering that was not put. */
+  /** Adds slots. Throws if one refers to an unknown offering. */
   *put(batch: SlotBatch): Generator<void, void> {
     const { rows, ids, offerings } = this.state
     const { startsMs, endsMs, offeringIds, idBits, jsonEnds, statuses, json } = columnsOf(batch)
@@ -72,7 +70,7 @@ export class SlotChange {
     for (let n = 0, from = 0; n < batch.count; from = jsonEnds[n++]) {
       const offering = offerings.find(offeringIds[n])
       if (offering === undefined) {
-        throw new Error(`Cannot put slot: its offering must be put before it: got ${offeringIds[n]}`)
+        throw new Error(`Cannot add slot: its offering ${offeringIds[n]} is not in the index`)
       }
       const row = rows.add({
         startMs: startsMs[n],
@@ -88,7 +86,7 @@ export class SlotChange {
     }
   }
 
-  /** Makes the next lists. `order`: the slots put, by their place of arrival, in order of (start, id). */
+  /** Builds the next lists. `order` is the permutation that sorts the added slots by (start, id). */
   *merge(order: Uint32Array): Generator<void, void> {
     const changes = new Map<number, GroupChange>()
     for (let n = 0; n < order.length; n++) {
@@ -108,12 +106,12 @@ export class SlotChange {
     }
   }
 
-  /** Frees what went, as far as no moment is open that has it. Only after the commit, and at once: until then it is served. */
+  /** Frees the removed rows that no open snapshot can see. Call it directly after the commit. */
   retire(): Generator<void, void> {
     return retireRows(this.state, this.#dying)
   }
 
-  /** Notes a row with all groups that it is in. */
+  /** Records a row in the changes of all its groups. */
   #note(changes: Map<number, GroupChange>, row: number, what: keyof GroupChange): void {
     const { rows, offerings } = this.state
     const status = rows.statusOf(row)
@@ -139,4 +137,33 @@ export class SlotChange {
     const ended = yield* group.ended.merge(change.ended.build(), removed, rows)
     return { all, ended, open: yield* all.merge(PostingList.EMPTY, ended, rows) }
   }
+}
+
+/**
+ * Removes deleted rows from the id table and frees them; rows that an open snapshot can see are freed when it closes.
+ * Must not run during a change, which relies on the offerings it has found. Yields between small steps.
+ */
+export function* retireRows(state: IndexState, gone: RowVector): Generator<void, void> {
+  const { ids, snapshots } = state
+  snapshots.defer(gone)
+  for (let n = 0; n < gone.length; n++) {
+    ids.remove(gone.rows[n])
+    yield
+  }
+  yield* retireFreed(state)
+}
+
+/** Frees rows that were retained for snapshots which have been closed. */
+export function* retireFreed(state: IndexState): Generator<void, void> {
+  const { rows, offerings, snapshots } = state
+  for (let freed = snapshots.takeFreed(); freed !== undefined; freed = snapshots.takeFreed()) {
+    for (let n = 0; n < freed.length; n++) {
+      const row = freed.rows[n]
+      offerings.release(rows.offeringOf(row))
+      rows.remove(row)
+      yield
+    }
+  }
+  yield* rows.arena.compact(rows)
+  yield* offerings.arena.compact(offerings)
 }

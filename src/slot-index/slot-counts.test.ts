@@ -4,12 +4,11 @@ import fc from 'fast-check'
 import { fillIndex, putSlots } from '../../test/support/fill-index.ts'
 import { query, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { naiveActors, naiveFacets, naiveMatches } from '../../test/support/slot-index/naive-counts.ts'
-import { Twin } from '../../test/support/slot-index/reference-index.ts'
+import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { actorKeyOf } from '../slot/actor-key.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../slot/slot.ts'
-import { type Calendar, DAYS_MAX } from './day-counts.ts'
-import { VALUES_MAX } from './facet-counts.ts'
+import { type Calendar, DAYS_MAX, VALUES_MAX } from './facet-counts.ts'
 import { OfferingTable } from './offering-table.ts'
 import { packIds } from './slot-batch.ts'
 import type { ActorQuery } from './slot-counts.ts'
@@ -88,7 +87,7 @@ const SHORT_DAYS = (ms: number) => ({
   endMs: (Math.floor(ms / 120_000) + 1) * 120_000,
 })
 
-test('counts as one would by looking at each slot, whatever the filters, as slots come, go and end', () => {
+test('counts equal naive counts for any filters, as slots are added, removed and end', () => {
   const steps = fc.array(
     fc.record({
       put: fc.array(slotIn, { maxLength: 40 }),
@@ -101,24 +100,24 @@ test('counts as one would by looking at each slot, whatever the filters, as slot
   )
   fc.assert(
     fc.property(steps, (taken) => {
-      const twin = new Twin()
+      const reference = new ReferenceIndex()
       for (const { put, remove, whole, passMs, queries } of taken) {
-        const ids = [...twin.slots.keys()]
-        twin.change(
+        const ids = [...reference.slots.keys()]
+        reference.change(
           put,
           remove.filter((n) => n < ids.length).map((n) => ids[n]),
           whole,
         )
-        twin.nowMs += passMs
+        reference.nowMs += passMs
         for (const asked of queries)
-          checkCounts(twin.index, twin.slots.values(), asked, twin.nowMs, SHORT_DAYS)
+          checkCounts(reference.index, reference.slots.values(), asked, reference.nowMs, SHORT_DAYS)
       }
     }),
     { numRuns: 300 },
   )
 })
 
-test('counts service types and specialties by what they mean, and writes them as most publishers do', () => {
+test('groups service types by code and specialties by case-insensitive text, in the most frequent spelling', () => {
   const all = { status: 'free', sort: 'start', limit: 100, offset: 0 } as const
   const nearest = {
     ...all,
@@ -151,7 +150,7 @@ function checkCounts(
   }
 }
 
-test('pages of actors are cut out of one order', () => {
+test('pages of actors come from one order', () => {
   const index = new SlotIndex()
   fillIndex(
     index,
@@ -180,7 +179,7 @@ test("counts each publisher's slots by status, less those that have ended", () =
   })
 })
 
-test('leaves out the values with the fewest slots, and says how many slots these have', () => {
+test('leaves out the values with the fewest slots and reports their sum', () => {
   const index = new SlotIndex()
   const offerings = Array.from({ length: VALUES_MAX + 2 }, (_, n): Offering => {
     const specialty = `Specialty ${String(n).padStart(3, '0')}`
@@ -197,7 +196,7 @@ test('leaves out the values with the fewest slots, and says how many slots these
   assert.deepEqual(others, { state: 0, serviceType: 0, specialty: 3, day: 0 })
 })
 
-test('tells the first days on which slots begin, and how many begin later', () => {
+test('counts the first days on which slots start, and the slots that start later', () => {
   const index = new SlotIndex()
   const [offering] = OWN_OFFERINGS
   // One every other day, and two on the last.
@@ -208,7 +207,7 @@ test('tells the first days on which slots begin, and how many begin later', () =
   assert.deepEqual([others.day, total], [4, DAYS_MAX + 4])
 })
 
-test('of an actor that publishes several points, the nearest counts', () => {
+test('sorts an actor with several locations by the nearest', () => {
   const index = new SlotIndex()
   const at = (name: string, latitude: number, scheduleId: string): Offering => ({
     publisher: 'p',
@@ -232,7 +231,7 @@ test('of an actor that publishes several points, the nearest counts', () => {
   )
 })
 
-test('takes the number of a text again that nothing refers to any more', () => {
+test('reuses the number of a text without references', () => {
   const table = new OfferingTable()
   for (let n = 0; n < 50; n++) {
     const provider = { name: `Provider ${n}`, specialty: `Specialty ${n}` }
@@ -245,7 +244,7 @@ test('takes the number of a text again that nothing refers to any more', () => {
   assert.deepEqual([actors.end, serviceTypes.end, specialties.end], [2, 2, 2])
 })
 
-test('forgets what nothing refers to any more, and counts what takes its number for itself', () => {
+test('removes unreferenced values and counts a value that reuses a number separately', () => {
   const index = new SlotIndex()
   const offering = (n: number): Offering => ({
     publisher: 'p',

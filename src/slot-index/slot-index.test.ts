@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { OFFERINGS, query, slotIn } from '../../test/support/slot-index/index-samples.ts'
-import { Twin } from '../../test/support/slot-index/reference-index.ts'
+import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
@@ -34,22 +34,24 @@ const EVERYTHING: SlotQuery = { status: 'free', sort: 'start', limit: 100, offse
 test('select() returns what the naive index returns, after any sequence of changes, as time goes by', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-      const twin = new Twin()
+      const reference = new ReferenceIndex()
       for (const taken of steps) {
         if ('queries' in taken) {
-          twin.nowMs += taken.passMs
-          for (const asked of taken.queries) twin.check(asked)
-          for (const id of taken.ids) twin.checkFind(id)
+          reference.nowMs += taken.passMs
+          for (const asked of taken.queries) reference.check(asked)
+          for (const id of taken.ids) reference.checkFind(id)
         } else {
-          const remove = taken.remove.map((number) => [...twin.slots.keys()][number % (twin.slots.size || 1)])
-          twin.change(
+          const remove = taken.remove.map(
+            (number) => [...reference.slots.keys()][number % (reference.slots.size || 1)],
+          )
+          reference.change(
             taken.put,
             remove.filter((id) => id !== undefined),
             taken.whole,
           )
         }
       }
-      assert.equal(twin.index.length, twin.slots.size)
+      assert.equal(reference.index.length, reference.slots.size)
     }),
     { numRuns: 300 },
   )
@@ -63,17 +65,17 @@ test('shows the state before a change until its commit, however much time passes
       query,
       fc.integer({ min: 1, max: 18_000 }),
       (first, second, asked, msPerStep) => {
-        const twin = new Twin()
-        twin.change(first, [], false)
-        const revision = twin.index.revision
-        twin.change(second, [...twin.slots.keys()].slice(0, 5), false, () => {
-          if (twin.index.revision !== revision) return
-          twin.nowMs += msPerStep
-          twin.check(asked)
-          for (const { id } of second.slice(0, 3)) twin.checkFind(id)
+        const reference = new ReferenceIndex()
+        reference.change(first, [], false)
+        const revision = reference.index.revision
+        reference.change(second, [...reference.slots.keys()].slice(0, 5), false, () => {
+          if (reference.index.revision !== revision) return
+          reference.nowMs += msPerStep
+          reference.check(asked)
+          for (const { id } of second.slice(0, 3)) reference.checkFind(id)
         })
-        twin.check(asked)
-        twin.check(EVERYTHING)
+        reference.check(asked)
+        reference.check(EVERYTHING)
       },
     ),
     { numRuns: 200 },
@@ -81,7 +83,7 @@ test('shows the state before a change until its commit, however much time passes
 })
 
 test('keeps its order and its pages over many chunks, splits and compactions', () => {
-  const twin = new Twin()
+  const reference = new ReferenceIndex()
   const many = (from: number, to: number, shift: number) =>
     Array.from({ length: to - from }, (_, n): Slot => {
       const number = from + n
@@ -101,35 +103,39 @@ test('keeps its order and its pages over many chunks, splits and compactions', (
         bookingDeepLink: `https://book.example/${'x'.repeat(400)}`,
       }
     })
-  twin.change(many(0, 12_000, 0), [], false)
+  reference.change(many(0, 12_000, 0), [], false)
   for (let round = 0; round < 8; round++) {
-    twin.change(many(round * 1500, round * 1500 + 3000, round), [...twin.slots.keys()].slice(0, 1000), false)
-    for (const offset of [0, 1023, 1024, 5000, twin.slots.size - 10]) {
-      twin.check({ ...EVERYTHING, offset })
-      twin.check({ ...EVERYTHING, offset: offset >> 2, states: ['MA'], startAfterMs: 2_000_000 })
+    reference.change(
+      many(round * 1500, round * 1500 + 3000, round),
+      [...reference.slots.keys()].slice(0, 1000),
+      false,
+    )
+    for (const offset of [0, 1023, 1024, 5000, reference.slots.size - 10]) {
+      reference.check({ ...EVERYTHING, offset })
+      reference.check({ ...EVERYTHING, offset: offset >> 2, states: ['MA'], startAfterMs: 2_000_000 })
     }
   }
 })
 
-test('gives the same version for the same answers, and another once a slot ended or a change was committed', () => {
+test('keeps its version while results stay equal, and changes it when a slot ends or a change is committed', () => {
   const [one] = fc.sample(
     slotIn.filter((slot) => slot.endMs > MINUTE_MS && slot.status === 'free'),
     1,
   )
-  const twin = new Twin()
-  twin.change([one], [], false)
-  twin.index.advance(0)
-  const before = twin.index.version
-  twin.index.advance(one.endMs - 1)
-  assert.equal(twin.index.version, before)
-  twin.index.advance(one.endMs)
-  assert.notEqual(twin.index.version, before)
+  const reference = new ReferenceIndex()
+  reference.change([one], [], false)
+  reference.index.advance(0)
+  const before = reference.index.version
+  reference.index.advance(one.endMs - 1)
+  assert.equal(reference.index.version, before)
+  reference.index.advance(one.endMs)
+  assert.notEqual(reference.index.version, before)
 })
 
-test('refuses to remove a slot that it does not hold', () => {
+test('refuses to remove an unknown slot', () => {
   const change = new SlotIndex().begin(false, 0)
   assert.throws(
     () => [...change.remove(packIds([{ id: '0'.repeat(24), startMs: 0 }]))],
-    /must be in the index: got "0{24}"/,
+    /"0{24}": it is not in the index/,
   )
 })

@@ -5,19 +5,17 @@ import { Circle } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { ALL_SLOTS_BUCKET, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
-import { FilteredLists, type ListPart } from './filtered-lists.ts'
+import { countThrough, FilteredLists, type ListPart, positionOf } from './filtered-lists.ts'
 import { groupIn, IndexState, type ListGroup } from './index-state.ts'
 import type { IndexSnapshot } from './open-snapshots.ts'
 import { type Allocate, PageCopier } from './page-copier.ts'
-import { countThrough, positionOf } from './page-positions.ts'
 import { PostingList, PostingListBuilder } from './posting-list.ts'
-import { retireFreed } from './retire-rows.ts'
-import { SlotChange } from './slot-change.ts'
+import { retireFreed, SlotChange } from './slot-change.ts'
 import { SlotCounts } from './slot-counts.ts'
 import { STATUS_NUMBERS } from './slot-rows.ts'
 import { SnapshotReader } from './snapshot-reader.ts'
 
-/** What is shown: a revision, and the store whose revision it is. */
+/** A committed revision and the number of the store it belongs to. */
 export interface CommittedRevision {
   readonly store: number
   readonly revision: number
@@ -25,70 +23,69 @@ export interface CommittedRevision {
 
 /** One page of a list of slots. */
 export interface Page {
-  /** `{"slots":[…],"total":n}` as UTF-8, in the memory that the caller gave. */
+  /** `{"slots":[…],"total":n}` as UTF-8, in memory from the caller's allocator. */
   readonly body: Buffer
-  /** How many slots match in all. */
+  /** Number of matching slots. */
   readonly total: number
-  /** Where the page ends, if others follow it and the query has a cursor. */
+  /** Position of the last slot, if more slots follow and the query has a cursor. */
   readonly last: Position | undefined
   /**
-   * If nothing matches and the query bounds the start: the start, in milliseconds since 1970, of the first slot that would
-   * match without these bounds and has not ended.
+   * Set if nothing matches and the query bounds the start: start (Unix milliseconds) of the first slot that matches
+   * without these bounds and has not ended.
    */
   readonly nextStartMs: number | undefined
 }
 
-/** How many slots begin in each of some stretches of time. */
+/** Number of slots that start in each of several time intervals. */
 export interface StartCounts {
-  /** Whatever their state: a slot of several counts once. */
+  /** In any state; a slot of several states counts once. */
   readonly all: readonly number[]
-  /** In each state that occurs, or in those which were asked for; undefined stands for slots of no state. */
+  /** By state, for the requested states or all that occur; the key undefined is for slots without a state. */
   readonly byState: ReadonlyMap<string | undefined, readonly number[]>
 }
 
 /**
- * Every slot in memory, answering a SlotQuery at a cost that does not grow with their number.
+ * An in-memory index of all slots. The cost of a query does not grow with the number of slots.
  *
- * It shows one committed state at a time: a change is prepared aside (`begin()`) and shown by `commit()`. Besides
- * commits, only time changes an answer, when slots end. Knows no clock: the caller says what time it is, and time
- * does not run backwards.
+ * Queries see one committed state: `begin()` prepares a change beside it and `commit()` publishes the change. Besides
+ * commits, only time changes a result, when slots end. The caller passes the current time, which must not decrease.
  */
 export class SlotIndex {
   #state = new IndexState()
   #lists = new FilteredLists(this.#state)
   #paste = new PageCopier(this.#state)
   #counts: SlotCounts | undefined
-  #shown: CommittedRevision = { store: 0, revision: 0 }
+  #committed: CommittedRevision = { store: 0, revision: 0 }
   /** No slot ends before this time. */
   #nextEndMs = Number.NEGATIVE_INFINITY
   #version = ''
-  /** Of the state before the last whole load: it may have moments that are still open. */
+  /** Open snapshots of the state before the last full load. */
   #formerSnapshots = this.#state.snapshots
   #onFreed = () => {}
 
-  get shown(): CommittedRevision {
-    return this.#shown
+  get committed(): CommittedRevision {
+    return this.#committed
   }
 
-  /** The revision of the store that is shown; 0 before the first commit. */
+  /** The committed store revision; 0 before the first commit. */
   get revision(): number {
-    return this.#shown.revision
+    return this.#committed.revision
   }
 
   /**
-   * Equal versions mean equal answers, on every node of a store: slots only leave the open lists as time goes by, so at one
-   * revision their number says which are left. Good until the next `select()`, `advance()` or `commit()`.
+   * Equal versions mean equal results on every node of a store: between commits slots only leave the open lists, so the
+   * revision and the number of open slots identify the state. Valid until the next `select()`, `advance()` or `commit()`.
    */
   get version(): string {
     return this.#version
   }
 
-  /** How many slots of all statuses are held, ended ones included. */
+  /** Number of slots of all statuses, including those that have ended. */
   get length(): number {
     return STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).all.length, 0)
   }
 
-  /** The page that a query asks for. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
+  /** Returns one page of a query's slots. Without `startAfterMs`, slots that have ended by `nowMs` are left out. */
   select(query: SlotQuery, nowMs: number, allocate: Allocate = Buffer.allocUnsafeSlow): Page {
     this.advance(nowMs)
     const circle = circleOf(query)
@@ -109,7 +106,7 @@ export class SlotIndex {
     }
   }
 
-  /** The JSON of a slot by its id: of any status, and whether or not it has ended. Undefined if it is not held. */
+  /** The JSON of a slot by its id, of any status, ended or not; undefined if there is none. */
   find(id: string): Buffer | undefined {
     if (!ID_FORM.test(id)) return undefined
     const row = this.#state.ids.find(Buffer.from(id, 'latin1'), 0, (found) => this.#isShown(found))
@@ -117,9 +114,9 @@ export class SlotIndex {
   }
 
   /**
-   * How many of the slots that a query asks for begin in each stretch of time: from one edge (milliseconds since 1970,
-   * ascending) to before the next. Of the query's own bounds only that counts whether there is a first: without it, slots
-   * that have ended are left out. Costs a search for each edge and state.
+   * Counts the slots of a query that start in each interval [edge, next edge); edges are ascending Unix milliseconds.
+   * Ignores the query's own bounds, except that without `startAfterMs` slots that have ended are left out. Costs one
+   * binary search per edge and state.
    */
   countStarts(query: SlotQuery, edgesMs: readonly number[], nowMs: number): StartCounts {
     this.advance(nowMs)
@@ -136,7 +133,7 @@ export class SlotIndex {
     return { all, byState: new Map(buckets.map(([state, bucket]) => [state, countsAt(bucket)])) }
   }
 
-  /** All slots that `select()` has pages of, to be taken piece by piece, as they are now. It holds what is shown: see `hold()`. */
+  /** Opens a reader over all slots of a query as of now. It keeps a snapshot open until it is closed. */
   open(query: SlotFilters & Pick<SlotQuery, 'sort'>, nowMs: number): SnapshotReader {
     this.advance(nowMs)
     const circle = circleOf(query)
@@ -147,52 +144,52 @@ export class SlotIndex {
   }
 
   /**
-   * What is shown now, to be read for as long as it is open; ended slots included. Rows that go meanwhile are kept, so it is
-   * to be closed; if too many are, or all is loaded anew twice, it is closed from here.
+   * Opens an MVCC snapshot of the committed state, ended slots included. Deleted rows are retained until it is closed.
+   * The index closes it itself if too many rows are retained or after two full loads.
    */
   openSnapshot(): IndexSnapshot {
-    const shows = { state: this.#state, groups: this.#state.groups, shown: this.#shown }
+    const shows = { state: this.#state, groups: this.#state.groups, committed: this.#committed }
     return this.#state.snapshots.open(shows, () => this.#onFreed())
   }
 
-  /** Who is to run `retireFreed()` once there is something to free. */
+  /** Registers the listener that runs `retireFreed()` when there are rows to free. */
   whenFreed(listener: () => void): void {
     this.#onFreed = listener
   }
 
-  /** Frees what waited for cuts and moments that have been closed. Not while a change is in the making: its own end does it. */
+  /** Frees rows that were retained for closed snapshots. Must not run during a change, which does it at its end. */
   retireFreed(): Generator<void, void> {
     return retireFreed(this.#state)
   }
 
-  /** What counts slots instead of listing them. Good until the next `select()`, `advance()` or `commit()`. */
+  /** Counts instead of lists. Valid until the next `select()`, `advance()` or `commit()`. */
   counts(nowMs: number): SlotCounts {
     this.advance(nowMs)
     this.#counts ??= new SlotCounts(this.#state, (filters) => this.#part(filters))
     return this.#counts
   }
 
-  /** Takes slots that have ended out of the lists of the open. To be called before `version` is compared. */
+  /** Removes slots that have ended from the open lists. Call it before comparing `version`. */
   advance(nowMs: number): void {
     if (nowMs >= this.#nextEndMs) this.#sweep(nowMs)
   }
 
-  /** Starts a change. `whole`: from nothing, instead of from what is held. One at a time. */
+  /** Starts a change, one at a time; with `whole` from an empty index. */
   begin(whole: boolean, nowMs: number): SlotChange {
     return new SlotChange(whole ? new IndexState() : this.#state, nowMs)
   }
 
-  /** Shows a change whose lists are merged. */
-  commit(change: SlotChange, shown: CommittedRevision): void {
+  /** Publishes a change whose lists are merged. */
+  commit(change: SlotChange, committed: CommittedRevision): void {
     if (change.state !== this.#state) {
-      // Of two states before, none is held: that would be as much memory again.
+      // Snapshots of at most one former state stay open: each costs as much memory as the index.
       this.#formerSnapshots.closeAll()
       this.#formerSnapshots = this.#state.snapshots
       this.#state = change.state
       this.#paste = new PageCopier(this.#state)
     }
     this.#state.groups = change.groups
-    this.#shown = shown
+    this.#committed = committed
     this.#nextEndMs = Number.NEGATIVE_INFINITY
     this.#renew()
   }
@@ -211,14 +208,14 @@ export class SlotIndex {
     return this.#lists.byDistance(query, circle, this.#part(query))
   }
 
-  /** When the first slot that has not ended would start, if a query that bounds the start did not. */
+  /** Start of the first slot that has not ended, ignoring the query's bounds of the start. */
   #nextStart({ startAfterMs, startBeforeMs, ...unbounded }: SlotFilters): number | undefined {
     if (startAfterMs === undefined && startBeforeMs === undefined) return undefined
     const first = this.#lists.listFor(unbounded).at(0)
     return first === undefined ? undefined : this.#state.rows.startOf(first)
   }
 
-  /** Whether a row's slot is of the state that is shown, and not of a change in the making. */
+  /** Whether a row belongs to the committed state and not to a pending change. */
   #isShown(row: number): boolean {
     const { rows } = this.#state
     return this.#everywhere(rows.statusOf(row)).all.includes(row, rows)
@@ -245,7 +242,7 @@ export class SlotIndex {
     if (ended.size > 0) this.#close(ended)
   }
 
-  /** The open slots of a status that have ended, in order; looks out for the next end on the way. */
+  /** The open slots of a status that have ended, in order; updates the time of the next end. */
   *#endedBy(nowMs: number, status: number): Generator<number, void> {
     const { rows } = this.#state
     const { open } = this.#everywhere(status)
@@ -281,18 +278,18 @@ export class SlotIndex {
     this.#lists = new FilteredLists(this.#state)
     this.#counts = undefined
     const open = STATUS_NUMBERS.reduce((sum, status) => sum + this.#everywhere(status).open.length, 0)
-    this.#version = `${this.#shown.store}.${this.#shown.revision}.${open}`
+    this.#version = `${this.#committed.store}.${this.#committed.revision}.${open}`
   }
 }
 
 const ID_FORM = /^[0-9a-v]{24}$/
 
-/** What the list is in order of the distance from, if it is. */
+/** The radius whose center the list is sorted by, if it is sorted by distance. */
 function circleOf({ sort, near }: SlotFilters & Pick<SlotQuery, 'sort'>): Circle | undefined {
   return sort === 'distance' && near !== undefined ? new Circle(near) : undefined
 }
 
-/** The outcome of work that nobody has to wait for. */
+/** Runs a generator to its end without yielding. */
 function atOnce<Outcome>(work: Generator<void, Outcome>): Outcome {
   for (;;) {
     const step = work.next()

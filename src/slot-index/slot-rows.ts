@@ -4,40 +4,40 @@ import { SLOT_STATUSES, type SlotStatus } from '../slot/slot.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
 import type { RowOrder } from './posting-list.ts'
 
-/** A row takes 32 bytes, so that all that is asked about it comes with one line of cache. */
+/** A row takes 32 bytes, so that it fits in one cache line. */
 export const ROW_WORDS = 8
 /** The words of a row after its two times. */
 const ID_HIGH = 4
 const ID_LOW = 5
 export const ADDRESS = 6
 const OFFERING = 7
-/** The offering's word also carries the status, and whether the slot is leaving. */
+/** The offering's word also has the status and the removal mark. */
 export const OFFERING_MASK = (1 << 28) - 1
 const STATUS_SHIFT = 28
 const STATUS_MASK = 7
-/** The highest bit: the change in the making takes the slot out. */
+/** The highest bit: the pending change removes the slot. */
 const LEAVING = 1 << 31
 
-/** Whatever lasts longer lasts longer than anybody asks for. */
+/** Longer durations are clamped; no query asks for more. */
 const MINUTES_MAX = 65_535
 
-/** Where the id stands in a slot's JSON: `{"id":"` comes before it. */
+/** Offset of the id in a slot's JSON, after `{"id":"`. */
 export const ID_OFFSET = 7
 export const ID_LENGTH = 24
 
 /**
- * Every slot of the index, as one row of fixed width. A row number is taken again once its slot is gone.
+ * Every slot of the index as one row of fixed width. Row numbers are reused.
  *
  *     word   0 1     2 3    4        5       6         7
  *            start   end    id high  id low  address   leaving, status, offering
  *            float64 float64 30 bits  30 bits of JSON   1 bit leaving, 3 bits, 28 bits
  *
- * The first 60 bits of the id settle the order of all but freak neighbours; these are told apart by the id's text.
+ * The first 60 bits of the id decide nearly every comparison; the id's text decides the rest.
  */
 export class SlotRows implements RowOrder, Owners {
   readonly arena = new ByteArena()
   words = new Uint32Array(0)
-  /** Each row's offering once more, and how many whole minutes it lasts: what is asked of all rows at once, in as few lines of cache as can be. */
+  /** Each row's offering and whole minutes again, in columns: scans over all rows touch few cache lines. */
   offerings = new Uint32Array(0)
   minutes = new Uint16Array(0)
   #times = new Float64Array(0)
@@ -56,7 +56,7 @@ export class SlotRows implements RowOrder, Owners {
     return row
   }
 
-  /** Gives a row its JSON (a part of `source`), its status and its offering. */
+  /** Sets a row's JSON (a part of `source`), status and offering. */
   fill(
     row: number,
     status: number,
@@ -69,10 +69,10 @@ export class SlotRows implements RowOrder, Owners {
     this.offerings[row] = offering
   }
 
-  /** Frees a row that is in no list any more. */
+  /** Frees a row that is no longer in any list. */
   remove(row: number): void {
     this.arena.release(this.addressOf(row))
-    // No address of the arena: the bytes left behind have no owner.
+    // An invalid address: the released bytes have no owner.
     this.words[row * ROW_WORDS + ADDRESS] = 0xffff_ffff
     this.#free.push(row)
   }
@@ -97,7 +97,7 @@ export class SlotRows implements RowOrder, Owners {
     return (this.words[row * ROW_WORDS + OFFERING] & LEAVING) !== 0
   }
 
-  /** Marks a row whose slot goes, or comes back as another row. */
+  /** Marks a row whose slot is deleted or replaced by another row. */
   leave(row: number): void {
     this.words[row * ROW_WORDS + OFFERING] |= LEAVING
   }
@@ -127,7 +127,7 @@ export class SlotRows implements RowOrder, Owners {
     return low !== 0 || a === b ? low : this.#idOf(a).compare(this.#idOf(b))
   }
 
-  /** Where a row stands beside a start and an id, 24 characters: negative if before. */
+  /** Compares a row with a start and an id of 24 characters; negative if the row comes first. */
   compareTo(row: number, startMs: number, id: Buffer): number {
     return this.startOf(row) - startMs || this.#idOf(row).compare(id)
   }
@@ -136,7 +136,7 @@ export class SlotRows implements RowOrder, Owners {
     return this.#idOf(row).toString('latin1')
   }
 
-  /** Whether a row's id is the one whose text stands in `ids` at `at`. */
+  /** Whether a row's id equals the text at `at` in `ids`. */
   hasId(row: number, ids: Buffer, at: number): boolean {
     return this.#idOf(row).compare(ids, at, at + ID_LENGTH) === 0
   }
@@ -158,10 +158,10 @@ export class SlotRows implements RowOrder, Owners {
   }
 }
 
-/** The number of each status, as rows carry it. */
+/** The number of each status in a row. */
 export const STATUS_NUMBER = Object.fromEntries(
   SLOT_STATUSES.map((status, number) => [status, number]),
 ) as Record<SlotStatus, number>
 
-/** Numbers of all statuses. */
+/** The numbers of all statuses. */
 export const STATUS_NUMBERS = SLOT_STATUSES.map((_, number) => number)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { OFFERINGS, slotIn } from '../../test/support/slot-index/index-samples.ts'
 import { matches } from '../../test/support/slot-index/naive-index.ts'
-import { Twin } from '../../test/support/slot-index/reference-index.ts'
+import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { formatCursor } from '../slot/cursor.ts'
 import type { Slot } from '../slot/slot.ts'
@@ -40,34 +40,36 @@ const SEARCHES = [
   'near=90,0&sort=distance&status=busy',
 ]
 
-function changeTwin(twin: Twin, { put, remove }: Meanwhile): void {
-  const ids = [...twin.slots.keys()]
+function changeTwin(reference: ReferenceIndex, { put, remove }: Meanwhile): void {
+  const ids = [...reference.slots.keys()]
   const gone = remove.map((number) => ids[number % ids.length]).filter((id) => id !== undefined)
-  twin.change(put, gone, false)
+  reference.change(put, gone, false)
 }
 
-test('a walk by cursor gives each slot that matches all along just once, and none twice, whatever comes and goes', () => {
+test('a walk by cursor returns each slot that matches throughout exactly once, and no slot twice, during changes', () => {
   const property = fc.property(
     fc.constantFrom(...SEARCHES),
     fc.array(settled, { minLength: 10, maxLength: 60 }),
     fc.array(meanwhile, { maxLength: 20 }),
     fc.integer({ min: 1, max: 5 }),
     (search, slots, changes, limit) => {
-      const twin = new Twin()
-      twin.change(slots, [], false)
+      const reference = new ReferenceIndex()
+      reference.change(slots, [], false)
       const first = parseSlotQuery(`${search}&limit=${limit}&cursor=`)
       const given: string[] = []
       const matching = () =>
-        [...twin.slots.values()].filter((slot) => matches(slot, first, twin.nowMs)).map(({ id }) => id)
+        [...reference.slots.values()]
+          .filter((slot) => matches(slot, first, reference.nowMs))
+          .map(({ id }) => id)
       let lasting = new Set(matching())
       for (let query = first, page = 0; ; page++) {
-        const { body, last } = twin.index.select(query, twin.nowMs)
+        const { body, last } = reference.index.select(query, reference.nowMs)
         for (const { id } of JSON.parse(body.toString()).slots) given.push(id)
         if (last === undefined) break
         query = parseSlotQuery(`${search}&limit=${limit}&cursor=${formatCursor(last, nameQuestion(query))}`)
         if (page >= changes.length) continue
-        twin.nowMs += changes[page].passMs
-        changeTwin(twin, changes[page])
+        reference.nowMs += changes[page].passMs
+        changeTwin(reference, changes[page])
         lasting = lasting.intersection(new Set(matching()))
       }
       assert.equal(new Set(given).size, given.length, 'none twice')
@@ -81,18 +83,18 @@ test('a walk by cursor gives each slot that matches all along just once, and non
   fc.assert(property, { numRuns: 500 })
 })
 
-test('the pages of a walk are those of the list by offset, as long as nothing changes', () => {
+test('the pages of a walk by cursor equal the pages by offset while nothing changes', () => {
   const property = fc.property(
     fc.constantFrom(...SEARCHES),
     fc.array(slotIn, { maxLength: 60 }),
     fc.integer({ min: 1, max: 7 }),
     (search, slots, limit) => {
-      const twin = new Twin()
-      twin.change(slots, [], false)
+      const reference = new ReferenceIndex()
+      reference.change(slots, [], false)
       let query = parseSlotQuery(`${search}&limit=${limit}&cursor=`)
       for (let offset = 0; ; offset += limit) {
-        const page = twin.index.select(query, 0)
-        const same = twin.index.select(parseSlotQuery(`${search}&limit=${limit}&offset=${offset}`), 0)
+        const page = reference.index.select(query, 0)
+        const same = reference.index.select(parseSlotQuery(`${search}&limit=${limit}&offset=${offset}`), 0)
         assert.deepEqual(page.body, same.body)
         assert.equal(page.last === undefined, offset + limit >= page.total)
         if (page.last === undefined) return

@@ -11,14 +11,14 @@ import {
 import { STATUS_NUMBER } from './slot-rows.ts'
 
 const BATCH_SLOTS = 4000
-/** The share of one slot in the memory for JSON. */
+/** Bytes of JSON reserved per slot. */
 const JSON_BYTES = 256
 
 /**
- * Gathers slots as they come and hands them on as batches, sorted by (home, start, id): slots that are asked for
- * together then come together, and the index keeps bytes in the order in which they come.
+ * Buffers slots and emits them in batches sorted by (primary bucket, start, id): the index stores bytes in order of
+ * arrival, so slots that are requested together are stored together.
  *
- * Its memory (300 bytes a slot) is taken once; slots leave no garbage here.
+ * Its memory (300 bytes per slot) is allocated once; slots create no garbage.
  */
 export class SlotWindow {
   readonly #primaryBuckets: Float64Array
@@ -42,7 +42,7 @@ export class SlotWindow {
     this.#json = Buffer.allocUnsafeSlow(slotsMax * JSON_BYTES)
   }
 
-  /** Takes a slot in; false if the window is full, and is to be emptied first. */
+  /** Adds a slot; returns false if the window is full and must be emptied first. */
   add(slot: SlotEntry, primaryBucket: number): boolean {
     const n = this.#count
     const from = n === 0 ? 0 : this.#jsonEnds[n - 1]
@@ -61,7 +61,7 @@ export class SlotWindow {
     return true
   }
 
-  /** Empties the window into batches. `allocate` gives memory of at least so many bytes. */
+  /** Empties the window into batches. `allocate` returns a buffer of at least `bytes` bytes. */
   *empty(allocate: (bytes: number) => ArrayBuffer): Generator<SlotBatch, void> {
     const order = Uint32Array.from({ length: this.#count }, (_, n) => n).sort(
       (a, b) =>

@@ -4,29 +4,29 @@ import type { IndexState } from './index-state.ts'
 import { ADDRESS, ROW_WORDS } from './slot-rows.ts'
 
 const LINE_WORDS = 16
-/** A piece ends with the slot that reaches this, however many were wanted. */
+/** A chunk ends with the slot that reaches this many bytes. */
 const BYTES_MAX = 192 * 1024
 
 /**
- * Some neighbours of a list, and where their bytes are. To be read at once: the next change moves them.
+ * Consecutive slots of a list and the addresses of their bytes. Read it before the next change, which moves them.
  *
  *     n-th slot     rows[n]   offerings[n]
  *     its own JSON, without the closing brace            segments[2n]     starts[2n]     lengths[2n]
  *     its offering's, from the comma to that brace       segments[2n+1]   starts[2n+1]   lengths[2n+1]
  *
- * As for a page, what lies scattered is touched before it is read: see `PageCopier`.
+ * Scattered cache lines are prefetched before they are read, as in `PageCopier`.
  */
 export class SnapshotChunk {
   count = 0
-  /** Of both kinds of bytes together. */
+  /** Total length of all slots and offerings. */
   byteLength = 0
   readonly rows: Uint32Array
-  /** Equal numbers are equal offerings, for as long as one cut is open. */
+  /** Equal numbers are equal offerings while one reader is open. */
   readonly offerings: Uint32Array
   readonly segments: Buffer[]
   readonly starts: Uint32Array
   readonly lengths: Uint32Array
-  /** Kept, so that the touching is not optimized away. */
+  /** Stored so that the prefetch is not optimized away. */
   touched = 0
 
   constructor(rowsMax: number) {
@@ -37,7 +37,7 @@ export class SnapshotChunk {
     this.segments = new Array(rowsMax * 2).fill(NOTHING)
   }
 
-  /** Looks up the first `wanted` of the rows, or as many of them as have not too many bytes, but one at least if one is wanted. */
+  /** Looks up the first `wanted` rows, fewer if they exceed `BYTES_MAX`, but at least one. */
   fill(state: IndexState, wanted: number): void {
     this.#find(state, wanted)
     const { rows, offerings } = state
@@ -64,7 +64,7 @@ export class SnapshotChunk {
     this.touched = touched | 0
   }
 
-  /** Writes down the addresses where the bytes are to start. */
+  /** Stores the addresses of the rows and offerings. */
   #find({ rows, offerings }: IndexState, wanted: number): void {
     const { words } = rows
     for (let n = 0; n < wanted; n++) {

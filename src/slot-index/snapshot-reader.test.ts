@@ -11,18 +11,18 @@ import type { SnapshotReader } from './snapshot-reader.ts'
 
 const ALL = { status: 'free', sort: 'start' } as const
 
-test('a cut holds exactly what matched when it was opened, whatever comes and goes until it is taken', () => {
+test('a snapshot reader returns exactly the slots that matched when it was opened, during changes', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
-      const twin = new Twin()
-      for (const each of steps) twin.take(each)
-      twin.finish()
+      const reference = new ReferenceIndex()
+      for (const each of steps) reference.take(each)
+      reference.finish()
     }),
     { numRuns: 150 },
   )
 })
 
-test('what is gone stays until every cut from before has been closed, and then is freed', () => {
+test('deleted rows are retained until every earlier reader is closed, and then freed', () => {
   const index = new SlotIndex()
   fillIndex(index, slots(100, 1))
   const { snapshots } = index.openSnapshot().state
@@ -46,7 +46,7 @@ test('what is gone stays until every cut from before has been closed, and then i
   assert.equal(freed, 1)
 })
 
-test('a cut stays whole while what is around it is moved together', () => {
+test('a snapshot reader stays complete during compaction', () => {
   const index = new SlotIndex()
   const held = slots(30_000, 1).map((slot) => ({
     ...slot,
@@ -57,41 +57,41 @@ test('a cut stays whole while what is around it is moved together', () => {
   const isGone = (_: unknown, n: number) => n % 10 > 0
   replace(index, held.filter(isGone), [])
   const left = publishedOf(held.filter((slot, n) => !isGone(slot, n)))
-  const cut = index.open(ALL, 0)
+  const reader = index.open(ALL, 0)
   const { rows } = index.openSnapshot().state
   const piece = new SnapshotChunk(1)
   const taken: unknown[] = []
   const takeOne = () => {
-    cut.next(piece)
+    reader.next(piece)
     taken.push(...read(piece))
   }
   takeOne()
   const [row] = piece.rows
   const before = rows.addressOf(row)
   older.close()
-  run(index.retireFreed(), () => cut.left > 1500 && takeOne())
+  run(index.retireFreed(), () => reader.left > 1500 && takeOne())
   assert.notEqual(rows.addressOf(row), before)
-  assert.deepEqual([...taken, ...takeAll(cut)], left)
-  cut.close()
+  assert.deepEqual([...taken, ...takeAll(reader)], left)
+  reader.close()
   assert.deepEqual(takeAll(index.open(ALL, 0)), left)
 })
 
-test('a piece has no more bytes than a few slots too many', () => {
+test('a chunk exceeds its byte limit by at most one slot', () => {
   const index = new SlotIndex()
   const long = slots(40, 1).map((slot) => ({
     ...slot,
     bookingDeepLink: `https://a.example/${'x'.repeat(60_000)}`,
   }))
   fillIndex(index, long)
-  const cut = index.open(ALL, 0)
+  const reader = index.open(ALL, 0)
   const piece = new SnapshotChunk(100)
-  cut.next(piece)
+  reader.next(piece)
   assert.equal(piece.count, 4)
-  assert.equal(cut.left, 36)
-  cut.close()
+  assert.equal(reader.left, 36)
+  reader.close()
 })
 
-test('a whole load leaves open cuts of the state before, and closes those of the one before that', () => {
+test('a full load keeps snapshots of the previous state open and closes older ones', () => {
   const index = new SlotIndex()
   fillIndex(index, slots(10, 1))
   const first = index.open(ALL, 0)
@@ -100,7 +100,7 @@ test('a whole load leaves open cuts of the state before, and closes those of the
   assert.deepEqual(takeAll(first), publishedOf(slots(10, 1)))
   fillIndex(index, slots(10, 3))
   assert.deepEqual([first.isOpen, second.isOpen], [false, true])
-  assert.throws(() => first.next(new SnapshotChunk(1)), /must be open/)
+  assert.throws(() => first.next(new SnapshotChunk(1)), /it is closed/)
   assert.deepEqual(takeAll(second), publishedOf(slots(10, 2)))
 })
 
@@ -123,12 +123,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('free', 'free', 'load') }),
 )
 
-/** An index with cuts at several places, beside what each of them should hold. */
-class Twin {
+/** An index with readers at several places, beside what each of them should hold. */
+class ReferenceIndex {
   readonly #index = new SlotIndex()
   readonly #piece = new SnapshotChunk(7)
   #held: Slot[] = slots(50, 0)
-  #open: { cut: SnapshotReader; expected: unknown[]; taken: unknown[]; loads: number }[] = []
+  #open: { reader: SnapshotReader; expected: unknown[]; taken: unknown[]; loads: number }[] = []
   #loads = 0
 
   constructor() {
@@ -138,9 +138,9 @@ class Twin {
   take(step: Step): void {
     if (step.kind === 'open') {
       const expected = publishedOf(this.#held)
-      this.#open.push({ cut: this.#index.open(ALL, 0), expected, taken: [], loads: this.#loads })
+      this.#open.push({ reader: this.#index.open(ALL, 0), expected, taken: [], loads: this.#loads })
     } else if (step.kind === 'take') this.#takePiece(step.which)
-    else if (step.kind === 'close') this.#open.splice(step.which, 1)[0]?.cut.close()
+    else if (step.kind === 'close') this.#open.splice(step.which, 1)[0]?.reader.close()
     else if (step.kind === 'free') run(this.#index.retireFreed())
     else if (step.kind === 'load') {
       this.#loads++
@@ -149,12 +149,12 @@ class Twin {
   }
 
   finish(): void {
-    for (const { cut, expected, taken, loads } of this.#open) {
-      assert.equal(cut.isOpen, this.#loads - loads < 2)
-      if (!cut.isOpen) continue
-      assert.equal(cut.total, expected.length)
-      assert.deepEqual([...taken, ...takeAll(cut)], expected)
-      cut.close()
+    for (const { reader, expected, taken, loads } of this.#open) {
+      assert.equal(reader.isOpen, this.#loads - loads < 2)
+      if (!reader.isOpen) continue
+      assert.equal(reader.total, expected.length)
+      assert.deepEqual([...taken, ...takeAll(reader)], expected)
+      reader.close()
     }
     run(this.#index.retireFreed())
     assert.equal(this.#index.openSnapshot().state.snapshots.waitingRows, 0)
@@ -163,8 +163,8 @@ class Twin {
 
   #takePiece(which: number): void {
     const open = this.#open[which]
-    if (!open?.cut.isOpen) return
-    open.cut.next(this.#piece)
+    if (!open?.reader.isOpen) return
+    open.reader.next(this.#piece)
     open.taken.push(...read(this.#piece))
   }
 
@@ -211,10 +211,10 @@ function publishedOf(held: readonly Slot[]): unknown[] {
     .map(({ startMs: _start, endMs: _end, offering, ...own }) => ({ ...own, ...offering }))
 }
 
-function takeAll(cut: SnapshotReader): unknown[] {
+function takeAll(reader: SnapshotReader): unknown[] {
   const piece = new SnapshotChunk(13)
   const taken: unknown[] = []
-  for (cut.next(piece); piece.count > 0; cut.next(piece)) taken.push(...read(piece))
+  for (reader.next(piece); piece.count > 0; reader.next(piece)) taken.push(...read(piece))
   return taken
 }
 

@@ -7,11 +7,11 @@ import type { CommittedRevision } from './slot-index.ts'
 import type { SnapshotChunk } from './snapshot-chunk.ts'
 
 /**
- * All slots that match a query at one moment, to be taken piece by piece, whatever changes meanwhile. Holds a moment of the
- * index, and so has to be closed.
+ * Reads all slots of a query chunk by chunk from one MVCC snapshot, unaffected by later commits. It must be closed,
+ * because it keeps the snapshot open.
  */
 export class SnapshotReader {
-  /** How many slots there are in all. */
+  /** Number of slots. */
   readonly total: number
   readonly #snapshot: IndexSnapshot
   readonly #list: PostingList
@@ -26,22 +26,22 @@ export class SnapshotReader {
     this.total = to - from
   }
 
-  /** What was shown when it was opened. */
-  get shown(): CommittedRevision {
-    return this.#snapshot.shown
+  /** The revision of the snapshot. */
+  get committed(): CommittedRevision {
+    return this.#snapshot.committed
   }
 
-  /** False once closed, also by the index, if it could not be held any longer. */
+  /** False once closed, by the caller or by the index. */
   get isOpen(): boolean {
     return this.#snapshot.isOpen
   }
 
-  /** How many slots have not been taken. */
+  /** Number of slots that have not been read. */
   get left(): number {
     return this.#to - this.#at
   }
 
-  /** Fills a piece with the next slots, which are none at the end. Throws if it is not open. */
+  /** Fills a chunk with the next slots; empty at the end. Throws if closed. */
   next(piece: SnapshotChunk): void {
     const { state } = this.#snapshot
     const wanted = Math.min(piece.rows.length, this.left)

@@ -1,6 +1,6 @@
 /**
- * Texts by numbers from 1, so that whoever counts them does so in a flat array; 0 stands for none. A number is taken again once
- * nobody refers to its text.
+ * Reference-counted strings with dense numbers from 1, so that they can be counted in a flat array; 0 means none. Numbers
+ * are reused.
  */
 export class StringTable {
   readonly #texts: string[] = ['']
@@ -8,17 +8,17 @@ export class StringTable {
   readonly #references: number[] = [0]
   readonly #free: number[] = []
 
-  /** Numbers are below this. */
+  /** Exclusive upper bound of the numbers. */
   get end(): number {
     return this.#texts.length
   }
 
-  /** The text of a number that somebody refers to. */
+  /** The text of a number in use. */
   textOf(number: number): string {
     return this.#texts[number]
   }
 
-  /** One more refers to a text; returns its number. */
+  /** Adds a reference to a text and returns its number. */
   retain(text: string | undefined): number {
     if (text === undefined) return 0
     let number = this.#numbers.get(text)
@@ -32,7 +32,7 @@ export class StringTable {
     return number
   }
 
-  /** One fewer refers to it; with the last one it goes. */
+  /** Removes a reference; the last one frees the number. */
   release(number: number): void {
     if (number === 0 || --this.#references[number] > 0) return
     this.#numbers.delete(this.#texts[number])

@@ -78,14 +78,14 @@ export class IndexFollower {
       case 'born':
         return this.#run(this.#begun().put(message.batch))
       case 'end':
-        return this.#end(message.order, message.shown)
+        return this.#end(message.order, message.committed)
     }
   }
 
-  async #end(order: Uint32Array, shown: CommittedRevision): Promise<void> {
+  async #end(order: Uint32Array, committed: CommittedRevision): Promise<void> {
     const change = this.#begun()
     await this.#run(change.merge(order))
-    this.#index.commit(change, shown)
+    this.#index.commit(change, committed)
     this.#hasSlots = true
     await this.#run(change.retire())
     this.#change = undefined

@@ -19,7 +19,7 @@ export type FollowMessage =
   | { readonly kind: 'offerings'; readonly offerings: readonly { id: number; json: string }[] }
   | { readonly kind: 'born'; readonly batch: SlotBatch }
   /** `order`: the slots born, by their place of arrival, in order of (start, id). */
-  | { readonly kind: 'end'; readonly order: Uint32Array; readonly shown: CommittedRevision }
+  | { readonly kind: 'end'; readonly order: Uint32Array; readonly committed: CommittedRevision }
   /** `whole`: there are no others. */
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[]; readonly whole: boolean }
   /** How fresh sources are: ahead of the first change of the slots, and then whenever it changed. */

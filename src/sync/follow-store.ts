@@ -115,7 +115,7 @@ export class StoreFollower {
       await this.#sendDied(changes)
       const order = await this.#sendBorn(changes)
       const { revision, store } = changes
-      await this.#send({ kind: 'end', order, shown: { revision, store } }, [order.buffer as ArrayBuffer])
+      await this.#send({ kind: 'end', order, committed: { revision, store } }, [order.buffer as ArrayBuffer])
       this.#slots = changes.revision
       return changes.whole
     } finally {

@@ -5,7 +5,7 @@ import { notReady } from '../http/routes.ts'
 import type { SerializedResponse } from '../http/serialized-http.ts'
 import { exploreDays } from '../http/v1/explore/explore-days.ts'
 import { exploreSlots } from '../http/v1/explore/explore-slots.ts'
-import type { OpenCount } from '../slot-index/open-counts.ts'
+import type { OpenCount } from '../slot-index/slot-counts.ts'
 import type { NodeWatch } from './node-health.ts'
 
 /** What of a node is asked for by its account thread. */

@@ -8,7 +8,7 @@ import { OFFERINGS } from './index-samples.ts'
 import { naiveSelect } from './naive-index.ts'
 
 /** The index beside a plain Map, driven by the same steps. */
-export class Twin {
+export class ReferenceIndex {
   readonly index = new SlotIndex()
   readonly slots = new Map<string, Slot>()
   nowMs = 0

@@ -36,7 +36,7 @@ function exportAs(piecesOf: (cut: SnapshotReader) => Pieces, ofForm: readonly st
     const headers = [
       ...ofForm,
       'Slots-Revision',
-      formatRevision(cut.shown),
+      formatRevision(cut.committed),
       'Slots-Total',
       String(cut.total),
       'Cache-Control',

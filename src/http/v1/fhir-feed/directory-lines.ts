@@ -1,5 +1,4 @@
-import { offeringAt } from '../../../slot-index/offering-lookup.ts'
-import type { IndexSnapshot } from '../../../slot-index/open-snapshots.ts'
+import { type IndexSnapshot, offeringAt } from '../../../slot-index/open-snapshots.ts'
 import type { Pieces } from '../export-slots/chunks.ts'
 import type { FeedOrigin } from './feed-origin.ts'
 import { type DirectoryType, resourcesOf } from './offering-resources.ts'

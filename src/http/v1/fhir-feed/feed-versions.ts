@@ -50,15 +50,17 @@ export class Edition {
 
   /** A file under the revision since which it is as it is here. Of one that is not in this edition, the edition's own. */
   current(file: FeedFile): FileAt {
-    const { store, revision } = this.snapshot.shown
+    const { store, revision } = this.snapshot.committed
     return { file, revision: { store, revision: this.#versions.get(labelOf(file)) ?? revision } }
   }
 
   /** Whether a file as of that revision is the one of this edition. */
   has({ file, revision: { store, revision } }: FileAt): boolean {
     const since = this.#versions.get(labelOf(file))
-    const { shown } = this.snapshot
-    return since !== undefined && store === shown.store && revision >= since && revision <= shown.revision
+    const { committed } = this.snapshot
+    return (
+      since !== undefined && store === committed.store && revision >= since && revision <= committed.revision
+    )
   }
 
   /** Somebody asked for it. */
@@ -103,8 +105,8 @@ class Reading implements IndexSnapshot {
     return this.#snapshot.groups
   }
 
-  get shown(): CommittedRevision {
-    return this.#snapshot.shown
+  get committed(): CommittedRevision {
+    return this.#snapshot.committed
   }
 
   get isOpen(): boolean {
@@ -130,7 +132,7 @@ export class Editions {
     this.#limits = limits
   }
 
-  /** The one to begin with: of what is shown now, or not much older. */
+  /** The one to begin with: of the committed state, or a slightly older one. */
   newest(nowMs: number): Edition {
     this.#held = this.#held.filter(({ snapshot }) => snapshot.isOpen)
     const [newest] = this.#held
@@ -149,10 +151,10 @@ export class Editions {
     for (const edition of this.#held) edition.close()
   }
 
-  #isGood({ snapshot: { shown }, madeAtMs }: Edition, nowMs: number): boolean {
-    const now = this.#index.shown
-    if (shown.store !== now.store) return false
-    return shown.revision === now.revision || Math.abs(nowMs - madeAtMs) < this.#limits.everyMs
+  #isGood({ snapshot: { committed }, madeAtMs }: Edition, nowMs: number): boolean {
+    const now = this.#index.committed
+    if (committed.store !== now.store) return false
+    return committed.revision === now.revision || Math.abs(nowMs - madeAtMs) < this.#limits.everyMs
   }
 
   #make(nowMs: number): Edition {

@@ -26,7 +26,7 @@ export class FileVersions {
 
   /** To be asked of moments in their order. By the files' labels. */
   at(snapshot: IndexSnapshot, states: Iterable<string | undefined>): ReadonlyMap<string, number> {
-    const { store, revision } = snapshot.shown
+    const { store, revision } = snapshot.committed
     if (store !== this.#store) this.#seen.clear()
     this.#store = store
     const offerings = this.#nameOfferings(snapshot)

@@ -32,6 +32,6 @@ function read({ search, nowMs }: Asked, api: ApiContext): Answer {
     }),
     error: [],
   }
-  const headers = ['Slots-Revision', formatRevision(edition.snapshot.shown)]
+  const headers = ['Slots-Revision', formatRevision(edition.snapshot.committed)]
   return { body: Buffer.from(JSON.stringify(manifest)), headers }
 }
