@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A slot as the API serves it; docs/guide/slots.md lists its fields. */
+/** A slot as the API serves it; docs/guide/slots.md lists the fields. */
 export interface Slot {
   readonly id: string
   readonly end: string
@@ -16,52 +16,52 @@ interface ChangesPage {
 }
 
 export interface MirrorOptions {
-  /** Where the service is: `https://slots.example.org`. */
+  /** The address of the service: `https://slots.example.org`. */
   readonly origin: string
   readonly apiKey: string
-  /** Which slots to keep, as in the list: `state=MA&isVirtual=true`. The same in every request. */
+  /** Filters of the list, the same in every request: `state=MA&isVirtual=true`. */
   readonly filters?: string
 }
 
-/** A copy of the slots: one export, then the changes. */
+/** A mirror of the slots: one export, then the changes. */
 export class SlotMirror {
-  /** By id; as of the last update. */
+  /** By id, as of the last update. */
   slots = new Map<string, Slot>()
   readonly #options: MirrorOptions
-  /** How far the copy has come. Whoever keeps it in a database writes both in one transaction. */
+  /** The revision of the copy. With a database, write slots and revision in one transaction. */
   #revision: string | undefined
 
   constructor(options: MirrorOptions) {
     this.#options = options
   }
 
-  /** Makes the copy what the list is now. Throws if that failed; what was copied stays, and the next call goes on from there. */
+  /** Brings the copy up to date. Throws on failure; the copy keeps its state, and the next call continues from it. */
   async update(): Promise<void> {
     if (this.#revision === undefined) await this.#export()
     while (await this.#readPage());
     this.#dropEnded()
   }
 
-  /** Begins anew. The old copy stays until the new one is whole. */
+  /** Loads everything. The old copy stays until the new one is complete. */
   async #export(): Promise<void> {
     const response = await this.#get('/v1/scheduling/slots', '', 'application/x-ndjson')
-    if (!response.ok || response.body === null) throw await faultOf(response)
+    if (!response.ok || response.body === null) throw await errorOf(response)
     const slots = new Map<string, Slot>()
     for await (const line of linesOf(response.body)) {
       const slot: Slot = JSON.parse(line)
       slots.set(slot.id, slot)
     }
-    if (slots.size !== Number(response.headers.get('slots-total'))) throw new Error('The export was cut off')
+    if (slots.size !== Number(response.headers.get('slots-total'))) throw new Error('The export is incomplete')
     this.#revision = response.headers.get('slots-revision') ?? undefined
     this.slots = slots
   }
 
-  /** Whether there is another page. */
+  /** Applies one page of changes; true if there is another. */
   async #readPage(): Promise<boolean> {
     const response = await this.#get('/v1/scheduling/changes', `limit=1000&since=${this.#revision}`)
-    // Away for longer than the service remembers, or it has another database now: the next update begins anew.
+    // The revision is too old or belongs to another database: the next update exports everything.
     if (response.status === 410) this.#revision = undefined
-    if (!response.ok) throw await faultOf(response)
+    if (!response.ok) throw await errorOf(response)
     const page = (await response.json()) as ChangesPage
     for (const each of page.changes) {
       if (each.change === 'removed') this.slots.delete(each.id)
@@ -71,7 +71,7 @@ export class SlotMirror {
     return /rel="next"/.test(response.headers.get('link') ?? '')
   }
 
-  /** A slot that has ended leaves the list without a change that tells of it. */
+  /** A slot that has ended leaves the list without a change record. */
   #dropEnded(): void {
     const now = Date.now()
     for (const [id, { end }] of this.slots) if (Date.parse(end) <= now) this.slots.delete(id)
@@ -95,8 +95,8 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
   }
 }
 
-async function faultOf(response: Response): Promise<Error> {
-  return new Error(`Cannot mirror: got ${response.status} ${await response.text()}`)
+async function errorOf(response: Response): Promise<Error> {
+  return new Error(`Cannot mirror: status ${response.status}: ${await response.text()}`)
 }
 
 if (import.meta.main) {
@@ -106,8 +106,8 @@ if (import.meta.main) {
     try {
       await mirror.update()
       console.log(`${mirror.slots.size} slots`)
-    } catch (fault) {
-      console.error(String(fault))
+    } catch (error) {
+      console.error(String(error))
     }
     await sleep(10_000)
   }
