@@ -51,7 +51,7 @@ export class SlotMirror {
       const slot: Slot = JSON.parse(line)
       slots.set(slot.id, slot)
     }
-    if (slots.size !== Number(response.headers.get('slots-total'))) throw new Error('The export is incomplete')
+    if (slots.size !== Number(response.headers.get('slots-total'))) throw new Error('The export is truncated')
     this.#revision = response.headers.get('slots-revision') ?? undefined
     this.slots = slots
   }
