@@ -15,7 +15,7 @@ const WALLS: Record<string, readonly string[]> = {
   sync: ['slot', 'slot-index', 'store', 'feeds', 'lib', 'type keys'],
   config: ['lib'],
   notifications: ['store', 'feeds/http', 'lib', 'type config', 'type shared'],
-  auth: ['store', 'notifications', 'lib', 'type config', 'type shared'],
+  auth: ['store', 'notifications', 'lib', 'shared', 'type config'],
   http: ['slot', 'slot-index', 'keys', 'store', 'feeds', 'lib', 'shared', 'sync', 'auth', 'type validator'],
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { PROBLEMS } from '../src/http/problem.ts'
+import { DASHBOARD_PROBLEMS } from '../src/shared/dashboard-problem.ts'
 import { listFiles, ROOT } from './support/source-files.ts'
 
 const PAGES = listFiles('.', '.md').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
@@ -39,7 +40,7 @@ test("the README's two commands are there as they are typed", () => {
 })
 
 test('docs/errors.md has a section for every problem, in order of status, and for no other', () => {
-  const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')
+  const [page] = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n## Dashboard API\n')
   const sections = [...page.matchAll(/^## (\d+) (.+)\n\nKind `([\w-]+)`\./gm)].map(
     ([, status, error, kind]) => ({
       kind,
@@ -57,6 +58,16 @@ test('docs/errors.md has a section for every problem, in order of status, and fo
     problems.sort((a, b) => a.status - b.status),
   )
   assert.equal(sections.length, [...page.matchAll(/^## /gm)].length)
+})
+
+test('docs/errors.md has a section for every problem of the dashboard API, in order of status, and for no other', () => {
+  const [, part] = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n## Dashboard API\n')
+  const sections = [...part.matchAll(/^### (.+)\n\n(\d+) `(.+)`\./gm)].map((match) => match.slice(1))
+  assert.deepEqual(
+    sections,
+    Object.entries(DASHBOARD_PROBLEMS).map(([code, { status, title }]) => [code, String(status), title]),
+  )
+  assert.equal(sections.length, [...part.matchAll(/^##/gm)].length)
 })
 
 function leadsSomewhere(from: string, link: string): boolean {

@@ -14,9 +14,9 @@ test('after five wrong passwords an account has to wait, twice as long each time
     const refused = await guesser.signInWith('Ada@example.org', PASSWORD)
     assert.equal(refused.status, 429)
     assert.equal(refused.headers.get('retry-after'), String(waitS))
-    assert.equal(refused.body.code, 'TOO_MANY_ATTEMPTS')
+    assert.equal(refused.body.code, 'too-many-attempts')
     assert.match(
-      refused.body.message,
+      refused.body.detail,
       /^That was wrong too often\. Please wait \d+ seconds, then try again\.$/,
     )
     bed.advance(waitS * 1000)

@@ -1,4 +1,5 @@
-import { type Exchange, type Guard, refuse, textOf } from './auth-request.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { type Exchange, type Guard, textOf } from './auth-request.ts'
 import type { Guess } from './failed-attempts.ts'
 import type { GuardParts } from './guard-options.ts'
 
@@ -40,7 +41,10 @@ export function spendCode({ people, holder }: GuardParts): Guard {
       expiresAt: new Date(Date.now() + CODE_MS),
     })
     if (isFirst) return next(exchange)
-    return refuse(401, { code: 'INVALID_CODE', message: 'This code was used. Please wait for the next one.' })
+    return new DashboardProblem(
+      'invalid-code',
+      'This code was used. Please wait for the next one.',
+    ).toResponse()
   }
 }
 

@@ -52,15 +52,6 @@ export function chain(guards: readonly Guard[], answer: Next): Next {
   return guards.reduceRight<Next>((next, guard) => (exchange) => guard(exchange, next), answer)
 }
 
-/** An answer of ours in the library's form; `error` is what the rest of the dashboard's API calls the code. */
-export function refuse(
-  status: number,
-  { code, message }: { code: string; message: string },
-  headers: Record<string, string> = {},
-): Response {
-  return Response.json({ code, error: code, message }, { status, headers })
-}
-
 /** A field of the body, if it is a text. */
 export function textOf(exchange: Exchange, field: string): string | undefined {
   const value = exchange.body[field]

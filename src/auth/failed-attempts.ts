@@ -3,7 +3,8 @@ import { isObject } from '../lib/json.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/account-store.ts'
 import { addressBlock } from './address-block.ts'
-import { type Exchange, type Next, refuse } from './auth-request.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import type { Exchange, Next } from './auth-request.ts'
 import type { SignInLog } from './sign-in-log.ts'
 
 /** What is guessed, and whose it is. */
@@ -27,6 +28,7 @@ const WRONG = new Set([
   'INVALID_CODE',
   'INVALID_BACKUP_CODE',
   'INVALID_TOKEN',
+  'invalid-code',
 ])
 
 /**
@@ -83,7 +85,9 @@ export class Guesses {
     const waitS = Math.ceil((untilMs - this.#now()) / 1000)
     const wait = waitS < 120 ? `${waitS} seconds` : `${Math.ceil(waitS / 60)} minutes`
     const message = `That was wrong too often. Please wait ${wait}, then try again.`
-    return refuse(429, { code: 'TOO_MANY_ATTEMPTS', message }, { 'retry-after': String(waitS) })
+    return new DashboardProblem('too-many-attempts', message, {
+      headers: { 'retry-after': String(waitS) },
+    }).toResponse()
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Exchange, type Guard, type Next, refuse, textOf } from './auth-request.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { type Exchange, type Guard, type Next, textOf } from './auth-request.ts'
 import type { GuardParts } from './guard-options.ts'
 import { isByOperator } from './reset-link.ts'
 import { type Confirmation, readConfirmation } from './token-claims.ts'
@@ -60,7 +61,7 @@ async function confirmChange(
   const session = await people.sessionOf(asked.exchange.headers)
   if (session?.email !== email) {
     const message = 'To use the new address, please sign in with the old one first, then open the link again.'
-    return refuse(401, { code: 'SIGN_IN_FIRST', message })
+    return new DashboardProblem('session-required', message).toResponse()
   }
   const response = await asked.next(asked.exchange)
   if (response.ok) mails?.addressChanged(email, updateTo)

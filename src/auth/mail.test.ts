@@ -90,7 +90,7 @@ test('changes the address once the new one is confirmed by whoever is signed in,
   assert.equal(mail.subject, 'Confirm your new e-mail address')
   assert.equal((await ada.session())?.email, 'ada@example.org')
   const stranger = await bed.visitor().post('/verify-email', { token: tokenIn(mail) })
-  assert.deepEqual([stranger.status, stranger.body.code], [401, 'SIGN_IN_FIRST'])
+  assert.deepEqual([stranger.status, stranger.body.code], [401, 'session-required'])
   assert.equal((await ada.post('/verify-email', { token: tokenIn(mail) })).status, 200)
   const session = await ada.session()
   assert.deepEqual([session?.email, session?.emailConfirmed], ['ada@example.com', true])

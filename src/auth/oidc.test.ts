@@ -129,7 +129,7 @@ test('runs without a provider that is away, says so, and finds it later', async 
   const visitor = away.visitor()
   const begin = { provider: 'oidc', callbackURL: '/app' }
   const { status, body, headers } = await visitor.post('/sign-in/social', begin)
-  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'PROVIDER_AWAY', '5'])
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'provider-unavailable', '5'])
   assert.equal((await visitor.signUp('bob@example.org')).status, 200)
   assert.deepEqual(
     away.events.map(({ level, message }) => [level, message]),

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { SignInSettings } from '../config/dashboard-thread-options.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/mailer.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { SignInOptions } from '../shared/shapes.ts'
 import type { Actor } from '../store/contracts/account-store.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { SignInMails } from './auth-emails.ts'
-import { BASE_PATH, chain, type Exchange, readExchange, refuse, toRequest } from './auth-request.ts'
+import { BASE_PATH, chain, type Exchange, readExchange, toRequest } from './auth-request.ts'
 import { LibraryHolder } from './better-auth-holder.ts'
 import { Guesses } from './failed-attempts.ts'
 import { type Removal, removeAccount } from './remove-account.ts'
@@ -99,12 +100,13 @@ class StoredSignIn implements OpenSignIn {
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname.slice(BASE_PATH.length)
     const guards = this.#routes.get(`${request.method} ${path}`)
-    if (guards === undefined) return refuse(404, { code: 'NOT_FOUND', message: 'There is nothing here.' })
+    if (guards === undefined)
+      return new DashboardProblem('not-found', 'This page does not exist.').toResponse()
     const fault = foreignOrigin(request, this.#origin)
-    if (fault !== undefined) return refuse(403, { code: 'FOREIGN_ORIGIN', message: fault })
+    if (fault !== undefined) return new DashboardProblem('forbidden', fault).toResponse()
     const exchange = await readExchange(request)
     if (exchange === undefined)
-      return refuse(400, { code: 'NOT_JSON', message: 'The body must be a JSON object.' })
+      return new DashboardProblem('invalid-field', 'The body must be a JSON object.').toResponse()
     return finish(await chain(guards, (asked) => this.#forward(asked))(exchange))
   }
 
@@ -121,7 +123,7 @@ class StoredSignIn implements OpenSignIn {
     const answer = await this.#guesses.slow({ method: 'setup link' }, exchange, async () =>
       (await this.#parts.store.operators.claim(hashToken(token), by.userId))
         ? new Response()
-        : refuse(400, { code: 'INVALID_TOKEN', message: 'This is not the setup link.' }),
+        : new DashboardProblem('invalid-code', 'This is not the setup link.').toResponse(),
     )
     if (answer.ok) return 'claimed'
     return answer.status === 429 ? 'refused' : 'wrong-token'
@@ -206,7 +208,7 @@ function setupExchange(address = 'unknown'): Exchange {
   return { method: 'POST', path: '/setup', search: '', headers: new Headers(), body: {}, address }
 }
 
-/** No answer may be kept by a cache; the library names the wait in a header of its own. */
+/** No answer may be kept by a cache; the library names the wait in a different header. */
 function finish(response: Response): Response {
   const headers = new Headers(response.headers)
   headers.set('cache-control', 'no-store')

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 
 /**
  * Refuses with 403 what changes something and was not sent by our own pages: cookies travel with requests that other sites make.
@@ -11,7 +12,7 @@ export function requireSameOrigin(dashboardUrl: string): MiddlewareHandler {
   return async (context, next) => {
     const fault = foreignOrigin(context.req.raw, origin) ?? notJson(context.req.raw)
     if (fault === undefined) return next()
-    return context.json({ error: 'Forbidden', message: fault }, 403, { 'cache-control': 'no-store' })
+    return new DashboardProblem('forbidden', fault).toResponse()
   }
 }
 

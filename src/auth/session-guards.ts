@@ -1,4 +1,5 @@
-import { type Guard, refuse } from './auth-request.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import type { Guard } from './auth-request.ts'
 import type { GuardParts } from './guard-options.ts'
 import { FRESH_MS_MAX } from './sign-in.ts'
 
@@ -22,7 +23,7 @@ export function askFresh({ people, now }: GuardParts): Guard {
     const session = await people.sessionOf(exchange.headers)
     if (session === undefined || now() - session.createdAtMs < FRESH_MS_MAX) return next(exchange)
     const message = 'This asks for a recent sign-in. Please sign out and in again first.'
-    return refuse(403, { code: 'SESSION_NOT_FRESH', message })
+    return new DashboardProblem('sign-in-again', message).toResponse()
   }
 }
 
@@ -31,7 +32,9 @@ export function askProvider({ holder }: GuardParts): Guard {
   return async (exchange, next) => {
     if (await holder.findProvider()) return next(exchange)
     const message = 'The single sign-on cannot be reached just now. Please try again in a moment.'
-    return refuse(503, { code: 'PROVIDER_AWAY', message }, { 'retry-after': '5' })
+    return new DashboardProblem('provider-unavailable', message, {
+      headers: { 'retry-after': '5' },
+    }).toResponse()
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Guard, refuse, textOf } from './auth-request.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
+import { type Guard, textOf } from './auth-request.ts'
 import type { GuardParts } from './guard-options.ts'
 
 /** An answer that may have to hide whether an account exists takes this long; a password is hashed within it. */
@@ -14,7 +15,7 @@ export function checkPolicy({ policy, mails }: GuardParts): Guard {
       proof: mails === undefined ? 'none' : 'mail',
       invitation: textOf(exchange, 'invitation'),
     })
-    if (message !== undefined) return refuse(403, { code: 'SIGN_UP_REFUSED', message })
+    if (message !== undefined) return new DashboardProblem('sign-up-refused', message).toResponse()
     return next({ ...exchange, body })
   }
 }
@@ -23,7 +24,9 @@ export function checkPolicy({ policy, mails }: GuardParts): Guard {
 export function checkNewAddress({ policy }: GuardParts): Guard {
   return async (exchange, next) => {
     const message = policy.addressRefusal(textOf(exchange, 'newEmail') ?? '')
-    return message === undefined ? next(exchange) : refuse(403, { code: 'ADDRESS_REFUSED', message })
+    return message === undefined
+      ? next(exchange)
+      : new DashboardProblem('address-refused', message).toResponse()
   }
 }
 

@@ -6,8 +6,8 @@ import { hashToken, type SignUpRequest } from './sign-up-policy.ts'
 test('by invitation alone: only whoever holds an open one may make an account', async (t) => {
   const bed = await SignInBed.open(t, { signUp: 'invited' })
   const refused = await bed.visitor().signUp('ada@example.org')
-  assert.deepEqual([refused.status, refused.body.code], [403, 'SIGN_UP_REFUSED'])
-  assert.match(refused.body.message, /people who were invited/)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'sign-up-refused'])
+  assert.match(refused.body.detail, /people who were invited/)
   const { invite, organizationId } = await withOrganization(bed)
   const open = await invite({})
   const expired = await invite({ expiresAtMs: Date.now() - 1 })

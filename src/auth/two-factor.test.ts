@@ -37,7 +37,7 @@ test('takes a code once', async (t) => {
   await second.signInWith(EMAIL)
   assert.equal((await first.post('/two-factor/verify-totp', { code })).status, 200)
   const again = await second.post('/two-factor/verify-totp', { code })
-  assert.deepEqual([again.status, again.body.code], [401, 'INVALID_CODE'])
+  assert.deepEqual([again.status, again.body.code], [401, 'invalid-code'])
   assert.equal(await second.session(), undefined)
 })
 

@@ -125,7 +125,7 @@ test('refuses a body of more than 64 KiB, announced or not, and takes one that j
       headers: answered,
     } = await ask(port, '/api/', { ...asked, body: 'x'.repeat(65_537) })
     assert.equal(status, 413)
-    assert.deepEqual(Object.keys(JSON.parse(text)), ['error', 'message'])
+    assert.equal(JSON.parse(text).code, 'content-too-large')
     assert.equal(answered.connection, 'close')
   }
 })
@@ -149,7 +149,7 @@ test('answers 503 while the thread is away, when it dies, and when it does not a
   for (const { port } of [away, silent, dying]) {
     const { status, headers, text } = await ask(port, '/api/me')
     assert.deepEqual([status, headers['retry-after']], [503, '1'])
-    assert.equal(JSON.parse(text).error, 'Not ready')
+    assert.equal(JSON.parse(text).code, 'not-ready')
   }
 })
 

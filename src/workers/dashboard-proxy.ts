@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
+import { type CommonProblem, rejection } from '../http/rejection.ts'
 import { BODY_BYTES_MAX, type SerializedResponse } from '../http/serialized-http.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { type SentBody, sendBody } from './body-sender.ts'
@@ -63,15 +64,15 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Why a request is refused here, before the account thread hears of it or because it does not answer. */
 const REFUSALS = {
-  'too-large': [413, 'Content too large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
-  'too-slow': [408, 'Request timeout', 'The body must arrive whole within 10 seconds.'],
-  'file-too-large': [413, 'Content too large', 'The file is larger than this service takes.'],
-  stalled: [408, 'Request timeout', 'The file must keep coming: nothing came for 30 seconds.'],
-  away: [503, 'Not ready', 'This part of the service is starting. Please try again in a second.'],
-  busy: [503, 'Not ready', 'Too many requests are waiting. Please try again in a second.'],
-  silent: [503, 'Not ready', 'The answer took too long. Please try again.'],
-  broken: [500, 'Internal error', 'The service failed. Please try again.'],
-} as const
+  'too-large': ['content-too-large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
+  'too-slow': ['request-timeout', 'The body must arrive whole within 10 seconds.'],
+  'file-too-large': ['content-too-large', 'The file is larger than this service takes.'],
+  stalled: ['request-timeout', 'The file must keep coming: nothing came for 30 seconds.'],
+  away: ['not-ready', 'This part of the service is starting. Please try again in a second.'],
+  busy: ['not-ready', 'Too many requests are waiting. Please try again in a second.'],
+  silent: ['not-ready', 'The answer took too long. Please try again.'],
+  broken: ['internal-error', 'The service failed. Please try again.'],
+} as const satisfies Record<string, readonly [CommonProblem, string]>
 
 /**
  * Hands requests over to the account thread and its answers back. Nothing is waited for here but bodies, so that
@@ -272,16 +273,15 @@ function lingerFor({ request, response }: GateExchange): void {
 function refuse(exchange: GateExchange, why: keyof typeof REFUSALS): void {
   const { response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
-  const [status, error, message] = REFUSALS[why]
-  const body = Buffer.from(JSON.stringify({ error, message }))
-  const headers = {
-    'content-type': 'application/json',
-    ...(status === 503 && { 'retry-after': '1' }),
+  const [code, message] = REFUSALS[why]
+  const answer = rejection(exchange, code, message, {
+    ...(code === 'not-ready' && { 'retry-after': '1' }),
     ...((why === 'too-large' || why === 'too-slow') && { connection: 'close' }),
+  })
+  if (exchange.send !== undefined) exchange.send(answer)
+  else {
+    const { status, headers, body } = answer
+    const all = { ...HEADERS, ...Object.fromEntries(headers), 'x-request-id': requestId }
+    response.writeHead(status, { ...all, 'content-length': body.length }).end(body)
   }
-  if (exchange.send !== undefined) exchange.send({ status, headers: Object.entries(headers), body })
-  else
-    response
-      .writeHead(status, { ...HEADERS, ...headers, 'x-request-id': requestId, 'content-length': body.length })
-      .end(body)
 }

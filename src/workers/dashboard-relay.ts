@@ -1,20 +1,6 @@
+import { rejection } from '../http/rejection.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ToAccountThread } from './dashboard-messages.ts'
-
-/** What is answered while the account thread is away. */
-const AWAY: SerializedResponse = {
-  status: 503,
-  headers: [
-    ['content-type', 'application/json'],
-    ['retry-after', '1'],
-  ],
-  body: new TextEncoder().encode(
-    JSON.stringify({
-      error: 'Not ready',
-      message: 'This part of the service is starting. Please try again in a second.',
-    }),
-  ),
-}
 
 /**
  * Hands requests of the node's other serving threads over to the account thread: their own gates have read them, and send
@@ -24,7 +10,7 @@ const AWAY: SerializedResponse = {
  */
 export class AccountRelay {
   readonly #post: (message: ToAccountThread) => boolean
-  readonly #asked = new Map<number, (response: SerializedResponse) => void>()
+  readonly #asked = new Map<number, Asked>()
   #lastId = 0
 
   constructor(post: (message: ToAccountThread) => boolean) {
@@ -34,19 +20,31 @@ export class AccountRelay {
   /** Calls `settle` once: with the answer, or with a 503 if the account thread is gone. */
   ask(request: SerializedRequest, settle: (response: SerializedResponse) => void): void {
     const id = --this.#lastId
-    this.#asked.set(id, settle)
-    if (!this.#post({ kind: 'request', id, request })) this.answer(id, AWAY)
+    this.#asked.set(id, { request, settle })
+    if (!this.#post({ kind: 'request', id, request })) this.#reject(id)
   }
 
   /** Settles a request; nothing if it is not one of its own. */
   answer(id: number, response: SerializedResponse): void {
-    const settle = this.#asked.get(id)
+    const asked = this.#asked.get(id)
     this.#asked.delete(id)
-    settle?.(response)
+    asked?.settle(response)
   }
 
   /** The account thread is gone, and with it all that it was asked. */
   giveUp(): void {
-    for (const id of [...this.#asked.keys()]) this.answer(id, AWAY)
+    for (const id of [...this.#asked.keys()]) this.#reject(id)
   }
+
+  #reject(id: number): void {
+    const asked = this.#asked.get(id)
+    if (asked === undefined) return
+    const message = 'This part of the service is starting. Try again in a second.'
+    this.answer(id, rejection(asked.request, 'not-ready', message, { 'retry-after': '1' }))
+  }
+}
+
+interface Asked {
+  readonly request: SerializedRequest
+  readonly settle: (response: SerializedResponse) => void
 }

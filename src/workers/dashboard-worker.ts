@@ -1,7 +1,8 @@
 import type { OpenSignIn } from '../auth/open-sign-in.ts'
-import { storeAway } from '../http/dashboard-api/problems.ts'
+import { rejection } from '../http/rejection.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import { errorText } from '../lib/text.ts'
+import { internalError, storeUnavailable } from '../shared/dashboard-problem.ts'
 import { type Store, StoreAway } from '../store/contracts/store.ts'
 import { awayMet, noticingAway } from '../store/sql/store-availability.ts'
 import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
@@ -48,7 +49,7 @@ export class AccountWorker {
   async #answer({ id, request }: { id: number; request: SerializedRequest }): Promise<void> {
     const answer =
       request.operation === undefined ? this.#answerPerson(request) : this.#parts.operate(request)
-    const response = await answer.catch((error: unknown) => plainOf(this.#fault(error, request)))
+    const response = await answer.catch((error: unknown) => this.#fault(error, request))
     this.#parts.post({ kind: 'response', id, response })
   }
 
@@ -62,7 +63,7 @@ export class AccountWorker {
       if (!(error instanceof StoreAway) && awayMet() === undefined) throw error
     })
     if (response !== undefined && (response.status < 400 || awayMet() === undefined)) return response
-    return storeAway().toResponse()
+    return storeUnavailable().toResponse()
   }
 
   async #respond(plain: SerializedRequest): Promise<Response> {
@@ -89,15 +90,14 @@ export class AccountWorker {
     }
   }
 
-  #fault(error: unknown, { method, target, requestId }: SerializedRequest): Response {
-    const reason = errorText(error)
-    const fields = { error: reason, method, path: pathToShow(target), requestId }
+  #fault(error: unknown, request: SerializedRequest): SerializedResponse {
+    const { method, target, requestId } = request
+    const fields = { error: errorText(error), method, path: pathToShow(target), requestId }
     this.#parts.post({
       kind: 'event',
       event: { level: 'error', message: 'dashboard request failed', fields },
     })
-    const message = 'Something failed on our side. Please try again; if it fails again, tell the operator.'
-    return Response.json({ error: 'internal-error', message }, { status: 500 })
+    return rejection(request, 'internal-error', internalError().message)
   }
 }
 

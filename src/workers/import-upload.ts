@@ -1,6 +1,6 @@
 import type { AccountContext, UploadWish } from '../http/dashboard-api/context.ts'
-import { Refusal } from '../http/dashboard-api/problems.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { ImportRefused } from '../sync/import/import-file.ts'
 import type { ImportReport } from '../sync/import/import-report.ts'
 import { SpooledFile } from '../sync/import/spooled-file.ts'
@@ -25,7 +25,7 @@ export function uploadImporter(parts: UploadParts): AccountContext['importUpload
   let running = 0
   return async (content, wish) => {
     if (running >= UPLOADS_MAX)
-      throw new Refusal(
+      throw new DashboardProblem(
         'conflict',
         `${UPLOADS_MAX} files are being read already. Please try again when they are done.`,
       )
@@ -56,12 +56,12 @@ async function importOne(
 }
 
 /** What whoever brought the file can do something about; undefined for a fault of ours. */
-function refusalOf(fault: unknown): Refusal | undefined {
+function refusalOf(fault: unknown): DashboardProblem | undefined {
   if (fault instanceof ImportRefused)
-    return new Refusal('conflict', `${fault.message}.`.replace(/\.\.$/, '.'))
+    return new DashboardProblem('conflict', `${fault.message}.`.replace(/\.\.$/, '.'))
   const code = fault instanceof Error && 'code' in fault ? fault.code : undefined
   const what = LACKS.get(code)
-  return what === undefined ? undefined : new Refusal('conflict', what)
+  return what === undefined ? undefined : new DashboardProblem('conflict', what)
 }
 
 const LACKS: ReadonlyMap<unknown, string> = new Map([

@@ -91,10 +91,10 @@ test('the operator’s routes answer 403 to the owner of an organization', async
 test('what belongs to another organization is not there: 404 from every route, and on every page', async () => {
   const org = await createOrganization(stranger, 'Mechanism of the Heavens')
   const routes = ROUTES.filter(({ guard }) => isPermission(guard))
-  await assertRefused(stranger, routes, /^404 There is no such organization/)
+  await assertRefused(stranger, routes, /^404 This organization does not exist/)
   // Nor does it come in by way of one's own organization.
   const things = ROUTES.filter(({ path }) => /:(?:key|id|user)\b/.test(path) && path.includes('/:org/'))
-  await assertRefused(stranger, things, /^404 There is no such /, { ...parts, org })
+  await assertRefused(stranger, things, /^404 This \w[\w ]* does not exist/, { ...parts, org })
   for (const page of ['keys', `keys/${parts.key}`, 'usage', 'members', 'audit', 'settings']) {
     await stranger.goto(`/app/o/${parts.org}/${page}`)
     await stranger.getByRole('heading', { name: 'Nothing here' }).waitFor()

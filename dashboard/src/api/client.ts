@@ -1,17 +1,19 @@
+import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
+
 /** What the dashboard's API refused, or that it could not be reached (`status` 0). `message` is written for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  /** One word or few, for programs: `not-found`. */
-  readonly error: string
-  /** Which field of the form was wrong. */
+  /** For programs: `not-found`, or a code of better-auth such as `INVALID_PASSWORD`. */
+  readonly code: string
+  /** The invalid field of the form. */
   readonly field: string | undefined
 
-  constructor(answer: { status: number; error: string; message: string; field?: string | undefined }) {
-    super(answer.message)
-    this.status = answer.status
-    this.error = answer.error
-    this.field = answer.field
+  constructor(error: { status: number; code: string; message: string; field?: string | undefined }) {
+    super(error.message)
+    this.status = error.status
+    this.code = error.code
+    this.field = error.field
   }
 }
 
@@ -50,27 +52,26 @@ async function send<T>(method: string, target: string, { body, signal }: Sent): 
     headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const answer = await jsonOf(response)
-  if (!response.ok) throw refusal(response, answer)
+  const answer = parseJson(await response.text())
+  if (!response.ok) throw apiError(response.status, answer, Number(response.headers.get('Retry-After')))
   return answer as T
 }
 
 async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
-  } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiError({
       status: 0,
-      error: 'unreachable',
+      code: 'unreachable',
       message: 'The service cannot be reached. Check your connection, then try again.',
     })
   }
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text()
-  if (text === '') return undefined
+/** Undefined for a body that is empty or not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -78,26 +79,19 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The sign-in library names its errors `code`, the rest of the API `error`. */
-function refusal(response: Response, answer: unknown): ApiError {
-  const body = (answer ?? {}) as {
-    error?: string
-    code?: string
-    message?: string
-    field?: string
-    parameter?: string
-  }
-  const error = body.error ?? body.code ?? `http-${response.status}`
+/** The error for a response: problem details, an error of better-auth, or the page of a proxy. */
+export function apiError(status: number, body: unknown, retryAfterS = 0): ApiError {
+  const { code, detail, message, field } = (body ?? {}) as Partial<ProblemDetails> & { message?: string }
   return new ApiError({
-    status: response.status,
-    error,
-    message: LIBRARY_SENTENCES[error] ?? body.message ?? sentenceFor(response),
-    field: body.field ?? body.parameter,
+    status,
+    code: code ?? `http-${status}`,
+    message: BETTER_AUTH_MESSAGES[code ?? ''] ?? detail ?? message ?? messageFor(status, retryAfterS),
+    field,
   })
 }
 
-/** What the sign-in library says in its own short words, said so that it helps. */
-const LIBRARY_SENTENCES: Readonly<Record<string, string>> = {
+/** Replaces messages of better-auth that do not say what to do. */
+const BETTER_AUTH_MESSAGES: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: 'That is not your password. Try again.',
   INVALID_CODE: 'That code is not right. Wait for the next one, then try again.',
   INVALID_BACKUP_CODE: 'That is not one of your backup codes, or it was used already.',
@@ -110,11 +104,8 @@ const LIBRARY_SENTENCES: Readonly<Record<string, string>> = {
     'For this you must have signed in within the last day. Sign out, sign in again, and try once more.',
 }
 
-function sentenceFor(response: Response): string {
-  if (response.status === 429) {
-    const seconds = Number(response.headers.get('Retry-After')) || 60
-    return `That was tried too often. Please wait ${seconds} seconds, then try again.`
-  }
-  if (response.status >= 500) return 'The service could not answer just now. Please try again in a moment.'
-  return `The service refused this (${response.status}).`
+function messageFor(status: number, retryAfterS: number): string {
+  if (status === 429) return `Too many attempts. Wait ${retryAfterS || 60} seconds, then try again.`
+  if (status >= 500) return 'The service is unavailable. Try again in a moment.'
+  return `The request failed with status ${status}.`
 }

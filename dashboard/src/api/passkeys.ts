@@ -19,7 +19,7 @@ export const canUsePasskeys =
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
   'parseCreationOptionsFromJSON' in PublicKeyCredential
 
-/** Signs in with a passkey of this device. Throws `ApiError`; `cancelled` if the visitor closed the browser's dialog. */
+/** Signs in with a passkey of this device. Throws `ApiError`; `canceled` if the visitor closed the browser's dialog. */
 export async function signInWithPasskey(): Promise<void> {
   const options = await api.get<PublicKeyCredentialRequestOptionsJSON>(
     '/auth/passkey/generate-authenticate-options',
@@ -43,7 +43,7 @@ export async function addPasskey(name: string): Promise<void> {
 
 /** True for what the visitor broke off: nothing to complain about. */
 export function wasCancelled(error: unknown): boolean {
-  return error instanceof ApiError && error.error === 'cancelled'
+  return error instanceof ApiError && error.code === 'canceled'
 }
 
 async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
@@ -61,16 +61,16 @@ function refusedByBrowser(error: unknown): ApiError {
   if (name === 'InvalidStateError') {
     return new ApiError({
       status: 0,
-      error: 'known',
+      code: 'known',
       message: 'This device already has a passkey for your account.',
     })
   }
   if (name === 'NotAllowedError' || name === 'AbortError') {
-    return new ApiError({ status: 0, error: 'cancelled', message: 'No passkey was chosen.' })
+    return new ApiError({ status: 0, code: 'canceled', message: 'No passkey was chosen.' })
   }
   return new ApiError({
     status: 0,
-    error: 'passkey',
+    code: 'passkey',
     message: 'This browser could not use a passkey here. Sign in another way.',
   })
 }

@@ -1,4 +1,4 @@
-import { ApiError } from './client.ts'
+import { ApiError, apiError, parseJson } from './client.ts'
 
 /** How a file is sent. */
 export interface Upload {
@@ -20,34 +20,23 @@ export function uploadFile<T>({ path, file, onProgress, signal }: Upload): Promi
     request.setRequestHeader('Accept', 'application/json')
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 1)
     request.onload = () => {
-      const answer = parsed(request.responseText)
+      const answer = parseJson(request.responseText)
       if (request.status >= 200 && request.status < 300) resolve(answer as T)
-      else reject(refusal(request.status, answer))
+      else reject(apiError(request.status, answer ?? tooLarge(request.status)))
     }
-    request.onerror = () => reject(refusal(0, { message: BROKEN_OFF }))
+    request.onerror = () => reject(new ApiError({ status: 0, code: 'unreachable', message: CONNECTION_LOST }))
     request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'))
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(file)
   })
 }
 
-const BROKEN_OFF =
-  'The connection broke off. The file may be larger than this service, or a proxy before it, takes; else check your connection, and try again.'
+const CONNECTION_LOST =
+  'The connection was lost. The file may be larger than this service or a proxy allows. Check your connection, then try again.'
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function refusal(status: number, answer: unknown): ApiError {
-  const body = (answer ?? {}) as { error?: string; message?: string; field?: string }
-  const message =
-    body.message ??
-    (status === 413
-      ? 'The file is larger than a proxy before this service takes.'
-      : `The service refused this (${status}).`)
-  return new ApiError({ status, error: body.error ?? `http-${status}`, message, field: body.field })
+/** A proxy's 413 has no body that we can read. */
+function tooLarge(status: number): { detail: string } | undefined {
+  return status === 413
+    ? { detail: 'The file is larger than a proxy in front of this service allows.' }
+    : undefined
 }

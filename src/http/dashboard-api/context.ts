@@ -30,7 +30,7 @@ export interface AccountContext {
   readonly alerts: AlertDesk
   /** The checks of whole feeds that operators asked for. */
   readonly feedChecks: FeedChecks
-  /** Reads a file that comes, and unless it is a dry run makes it the whole of what its source has. Throws `Refusal`. */
+  /** Reads a file that comes, and unless it is a dry run makes it the whole of what its source has. Throws `DashboardProblem`. */
   readonly importUpload: (content: AsyncIterable<Uint8Array>, wish: UploadWish) => Promise<ImportReport>
   /** Absent where no mail can be sent. Returns at once. */
   readonly mailInvitation?: (mail: InvitationMail) => void

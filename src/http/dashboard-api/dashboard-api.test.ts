@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { PERMISSIONS } from '../../shared/permissions.ts'
 import { ROLES, type Role } from '../../store/contracts/account-store.ts'
 import { ROUTES, type Route } from './routes.ts'
@@ -110,7 +111,7 @@ test('a role is refused exactly where it is to be', async (t) => {
         as: ours.people[role],
       })
       assert.equal(status, 403, `${role}: ${route.method} ${route.path}`)
-      assert.match(body.message, /Your role in our-owner's is (member|admin); this needs (admin|owner)\./)
+      assert.match(body.detail, /Your role in our-owner's is (member|admin); this needs (admin|owner)\./)
     }
     if (route.method !== 'GET') continue
     const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
@@ -189,8 +190,8 @@ test('a body that is no JSON object, or holds what is not known, is refused with
   ]) {
     const answered = await bed.ask('POST', '/api/organizations', { as, body })
     assert.deepEqual(
-      [answered.status, answered.body.error, answered.body.field],
-      [400, 'Invalid field', field],
+      [answered.status, answered.body.code, answered.body.field],
+      [400, 'invalid-field', field],
       body,
     )
   }
@@ -206,20 +207,24 @@ test('a fault of ours is told to us, and to the caller without what it was', asy
   assert.deepEqual(bed.faults, [fault])
 })
 
-test('Explore hands over what the other thread answers, its errors too', async (t) => {
+test('Explore returns what the index replies, and its errors as problems of the dashboard API', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
-  bed.answer = plain(400, { parameter: 'state' }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
+  bed.answer = plain(200, { slots: [] }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
   const slots = await bed.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
-  assert.deepEqual(
-    [slots.status, slots.body, slots.headers.get('link')],
-    [400, { parameter: 'state' }, '<x>; rel="next"'],
-  )
+  assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [] }, '<x>; rel="next"'])
   assert.equal(slots.headers.get('cache-control'), 'no-store')
+  bed.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
+  const { status, body } = await bed.ask('GET', '/api/explore/days', { as })
+  assert.deepEqual(
+    [status, body.code, body.detail, body.field],
+    [400, 'invalid-field', 'Not a state.', 'state'],
+  )
   bed.answer = plain(200, { days: [] })
   assert.deepEqual((await bed.ask('GET', '/api/explore/days', { as })).body, { days: [] })
   assert.deepEqual(bed.asked, [
     { about: 'slots', search: 'state=zz&x=%2B' },
+    { about: 'days', search: '' },
     { about: 'days', search: '' },
   ])
 })
@@ -240,3 +245,28 @@ function bodyOf({ method, path }: Route): object | undefined {
   if (path.endsWith('/rotate')) return { keepOldForMs: 0 }
   return path.endsWith('/transfer') ? { userId: 'our-admin' } : {}
 }
+
+test('every error is a problem of the catalogue, in one form', async (t) => {
+  const { bed, ours } = await openTwo(t)
+  const as = ours.people.member
+  const asking = [
+    ['GET', '/api/none', {}, 'not-found'],
+    ['PUT', '/api/me', { as }, 'method-not-allowed'],
+    ['GET', '/api/me', {}, 'session-required'],
+    ['GET', '/api/operator/sources', { as }, 'forbidden'],
+    ['POST', '/api/organizations', { as, headers: { origin: 'https://evil.example' } }, 'forbidden'],
+    ['POST', '/api/organizations', { as, body: {} }, 'invalid-field'],
+    ['POST', `/api/organizations/${ours.parts.org}/leave`, { as: ours.people.owner }, 'conflict'],
+  ] as const
+  for (const [method, path, options, code] of asking) {
+    const { status, headers, body } = await bed.ask(method, path, options)
+    assert.equal(headers.get('content-type'), 'application/problem+json', path)
+    const { detail, field, ...rest } = body
+    const { title, status: expected } = DASHBOARD_PROBLEMS[code]
+    assert.deepEqual(rest, { type: `/docs/errors#${code}`, title, status: expected, code })
+    assert.deepEqual(
+      [status, typeof detail, typeof field],
+      [expected, 'string', code === 'invalid-field' ? 'string' : 'undefined'],
+    )
+  }
+})

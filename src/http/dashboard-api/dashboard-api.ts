@@ -1,10 +1,15 @@
 import { Hono } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
+import {
+  DashboardProblem,
+  internalError,
+  notFound,
+  storeUnavailable,
+} from '../../shared/dashboard-problem.ts'
 import { StoreAway } from '../../store/contracts/store.ts'
 import { awayMet } from '../../store/sql/store-availability.ts'
 import type { AccountContext } from './context.ts'
 import { type Answer, passGuard } from './guards.ts'
-import { Refusal, storeAway } from './problems.ts'
 import { ROUTES } from './routes.ts'
 
 /**
@@ -21,13 +26,12 @@ export function accountApp(account: AccountContext): Hono {
   app.all('/api/auth/*', (context) => account.signIn.handle(context.req.raw))
   app.use(requireSameOrigin(account.dashboardUrl))
   addRoutes(app, account)
-  app.notFound(() => new Refusal('not-found', 'There is nothing here.').toResponse())
+  app.notFound(() => notFound('page').toResponse())
   app.onError((thrown, { req }) => {
-    if (thrown instanceof Refusal) return thrown.toResponse()
-    if (thrown instanceof StoreAway || awayMet() !== undefined) return storeAway().toResponse()
+    if (thrown instanceof DashboardProblem) return thrown.toResponse()
+    if (thrown instanceof StoreAway || awayMet() !== undefined) return storeUnavailable().toResponse()
     account.onFault(thrown, { method: req.method, path: req.path })
-    const message = 'Something failed on our side. Please try again; if it fails again, tell the operator.'
-    return new Refusal('internal-error', message).toResponse()
+    return internalError().toResponse()
   })
   return app
 }
@@ -41,7 +45,7 @@ function addRoutes(app: Hono, account: AccountContext): void {
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
     app.all(path, ({ req }) => {
       const message = `This answers ${allow}: got ${req.method}.`
-      return new Refusal('method-not-allowed', message, { headers: { allow } }).toResponse()
+      return new DashboardProblem('method-not-allowed', message, { headers: { allow } }).toResponse()
     })
   }
 }

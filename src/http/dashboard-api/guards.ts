@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { addressOf } from '../../auth/address-block.ts'
+import { DashboardProblem, notFound } from '../../shared/dashboard-problem.ts'
 import { mayDo, PERMISSIONS, type Permission } from '../../shared/permissions.ts'
 import type { AccountContext } from './context.ts'
-import { notFound, Refusal } from './problems.ts'
 import { type OpenVisit, type OrganizationVisit, pathPart, type Visit } from './visit.ts'
 
 /** What is answered: JSON, a whole response, or with nothing 204. */
@@ -17,7 +17,7 @@ export type Guarded =
   | { readonly guard: 'session' | 'operator'; readonly answer: (visit: Visit) => Promise<Answer> }
   | { readonly guard: Permission; readonly answer: (visit: OrganizationVisit) => Promise<Answer> }
 
-/** Lets a request through its guard and answers it. Throws `Refusal`. */
+/** Lets a request through its guard and answers it. Throws `DashboardProblem`. */
 export async function passGuard(route: Guarded, context: Context, account: AccountContext): Promise<Answer> {
   const address = addressOf(context.req.raw.headers)
   const open: OpenVisit = { account, request: context.req, address }
@@ -31,14 +31,14 @@ export async function passGuard(route: Guarded, context: Context, account: Accou
 async function signedIn(visit: OpenVisit): Promise<Visit> {
   const { account, address, request } = visit
   const session = await account.signIn.sessionOf(request.raw.headers)
-  if (session === undefined) throw new Refusal('session-required', 'Please sign in first.')
+  if (session === undefined) throw new DashboardProblem('session-required', 'Please sign in first.')
   const actor = { userId: session.userId, name: session.email, ...(address !== undefined && { address }) }
   return { ...visit, session, actor }
 }
 
 function asOperator(visit: Visit): Visit {
   if (visit.session.isOperator) return visit
-  throw new Refusal('forbidden', 'Only the operator of this service may do that.')
+  throw new DashboardProblem('forbidden', 'Only the operator of this service may do that.')
 }
 
 /** Whoever does not belong to an organization learns nothing of it: not even that it exists. */
@@ -49,5 +49,5 @@ async function inOrganization(visit: Visit, permission: Permission): Promise<Org
   if (membership === undefined) throw notFound('organization')
   if (mayDo(membership.role, permission)) return { ...visit, ...membership }
   const message = `Your role in ${membership.organization.name} is ${membership.role}; this needs ${PERMISSIONS[permission]}.`
-  throw new Refusal('forbidden', message)
+  throw new DashboardProblem('forbidden', message)
 }

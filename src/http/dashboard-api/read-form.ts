@@ -1,18 +1,18 @@
 import type { HonoRequest } from 'hono'
 import { z } from 'zod'
-import { Refusal } from './problems.ts'
+import { invalidField } from '../../shared/dashboard-problem.ts'
 
-/** The JSON body of a request; an absent one counts as `{}`. Throws `Refusal` for what the schema does not allow. */
+/** The JSON body of a request; an absent one counts as `{}`. Throws `DashboardProblem` for what the schema does not allow. */
 export async function readForm<T>(request: HonoRequest, schema: z.ZodType<T>): Promise<T> {
   return checked(parseJson((await request.text()) || '{}'), schema)
 }
 
-/** The parameters of a request. Throws `Refusal` for what the schema does not allow, and for one that comes twice. */
+/** The parameters of a request. Throws `DashboardProblem` for what the schema does not allow, and for one that comes twice. */
 export function readQuery<T>(request: HonoRequest, schema: z.ZodType<T>): T {
   const { searchParams } = new URL(request.url)
   const names = [...searchParams.keys()]
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw invalid(`${quoted(twice)} may be given once only.`, twice)
+  if (twice !== undefined) throw invalidField(`${quoted(twice)} may be given once only.`, twice)
   return checked(Object.fromEntries(searchParams), schema)
 }
 
@@ -45,16 +45,11 @@ export function instantMs(what: string): z.ZodType<number> {
   return wholeNumber(what, 0, LATEST_MS)
 }
 
-/** Wrong in a way that only the field's name is to be told with. */
-export function invalid(message: string, field?: string): Refusal {
-  return new Refusal('invalid-field', message, field === undefined ? {} : { field })
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid('The body must be JSON.')
+    throw invalidField('The body must be JSON.')
   }
 }
 
@@ -63,11 +58,11 @@ function checked<T>(value: unknown, schema: z.ZodType<T>): T {
   if (outcome.success) return outcome.data
   const [issue] = outcome.error.issues
   if (issue.code === 'unrecognized_keys')
-    throw invalid(`${quoted(issue.keys[0])} is not known here.`, issue.keys[0])
+    throw invalidField(`${quoted(issue.keys[0])} is not known here.`, issue.keys[0])
   const [field] = issue.path
   throw field === undefined
-    ? invalid('The body must be a JSON object.')
-    : invalid(issue.message, String(field))
+    ? invalidField('The body must be a JSON object.')
+    : invalidField(issue.message, String(field))
 }
 
 /** What came from outside, short enough to be shown. */

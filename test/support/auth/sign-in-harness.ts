@@ -133,8 +133,7 @@ export class Visitor {
     const response = await this.#bed.signIn.handle(request)
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     const text = await response.text()
-    const isJson =
-      (text !== '' && response.headers.get('content-type')?.startsWith('application/json')) ?? false
+    const isJson = text !== '' && /[/+]json\b/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 

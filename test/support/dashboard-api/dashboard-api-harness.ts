@@ -105,7 +105,7 @@ export class AccountBed {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const isJson = /[/+]json$/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,
       headers: response.headers,

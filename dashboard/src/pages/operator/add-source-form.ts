@@ -76,9 +76,9 @@ export function sourceBody(values: SourceValues): object {
 /** The same refusal at the field of the form that is wrong: the service names `options.authorization.clientSecret`. */
 export function atField(fault: unknown): unknown {
   if (!(fault instanceof ApiError) || !fault.field?.startsWith('options.')) return fault
-  const { status, error, message } = fault
+  const { status, code, message } = fault
   const [last = ''] = fault.field.split('.').slice(-1)
-  return new ApiError({ status, error, message, field: SECRETS.has(last) ? 'secret' : last })
+  return new ApiError({ status, code, message, field: SECRETS.has(last) ? 'secret' : last })
 }
 
 const SECRETS: ReadonlySet<string> = new Set(['clientSecret', 'privateKey'])

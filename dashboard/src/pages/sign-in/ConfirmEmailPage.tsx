@@ -56,7 +56,7 @@ const confirmation = (token: string) =>
   })
 
 function NotConfirmed({ error }: { error: unknown }) {
-  if (error instanceof ApiError && error.error === 'SIGN_IN_FIRST') {
+  if (error instanceof ApiError && error.code === 'session-required') {
     return (
       <EntranceCard
         title="Sign in first"

@@ -108,7 +108,7 @@ function PasswordForm(props: { next: string | undefined; onUnconfirmed: (email: 
 }
 
 function isUnconfirmed(error: unknown): boolean {
-  return error instanceof ApiError && error.error === 'EMAIL_NOT_VERIFIED'
+  return error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED'
 }
 
 /** The library's sentence does not say what to do next. */
@@ -116,7 +116,7 @@ function plain(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return error
   return new ApiError({
     status: 401,
-    error: error.error,
+    code: error.code,
     message: 'This e-mail address and password do not go together. Check both, or reset your password.',
   })
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ResetLink } from '../../../auth/sign-in.ts'
+import { notFound } from '../../../shared/dashboard-problem.ts'
 import type { AccountView, OperatedOrganization } from '../../../shared/shapes.ts'
 import type { Account } from '../../../store/contracts/account-store.ts'
 import type { AccountContext } from '../context.ts'
-import { notFound } from '../problems.ts'
 import { readQuery, wholeNumber } from '../read-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import type { FeedCheckView } from '../../../shared/feed-check-shapes.ts'
 import type { AccountContext } from '../context.ts'
-import { notFound, Refusal } from '../problems.ts'
-import { invalid, readForm } from '../read-form.ts'
+import { readForm } from '../read-form.ts'
 import { FEED_URL } from '../sources/source-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
 import { CHECKS_AT_ONCE, type CheckedSource, type CheckWish } from './feed-checks.ts'
@@ -12,12 +12,12 @@ export async function startCheck({ account, request, session }: Visit): Promise<
   const wish = await wishOf(account, await readForm(request, CHECK))
   const started = account.feedChecks.start(session.userId, wish)
   if (started === undefined)
-    throw new Refusal(
+    throw new DashboardProblem(
       'conflict',
       `${CHECKS_AT_ONCE} feeds are being checked already. Please try again when they are done.`,
     )
   if ('running' in started)
-    throw new Refusal(
+    throw new DashboardProblem(
       'conflict',
       `You are checking ${started.running.url} already. Stop that first, or wait for it.`,
     )
@@ -49,12 +49,12 @@ async function wishOf(
   { url, source: slug, strict = false }: z.infer<typeof CHECK>,
 ): Promise<CheckWish> {
   if ((url === undefined) === (slug === undefined))
-    throw invalid('Either the URL or the source must be given.', 'url')
+    throw invalidField('Either the URL or the source must be given.', 'url')
   if (slug === undefined) return { url: new URL(url ?? '').href, strict }
   const found = await store.sources.find(slug)
   if (found === undefined) throw notFound('source')
   if (found.format !== 'smart-links')
-    throw new Refusal('conflict', `${slug} publishes no manifest: only feeds with one are checked.`)
+    throw new DashboardProblem('conflict', `${slug} publishes no manifest: only feeds with one are checked.`)
   return wishOfSource(found, strict)
 }
 

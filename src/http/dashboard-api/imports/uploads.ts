@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import { faultOfSlug } from '../../../store/sql/source-form.ts'
 import type { ImportReport } from '../../../sync/import/import-report.ts'
 import { BodyTruncated } from '../../serialized-http.ts'
-import { Refusal } from '../problems.ts'
-import { invalid, oneLine, readQuery } from '../read-form.ts'
+import { oneLine, readQuery } from '../read-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
 
 /** Takes a file, which is the body, as all that a source has; its parameters say how it is to be understood. */
@@ -11,19 +11,20 @@ export async function uploadFile(visit: Visit): Promise<ImportReport> {
   const { account, request } = visit
   const slug = pathPart(visit, 'slug')
   const fault = faultOfSlug(slug)
-  if (fault !== undefined) throw invalid(`The slug ${fault}.`, 'slug')
+  if (fault !== undefined) throw invalidField(`The slug ${fault}.`, 'slug')
   const { fileName, dryRun, ...more } = readQuery(request, UPLOAD)
   const source = await account.store.sources.find(slug)
   if (source !== undefined && source.format !== 'files') {
     const message = `${slug} is read from ${source.url}. Import the file under another slug.`
-    throw new Refusal('conflict', message, { field: 'slug' })
+    throw new DashboardProblem('conflict', message, { field: 'slug' })
   }
   const { body } = request.raw
-  if (body === null) throw invalid('The body must be a file.')
+  if (body === null) throw invalidField('The body must be a file.')
   const wish = { slug, by: visit.actor, fileName, dryRun: dryRun === 'true', ...more }
-  return account.importUpload(body, wish).catch((fault) => {
-    if (fault instanceof BodyTruncated) throw invalid('The file did not come whole. Please try again.')
-    throw fault
+  return account.importUpload(body, wish).catch((error: unknown) => {
+    if (error instanceof BodyTruncated)
+      throw invalidField('The upload was interrupted before the whole file arrived. Try again.')
+    throw error
   })
 }
 

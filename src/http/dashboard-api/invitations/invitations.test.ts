@@ -107,7 +107,7 @@ test('so many invitations may be open and no more; those that ended do not count
   const { bed, id, path } = await openAcme(t)
   for (let n = 0; n < OPEN_INVITATIONS_MAX; n++) await bed.invite(id, 'ann')
   const oneMore = () => bed.ask('POST', `${path}/invitations`, { as: 'ann', body: { role: 'member' } })
-  assert.equal((await oneMore()).body.error, 'Limit reached')
+  assert.equal((await oneMore()).body.code, 'limit-reached')
   bed.advance(INVITATION_MS)
   assert.equal((await oneMore()).status, 200)
 })

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
 import type {
   InvitationPreview,
   InvitationView,
@@ -9,7 +10,6 @@ import type {
 } from '../../../shared/shapes.ts'
 import type { AcceptOutcome, Invitation, ThrottleRule } from '../../../store/contracts/account-store.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
-import { notFound, Refusal } from '../problems.ts'
 import { readForm } from '../read-form.ts'
 import { type OpenVisit, type OrganizationVisit, pathPart, type Visit } from '../visit.ts'
 
@@ -107,11 +107,13 @@ async function refuseOneTooMany({ account, organization }: OrganizationVisit, em
   const invitations = await account.store.invitations.list(organization.id)
   if (invitations.filter((each) => statusOf(each, nowMs) === 'open').length >= OPEN_INVITATIONS_MAX) {
     const message = `${OPEN_INVITATIONS_MAX} invitations are open, which is the most there may be. Revoke one first.`
-    throw new Refusal('limit-reached', message)
+    throw new DashboardProblem('limit-reached', message)
   }
   const members = email === undefined ? [] : await account.store.memberships.list(organization.id)
   if (members.some((member) => member.email.toLowerCase() === email)) {
-    throw new Refusal('conflict', `${email} belongs to ${organization.name} already.`, { field: 'email' })
+    throw new DashboardProblem('conflict', `${email} belongs to ${organization.name} already.`, {
+      field: 'email',
+    })
   }
 }
 
@@ -142,15 +144,19 @@ async function refuseGuessers({ account, address }: OpenVisit): Promise<void> {
   const waitS = Math.ceil((untilMs - account.now()) / 1000)
   if (waitS <= 0) return
   const headers = { 'retry-after': String(waitS) }
-  throw new Refusal('too-many-attempts', `Too many wrong links came from here. Please wait ${waitS} s.`, {
-    headers,
-  })
+  throw new DashboardProblem(
+    'too-many-attempts',
+    `Too many wrong links came from here. Please wait ${waitS} s.`,
+    {
+      headers,
+    },
+  )
 }
 
 /** Always throws. */
 async function refuseToken({ account, address }: OpenVisit): Promise<never> {
   await account.store.throttles.fail(throttleName(address), GUESSING)
-  throw new Refusal(
+  throw new DashboardProblem(
     'not-found',
     'There is no such invitation. Please check that the link is whole, or ask for a new one.',
   )
@@ -162,13 +168,13 @@ function throttleName(address: string | undefined): string {
 
 function unusable(
   outcome: Exclude<AcceptOutcome['outcome'], 'joined' | 'already-member' | 'unknown'>,
-): Refusal {
+): DashboardProblem {
   if (outcome === 'for-another-address') {
-    return new Refusal(
+    return new DashboardProblem(
       'forbidden',
       'This invitation is for another e-mail address. Sign in with that one to join.',
     )
   }
   const was = { expired: 'has expired', revoked: 'was revoked', used: 'was used already' }[outcome]
-  return new Refusal('gone', `This invitation ${was}. Ask whoever sent it for a new one.`)
+  return new DashboardProblem('gone', `This invitation ${was}. Ask whoever sent it for a new one.`)
 }

@@ -71,7 +71,7 @@ test('so many keys may live and no more; those that ended do not count', async (
   const { key } = await bed.addKey(id, 'ann')
   for (let n = 1; n < LIVE_KEYS_MAX; n++) await bed.addKey(id, 'ann')
   const full = await bed.ask('POST', path, { as: 'ann', body: { name: 'more' } })
-  assert.deepEqual([full.status, full.body.error], [409, 'Limit reached'])
+  assert.deepEqual([full.status, full.body.code], [409, 'limit-reached'])
   const rotate = (keepOldForMs: number) =>
     bed.ask('POST', `${path}/${key.id}/rotate`, { as: 'ann', body: { keepOldForMs } })
   assert.equal((await rotate(3_600_000)).status, 409)
@@ -127,7 +127,7 @@ test('a key that is rotated without delay is revoked before the answer', async (
   await bed.get('POST', `${path}/${old.id}/rotate`, { as: 'ann', body: { keepOldForMs: 0 } })
   assert.equal(bed.applied.find(({ id }) => id === old.id)?.revokedAtMs, bed.nowMs)
   const again = await bed.ask('POST', `${path}/${old.id}/rotate`, { as: 'ann', body: { keepOldForMs: 0 } })
-  assert.deepEqual([again.status, again.body.error], [409, 'Conflict'])
+  assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
 })
 
 test('a successor lives as long as the old key was made for, unless something else is asked', async (t) => {

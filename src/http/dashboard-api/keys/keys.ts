@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ApiKey } from '../../../keys/key.ts'
 import { type MintedKey, mintApiKey } from '../../../keys/mint-key.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
 import type { KeyView, NewKey, RequestView } from '../../../shared/shapes.ts'
-import { notFound, Refusal } from '../problems.ts'
 import { oneLine, readForm } from '../read-form.ts'
 import { type OrganizationVisit, pathPart } from '../visit.ts'
 import { isLive, viewKey } from './key-view.ts'
@@ -45,9 +45,13 @@ export async function rotateKey(visit: OrganizationVisit): Promise<NewKey> {
   const nowMs = account.now()
   const { keepOldForMs, expiresAtMs } = await readForm(visit.request, rotationForm(nowMs))
   const old = await keyOfPath(visit)
-  if (!isLive(old, nowMs)) throw new Refusal('conflict', 'This key lives no more. Please create a new one.')
+  if (!isLive(old, nowMs))
+    throw new DashboardProblem('conflict', 'This key lives no more. Please create a new one.')
   if (old.replacedBy !== undefined) {
-    throw new Refusal('conflict', 'This key was rotated already. Please rotate the key that took its place.')
+    throw new DashboardProblem(
+      'conflict',
+      'This key was rotated already. Please rotate the key that took its place.',
+    )
   }
   if (keepOldForMs > 0) await refuseOneTooMany(visit, nowMs)
   const lifetime = expiresAtMs === undefined ? lifetimeOf(old, nowMs) : (expiresAtMs ?? undefined)
@@ -140,5 +144,5 @@ async function refuseOneTooMany({ account, organization }: OrganizationVisit, no
   const keys = await account.store.keys.list(organization.id)
   if (keys.filter((key) => isLive(key, nowMs)).length < LIVE_KEYS_MAX) return
   const message = `${LIVE_KEYS_MAX} keys are live, which is the most there may be. Revoke one that is not used first.`
-  throw new Refusal('limit-reached', message)
+  throw new DashboardProblem('limit-reached', message)
 }

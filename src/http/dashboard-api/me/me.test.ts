@@ -45,11 +45,11 @@ test('an account is deleted by its address typed again', async (t) => {
   bed.signIn.deletion = { outcome: 'not-confirmed' }
   assert.deepEqual([(await remove()).status, (await remove()).body.field], [400, 'confirm'])
   bed.signIn.deletion = { outcome: 'not-fresh' }
-  assert.deepEqual([(await remove()).status, (await remove()).body.error], [403, 'Sign in again'])
+  assert.deepEqual([(await remove()).status, (await remove()).body.code], [403, 'sign-in-again'])
   bed.signIn.deletion = { outcome: 'owner', organizations: ['Acme', 'Other'] }
   const owner = await remove()
   assert.equal(owner.status, 409)
-  assert.match(owner.body.message, /You own Acme, Other\./)
+  assert.match(owner.body.detail, /You own Acme, Other\./)
 })
 
 test('a setup link makes its holder the operator; a wrong one does not', async (t) => {

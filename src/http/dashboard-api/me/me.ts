@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
 import type { Me, SignInOptions } from '../../../shared/shapes.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
-import { Refusal } from '../problems.ts'
-import { invalid, readForm } from '../read-form.ts'
+import { readForm } from '../read-form.ts'
 import type { OpenVisit, Visit } from '../visit.ts'
 
 export async function showOptions({ account }: OpenVisit): Promise<SignInOptions> {
@@ -24,13 +24,13 @@ export async function deleteMe({ account, session, request }: Visit): Promise<un
   const { confirm } = await readForm(request, CONFIRMATION)
   const deletion = await account.signIn.deleteAccount(session, confirm)
   if (deletion.outcome === 'not-confirmed')
-    throw invalid('Please type your e-mail address exactly as it is.', 'confirm')
+    throw invalidField('Please type your e-mail address exactly as it is.', 'confirm')
   if (deletion.outcome === 'not-fresh') {
-    throw new Refusal('sign-in-again', 'To delete your account, please sign out and in again first.')
+    throw new DashboardProblem('sign-in-again', 'To delete your account, please sign out and in again first.')
   }
   if (deletion.outcome === 'owner') {
     const message = `You own ${deletion.organizations.join(', ')}. Transfer or delete what you own first.`
-    throw new Refusal('conflict', message)
+    throw new DashboardProblem('conflict', message)
   }
 }
 
@@ -41,7 +41,7 @@ export async function claimSetup(visit: Visit): Promise<Me> {
   const by = { userId: session.userId, ...(address !== undefined && { address }) }
   const outcome = await account.signIn.claimSetup(token, by)
   if (outcome === 'refused') {
-    throw new Refusal(
+    throw new DashboardProblem(
       'too-many-attempts',
       'Too many wrong setup links came from here. Please wait a quarter of an hour.',
     )
@@ -49,7 +49,7 @@ export async function claimSetup(visit: Visit): Promise<Me> {
   if (outcome === 'wrong-token') {
     const message =
       'This setup link was used, or a newer one was made. The command "operator link" makes another.'
-    throw new Refusal('gone', message)
+    throw new DashboardProblem('gone', message)
   }
   return showMe({ ...visit, session: { ...session, isOperator: true } })
 }

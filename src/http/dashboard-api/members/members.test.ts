@@ -61,7 +61,7 @@ test('who was removed is out at once', async (t) => {
 test('anybody but the owner may leave', async (t) => {
   const { bed, path, roles } = await openTeam(t)
   const owner = await bed.ask('POST', `${path}/leave`, { as: 'ann' })
-  assert.deepEqual([owner.status, owner.body.error], [409, 'Conflict'])
+  assert.deepEqual([owner.status, owner.body.code], [409, 'conflict'])
   assert.equal((await bed.ask('POST', `${path}/leave`, { as: 'moe' })).status, 204)
   assert.deepEqual(await roles(), { ann: 'owner', abe: 'admin' })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
 import type { MemberView } from '../../../shared/shapes.ts'
 import type { MemberId } from '../../../store/contracts/account-store.ts'
-import { notFound, Refusal } from '../problems.ts'
 import { readForm } from '../read-form.ts'
 import { type OrganizationVisit, pathPart } from '../visit.ts'
 
@@ -32,7 +32,7 @@ export async function leave({
 }: OrganizationVisit): Promise<undefined> {
   if (role === 'owner') {
     const message = `You own ${organization.name}. Transfer it to another member, or delete it.`
-    throw new Refusal('conflict', message)
+    throw new DashboardProblem('conflict', message)
   }
   const member = { organizationId: organization.id, userId: session.userId }
   if (!(await account.store.memberships.remove(member, actor))) throw notFound('organization')
@@ -48,7 +48,7 @@ export async function transfer({
 }: OrganizationVisit): Promise<undefined> {
   const { userId } = await readForm(request, NEW_OWNER)
   if (userId === session.userId) {
-    throw new Refusal('conflict', `You own ${organization.name} already.`, { field: 'userId' })
+    throw new DashboardProblem('conflict', `You own ${organization.name} already.`, { field: 'userId' })
   }
   const member = { organizationId: organization.id, userId }
   if (!(await account.store.memberships.transfer(member, actor))) throw notFound('member')
@@ -65,6 +65,6 @@ async function memberOfPath(visit: OrganizationVisit, ownerMessage: string): Pro
   const member = { organizationId: visit.organization.id, userId: pathPart(visit, 'user') }
   const role = await visit.account.store.memberships.find(member.organizationId, member.userId)
   if (role === undefined) throw notFound('member')
-  if (role === 'owner') throw new Refusal('conflict', ownerMessage)
+  if (role === 'owner') throw new DashboardProblem('conflict', ownerMessage)
   return member
 }

@@ -33,7 +33,7 @@ test('a name in use is 409, for a new organization and for a renamed one', async
     ['PATCH', `/api/organizations/${id}`],
   ]) {
     const { status, body } = await bed.ask(method, path, { as, body: { name: 'ACME' } })
-    assert.deepEqual([status, body.error, body.field], [409, 'Conflict', 'name'])
+    assert.deepEqual([status, body.code, body.field], [409, 'conflict', 'name'])
   }
 })
 
@@ -51,7 +51,7 @@ test('nobody owns more than so many organizations', async (t) => {
   const as = await bed.addPerson('ann')
   for (let n = 0; n < OWNED_MAX; n++) await bed.addOrganization(as, `Number ${n}`)
   const { status, body } = await bed.ask('POST', '/api/organizations', { as, body: { name: 'One more' } })
-  assert.deepEqual([status, body.error], [409, 'Limit reached'])
+  assert.deepEqual([status, body.code], [409, 'limit-reached'])
 })
 
 test('an organization is deleted by its name typed again, and its keys end with it at once', async (t) => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { permissionsOf } from '../../../shared/permissions.ts'
 import type { OrganizationView } from '../../../shared/shapes.ts'
 import type { Role } from '../../../store/contracts/account-store.ts'
 import { NameTaken, type Organization } from '../../../store/contracts/store.ts'
-import { notFound, Refusal } from '../problems.ts'
-import { invalid, oneLine, readForm } from '../read-form.ts'
+import { oneLine, readForm } from '../read-form.ts'
 import type { OrganizationVisit, Visit } from '../visit.ts'
 
 /** How many organizations one person may own. */
@@ -19,7 +19,7 @@ export async function createOrganization({
   const { name } = await readForm(request, NAMED)
   const memberships = await account.store.memberships.listOfUser(session.userId)
   if (memberships.filter(({ role }) => role === 'owner').length >= OWNED_MAX) {
-    throw new Refusal(
+    throw new DashboardProblem(
       'limit-reached',
       `You own ${OWNED_MAX} organizations already, which is the most there may be.`,
     )
@@ -48,7 +48,8 @@ export async function deleteOrganization({
   request,
 }: OrganizationVisit): Promise<undefined> {
   const { name } = await readForm(request, NAMED)
-  if (name !== organization.name) throw invalid(`Please type its name exactly: ${organization.name}`, 'name')
+  if (name !== organization.name)
+    throw invalidField(`Please type its name exactly: ${organization.name}`, 'name')
   const keys = await account.store.organizations.remove(organization.id, actor)
   if (keys === undefined) throw notFound('organization')
   await account.applyKeys(keys)
@@ -66,7 +67,7 @@ async function withFreeName<T>(change: () => Promise<T>): Promise<T> {
     return await change()
   } catch (fault) {
     if (!(fault instanceof NameTaken)) throw fault
-    throw new Refusal('conflict', 'Another organization has this name. Please choose another.', {
+    throw new DashboardProblem('conflict', 'Another organization has this name. Please choose another.', {
       field: 'name',
     })
   }

@@ -74,8 +74,8 @@ test('an edit that cannot be is refused as an addition, and changes nothing', as
   ] as const) {
     const answered = await edit(body)
     assert.deepEqual([answered.status, answered.body.field], [400, field], JSON.stringify(body))
-    if (typeof message === 'string') assert.equal(answered.body.message, message)
-    else assert.match(answered.body.message, message)
+    if (typeof message === 'string') assert.equal(answered.body.detail, message)
+    else assert.match(answered.body.detail, message)
     assert.ok(!answered.text.includes('hunter2') && !answered.text.includes('s3cret'))
   }
   assert.deepEqual(await bed.store.sources.list(), before)

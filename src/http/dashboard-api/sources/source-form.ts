@@ -4,10 +4,11 @@ import { editOptions } from '../../../feeds/edit-options.ts'
 import { OptionsFault } from '../../../feeds/option-texts.ts'
 import { parseSourceOptions } from '../../../feeds/source-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
+import { invalidField } from '../../../shared/dashboard-problem.ts'
 import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/source-store.ts'
 import { HOLDS } from '../../../store/contracts/source-watch.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../../store/sql/source-form.ts'
-import { invalid, oneLine } from '../read-form.ts'
+import { oneLine } from '../read-form.ts'
 
 /** What a source is added by. */
 export function readNewSource(form: z.infer<typeof SOURCE>): NewSource {
@@ -23,7 +24,7 @@ export function readNewSource(form: z.infer<typeof SOURCE>): NewSource {
   }
 }
 
-/** What a source is to be, by what it is. Throws `Refusal`. */
+/** What a source is to be, by what it is. Throws `DashboardProblem`. */
 export function readEdit({ format, options: before }: SourceOverview, form: EditForm): SourceEdit {
   const { name, url, options, strict, everyMinutes } = form
   if (format === 'files') refuseOfFeeds(form)
@@ -79,14 +80,15 @@ export const CHANGES = z.strictObject({
 function refuseOfFeeds(form: EditForm): void {
   const field = (['url', 'options', 'everyMinutes'] as const).find((each) => form[each] !== undefined)
   if (field !== undefined)
-    throw invalid('This source has what was imported last: nobody is asked for it.', field)
+    throw invalidField('This source has what was imported last: nobody is asked for it.', field)
 }
 
 function refusing(read: () => SourceOptions): SourceOptions {
   try {
     return read()
   } catch (fault) {
-    if (fault instanceof OptionsFault) throw invalid(`Options: ${fault.message}.`, `options.${fault.field}`)
+    if (fault instanceof OptionsFault)
+      throw invalidField(`Options: ${fault.message}.`, `options.${fault.field}`)
     throw fault
   }
 }

@@ -78,8 +78,8 @@ test('a FHIR server is added with how it wants to be asked', async (t) => {
   ] as const) {
     const answered = await add({ ...wrong, slug: 'other' })
     assert.deepEqual([answered.status, answered.body.field], [400, field])
-    if (typeof message === 'string') assert.equal(answered.body.message, message)
-    else assert.match(answered.body.message, message)
+    if (typeof message === 'string') assert.equal(answered.body.detail, message)
+    else assert.match(answered.body.detail, message)
     assert.ok(!JSON.stringify(answered.body).includes('hunter2'))
   }
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import type { SourceCheck } from '../../../shared/shapes.ts'
 import type { OpenSlotsView, SourceDetail, SourceView } from '../../../shared/source-shapes.ts'
 import type { SourceState } from '../../../store/contracts/source-store.ts'
 import type { OpenPast, PastSpan } from '../../../store/contracts/source-watch.ts'
 import { HeldIsAnother, NameTaken } from '../../../store/contracts/store.ts'
-import { notFound, Refusal } from '../problems.ts'
-import { invalid, readForm } from '../read-form.ts'
+import { readForm } from '../read-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
 import { CHANGES, FEED_URL, readEdit, readNewSource, SOURCE } from './source-form.ts'
 import { viewAction } from './source-log.ts'
@@ -25,7 +25,9 @@ export async function addSource({ account, request, actor }: Visit): Promise<Sou
     return viewSource(source, account.now())
   } catch (fault) {
     if (!(fault instanceof NameTaken)) throw fault
-    throw new Refusal('conflict', 'Another source has this slug. Please choose another.', { field: 'slug' })
+    throw new DashboardProblem('conflict', 'Another source has this slug. Please choose another.', {
+      field: 'slug',
+    })
   }
 }
 
@@ -72,7 +74,7 @@ export async function acceptSource(visit: Visit): Promise<SourceView> {
     visit,
     await sources.accept(pathPart(visit, 'slug'), accept, seen, visit.actor).catch((thrown: unknown) => {
       throw thrown instanceof HeldIsAnother
-        ? new Refusal('conflict', 'What is held has changed since you looked. Please look again.')
+        ? new DashboardProblem('conflict', 'What is held has changed since you looked. Please look again.')
         : thrown
     }),
   )
@@ -82,7 +84,7 @@ export async function acceptSource(visit: Visit): Promise<SourceView> {
 export async function showOpenSlots(visit: Visit): Promise<OpenSlotsView> {
   const { store, now } = visit.account
   const span = SPANS.get(visit.request.query('span') ?? '14d')
-  if (span === undefined) throw invalid('The span must be 14d or 400d.', 'span')
+  if (span === undefined) throw invalidField('The span must be 14d or 400d.', 'span')
   const source = await store.sources.find(pathPart(visit, 'slug'))
   if (source === undefined) throw notFound('source')
   return viewOpenSlots(await store.openSlots.read(source.id, span, now()))
@@ -94,9 +96,12 @@ export async function syncSource(visit: Visit): Promise<SourceView> {
   const slug = pathPart(visit, 'slug')
   const source = await sources.find(slug)
   if (source?.format === 'files')
-    throw new Refusal('conflict', 'This source has what was imported last. Import a file to change it.')
+    throw new DashboardProblem(
+      'conflict',
+      'This source has what was imported last. Import a file to change it.',
+    )
   if (source?.paused) {
-    throw new Refusal('conflict', 'This source is paused. Resume it, and it is synced at once.')
+    throw new DashboardProblem('conflict', 'This source is paused. Resume it, and it is synced at once.')
   }
   return viewChanged(visit, await sources.syncSoon(slug))
 }
@@ -105,7 +110,7 @@ export async function syncSource(visit: Visit): Promise<SourceView> {
 export async function removeSource(visit: Visit): Promise<undefined> {
   const slug = pathPart(visit, 'slug')
   const typed = await readForm(visit.request, TYPED_SLUG)
-  if (typed.slug !== slug) throw invalid(`Please type its slug exactly: ${slug}`, 'slug')
+  if (typed.slug !== slug) throw invalidField(`Please type its slug exactly: ${slug}`, 'slug')
   if (!(await visit.account.store.sources.remove(slug, visit.actor))) throw notFound('source')
 }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import { invalidField } from '../../../shared/dashboard-problem.ts'
 import type { UsageView } from '../../../shared/shapes.ts'
 import type { UsageFilter } from '../../../store/contracts/account-store.ts'
 import { getKey } from '../keys/keys.ts'
-import { instantMs, invalid, readQuery } from '../read-form.ts'
+import { instantMs, readQuery } from '../read-form.ts'
 import type { OrganizationVisit } from '../visit.ts'
 import { type CountedBucket, percentileUs } from './percentile.ts'
 
@@ -45,8 +46,8 @@ const SPAN = z.strictObject({
 /** From the beginning of an hour on. Throws for a key of another organization as for one that does not exist. */
 async function readFilter(visit: OrganizationVisit): Promise<UsageFilter> {
   const { fromMs, toMs, key } = readQuery(visit.request, SPAN)
-  if (toMs <= fromMs) throw invalid('The end must lie behind the beginning.', 'toMs')
-  if (toMs - fromMs > USAGE_MS_MAX) throw invalid('The time must be at most 92 days.', 'fromMs')
+  if (toMs <= fromMs) throw invalidField('The end must lie behind the beginning.', 'toMs')
+  if (toMs - fromMs > USAGE_MS_MAX) throw invalidField('The time must be at most 92 days.', 'fromMs')
   const span = { organizationId: visit.organization.id, fromMs: fromMs - (fromMs % HOUR_MS), toMs }
   return key === undefined ? span : { ...span, keyId: (await getKey(visit, key)).id }
 }

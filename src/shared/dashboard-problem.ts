@@ -1,0 +1,102 @@
+/** Every error of the dashboard API: its status and title. docs/errors.md has a section for each. */
+export const DASHBOARD_PROBLEMS = {
+  'invalid-field': { status: 400, title: 'Invalid field' },
+  'session-required': { status: 401, title: 'Session required' },
+  'invalid-code': { status: 401, title: 'Invalid code' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  'sign-in-again': { status: 403, title: 'Sign in again' },
+  'sign-up-refused': { status: 403, title: 'Sign-up refused' },
+  'address-refused': { status: 403, title: 'Address refused' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'request-timeout': { status: 408, title: 'Request timeout' },
+  conflict: { status: 409, title: 'Conflict' },
+  'limit-reached': { status: 409, title: 'Limit reached' },
+  gone: { status: 410, title: 'Gone' },
+  'content-too-large': { status: 413, title: 'Content too large' },
+  'too-many-attempts': { status: 429, title: 'Too many attempts' },
+  'internal-error': { status: 500, title: 'Internal error' },
+  'not-ready': { status: 503, title: 'Not ready' },
+  'provider-unavailable': { status: 503, title: 'Provider unavailable' },
+} as const
+
+export type DashboardProblemCode = keyof typeof DASHBOARD_PROBLEMS
+
+/** An error body of the dashboard API: problem details (RFC 9457), with the code and the invalid field as extensions. */
+export interface ProblemDetails {
+  /** A reference to the section of the documentation, relative to the dashboard. */
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  /** For people: what happened and what to do. */
+  readonly detail: string
+  readonly code: DashboardProblemCode
+  /** The field of the body, or the parameter, that is invalid. */
+  readonly field?: string
+}
+
+export interface ProblemOptions {
+  readonly field?: string | undefined
+  /** Response headers, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Rejects a request to the dashboard API. The message is for people: it says what happened and what to do. */
+export class DashboardProblem extends Error {
+  override readonly name = 'DashboardProblem'
+  readonly code: DashboardProblemCode
+  readonly field: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: DashboardProblemCode, message: string, { field, headers = {} }: ProblemOptions = {}) {
+    super(message)
+    this.code = code
+    this.field = field
+    this.headers = headers
+  }
+
+  get status(): number {
+    return DASHBOARD_PROBLEMS[this.code].status
+  }
+
+  get details(): ProblemDetails {
+    const { status, title } = DASHBOARD_PROBLEMS[this.code]
+    return {
+      type: `/docs/errors#${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      code: this.code,
+      ...(this.field !== undefined && { field: this.field }),
+    }
+  }
+
+  toResponse(): Response {
+    return new Response(JSON.stringify(this.details), {
+      status: this.status,
+      headers: { ...this.headers, 'content-type': 'application/problem+json' },
+    })
+  }
+}
+
+/** A missing resource, or one of another organization: the response does not reveal which. */
+export function notFound(what: string): DashboardProblem {
+  return new DashboardProblem('not-found', `This ${what} does not exist.`)
+}
+
+/** Rejects a field of the body, or a parameter. */
+export function invalidField(message: string, field?: string): DashboardProblem {
+  return new DashboardProblem('invalid-field', message, { field })
+}
+
+export function internalError(): DashboardProblem {
+  return new DashboardProblem(
+    'internal-error',
+    'Something went wrong. Try again; if it keeps failing, contact the operator.',
+  )
+}
+
+export function storeUnavailable(): DashboardProblem {
+  const message = 'The database is unavailable. Try again in a few seconds.'
+  return new DashboardProblem('not-ready', message, { headers: { 'retry-after': '5' } })
+}
