@@ -1,9 +1,9 @@
 import { KeyedMutex } from '../lib/concurrency.ts'
 import { isObject } from '../lib/json.ts'
 import { HOUR_MS } from '../lib/time.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/account-store.ts'
 import { addressBlock } from './address-block.ts'
-import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { Exchange, Next } from './auth-request.ts'
 import type { SignInLog } from './sign-in-log.ts'
 
