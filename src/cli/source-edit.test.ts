@@ -67,7 +67,7 @@ test('source edit refuses what it cannot do, says why, and changes nothing', asy
     [['--clear', 'url'], 2, /it must be of name, options, every: got "url"/],
     [['--clear', 'name', '--name', 'x'], 2, /what is cleared must not be given as well/],
     [['--strict', '--lenient'], 2, /must not both be given/],
-    [['--options', '{"headers":{"cookie":"hunter2"}}'], 2, /headers must give cookie as a reference/],
+    [['--options', '{"headers":{"cookie":"hunter2"}}'], 2, /headers\.cookie must be a reference/],
     [['--options', '[]'], 2, /options must be an object/],
     [['--options', '"x"', '--days-ahead', '7'], 2, /options must be an object/],
     [['--days-ahead', '0'], 2, /daysAhead must be a whole number from 1 to 366/],

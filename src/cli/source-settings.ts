@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { SourceOptions } from '../feeds/connector.ts'
 import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
-import { OptionsFault } from '../feeds/option-texts.ts'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../feeds/source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../feeds/option-limits.ts'
+import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-options.ts'
 import { isObject } from '../lib/json.ts'
 import { type Call, type CommandOption, textOption, UsageFault } from './command.ts'
 
@@ -44,7 +43,7 @@ export function parsingOptions<T>(parse: () => T): T {
   try {
     return parse()
   } catch (fault) {
-    if (fault instanceof OptionsFault) throw new UsageFault(`Cannot use --options: ${fault.message}`)
+    if (fault instanceof InvalidSourceOptions) throw new UsageFault(`Cannot use --options: ${fault.message}`)
     throw fault
   }
 }

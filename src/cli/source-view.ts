@@ -1,4 +1,4 @@
-import { shownOptions } from '../feeds/edit-options.ts'
+import { maskedOptions } from '../feeds/edit-options.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { SourceOverview, SyncOutcome } from '../store/contracts/source-store.ts'
 import { formatInstant, formatSeconds } from './table.ts'
@@ -10,7 +10,7 @@ export interface SourceView {
   readonly name?: string
   readonly format: SourceOverview['format']
   readonly url: string
-  /** How its publisher wants to be asked, as `shownOptions` shows it: names and references. Absent if in no way of its own. */
+  /** How its publisher wants to be asked, as `maskedOptions` shows it: names and references. Absent if in no way of its own. */
   readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
@@ -37,7 +37,7 @@ export function viewSource(source: SourceOverview): SourceView {
     ...(source.name !== undefined && { name: source.name }),
     format: source.format,
     url: source.url,
-    ...(Object.keys(source.options).length > 0 && { options: shownOptions(source.options) }),
+    ...(Object.keys(source.options).length > 0 && { options: maskedOptions(source.options) }),
     strict: source.strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / MINUTE_MS }),
     createdAt: formatInstant(source.createdAtMs),

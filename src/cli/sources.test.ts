@@ -138,9 +138,9 @@ test('source add warns of a secret that is not set, and stores none', async (t) 
     [0, 'Warning: SOURCE_CLINIC is not set here: the source is only read where it is.\n'],
   )
   for (const [options, reason] of [
-    ['{"headers":{"x-api-key":"hunter2"}}', /headers must give x-api-key as a reference/],
+    ['{"headers":{"x-api-key":"hunter2"}}', /headers\.x-api-key must be a reference/],
     ['{"headers":{"x-api-key":"hunter2"', /it must be JSON/],
-    ['{"daysAhead":7}', /daysAhead must go with the format fhir-search/],
+    ['{"daysAhead":7}', /daysAhead needs the format fhir-search/],
   ] as const) {
     const refused = await add('--options', options)
     assert.equal(refused.code, 2)

@@ -1,5 +1,6 @@
 import { singleLine } from '../lib/text.ts'
 import type { Slot } from '../slot/slot.ts'
+import type { SourceOptions } from './source-options.ts'
 
 /** The kinds of feed: each is a folder beside this file, and a connector. */
 export const SOURCE_FORMATS = ['smart-links', 'fhir-search', 'files'] as const
@@ -20,39 +21,6 @@ export interface Source {
   /** Refuse what the specification forbids, instead of reading it leniently. */
   readonly strict: boolean
 }
-
-/**
- * How a publisher wants to be asked, as an operator wrote it. Values may hold `${SOURCE_…}`, which stands for the variable
- * of that name in the environment of the service: so no secret is ever stored, sent back, or shown.
- */
-export interface SourceOptions {
-  /** Sent with each request to the feed's own origin, by name. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Added to each URL of the feed's own origin, by name. */
-  readonly query?: Readonly<Record<string, string>>
-  /** `fhir-search` alone: how many days ahead of now are asked for: 1 to 366. */
-  readonly daysAhead?: number
-  /** `fhir-search` alone: how an access token is had. */
-  readonly authorization?: SourceAuthorization
-}
-
-/** OAuth 2.0 client credentials (RFC 6749, 4.4), or SMART Backend Services (a signed assertion, RFC 7523). */
-export type SourceAuthorization =
-  | {
-      readonly kind: 'client-credentials'
-      readonly tokenUrl: string
-      readonly clientId: string
-      readonly clientSecret: string
-      readonly scope?: string
-    }
-  | {
-      readonly kind: 'backend-services'
-      readonly tokenUrl: string
-      readonly clientId: string
-      /** A private JSON Web Key (RFC 7517) as JSON, with `kid` and `alg`. */
-      readonly privateKey: string
-      readonly scope?: string
-    }
 
 /** What `${SOURCE_…}` stands for; undefined if the environment does not say. */
 export type SecretOf = (name: string) => string | undefined

@@ -1,78 +1,78 @@
 import { isObject, type Json } from '../lib/json.ts'
-import type { SourceFormat, SourceOptions } from './connector.ts'
-import { parseObject } from './option-texts.ts'
-import { OPTION_NAMES, parseSourceOptions } from './source-options.ts'
+import type { SourceFormat } from './connector.ts'
+import { OPTION_NAMES, parseSourceOptions, type SourceOptions } from './source-options.ts'
 
 /**
- * Options as whoever may change them gets to see them: names and references. What else stands in a header, a parameter or where a
- * secret belongs may be private, though nobody called it a secret: `…` stands in its place, which no value can hold.
+ * Options as people who may edit them see them: names and references. Literal values of headers, parameters and secrets
+ * may be private, although their names do not say so: `…` replaces them, which no valid value contains.
  */
-export function shownOptions(options: SourceOptions): SourceOptions {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name,
-      name === 'headers' || name === 'query' ? shownValues(value) : shownSecrets(value),
-    ]),
-  )
+export function maskedOptions(options: SourceOptions): SourceOptions {
+  const { headers, query, authorization } = options
+  return {
+    ...options,
+    ...(headers && { headers: maskedValues(headers) }),
+    ...(query && { query: maskedValues(query) }),
+    ...(authorization && { authorization: maskedSecret(authorization) }),
+  }
 }
 
 /**
- * The options after an edit, which is a JSON Merge Patch (RFC 7396): what it does not name stays, what it says null of goes. A value
- * that comes back as it was shown stays what it is, so that whoever edits needs not know it. Throws `OptionsFault`.
+ * The options after an edit, a JSON Merge Patch (RFC 7396): members that it does not name stay, null removes one. A value that
+ * comes back as `maskedOptions()` showed it stays as it is. Throws `InvalidSourceOptions`.
  */
 export function editOptions(format: SourceFormat, before: SourceOptions, patch: unknown): SourceOptions {
   if (patch === null) return {}
-  const [was, shown]: [Json, Json] = [{ ...before }, { ...shownOptions(before) }]
-  const parts = Object.entries(parseObject('options', patch)).map(([name, part]) => [
+  if (!isObject(patch)) return parseSourceOptions(format, patch)
+  const [current, masked]: [Json, Json] = [{ ...before }, { ...maskedOptions(before) }]
+  const edited = Object.entries(patch).map(([name, member]) => [
     name,
-    isObject(part) ? merged(memberOf(was, name), memberOf(shown, name), part) : part,
+    isObject(member) ? mergedMember(memberOf(current, name), memberOf(masked, name), member) : member,
   ])
-  const all = Object.entries({ ...was, ...Object.fromEntries(parts) })
-  return parseSourceOptions(format, Object.fromEntries(all.filter(([name, part]) => !isEnded(name, part))))
-}
-
-const HIDDEN = '…'
-const REFERENCE = /(\$\{SOURCE_[A-Z0-9_]{1,100}\})/
-
-function shownValues(values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, shownText(text)]))
-}
-
-/** Addresses, ids and scopes are told to the server's own log with every request: they are no secrets (RFC 6749, 2.2). */
-function shownSecrets(value: unknown): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, text]) => [
-      name,
-      name === 'clientSecret' || name === 'privateKey' ? shownText(String(text)) : text,
-    ]),
+  const all = Object.entries({ ...current, ...Object.fromEntries(edited) })
+  return parseSourceOptions(
+    format,
+    Object.fromEntries(all.filter(([name, member]) => !isRemoved(name, member))),
   )
 }
 
-/** Split by a group, every other part is a reference. */
-function shownText(text: string): string {
+const MASK = '…'
+const REFERENCE = /(\$\{SOURCE_[A-Z0-9_]{1,100}\})/
+
+function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, maskedText(text)]))
+}
+
+/** URLs, client ids and scopes appear in the log of the server with every request: they are no secrets (RFC 6749, 2.2). */
+function maskedSecret(authorization: NonNullable<SourceOptions['authorization']>) {
+  return authorization.kind === 'client-credentials'
+    ? { ...authorization, clientSecret: maskedText(authorization.clientSecret) }
+    : { ...authorization, privateKey: maskedText(authorization.privateKey) }
+}
+
+/** Split by a capturing group, every other part is a reference. */
+function maskedText(text: string): string {
   return text
     .split(REFERENCE)
-    .map((part, at) => (at % 2 === 1 || part === '' ? part : HIDDEN))
+    .map((part, at) => (at % 2 === 1 || part === '' ? part : MASK))
     .join('')
 }
 
-function merged(before: Json, shown: Json, patch: Json): Json {
-  const given = Object.entries(patch).map(([name, value]) => [
+function mergedMember(before: Json, masked: Json, patch: Json): Json {
+  const edited = Object.entries(patch).map(([name, value]) => [
     name,
-    Object.hasOwn(shown, name) && value === shown[name] ? before[name] : value,
+    Object.hasOwn(masked, name) && value === masked[name] ? before[name] : value,
   ])
-  const all = Object.entries({ ...before, ...Object.fromEntries(given) })
+  const all = Object.entries({ ...before, ...Object.fromEntries(edited) })
   return Object.fromEntries(all.filter(([, value]) => value !== null))
 }
 
 function memberOf(options: Json, name: string): Json {
-  const part = Object.hasOwn(options, name) ? options[name] : {}
-  return isObject(part) ? part : {}
+  const member = Object.hasOwn(options, name) ? options[name] : {}
+  return isObject(member) ? member : {}
 }
 
-/** What is not known is left for whoever refuses it. */
-function isEnded(name: string, part: unknown): boolean {
-  if (part === null) return OPTION_NAMES.some((known) => known === name)
-  return (name === 'headers' || name === 'query') && isObject(part) && Object.keys(part).length === 0
+/** Unknown members stay, for the parser to reject. */
+function isRemoved(name: string, member: unknown): boolean {
+  if (member === null) return OPTION_NAMES.some((known) => known === name)
+  return (name === 'headers' || name === 'query') && isObject(member) && Object.keys(member).length === 0
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { OptionsFault } from './option-texts.ts'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX, OPTION_NAMES, parseSourceOptions, secretsIn } from './source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from './option-limits.ts'
+import { InvalidSourceOptions, OPTION_NAMES, parseSourceOptions } from './source-options.ts'
 
 const KEY = '$' + '{SOURCE_KEY}'
 const HOME = '$' + '{HOME}'
@@ -21,7 +21,7 @@ const BACKEND = {
   scope: 's',
 }
 
-test('takes options as they are', () => {
+test('accepts valid options unchanged', () => {
   for (const options of [
     {},
     { headers: { 'X-Api-Key': KEY, Accept: 'text/plain', 'User-Agent': 'us' } },
@@ -35,28 +35,24 @@ test('takes options as they are', () => {
   assert.deepEqual(parseSourceOptions('files', {}), {})
 })
 
-/** What cannot be, which member is told, and in which words. */
+/** Invalid options, the member that the error names, and its message. */
 const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
   [null, 'options', /^options must be an object: got "null"$/],
   [[], 'options', /must be an object/],
-  [{ header: {} }, 'options', /must be of headers, query, daysAhead, authorization: got "header"/],
+  [{ header: {} }, 'options', /^options has an unknown member: got "header"/],
   [{ headers: 'x' }, 'headers', /must be an object: got "x"/],
-  [{ headers: { 'a b': 'x' } }, 'headers', /must each have the name of a header: got "a b"/],
-  [{ headers: { a: 7 } }, 'headers', /must give a as one line of ASCII/],
-  [{ headers: { a: 'x\r\nhost: y' } }, 'headers', /must give a as one line of ASCII/],
-  [{ headers: { a: 'ü' } }, 'headers', /must give a as one line of ASCII/],
-  [{ headers: { Host: 'x' } }, 'headers', /must not hold Host: it is ours to send/],
-  [{ headers: { 'Transfer-Encoding': 'x' } }, 'headers', /must not hold Transfer-Encoding/],
-  [{ headers: { A: 'x', a: 'y' } }, 'headers', /must hold a once/],
-  [
-    { headers: JSON.parse('{"__proto__":"x"}') },
-    'headers',
-    /must each have the name of a header: got "__proto__"/,
-  ],
+  [{ headers: { 'a b': 'x' } }, 'headers', /headers\.a b is not the name of a header/],
+  [{ headers: { a: 7 } }, 'headers', /headers\.a must be one line of ASCII/],
+  [{ headers: { a: 'x\r\nhost: y' } }, 'headers', /headers\.a must be one line of ASCII/],
+  [{ headers: { a: 'ü' } }, 'headers', /headers\.a must be one line of ASCII/],
+  [{ headers: { Host: 'x' } }, 'headers', /headers\.Host is set by the service itself/],
+  [{ headers: { 'Transfer-Encoding': 'x' } }, 'headers', /headers\.Transfer-Encoding is set by the service/],
+  [{ headers: { A: 'x', a: 'y' } }, 'headers', /headers\.a is given twice/],
+  [{ headers: JSON.parse('{"__proto__":"x"}') }, 'headers', /headers\.__proto__ is not the name of a header/],
   [
     { headers: { 'x-api-key': 'plain' } },
     'headers',
-    /must give x-api-key as a reference to the environment, like \$\{SOURCE_CLINIC_KEY\}/,
+    /headers\.x-api-key must be a reference to the environment, like \$\{SOURCE_CLINIC_KEY\}/,
   ],
   [
     { headers: { a: HOME } },
@@ -65,14 +61,14 @@ const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
   ],
   [{ query: { a: '$' + '{SOURCE_lower}' } }, 'query', /must refer to variables that begin with SOURCE_/],
   [{ query: { a: '$' + '{SOURCE_A' } }, 'query', /must refer to variables/],
-  [{ query: { 'a b': 'x' } }, 'query', /must each have the name of a parameter: got "a b"/],
-  [{ query: { access_token: 'plain' } }, 'query', /must give access_token as a reference/],
+  [{ query: { 'a b': 'x' } }, 'query', /query\.a b is not the name of a parameter/],
+  [{ query: { access_token: 'plain' } }, 'query', /query\.access_token must be a reference/],
   [
     { query: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`a${n}`, ''])) },
     'query',
     /must be at most 20: got "21"/,
   ],
-  [{ query: { a: 'x'.repeat(2001) } }, 'query', /at most 2000 characters/],
+  [{ query: { a: 'x'.repeat(2001) } }, 'query', /0 to 2000 characters/],
   [{ daysAhead: 0 }, 'daysAhead', /must be a whole number from 1 to 366: got "0"/],
   [{ daysAhead: 367 }, 'daysAhead', /got "367"/],
   [{ daysAhead: '30' }, 'daysAhead', /got "30"/],
@@ -84,7 +80,7 @@ const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
   [
     { authorization: { ...CREDENTIALS, privateKey: KEY } },
     'authorization',
-    /must be kind, tokenUrl, clientId, scope, clientSecret: got "privateKey"/,
+    /authorization has an unknown member: got "privateKey"/,
   ],
   [
     { authorization: { ...CREDENTIALS, tokenUrl: 'ftp://a/' } },
@@ -105,18 +101,18 @@ const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
   [
     { headers: { authorization: KEY }, authorization: BACKEND },
     'headers',
-    /must not hold Authorization where/,
+    /headers\.authorization must be absent/,
   ],
 ]
 
-test('says what is wrong, and of which member', () => {
+test('names the invalid member and the reason', () => {
   for (const [options, field, message] of WRONG) {
     assert.throws(
       () => parseSourceOptions('fhir-search', options),
-      (fault) => {
-        assert.ok(fault instanceof OptionsFault)
-        assert.equal(fault.field, field)
-        assert.match(fault.message, message)
+      (error) => {
+        assert.ok(error instanceof InvalidSourceOptions)
+        assert.equal(error.field, field)
+        assert.match(error.message, message)
         return true
       },
       JSON.stringify(options)?.slice(0, 100),
@@ -124,7 +120,7 @@ test('says what is wrong, and of which member', () => {
   }
 })
 
-test('never repeats what stands in the place of a secret', () => {
+test('never repeats a value in place of a secret', () => {
   for (const options of [
     { headers: { 'x-api-key': 'hunter2' } },
     { authorization: { ...CREDENTIALS, clientSecret: 'hunter2' } },
@@ -133,27 +129,27 @@ test('never repeats what stands in the place of a secret', () => {
   ]) {
     assert.throws(
       () => parseSourceOptions('fhir-search', options),
-      (fault) => fault instanceof OptionsFault && !fault.message.includes('hunter2'),
+      (error) => error instanceof InvalidSourceOptions && !error.message.includes('hunter2'),
     )
   }
 })
 
-test('takes for a format only what it knows', () => {
+test('rejects options that the format does not have', () => {
   assert.throws(
     () => parseSourceOptions('smart-links', { daysAhead: 3 }),
-    /daysAhead must go with the format fhir-search: got "smart-links"/,
+    /daysAhead needs the format fhir-search: got "smart-links"/,
   )
   assert.throws(
     () => parseSourceOptions('smart-links', { authorization: BACKEND }),
-    /authorization must go with the format fhir-search/,
+    /authorization needs the format fhir-search/,
   )
   assert.throws(
     () => parseSourceOptions('files', { headers: {} }),
-    /headers must be absent: files are brought/,
+    /headers must be absent: files are imported/,
   )
 })
 
-test('finds the variables that options refer to, each once', () => {
+test('lists the variables that options refer to, each once', () => {
   const two = '$' + '{SOURCE_TWO}'
   assert.deepEqual(secretsIn({ headers: { a: `${KEY} ${two}` }, query: { b: KEY } }), [
     'SOURCE_KEY',

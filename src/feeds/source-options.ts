@@ -1,82 +1,73 @@
-import type { SourceFormat, SourceOptions } from './connector.ts'
-import {
-  OptionsFault,
-  parseObject,
-  refuseOtherReferences,
-  requireReference,
-  shown,
-  VALUE_LENGTH_MAX,
-} from './option-texts.ts'
-import { parseAuthorization } from './source-authorization.ts'
+import { z } from 'zod'
+import { excerpt, isObject, type Json } from '../lib/json.ts'
+import type { SourceFormat } from './connector.ts'
+import { DAYS_AHEAD_MAX } from './option-limits.ts'
 
-/** How many days ahead a search asks for where nobody says. */
-export const DAYS_AHEAD = 30
-export const DAYS_AHEAD_MAX = 366
+/** Options that do not fit a source. The message is a sentence for the operator, without a secret. */
+export class InvalidSourceOptions extends Error {
+  override readonly name = 'InvalidSourceOptions'
+  /** The invalid member: `headers`, `authorization.tokenUrl`. */
+  readonly field: string
 
-/** Every option there is. `docs/sources.md` has a row for each: a test holds it. */
-export const OPTION_NAMES = ['headers', 'query', 'daysAhead', 'authorization'] as const
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
 
-const LISTED_MAX = 20
+const VALUE_LENGTH_MAX = 2000
 const NAME_LENGTH_MAX = 100
+const PAIRS_MAX = 20
 
-/** Takes what came as JSON for the options of a source of this format. Throws `OptionsFault` for the first thing that is wrong. */
-export function parseSourceOptions(format: SourceFormat, value: unknown): SourceOptions {
-  const { headers, query, daysAhead, authorization, ...others } = parseObject('options', value)
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) {
-    throw new OptionsFault('options', `must be of ${OPTION_NAMES.join(', ')}: got ${shown(unknown)}`)
-  }
-  const options = {
-    ...(headers !== undefined && { headers: parseHeaders(headers) }),
-    ...(query !== undefined && { query: parseQuery(query) }),
-    ...(daysAhead !== undefined && { daysAhead: parseDaysAhead(daysAhead) }),
-    ...(authorization !== undefined && { authorization: parseAuthorization(authorization) }),
-  }
-  refuseForeign(format, options)
-  return options
+const got = (value: unknown) => `got "${excerpt(value)}"`
+const mustBeObject = ({ input }: { input?: unknown }) => `must be an object: ${got(input)}`
+
+/** One line of ASCII that refers to no environment variable but `${SOURCE_…}`. */
+function lineOf(lengthMin: 0 | 1) {
+  const must = `must be one line of ASCII, ${lengthMin} to ${VALUE_LENGTH_MAX} characters`
+  return z
+    .string(must)
+    .min(lengthMin, must)
+    .max(VALUE_LENGTH_MAX, must)
+    .regex(/^[\x20-\x7e]*$/, must)
+    .superRefine((text, context) => {
+      // Any other reference would be sent as it is written.
+      const other = /\$\{(?!SOURCE_[A-Z0-9_]{1,100}\})[^}]{0,100}\}?/.exec(text)?.[0]
+      const message = `must refer to variables that begin with SOURCE_, in capitals: ${got(other)}`
+      if (other !== undefined) context.addIssue({ code: 'custom', message })
+    })
 }
 
-/** The variables of the environment that the options refer to, each once. */
-export function secretsIn(options: SourceOptions): readonly string[] {
-  const names = [...JSON.stringify(options).matchAll(/\$\{(SOURCE_[A-Z0-9_]{1,100})\}/g)].map(
-    ([, name]) => name,
-  )
-  return [...new Set(names)]
+const VALUE = lineOf(0)
+const LINE = lineOf(1)
+
+/** The message does not repeat the value: it may be the secret. */
+const MUST_REFER = `must be a reference to the environment, like \${SOURCE_CLINIC_KEY}: secrets are never stored`
+
+const refersToSecret = (text: string) => /\$\{SOURCE_/.test(text)
+
+/** Names of headers and parameters that carry secrets. */
+const SECRET_NAME = /auth|cookie|key|token|secret|passw|signature|credential/i
+
+function namedValues(names: RegExp, isNoName: string) {
+  const name = z.string().max(NAME_LENGTH_MAX).regex(names)
+  return z
+    .custom<Json>(isObject, { error: mustBeObject })
+    .refine((pairs) => !Object.hasOwn(pairs, '__proto__'), { path: ['__proto__'], message: isNoName })
+    .pipe(z.record(name, VALUE, { error: ({ code }) => (code === 'invalid_key' ? isNoName : undefined) }))
+    .superRefine((pairs, context) => {
+      const given = Object.entries(pairs)
+      const tooMany = `must be at most ${PAIRS_MAX}: got "${given.length}"`
+      if (given.length > PAIRS_MAX) context.addIssue({ code: 'custom', message: tooMany })
+      for (const [name, value] of given) {
+        if (!SECRET_NAME.test(name) || refersToSecret(value)) continue
+        context.addIssue({ code: 'custom', path: [name], message: MUST_REFER })
+      }
+    })
 }
 
-function refuseForeign(format: SourceFormat, options: SourceOptions): void {
-  const [given] = Object.keys(options)
-  if (format === 'files' && given !== undefined)
-    throw new OptionsFault(given, 'must be absent: files are brought, not asked for')
-  if (format !== 'fhir-search') {
-    for (const field of ['daysAhead', 'authorization'] as const) {
-      if (options[field] !== undefined)
-        throw new OptionsFault(field, `must go with the format fhir-search: got "${format}"`)
-    }
-  }
-  const names = Object.keys(options.headers ?? {}).map((name) => name.toLowerCase())
-  if (options.authorization !== undefined && names.includes('authorization')) {
-    throw new OptionsFault(
-      'headers',
-      'must not hold Authorization where authorization says how a token is had',
-    )
-  }
-}
-
-function parseHeaders(value: unknown): Record<string, string> {
-  const headers = parsePairs('headers', value, /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'the name of a header')
-  const seen = new Set<string>()
-  for (const name of Object.keys(headers)) {
-    const plain = name.toLowerCase()
-    if (OUR_HEADERS.has(plain)) throw new OptionsFault('headers', `must not hold ${name}: it is ours to send`)
-    if (seen.has(plain)) throw new OptionsFault('headers', `must hold ${name} once`)
-    seen.add(plain)
-  }
-  return headers
-}
-
-/** What belongs to the connection, and what we ask by. */
-const OUR_HEADERS: ReadonlySet<string> = new Set([
+/** Headers of the connection, and those that the HTTP client sets. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
   'content-length',
@@ -96,43 +87,112 @@ const OUR_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-function parseQuery(value: unknown): Record<string, string> {
-  return parsePairs('query', value, /^[\x21-\x7e]+$/, 'the name of a parameter')
-}
+const HEADERS = namedValues(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of a header').superRefine(
+  (headers, context) => {
+    const names = Object.keys(headers).map((name) => name.toLowerCase())
+    for (const [at, name] of Object.keys(headers).entries()) {
+      const issue = { code: 'custom' as const, path: [name] }
+      if (RESERVED_HEADERS.has(names[at]))
+        context.addIssue({ ...issue, message: 'is set by the service itself' })
+      if (names.indexOf(names[at]) < at) context.addIssue({ ...issue, message: 'is given twice' })
+    }
+  },
+)
 
-function parsePairs(field: string, value: unknown, form: RegExp, what: string): Record<string, string> {
-  const pairs = Object.entries(parseObject(field, value))
-  if (pairs.length > LISTED_MAX)
-    throw new OptionsFault(field, `must be at most ${LISTED_MAX}: got "${pairs.length}"`)
-  return Object.fromEntries(
-    pairs.map(([name, text]) => {
-      if (name.length > NAME_LENGTH_MAX || !form.test(name) || name === '__proto__')
-        throw new OptionsFault(field, `must each have ${what}: got ${shown(name)}`)
-      return [name, parseValue(field, name, text)]
-    }),
+const TOKEN_URL = LINE.transform((text, context) => {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '')
+    return url.href
+  const message = 'must be an http or https URL without a user, password or fragment'
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
+const TOKEN_REQUEST = { tokenUrl: TOKEN_URL, clientId: LINE, scope: LINE.exactOptional() }
+const SECRET = LINE.refine(refersToSecret, MUST_REFER)
+
+const AUTHORIZATION = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('client-credentials'), ...TOKEN_REQUEST, clientSecret: SECRET }),
+    z.strictObject({ kind: z.literal('backend-services'), ...TOKEN_REQUEST, privateKey: SECRET }),
+  ],
+  {
+    error: ({ input }) =>
+      isObject(input)
+        ? `must be client-credentials or backend-services: ${got(input.kind)}`
+        : mustBeObject({ input }),
+  },
+)
+
+const mustBeDays = ({ input }: { input?: unknown }) =>
+  `must be a whole number from 1 to ${DAYS_AHEAD_MAX}: ${got(input)}`
+
+const OPTIONS = z
+  .strictObject(
+    {
+      headers: HEADERS.exactOptional(),
+      query: namedValues(/^[\x21-\x7e]+$/, 'is not the name of a parameter').exactOptional(),
+      daysAhead: z
+        .int({ error: mustBeDays })
+        .min(1, { error: mustBeDays })
+        .max(DAYS_AHEAD_MAX, { error: mustBeDays })
+        .exactOptional(),
+      authorization: AUTHORIZATION.exactOptional(),
+    },
+    { error: ({ code, input }) => (code === 'invalid_type' ? mustBeObject({ input }) : undefined) },
   )
-}
+  .superRefine(({ headers = {}, authorization }, context) => {
+    const name = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
+    if (authorization === undefined || name === undefined) return
+    const message = 'must be absent: the option authorization sets this header'
+    context.addIssue({ code: 'custom', path: ['headers', name], message })
+  })
 
-function parseValue(field: string, name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.length > VALUE_LENGTH_MAX || !/^[\x20-\x7e]*$/.test(value)) {
-    throw new OptionsFault(
-      field,
-      `must give ${name} as one line of ASCII, at most ${VALUE_LENGTH_MAX} characters`,
-    )
+/**
+ * How to request a feed from its publisher, as an operator wrote it. Values may hold `${SOURCE_…}`, a reference to the
+ * environment variable of that name: so no secret is ever stored, sent back or shown.
+ *
+ * - `headers`: sent with each request to the feed's own origin
+ * - `query`: added to each URL of the feed's own origin
+ * - `daysAhead` (`fhir-search` only): for how many days from now to search, 1 to 366
+ * - `authorization` (`fhir-search` only): how to obtain an access token
+ */
+export type SourceOptions = Readonly<z.infer<typeof OPTIONS>>
+
+/**
+ * OAuth 2.0 client credentials (RFC 6749, 4.4), or SMART Backend Services (a signed assertion, RFC 7523). `privateKey` is a
+ * private JSON Web Key (RFC 7517) as JSON, with `kid` and `alg`.
+ */
+export type SourceAuthorization = z.infer<typeof AUTHORIZATION>
+
+/** All options. `docs/sources.md` has a row for each: a test compares. */
+export const OPTION_NAMES = OPTIONS.keyof().options
+
+/** Reads the options of a source of this format. Throws `InvalidSourceOptions` for the first invalid member. */
+export function parseSourceOptions(format: SourceFormat, value: unknown): SourceOptions {
+  const { data: options, error } = OPTIONS.safeParse(value)
+  if (options === undefined) throw invalidOptions(error.issues)
+  const [first] = Object.keys(options)
+  if (format === 'files' && first !== undefined)
+    throw new InvalidSourceOptions(first, `${first} must be absent: files are imported, not requested`)
+  if (format !== 'fhir-search') {
+    for (const field of ['daysAhead', 'authorization'] as const) {
+      if (options[field] !== undefined)
+        throw new InvalidSourceOptions(field, `${field} needs the format fhir-search: got "${format}"`)
+    }
   }
-  refuseOtherReferences(field, value)
-  if (SECRET_NAME.test(name)) requireReference(field, `${name} as`, value)
-  return value
+  return options
 }
 
-/** Names under which secrets travel. */
-const SECRET_NAME = /auth|cookie|key|token|secret|passw|signature|credential/i
+function invalidOptions(issues: readonly z.core.$ZodIssue[]): InvalidSourceOptions {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
+  const [option = 'options', ...rest] = issue.path.map(String)
+  const path = [option, ...rest].join('.')
+  return new InvalidSourceOptions(option === 'authorization' ? path : option, `${path} ${messageOf(issue)}`)
+}
 
-function parseDaysAhead(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= DAYS_AHEAD_MAX)
-    return value
-  throw new OptionsFault(
-    'daysAhead',
-    `must be a whole number from 1 to ${DAYS_AHEAD_MAX}: got ${shown(value)}`,
-  )
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `has an unknown member: ${got(issue.keys[0])}`
+  return issue.message
 }

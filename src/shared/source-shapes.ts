@@ -18,7 +18,7 @@ export interface SourceView {
   /** `files` are imported; the others are fetched, and `url` is from where. */
   readonly format: SourceOverview['format']
   readonly url: string
-  /** How its publisher wants to be asked, as `shownOptions` shows it: names and references. Absent if in no way of its own. */
+  /** How its publisher wants to be asked, as `maskedOptions` shows it: names and references. Absent if in no way of its own. */
   readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number

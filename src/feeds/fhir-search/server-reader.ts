@@ -4,7 +4,7 @@ import type { Publication, Rejected, SnapshotDraft, Source } from '../connector.
 import { Directory } from '../fhir/directory.ts'
 import { statusOf } from '../http/http-error.ts'
 import type { Answer } from '../http/publisher-client.ts'
-import { DAYS_AHEAD } from '../source-options.ts'
+import { DAYS_AHEAD } from '../option-limits.ts'
 import { ActorSearch } from './actor-search.ts'
 import { type Memory, readerOf } from './connector-state.ts'
 import { readSearch } from './search.ts'

@@ -1,4 +1,4 @@
-import type { SourceOptions } from '../connector.ts'
+import type { SourceOptions } from '../source-options.ts'
 import type { Secrets } from './secrets.ts'
 import { withoutCredentials } from './without-credentials.ts'
 

@@ -1,4 +1,5 @@
-import type { SourceFormat, SourceOptions } from '../../feeds/connector.ts'
+import type { SourceFormat } from '../../feeds/connector.ts'
+import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { Actor } from './account-store.ts'
 import type { Hold, SourceWatch } from './source-watch.ts'

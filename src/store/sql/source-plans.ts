@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
-import type { SourceOptions } from '../../feeds/connector.ts'
+import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceAction, SourceField } from '../contracts/source-log.ts'
 import type { SeenHeld, SourceEdit, SourceState } from '../contracts/source-store.ts'
 import type { Hold, Suspicion } from '../contracts/source-watch.ts'

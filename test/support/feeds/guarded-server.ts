@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { SourceAuthorization } from '../../../src/feeds/connector.ts'
+import type { SourceAuthorization } from '../../../src/feeds/source-options.ts'
 import { FhirServer, outcome, sendJson } from './fhir-server.ts'
 import { clinic, Searcher } from './searcher.ts'
 

@@ -1,5 +1,6 @@
-import type { Publication, Source, SourceOptions } from '../../../src/feeds/connector.ts'
+import type { Publication, Source } from '../../../src/feeds/connector.ts'
 import { fhirSearch } from '../../../src/feeds/fhir-search/connector.ts'
+import type { SourceOptions } from '../../../src/feeds/source-options.ts'
 import type { Resource } from './fhir-server.ts'
 import { RecordedDraft } from './recorded-draft.ts'
 

@@ -1,6 +1,6 @@
 import { Alert, Code, NativeSelect, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/feeds/source-options.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/feeds/option-limits.ts'
 import type { SourceValues } from './add-source-form.ts'
 import { KIND_NAMES } from './source-options.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { editOptions, shownOptions } from '../../../../src/feeds/edit-options.ts'
+import { editOptions, maskedOptions } from '../../../../src/feeds/edit-options.ts'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { SourceValues } from './add-source-form.ts'
 import { editFaults, editPatch, valuesOf } from './edit-source-form.ts'
@@ -22,7 +22,7 @@ const SOURCE: SourceView = {
   name: 'Harbour Clinic',
   format: 'fhir-search',
   url: 'https://publisher.example/fhir',
-  options: shownOptions(STORED),
+  options: maskedOptions(STORED),
   strict: false,
   everyMinutes: 5,
   paused: false,

@@ -1,4 +1,4 @@
-import { secretsIn } from '../../../../src/feeds/source-options.ts'
+import { secretsIn } from '../../../../src/feeds/option-limits.ts'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 
 /** How a publisher wants to be asked, row by row: names alone, never a value that could be told on. */

@@ -67,7 +67,7 @@ test('an edit that cannot be is refused as an addition, and changes nothing', as
     [
       { options: { headers: { cookie: 'hunter2' } } },
       'options.headers',
-      /^Options: headers must give cookie/,
+      /^Options: headers\.cookie must be a reference/,
     ],
     [{ paused: true, options: { daysAhead: 0 } }, 'options.daysAhead', /^Options: daysAhead must be/],
     [{ memory: {} }, 'memory', '"memory" is not known here.'],

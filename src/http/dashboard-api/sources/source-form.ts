@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import type { SourceFormat, SourceOptions } from '../../../feeds/connector.ts'
+import type { SourceFormat } from '../../../feeds/connector.ts'
 import { editOptions } from '../../../feeds/edit-options.ts'
-import { OptionsFault } from '../../../feeds/option-texts.ts'
-import { parseSourceOptions } from '../../../feeds/source-options.ts'
+import {
+  InvalidSourceOptions,
+  parseSourceOptions,
+  type SourceOptions,
+} from '../../../feeds/source-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import { invalidField } from '../../../shared/dashboard-problem.ts'
 import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/source-store.ts'
@@ -87,7 +90,7 @@ function refusing(read: () => SourceOptions): SourceOptions {
   try {
     return read()
   } catch (fault) {
-    if (fault instanceof OptionsFault)
+    if (fault instanceof InvalidSourceOptions)
       throw invalidField(`Options: ${fault.message}.`, `options.${fault.field}`)
     throw fault
   }

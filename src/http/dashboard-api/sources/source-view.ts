@@ -1,4 +1,4 @@
-import { shownOptions } from '../../../feeds/edit-options.ts'
+import { maskedOptions } from '../../../feeds/edit-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import type { SourceView } from '../../../shared/source-shapes.ts'
 import type { SourceOverview } from '../../../store/contracts/source-store.ts'
@@ -14,7 +14,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     ...(source.name !== undefined && { name: source.name }),
     format,
     url,
-    ...(Object.keys(source.options).length > 0 && { options: shownOptions(source.options) }),
+    ...(Object.keys(source.options).length > 0 && { options: maskedOptions(source.options) }),
     strict,
     ...(source.everyMs !== undefined && { everyMinutes: source.everyMs / MINUTE_MS }),
     paused,

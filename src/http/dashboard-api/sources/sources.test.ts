@@ -68,12 +68,12 @@ test('a FHIR server is added with how it wants to be asked', async (t) => {
     [
       { ...server, format: 'smart-links' },
       'options.daysAhead',
-      'Options: daysAhead must go with the format fhir-search: got "smart-links".',
+      'Options: daysAhead needs the format fhir-search: got "smart-links".',
     ],
     [
       { ...server, options: { headers: { cookie: 'hunter2' } } },
       'options.headers',
-      /^Options: headers must give cookie as a reference/,
+      /^Options: headers\.cookie must be a reference/,
     ],
   ] as const) {
     const answered = await add({ ...wrong, slug: 'other' })
