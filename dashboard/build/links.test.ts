@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertLinksHold } from './check-links.ts'
 import { DOCS_PAGES, type DocsPage } from './docs-pages.ts'
-import { resolveLink, servedMarkdown, withServedAddress } from './links.ts'
+import { assertLinksHold, resolveLink, servedMarkdown, withServedAddress } from './links.ts'
 
 const QUICKSTART = pageOf('quickstart')
 

@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import MiniSearch from 'minisearch'
 import type { Manifest } from 'vite'
-import { assertLinksHold, type SitePage } from './check-links.ts'
-import { DOCS_PAGES, type DocsPage, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
+import { SEARCH_OPTIONS } from '../site/search-options.ts'
+import { DOCS_PAGES, DOCS_SECTIONS, type DocsPage, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { Frame } from './frame.ts'
-import { BASE_URL_MARK, resolveLink, SAMPLE_BASE_URL, servedMarkdown, withServedAddress } from './links.ts'
-import { llmsText } from './llms-text.ts'
-import { type Rendered, renderMarkdown } from './markdown.ts'
+import {
+  assertLinksHold,
+  BASE_URL_MARK,
+  resolveLink,
+  SAMPLE_BASE_URL,
+  type SitePage,
+  servedMarkdown,
+  withServedAddress,
+} from './links.ts'
+import { type Rendered, renderMarkdown, type Section } from './markdown.ts'
 import { writeReferenceScript } from './reference-script.ts'
-import { searchIndex } from './search-index.ts'
 
 /** Where `docs/api.http` is served. */
 const COLLECTION_PATH = '/docs/api.http'
@@ -94,4 +101,52 @@ function writeSearchIndex(folder: string, docs: readonly RenderedPage[]): string
 function write(folder: string, path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
+}
+
+/** A section of the documentation as the search knows it. */
+interface SearchedSection extends Section {
+  /** With its `#`, if it is not the beginning of its page. */
+  readonly path: string
+  readonly page: string
+}
+
+/** The index of all sections, as the script of the search box loads it. */
+function searchIndex(sections: readonly SearchedSection[]): string {
+  const index = new MiniSearch(SEARCH_OPTIONS)
+  index.addAll(
+    sections.map(({ path, page, heading, text, excerpt }) => ({
+      id: path,
+      page,
+      heading,
+      text,
+      excerpt: cut(excerpt),
+    })),
+  )
+  return JSON.stringify(index)
+}
+
+function cut(text: string): string {
+  if (text.length <= 140) return text
+  return `${text.slice(0, text.lastIndexOf(' ', 140))} …`
+}
+
+/** What a language model should read first (llmstxt.org): what the service is, and where each page lies as Markdown. */
+function llmsText(docs: readonly RenderedPage[]): string {
+  const sections = DOCS_SECTIONS.map(({ title, pages }) => {
+    const links = pages.map((page) => {
+      const description = docs.find((each) => each.page === page)?.rendered.description ?? ''
+      return `- [${page.label}](${BASE_URL_MARK}${pathOf(page)}.md): ${description}`
+    })
+    return `## ${title}\n\n${links.join('\n')}\n`
+  })
+  return `# Scheduling Slots
+
+> Open health-care appointment slots of many publishers (SMART Scheduling Links, FHIR R4) behind one HTTP API.
+
+- The API: \`GET ${BASE_URL_MARK}/v1/scheduling/slots\` with \`Authorization: Bearer <API_KEY>\`. It answers \`{"slots": [...], "total": n}\`.
+- All of it as OpenAPI 3.1: ${BASE_URL_MARK}/openapi.json
+- Keys are free and are made by a person in the dashboard: ${BASE_URL_MARK}/app/sign-up. Never put one into source control or into client-side code.
+- It books nothing and holds no patient data: the \`bookingDeepLink\` of a slot leads to where it is booked.
+
+${sections.join('\n')}`
 }

@@ -1,5 +1,3 @@
-import { followScheme, schemeNow } from './reference-scheme.ts'
-
 /** What Scalar's own script leaves for others (`@scalar/api-reference`, browser/standalone.js). */
 interface Scalar {
   createApiReference(element: Element, configuration: Readonly<Record<string, unknown>>): unknown
@@ -48,3 +46,23 @@ function showInstead(): void {
   document.querySelector('#reference-plain')?.toggleAttribute('hidden', true)
   place?.toggleAttribute('hidden', false)
 }
+
+const ATTRIBUTE = 'data-mantine-color-scheme'
+
+/** The scheme that the page is shown in: colour-scheme.js or the button has put it on the root. */
+function schemeNow(): 'dark' | 'light' {
+  return document.documentElement.getAttribute(ATTRIBUTE) === 'dark' ? 'dark' : 'light'
+}
+
+/** Lets the reference change its scheme with the page: it reads it from a class of the body. */
+function followScheme(): void {
+  const follow = () => {
+    document.body.classList.toggle('dark-mode', schemeNow() === 'dark')
+    document.body.classList.toggle('light-mode', schemeNow() === 'light')
+  }
+  new MutationObserver(follow).observe(document.documentElement, { attributeFilter: [ATTRIBUTE] })
+  follow()
+}
+
+// TypeScript requires a module for `declare global`.
+export {}

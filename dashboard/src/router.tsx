@@ -10,8 +10,8 @@ import {
 import type { ReactNode } from 'react'
 import { ApiError } from './api/client.ts'
 import { meQuery, optionsQuery } from './api/queries.ts'
+import { NotFoundPage, RouteError } from './layout/error-pages.tsx'
 import { firstPage } from './layout/last-organization.ts'
-import { NotFoundPage, RouteError } from './layout/problem-pages.tsx'
 
 /** Where there is no layout around. */
 const withMain = (page: ReactNode) => <main id="main">{page}</main>
@@ -27,7 +27,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const entrance = createRoute({
   getParentRoute: () => root,
   id: 'entrance',
-  component: lazyRouteComponent(() => import('./layout/EntranceLayout.tsx'), 'EntranceLayout'),
+  component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
 /** Whoever is signed in already goes on at once. */
 const leaveIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
@@ -100,7 +100,7 @@ const app = createRoute({
 const newcomer = createRoute({
   getParentRoute: () => session,
   id: 'newcomer',
-  component: lazyRouteComponent(() => import('./layout/EntranceLayout.tsx'), 'EntranceLayout'),
+  component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
 const welcome = createRoute({
   getParentRoute: () => newcomer,
@@ -129,7 +129,7 @@ const explore = createRoute({
 const organization = createRoute({
   getParentRoute: () => shell,
   path: '/app/o/$org',
-  component: lazyRouteComponent(() => import('./layout/MembersOnly.tsx'), 'MembersOnly'),
+  component: lazyRouteComponent(() => import('./layout/access-guards.tsx'), 'MembersOnly'),
 })
 const organizationHome = createRoute({
   getParentRoute: () => organization,
@@ -177,7 +177,7 @@ const settings = createRoute({
 const operator = createRoute({
   getParentRoute: () => shell,
   path: '/app/operator',
-  component: lazyRouteComponent(() => import('./layout/OperatorOnly.tsx'), 'OperatorOnly'),
+  component: lazyRouteComponent(() => import('./layout/access-guards.tsx'), 'OperatorOnly'),
 })
 const operatorHome = createRoute({
   getParentRoute: () => operator,
@@ -200,7 +200,10 @@ const source = createRoute({
 const sourceLog = createRoute({
   getParentRoute: () => operator,
   path: '/source-log',
-  component: lazyRouteComponent(() => import('./pages/operator/SourceLogPage.tsx'), 'SourceLogPage'),
+  component: lazyRouteComponent(
+    () => import('./pages/operator/SourceChangeLogPage.tsx'),
+    'SourceChangeLogPage',
+  ),
 })
 const importFile = createRoute({
   getParentRoute: () => operator,

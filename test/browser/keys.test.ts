@@ -43,7 +43,7 @@ test('a key rotated without any time left is refused at once, and the new one is
   const old = await newKey('leaked')
   assert.equal(await statusWith(old.secret), 200)
   await actOn('leaked', 'Rotate…')
-  const secret = await rotate('Not at all')
+  const secret = await rotate('Revoke now')
   assert.deepEqual([await statusWith(old.secret), await statusWith(secret)], [401, 200])
   await acknowledge()
   await rowOf(secret).waitFor()
@@ -55,7 +55,7 @@ test('a revoked key is refused at once; it is hidden, and shown on demand with i
   assert.equal(await statusWith(secret), 200)
   await actOn('obsolete', 'Revoke…')
   const dialog = page.getByRole('dialog', { name: 'Revoke “obsolete”?' })
-  await dialog.getByLabel('Reason').fill('Was in a public repository')
+  await dialog.getByLabel('Reason').fill('Committed to a public repository')
   await dialog.getByRole('button', { name: 'Revoke key' }).click()
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await statusWith(secret), 401)
@@ -64,7 +64,7 @@ test('a revoked key is refused at once; it is hidden, and shown on demand with i
   await page.getByRole('switch', { name: /^Show \d+ revoked or expired$/ }).check()
   await rowOf(secret).getByText('Revoked', { exact: true }).waitFor()
   await rowOf(secret).getByRole('link', { name: 'obsolete' }).click()
-  await page.getByRole('note').getByText('Reason: Was in a public repository.').waitFor()
+  await page.getByRole('note').getByText('Reason: Committed to a public repository.').waitFor()
   await page.getByRole('table', { name: 'Log of this key' }).getByRole('row').nth(2).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
 })
@@ -111,7 +111,7 @@ async function actOn(name: string, action: string): Promise<void> {
 async function rotate(overlap: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^Rotate/ })
   await dialog.getByRole('radio', { name: overlap }).check()
-  await dialog.getByRole('button', { name: 'Create the new key' }).click()
+  await dialog.getByRole('button', { name: 'Create new key' }).click()
   return (await page.getByRole('textbox', { name: 'API key' }).textContent()) ?? ''
 }
 

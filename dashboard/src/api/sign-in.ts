@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { api } from './client.ts'
-import { forgetLink, keptLink } from './kept-link.ts'
-import { pageOfOurs } from './page-of-ours.ts'
+import { clearPendingLink, pendingLink } from './pending-link.ts'
+import { safeRedirect } from './safe-redirect.ts'
 
 /** `second-factor`: the password was right, and a code is asked for. */
 export type SignInOutcome = 'signed-in' | 'second-factor'
@@ -19,7 +19,7 @@ export async function signUp(given: {
   email: string
   password: string
 }): Promise<'signed-in' | 'confirm-email'> {
-  const invitation = keptLink()?.token
+  const invitation = pendingLink()?.token
   const answer = await api.post<{ token: string | null }>('/auth/sign-up/email', {
     ...given,
     ...(invitation && { invitation }),
@@ -29,7 +29,7 @@ export async function signUp(given: {
 
 /** Leaves for the provider's own pages; it comes back to `next`, or to the present page with `?error=`. */
 export async function leaveForSingleSignOn(next: string): Promise<void> {
-  const invitation = keptLink()?.token
+  const invitation = pendingLink()?.token
   const { url } = await api.post<{ url: string }>('/auth/sign-in/social', {
     provider: 'oidc',
     callbackURL: next,
@@ -42,12 +42,12 @@ export async function leaveForSingleSignOn(next: string): Promise<void> {
 /**
  * Reads who is signed in anew and goes on: to `next`, to the invitation or setup link that the visitor came with, or to the first page.
  */
-export function useEnter(): (next?: string) => Promise<void> {
+export function useFinishSignIn(): (next?: string) => Promise<void> {
   const queryClient = useQueryClient()
   const router = useRouter()
   return async (next) => {
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'options' })
-    await router.navigate({ href: pageOfOurs(next) ?? keptLink()?.page ?? '/app', replace: true })
+    await router.navigate({ href: safeRedirect(next) ?? pendingLink()?.page ?? '/app', replace: true })
   }
 }
 
@@ -55,7 +55,7 @@ export function useEnter(): (next?: string) => Promise<void> {
 export function useSignOut(): (how?: { keepLink: boolean }) => Promise<void> {
   return async (how) => {
     await api.post('/auth/sign-out')
-    if (!how?.keepLink) forgetLink()
+    if (!how?.keepLink) clearPendingLink()
     window.location.assign('/app/sign-in')
   }
 }

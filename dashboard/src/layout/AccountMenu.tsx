@@ -1,8 +1,8 @@
 import { ActionIcon, Avatar, Menu, Text } from '@mantine/core'
-import { IconLogout, IconUserCog } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../api/session.ts'
 import { useSignOut } from '../api/sign-in.ts'
+import { IconLogout, IconUserCog } from '../components/icons.tsx'
 
 /** Who is signed in, the way to the account, and out. */
 export function AccountMenu() {

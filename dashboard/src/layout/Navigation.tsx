@@ -1,5 +1,9 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import type { OrganizationView } from '../../../src/shared/shapes.ts'
+import { useMe, useOptions } from '../api/session.ts'
 import {
+  type Icon,
   IconActivity,
   IconAdjustments,
   IconBook2,
@@ -13,14 +17,8 @@ import {
   IconPlugConnected,
   IconUsers,
   IconUsersGroup,
-} from '@tabler/icons-react'
-import { Link, useLocation } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
-import type { OrganizationView } from '../../../src/shared/shapes.ts'
-import { useMe, useOptions } from '../api/session.ts'
+} from '../components/icons.tsx'
 import classes from './layout.module.css'
-
-type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean; stroke?: number }>
 
 const OF_ORGANIZATION: readonly [page: string, label: string, Icon: Icon][] = [
   ['keys', 'API keys', IconKey],

@@ -1,8 +1,8 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconPlus, IconSelector } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { OrganizationView } from '../../../src/shared/shapes.ts'
 import { useMe } from '../api/session.ts'
+import { IconCheck, IconPlus, IconSelector } from '../components/icons.tsx'
 import classes from './layout.module.css'
 
 /** Shows which organization one is in, and leads to the others. */

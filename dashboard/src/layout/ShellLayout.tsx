@@ -4,7 +4,7 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMe } from '../api/session.ts'
 import { AccountMenu } from './AccountMenu.tsx'
-import { ColourSchemeMenu } from './ColourSchemeMenu.tsx'
+import { ColorSchemeMenu } from './ColorSchemeMenu.tsx'
 import { Logo } from './Logo.tsx'
 import { lastOrganization, rememberOrganization } from './last-organization.ts'
 import classes from './layout.module.css'
@@ -50,7 +50,7 @@ export function ShellLayout() {
             <OrganizationMenu current={current} />
           </Group>
           <Group gap={4} wrap="nowrap">
-            <ColourSchemeMenu />
+            <ColorSchemeMenu />
             <AccountMenu />
           </Group>
         </Group>

@@ -1,16 +1,16 @@
 import { ActionIcon, Button, Group, Text, TextInput, Tooltip } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { addPasskey, canUsePasskeys, type Passkey, passkeysQuery, wasCancelled } from '../../api/passkeys.ts'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
-import { notifyDone } from '../../parts/notify.ts'
-import { Section } from '../../parts/Section.tsx'
-import { ErrorState, FormError, LoadingRows } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { When } from '../../parts/When.tsx'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { IconFingerprint, IconPencil, IconTrash } from '../../components/icons.tsx'
+import { notifySuccess } from '../../components/notify.ts'
+import { Section } from '../../components/Section.tsx'
+import { ErrorState, FormError, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
 
@@ -51,7 +51,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const change = async (route: string, body: object, done: string) => {
     await api.post(`/auth/passkey/${route}`, { id: passkey.id, ...body })
     await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
-    notifyDone(done)
+    notifySuccess(done)
   }
   const close = () => setAsked(undefined)
   const startRenaming = () => {
@@ -66,7 +66,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
           {shown}
         </Text>
         <Text size="xs" c="dimmed" component="div">
-          Added <When at={passkey.createdAt} as="date" />
+          Added <Timestamp at={passkey.createdAt} as="date" />
         </Text>
       </div>
       <Tooltip label="Rename">
@@ -127,7 +127,7 @@ function AddForm() {
     }
     await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
     form.reset()
-    notifyDone('The passkey is added. Next time, sign in with it.')
+    notifySuccess('The passkey is added. Next time, sign in with it.')
   })
   return (
     <form {...formProps}>

@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { useMe, useOptions } from '../../api/session.ts'
-import { notifyDone, notifyError } from '../../parts/notify.ts'
-import { rules } from '../../parts/rules.ts'
-import { Section } from '../../parts/Section.tsx'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
+import { notifyError, notifySuccess } from '../../components/notify.ts'
+import { Section } from '../../components/Section.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
 
 /** A new password for the present one, or a first one for whoever came by single sign-on. Nothing where passwords are not used. */
 export function PasswordSection() {
@@ -31,7 +31,7 @@ function ChangeForm() {
     await api.post('/auth/change-password', values)
     await queryClient.invalidateQueries({ queryKey: ['auth'] })
     form.reset()
-    notifyDone('Your password is changed.')
+    notifySuccess('Your password is changed.')
   })
   return (
     <form {...formProps}>
@@ -68,7 +68,7 @@ function FirstPassword() {
   const { mail } = useOptions()
   const send = useMutation({
     mutationFn: () => api.post('/auth/request-password-reset', { email }),
-    onSuccess: () => notifyDone(`A link to choose a password is on its way to ${email}.`),
+    onSuccess: () => notifySuccess(`A link to choose a password is on its way to ${email}.`),
     onError: notifyError,
   })
   return (

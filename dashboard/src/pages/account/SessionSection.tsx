@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
-import { notifyDone, notifyError } from '../../parts/notify.ts'
-import { Section } from '../../parts/Section.tsx'
-import { ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { IconDeviceDesktop, IconDeviceMobile } from '../../components/icons.tsx'
+import { notifyError, notifySuccess } from '../../components/notify.ts'
+import { Section } from '../../components/Section.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
 
@@ -44,7 +44,7 @@ export function SessionSection() {
   const endOthers = async () => {
     await api.post('/auth/revoke-other-sessions')
     await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    notifyDone('You are signed out everywhere else.')
+    notifySuccess('You are signed out everywhere else.')
   }
   const hasOthers = (sessions.data?.length ?? 0) > 1
   return (
@@ -103,8 +103,8 @@ function SessionRow({ session }: { session: Session & { isThis: boolean } }) {
         </Group>
         <Text size="xs" c="dimmed" component="div">
           {session.ipAddress && <>{session.ipAddress} · </>}
-          signed in <When at={session.createdAt} as="date" /> · last seen{' '}
-          <When at={session.updatedAt} as="ago" />
+          signed in <Timestamp at={session.createdAt} as="date" /> · last seen{' '}
+          <Timestamp at={session.updatedAt} as="ago" />
         </Text>
       </div>
       {!session.isThis && (

@@ -1,10 +1,10 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconFilterOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { IconFilterOff } from '../../components/icons.tsx'
 import classes from './audit.module.css'
 import { type AuditAddress, isFiltered, TIMES, type Time } from './audit-filter.ts'
-import { AUDIT_KINDS, KIND_NAMES } from './audit-words.ts'
+import { AUDIT_KIND_OPTIONS, KIND_NAMES } from './audit-labels.ts'
 
 const TIME_NAMES: Readonly<Record<Time, string>> = {
   any: 'Any time',
@@ -38,7 +38,7 @@ export function AuditFilters({ address, change }: Filters) {
         placeholder="Everything"
         data={GROUPS.map(([prefix, group]) => ({
           group,
-          items: AUDIT_KINDS.filter((kind) => kind.startsWith(`${prefix}.`)).map((value) => ({
+          items: AUDIT_KIND_OPTIONS.filter((kind) => kind.startsWith(`${prefix}.`)).map((value) => ({
             value,
             label: KIND_NAMES[value],
           })),

@@ -1,16 +1,16 @@
 import { Anchor, Button, Center, Stack, Text } from '@mantine/core'
-import { IconDownload, IconHistory, IconLock } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { auditCsvUrl, getAudit } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { ButtonLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { IconDownload, IconHistory, IconLock } from '../../components/icons.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { useSearchParams } from '../../components/use-search-params.ts'
 import { useDocsPage } from '../keys/docs-page.ts'
-import { useAddressSearch } from '../usage/address-search.ts'
 import { AuditFilters } from './AuditFilters.tsx'
-import { AuditTable } from './AuditTable.tsx'
+import { AuditLogTable } from './AuditLogTable.tsx'
 import { type AuditAddress, auditFilter, isFiltered } from './audit-filter.ts'
 
 const PAGE_ENTRIES = 50
@@ -24,7 +24,7 @@ export function AuditPage() {
 
 function Log({ org }: { org: string }) {
   const logPage = useDocsPage('audit')
-  const [address, change] = useAddressSearch()
+  const [address, change] = useSearchParams()
   const filter = useFilter(address)
   const log = useAuditPages(org, filter)
   const entries = log.data?.pages.flat() ?? []
@@ -58,7 +58,7 @@ function Log({ org }: { org: string }) {
           <ErrorState error={log.error} onRetry={log.refetch} title="The log could not be loaded" />
         )}
         {log.data && entries.length === 0 && <NothingFound filtered={isFiltered(address)} />}
-        {entries.length > 0 && <AuditTable org={org} entries={entries} caption="Audit log" />}
+        {entries.length > 0 && <AuditLogTable org={org} entries={entries} caption="Audit log" />}
         {entries.length > 0 && (
           <More
             count={entries.length}

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { AuditSearch } from '../../api/queries.ts'
-import { AUDIT_KINDS } from './audit-words.ts'
+import { AUDIT_KIND_OPTIONS } from './audit-labels.ts'
 
 /** How far back to look: at all, so many days, or between two days that are chosen. */
 export const TIMES = ['any', '1', '7', '30', '90', 'days'] as const
@@ -19,7 +19,7 @@ export type AuditAddress = {
 /** What is asked of the API for it. What an address says wrongly is left out. */
 export function auditFilter(address: AuditAddress, nowMs: number): AuditSearch {
   return {
-    kind: AUDIT_KINDS.find((kind) => kind === address.kind),
+    kind: AUDIT_KIND_OPTIONS.find((kind) => kind === address.kind),
     actor: address.actor?.trim().slice(0, 320) || undefined,
     subject: address.subject,
     ...timesOf(address, nowMs),

@@ -1,17 +1,21 @@
-import { Box, Button, Tabs } from '@mantine/core'
+import { Box, Button, Card, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconCalendarStats, IconList } from '@tabler/icons-react'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { DayMap } from './DayMap.tsx'
+import { useMe, useOptions } from '../../api/session.ts'
+import { CodeTabs } from '../../components/CodeTabs.tsx'
+import { KEY_PLACEHOLDER, slotsCall } from '../../components/code-samples.ts'
+import { IconCalendarStats, IconList } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { DayGrid } from './DayGrid.tsx'
+import { NoMatch, PastTheEnd } from './EmptyResults.tsx'
+import { ExploreTable } from './ExploreTable.tsx'
 import classes from './explore.module.css'
+import { type ExploreState, slotParameters } from './explore-state.ts'
 import { FilterForm } from './FilterForm.tsx'
-import { NoMatch, PastTheEnd } from './NoMatch.tsx'
 import { Pager } from './Pager.tsx'
-import { RequestCard } from './RequestCard.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
-import { SlotTable } from './SlotTable.tsx'
-import { type Explore, parameterFault, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
+import { type Explore, parameterError, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
 
 /** The slots themselves, by the filters of the API, with the request that would bring the same. All that is chosen stands in the address. */
 export function ExplorePage() {
@@ -21,7 +25,7 @@ export function ExplorePage() {
   const slots = useSlots(state)
   // On a phone the slots come before the code.
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const fault = parameterFault(slots.error)
+  const fault = parameterError(slots.error)
   const { slot, view, ...rest } = state
   return (
     <>
@@ -51,7 +55,7 @@ export function ExplorePage() {
           <Results {...explore} slots={slots} onOpen={open} />
         </Tabs.Panel>
         <Tabs.Panel value="days">
-          <DayMap {...explore} />
+          <DayGrid {...explore} />
         </Tabs.Panel>
       </Tabs>
       {isNarrow && (
@@ -82,7 +86,7 @@ function Results(props: Explore & { slots: ReturnType<typeof useSlots>; onOpen: 
       <span className="sr-only" role="status">
         {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
       </span>
-      <SlotTable slots={rows} onOpen={({ id }) => onOpen(id)} />
+      <ExploreTable slots={rows} onOpen={({ id }) => onOpen(id)} />
       <Pager state={state} total={total} onGo={go} />
     </div>
   )
@@ -90,7 +94,7 @@ function Results(props: Explore & { slots: ReturnType<typeof useSlots>; onOpen: 
 
 /** What is wrong with a filter stands at its field too; what is wrong with the page's number has no field. */
 function Refused({ state, go, error, onRetry }: Explore & { error: Error; onRetry: () => void }) {
-  const fault = parameterFault(error)
+  const fault = parameterError(error)
   if (fault === undefined)
     return <ErrorState error={error} onRetry={onRetry} title="The slots could not be loaded" />
   const { limit: _limit, offset: _offset, [fault.field as 'city']: _wrong, ...right } = state
@@ -101,5 +105,30 @@ function Refused({ state, go, error, onRetry }: Explore & { error: Error; onRetr
         Take it out
       </Button>
     </>
+  )
+}
+
+/** The request that the filters stand for, ready to be pasted elsewhere. */
+function RequestCard({ state }: { state: ExploreState }) {
+  const { baseUrl } = useOptions()
+  const [organization] = useMe().organizations
+  return (
+    <Card component="section" aria-labelledby="request" className={classes.request}>
+      <Title order={2} id="request" mb={4} className={classes.cardHead}>
+        The same from your code
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        This page asks with your session. Elsewhere, put{' '}
+        {organization ? (
+          <PageLink to="/app/o/$org/keys" params={{ org: organization.id }} underline="always">
+            a key of yours
+          </PageLink>
+        ) : (
+          'a key of yours'
+        )}{' '}
+        in the place of {KEY_PLACEHOLDER}.
+      </Text>
+      <CodeTabs samples={slotsCall({ baseUrl, search: slotParameters(state) })} />
+    </Card>
   )
 }

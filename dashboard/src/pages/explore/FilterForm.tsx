@@ -2,22 +2,28 @@ import {
   Button,
   Card,
   Collapse,
+  Fieldset,
   Group,
   Input,
   SegmentedControl,
   Select,
   SimpleGrid,
+  Stack,
   Title,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
+import { DebouncedInput } from '../../components/DebouncedInput.tsx'
+import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
+import {
+  ADVANCED_FILTER_GROUPS,
+  ADVANCED_FILTERS,
+  type AdvancedFilter,
+  exampleOf,
+} from './advanced-filters.ts'
+import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
 import { activeFilters, type ExploreState, type Filter } from './explore-state.ts'
-import { instantOfInput, localInput, visitorZone } from './local-day.ts'
-import { RareFilters } from './RareFilters.tsx'
-import { RARE } from './rare-filters.ts'
-import { SettledInput } from './SettledInput.tsx'
-import { STATUS_WORDS } from './served-slot.ts'
+import { instantOfInput, localInput, visitorZone } from './local-time.ts'
 import { STATE_CHOICES } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
@@ -27,13 +33,13 @@ export type Field = Explore & { readonly faultOf: (filter: Filter) => string | u
 /** The filters of the list operation. Each takes effect at once; what the service says about one stands at its field. */
 export function FilterForm(props: Explore & { fault: { field: string; message: string } | undefined }) {
   const { state, go } = props
-  const hasRare = RARE.some((name) => state[name] !== undefined || props.fault?.field === name)
+  const hasRare = ADVANCED_FILTERS.some((name) => state[name] !== undefined || props.fault?.field === name)
   const [unfolded, { toggle }] = useDisclosure(hasRare)
   const field = {
     ...props,
     faultOf: (filter: Filter) => (props.fault?.field === filter ? props.fault.message : undefined),
   }
-  const opened = unfolded || RARE.some((name) => props.fault?.field === name)
+  const opened = unfolded || ADVANCED_FILTERS.some((name) => props.fault?.field === name)
   const { limit, view } = state
   return (
     <Card component="section" aria-labelledby="filters">
@@ -56,13 +62,13 @@ export function FilterForm(props: Explore & { fault: { field: string; message: s
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
           <StateField {...field} />
           <CityField {...field} />
-          <AttendanceField {...field} />
+          <ServiceModeField {...field} />
           <TimeField {...field} name="startAfter" label="Starts after" />
           <TimeField {...field} name="startBefore" label="Starts before" />
           <StatusField {...field} />
         </SimpleGrid>
         <Collapse expanded={opened} id="rare-filters">
-          <RareFilters {...field} />
+          <AdvancedFilters {...field} />
         </Collapse>
       </form>
       <Button
@@ -84,7 +90,7 @@ export function FilterForm(props: Explore & { fault: { field: string; message: s
 
 /** What is folded away and in force is not to be forgotten. */
 function moreWords(state: ExploreState): string {
-  const set = RARE.filter((name) => state[name] !== undefined).length
+  const set = ADVANCED_FILTERS.filter((name) => state[name] !== undefined).length
   return set === 0 ? 'More filters' : `More filters (${set} set)`
 }
 
@@ -111,7 +117,7 @@ function StateField({ state, refine, faultOf }: Field) {
   )
 }
 
-function AttendanceField({ state, refine, faultOf }: Field) {
+function ServiceModeField({ state, refine, faultOf }: Field) {
   return (
     <Input.Wrapper label="Attendance" labelElement="div" error={faultOf('isVirtual')}>
       <SegmentedControl
@@ -131,7 +137,7 @@ function AttendanceField({ state, refine, faultOf }: Field) {
 }
 
 function StatusField({ state, refine, faultOf }: Field) {
-  const words = Object.entries(STATUS_WORDS).map(([value, label]) => ({ value, label }))
+  const words = Object.entries(STATUS_LABELS).map(([value, label]) => ({ value, label }))
   const value = state.status ?? 'free'
   const choices = words.some((word) => word.value === value) ? words : [{ value, label: value }, ...words]
   return (
@@ -148,7 +154,7 @@ function StatusField({ state, refine, faultOf }: Field) {
 
 function CityField({ state, refine, faultOf }: Field) {
   return (
-    <SettledInput
+    <DebouncedInput
       label="City"
       placeholder="Any"
       value={state.city ?? ''}
@@ -160,7 +166,7 @@ function CityField({ state, refine, faultOf }: Field) {
 
 function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: string }) {
   return (
-    <SettledInput
+    <DebouncedInput
       type="datetime-local"
       classNames={{ input: classes.time }}
       label={props.label}
@@ -168,6 +174,67 @@ function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: s
       value={localInput(props.state[props.name])}
       onSettle={(text) => props.refine({ [props.name]: instantOfInput(text) })}
       error={props.faultOf(props.name)}
+    />
+  )
+}
+
+/** The filters that few need, by what they are about. */
+function AdvancedFilters(field: Field) {
+  return (
+    <Stack gap="sm" pt="md">
+      {ADVANCED_FILTER_GROUPS.map(({ legend, fields }) => (
+        <Fieldset
+          key={legend}
+          legend={legend}
+          variant="unstyled"
+          classNames={{ root: classes.group, legend: classes.legend }}
+        >
+          <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
+            {fields.map((rare) =>
+              rare.words === undefined ? (
+                <AdvancedTextField key={rare.name} {...field} rare={rare} />
+              ) : (
+                <AdvancedSelect key={rare.name} {...field} rare={rare} words={rare.words} />
+              ),
+            )}
+          </SimpleGrid>
+        </Fieldset>
+      ))}
+    </Stack>
+  )
+}
+
+function AdvancedTextField({ state, refine, faultOf, rare }: Field & { rare: AdvancedFilter }) {
+  const { name, label, needs } = rare
+  return (
+    <DebouncedInput
+      label={label}
+      placeholder={exampleOf(name)}
+      value={state[name] ?? ''}
+      onSettle={(text) => refine({ [name]: text.trim() || undefined })}
+      error={faultOf(name)}
+      // What came by the address can be taken out all the same.
+      disabled={needs !== undefined && state[needs] === undefined && state[name] === undefined}
+    />
+  )
+}
+
+function AdvancedSelect(props: Field & { rare: AdvancedFilter; words: Readonly<Record<string, string>> }) {
+  const { state, refine, faultOf, rare, words } = props
+  const { name, label } = rare
+  const value = state[name] ?? null
+  const known = Object.entries(words).map(([value, label]) => ({ value, label }))
+  const choices = value === null || value in words ? known : [{ value, label: value }, ...known]
+  return (
+    <Select
+      label={label}
+      placeholder="Any"
+      data={choices}
+      value={value}
+      onChange={(chosen) => refine({ [name]: chosen ?? undefined })}
+      error={faultOf(name)}
+      clearable
+      clearButtonProps={{ 'aria-label': `${label}: any` }}
     />
   )
 }

@@ -1,16 +1,15 @@
 import { Anchor, Badge, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core'
-import { IconExternalLink, IconPhone } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { CodeBlock } from '../../parts/CodeTabs.tsx'
-import { EmptyState } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
+import { CodeBlock } from '../../components/CodeTabs.tsx'
+import { IconExternalLink, IconPhone } from '../../components/icons.tsx'
+import { EmptyState } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { type ApiSlot, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
+import { StatusBadge } from './ExploreTable.tsx'
 import classes from './explore.module.css'
-import { StatusBadge } from './SlotTable.tsx'
-import { attendanceText, durationText, PATIENTS_WORDS, type ServedSlot, serviceText } from './served-slot.ts'
-import { webAddress } from './web-address.ts'
 
 /** All that a slot says, and where it is booked. `slot` is undefined if it is not among those that are shown. */
-export function SlotDrawer(props: { opened: boolean; slot: ServedSlot | undefined; onClose: () => void }) {
+export function SlotDrawer(props: { opened: boolean; slot: ApiSlot | undefined; onClose: () => void }) {
   const { slot } = props
   return (
     <Drawer
@@ -18,7 +17,7 @@ export function SlotDrawer(props: { opened: boolean; slot: ServedSlot | undefine
       onClose={props.onClose}
       size="lg"
       attributes={{ header: { role: 'none' } }}
-      title={<Text fw={600}>{(slot && serviceText(slot)) ?? 'Slot'}</Text>}
+      title={<Text fw={600}>{(slot && serviceLabel(slot)) ?? 'Slot'}</Text>}
     >
       {slot ? <SlotDetail slot={slot} /> : <NotShown onClose={props.onClose} />}
     </Drawer>
@@ -37,20 +36,20 @@ function NotShown({ onClose }: { onClose: () => void }) {
   )
 }
 
-function SlotDetail({ slot }: { slot: ServedSlot }) {
+function SlotDetail({ slot }: { slot: ApiSlot }) {
   return (
     <Stack gap="lg">
       <div>
         <Text className={classes.when} component="div">
-          <When at={slot.start} source={slot.start} />
+          <Timestamp at={slot.start} source={slot.start} />
         </Text>
         <Group gap={6} mt={6}>
           <StatusBadge status={slot.status} />
           <Badge variant="default" tt="none">
-            {durationText(slot)}
+            {durationLabel(slot)}
           </Badge>
           <Badge variant="default" tt="none">
-            {attendanceText(slot)}
+            {serviceModeLabel(slot)}
           </Badge>
         </Group>
       </div>
@@ -69,8 +68,8 @@ function SlotDetail({ slot }: { slot: ServedSlot }) {
   )
 }
 
-function Booking({ slot }: { slot: ServedSlot }) {
-  const address = webAddress(slot.bookingDeepLink)
+function Booking({ slot }: { slot: ApiSlot }) {
+  const address = safeHref(slot.bookingDeepLink)
   if (address === undefined && slot.bookingPhone === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -134,17 +133,17 @@ function FactRow({ term, words }: { term: string; words: ReactNode }) {
   )
 }
 
-function serviceFacts(slot: ServedSlot): Fact[] {
+function serviceFacts(slot: ApiSlot): Fact[] {
   return [
     ['Service', slot.serviceTypeText],
     ['Service type code', slot.serviceTypeCode],
     ['Appointment type', slot.appointmentType],
-    ['For', slot.acceptingPatients && PATIENTS_WORDS[slot.acceptingPatients]],
+    ['For', slot.acceptingPatients && PATIENT_LABELS[slot.acceptingPatients]],
     ['Places', slot.capacity?.toLocaleString()],
   ]
 }
 
-function placeFacts({ location, serviceStates }: ServedSlot): Fact[] {
+function placeFacts({ location, serviceStates }: ApiSlot): Fact[] {
   const town = [location?.city, [location?.state, location?.postalCode].filter(Boolean).join(' ')]
   const address = [...(location?.addressLine ?? []), town.filter(Boolean).join(', ')].filter(Boolean)
   const { latitude, longitude } = location ?? {}
@@ -160,7 +159,7 @@ function placeFacts({ location, serviceStates }: ServedSlot): Fact[] {
 
 function Websites({ addresses }: { addresses: readonly string[] }) {
   return addresses.map((text) => {
-    const address = webAddress(text)
+    const address = safeHref(text)
     if (address === undefined) return <div key={text}>{text}</div>
     return (
       <div key={text}>
@@ -172,7 +171,7 @@ function Websites({ addresses }: { addresses: readonly string[] }) {
   })
 }
 
-function providerFacts({ provider }: ServedSlot): Fact[] {
+function providerFacts({ provider }: ApiSlot): Fact[] {
   return [
     ['Name', provider?.name],
     ['Specialty', provider?.specialty],
@@ -180,7 +179,7 @@ function providerFacts({ provider }: ServedSlot): Fact[] {
   ]
 }
 
-function publishedFacts(slot: ServedSlot): Fact[] {
+function publishedFacts(slot: ApiSlot): Fact[] {
   return [
     ['Start', slot.start],
     ['End', slot.end],
@@ -188,4 +187,10 @@ function publishedFacts(slot: ServedSlot): Fact[] {
     ['Schedule', slot.scheduleId],
     ['Slot', slot.id],
   ]
+}
+
+/** The address as a link may have it: what a publisher says is never a script. Undefined if it is no http or https address. */
+function safeHref(text: string | undefined): string | undefined {
+  const url = text === undefined ? null : URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
 }

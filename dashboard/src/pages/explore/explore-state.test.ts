@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
+import { ADVANCED_FILTERS, exampleOf } from './advanced-filters.ts'
 import {
   activeFilters,
   dayParameters,
@@ -9,11 +10,10 @@ import {
   formatExploreState,
   parseExploreState,
   refine,
+  selectedDay,
   slotParameters,
-  wantedDay,
 } from './explore-state.ts'
-import { dayOf, instantOfInput, localInput, startOfDay } from './local-day.ts'
-import { exampleOf, RARE } from './rare-filters.ts'
+import { dayOf, instantOfInput, localInput, startOfDay } from './local-time.ts'
 
 const NOON = new Date(2026, 2, 2, 12).getTime()
 
@@ -34,7 +34,7 @@ test('what an address says comes back as it was, a wrong filter too, and nothing
 
 test('every filter of the API is offered, and of the rare ones an example as the API has it', () => {
   assert.deepEqual([...FILTERS].sort(), Object.keys(FILTER_PARAMETERS).sort())
-  assert.deepEqual(FILTERS.slice(-RARE.length), RARE)
+  assert.deepEqual(FILTERS.slice(-ADVANCED_FILTERS.length), ADVANCED_FILTERS)
   assert.deepEqual([exampleOf('near'), exampleOf('radiusKm')], ['Any, or 42.36,-71.06', '25'])
 })
 
@@ -62,10 +62,10 @@ test('a change of filters leads to the first page, with no slot open', () => {
 
 test('a day that was chosen is recognized, today too', () => {
   for (const day of ['2026-03-02', '2026-03-03', '2026-03-08']) {
-    assert.equal(wantedDay(dayWindow(day, NOON), NOON), day)
+    assert.equal(selectedDay(dayWindow(day, NOON), NOON), day)
   }
-  assert.equal(wantedDay({ startBefore: instantOfInput('2026-03-05T10:00') }, NOON), undefined)
-  assert.equal(wantedDay({}, NOON), undefined)
+  assert.equal(selectedDay({ startBefore: instantOfInput('2026-03-05T10:00') }, NOON), undefined)
+  assert.equal(selectedDay({}, NOON), undefined)
 })
 
 test('the picture of days begins now, unless the wanted time lies beyond it', () => {

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import { dayOf, endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-day.ts'
+import { dayOf, endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-time.ts'
 
 /** Every filter of the list operation, by its name there, in the order of the form. */
 export const FILTERS = [
@@ -106,7 +106,7 @@ export function dayWindow(
 }
 
 /** The day that the bounds keep to; undefined if they do not keep to one. */
-export function wantedDay(state: ExploreState, nowMs: number): string | undefined {
+export function selectedDay(state: ExploreState, nowMs: number): string | undefined {
   const beforeMs = Date.parse(state.startBefore ?? '')
   if (Number.isNaN(beforeMs)) return undefined
   const day = dayOf(beforeMs)

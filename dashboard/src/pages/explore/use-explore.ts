@@ -3,6 +3,7 @@ import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { exploreSlotsQuery } from '../../api/queries.ts'
+import type { SlotPage } from './api-slot.ts'
 import {
   type ExploreState,
   type Filter,
@@ -11,7 +12,6 @@ import {
   refine,
   slotParameters,
 } from './explore-state.ts'
-import type { SlotPage } from './served-slot.ts'
 
 /** What the page shows, as its address says, and how to change it: each change is a step that Back takes back. */
 export interface Explore {
@@ -60,7 +60,7 @@ export function useSlots(state: ExploreState) {
 }
 
 /** What the service said about one parameter; undefined if that is not what is wrong. */
-export function parameterFault(error: unknown): { field: string; message: string } | undefined {
+export function parameterError(error: unknown): { field: string; message: string } | undefined {
   if (!(error instanceof ApiError) || error.status !== 400 || error.field === undefined) return undefined
   return { field: error.field, message: error.message }
 }

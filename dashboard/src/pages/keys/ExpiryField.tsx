@@ -1,7 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { formatDateTime } from '../../parts/time.ts'
-import { expiryOf, type KeyExpiry, type Lifetime } from './key-expiry.ts'
+import { formatDateTime } from '../../components/format.ts'
+import { expiryTime, type KeyExpiry, type Lifetime } from './key-expiry.ts'
 
 const CHOICES: readonly { value: Lifetime; label: string }[] = [
   { value: 'never', label: 'Never' },
@@ -49,7 +49,7 @@ export function ExpiryField(props: {
 
 function sentenceFor(expiry: KeyExpiry): string {
   if (expiry.lifetime === 'date') return 'It works until that day is over.'
-  const endMs = expiryOf(expiry, Date.now())
+  const endMs = expiryTime(expiry, Date.now())
   if (endMs === undefined) return 'Counted from now.'
   return endMs === null
     ? 'It works until somebody revokes it.'

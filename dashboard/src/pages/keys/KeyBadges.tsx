@@ -1,6 +1,6 @@
 import { Badge, Group, Tooltip } from '@mantine/core'
 import type { KeyView } from '../../../../src/shared/shapes.ts'
-import { HINTS, isReplaced } from './key-words.ts'
+import { HINTS, isReplaced } from './key-labels.ts'
 
 const STATUS = {
   active: { color: 'teal', label: 'Active' },

@@ -1,18 +1,18 @@
-import { Button, Stack } from '@mantine/core'
-import { IconArrowLeft, IconBan, IconKeyOff, IconRefresh } from '@tabler/icons-react'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { ApiError } from '../../api/client.ts'
-import { keyQuery } from '../../api/queries.ts'
+import { auditQuery, keyQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { IconArrowLeft, IconBan, IconKeyOff, IconRefresh } from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingBlock, LoadingRows } from '../../components/states.tsx'
+import { AuditLogTable } from '../audit/AuditLogTable.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
-import { KeyFacts } from './KeyFacts.tsx'
-import { KeyLog } from './KeyLog.tsx'
-import { KeyUsage } from './KeyUsage.tsx'
+import { KeyDetails } from './KeyDetails.tsx'
+import { KeyUsageSection } from './KeyUsageSection.tsx'
 import { useKeyDialogs } from './key-dialogs.tsx'
 import { RecentRequests } from './RecentRequests.tsx'
 
@@ -75,10 +75,10 @@ function KnownKey({ org, keyView, above }: { org: string; keyView: KeyView; abov
         }
       />
       <Stack gap="xl">
-        <KeyFacts org={org} keyView={keyView} />
-        <KeyUsage org={org} keyView={keyView} />
+        <KeyDetails org={org} keyView={keyView} />
+        <KeyUsageSection org={org} keyView={keyView} />
         <RecentRequests org={org} keyView={keyView} />
-        {mayAudit && <KeyLog org={org} keyId={keyView.id} />}
+        {mayAudit && <KeyActivity org={org} keyId={keyView.id} />}
       </Stack>
       {dialogs.element}
     </>
@@ -110,5 +110,34 @@ function Missing(props: { org: string; error: Error | null; onRetry: () => void 
     >
       Check the address, or whether the key belongs to another of your organizations.
     </EmptyState>
+  )
+}
+
+const SHOWN_MAX = 10
+
+/** What was done to a key, from the organization's log. Only for those who may read it. */
+function KeyActivity({ org, keyId }: { org: string; keyId: string }) {
+  const log = useQuery(auditQuery(org, { subject: keyId, limit: SHOWN_MAX }))
+  return (
+    <section aria-labelledby="key-log">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="key-log">
+          What was done to it
+        </Title>
+        <PageLink to="/app/o/$org/audit" params={{ org }} search={{ subject: keyId } as never} size="sm">
+          Open in the audit log
+        </PageLink>
+      </Group>
+      {log.isPending && <LoadingRows rows={2} />}
+      {log.isError && !log.data && <ErrorState error={log.error} onRetry={log.refetch} />}
+      {log.data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          The log has nothing about this key.
+        </Text>
+      )}
+      {log.data && log.data.length > 0 && (
+        <AuditLogTable org={org} entries={log.data} caption="Log of this key" />
+      )}
+    </section>
   )
 }

@@ -1,16 +1,18 @@
 import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { keysQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
+import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { useDocsPage } from './docs-page.ts'
-import { KeyNotices } from './KeyNotices.tsx'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
+import { HINTS, noticesOf } from './key-labels.ts'
+import classes from './keys.module.css'
 
 /** The keys of the organization: to make, rotate and revoke them, and to see which of them ask for attention. */
 export function KeysPage() {
@@ -95,5 +97,42 @@ function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDia
         </EmptyState>
       )}
     </Stack>
+  )
+}
+
+const NAMES_MAX = 4
+
+/** What asks for attention among the keys, with what to do. Nothing, if nothing does. */
+function KeyNotices({ org, keys }: { org: string; keys: readonly KeyView[] }) {
+  const notices = noticesOf(keys)
+  if (notices.length === 0) return null
+  return (
+    <div className={classes.notice} role="note" aria-label="Keys that are worth a look">
+      <IconBell size={18} aria-hidden />
+      <ul>
+        {notices.map(({ hint, keys: named }) => (
+          <li key={hint}>
+            <b>{HINTS[hint].label}:</b> <KeyLinks org={org} keys={named} />. {HINTS[hint].advice}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function KeyLinks({ org, keys }: { org: string; keys: readonly KeyView[] }) {
+  const more = keys.length - NAMES_MAX
+  return (
+    <>
+      {keys.slice(0, NAMES_MAX).map((key, n) => (
+        <Fragment key={key.id}>
+          {n > 0 && ', '}
+          <PageLink to="/app/o/$org/keys/$key" params={{ org, key: key.id }} inherit underline="always">
+            {key.name}
+          </PageLink>
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
   )
 }

@@ -1,12 +1,12 @@
 import { ActionIcon, Code, Menu, Stack, Text } from '@mantine/core'
-import { IconBan, IconChartBar, IconDots, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/shared/shapes.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { PageLink } from '../../parts/links.tsx'
-import { When } from '../../parts/When.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { IconBan, IconChartBar, IconDots, IconRefresh } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
-import { maskedKey } from './key-words.ts'
+import { maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** What can be done to a key of the list. */
@@ -28,7 +28,7 @@ export function KeysTable(props: { org: string; keys: readonly KeyView[] } & Key
   )
 }
 
-function columnsOf({ org, ...actions }: { org: string } & KeyActions): Column<KeyView>[] {
+function columnsOf({ org, ...actions }: { org: string } & KeyActions): TableColumn<KeyView>[] {
   return [
     { key: 'name', header: 'Key', isRowHeader: true, render: (key) => <KeyName org={org} keyView={key} /> },
     { key: 'status', header: 'Status', width: '17%', render: (key) => <KeyBadges keyView={key} /> },
@@ -37,7 +37,7 @@ function columnsOf({ org, ...actions }: { org: string } & KeyActions): Column<Ke
       key: 'used',
       header: 'Last used',
       render: (key) =>
-        key.lastUsedAtMs === undefined ? <Faint>Never</Faint> : <When at={key.lastUsedAtMs} as="ago" />,
+        key.lastUsedAtMs === undefined ? <Faint>Never</Faint> : <Timestamp at={key.lastUsedAtMs} as="ago" />,
     },
     { key: 'ends', header: 'Expires', render: (key) => <Ends keyView={key} /> },
     {
@@ -71,7 +71,7 @@ function KeyName({ org, keyView }: { org: string; keyView: KeyView }) {
 function Created({ keyView }: { keyView: KeyView }) {
   return (
     <div>
-      <When at={keyView.createdAtMs} as="date" />
+      <Timestamp at={keyView.createdAtMs} as="date" />
       {keyView.createdBy && (
         <Text size="xs" c="dimmed" truncate maw={220} title={keyView.createdBy}>
           {keyView.createdBy}
@@ -85,12 +85,12 @@ function Ends({ keyView }: { keyView: KeyView }) {
   if (keyView.revokedAtMs !== undefined) {
     return (
       <span>
-        Revoked <When at={keyView.revokedAtMs} as="ago" />
+        Revoked <Timestamp at={keyView.revokedAtMs} as="ago" />
       </span>
     )
   }
   if (keyView.expiresAtMs === undefined) return <Faint>Never</Faint>
-  return <When at={keyView.expiresAtMs} as="ago" />
+  return <Timestamp at={keyView.expiresAtMs} as="ago" />
 }
 
 function Faint({ children }: { children: string }) {

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyView, RequestView } from '../../../../src/shared/shapes.ts'
 import { keyRequestsQuery } from '../../api/queries.ts'
-import { CopyButton } from '../../parts/CopyButton.tsx'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
-import { formatLatency } from '../usage/figures.ts'
-import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-words.ts'
+import { CopyButton } from '../../components/CopyButton.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatLatency } from '../../components/format.ts'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-labels.ts'
 import classes from './keys.module.css'
 
 const SHOWN_AT_FIRST = 10
@@ -53,7 +53,7 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
   )
 }
 
-const COLUMNS: readonly Column<RequestView>[] = [
+const COLUMNS: readonly TableColumn<RequestView>[] = [
   { key: 'time', header: 'Time', render: (request) => <Moment atMs={request.atMs} /> },
   {
     key: 'request',
@@ -91,5 +91,5 @@ const COLUMNS: readonly Column<RequestView>[] = [
 /** Today's requests by the second, older ones with their day. */
 function Moment({ atMs }: { atMs: number }) {
   const isToday = new Date(atMs).toDateString() === new Date().toDateString()
-  return <When at={atMs} as={isToday ? 'time' : 'datetime'} />
+  return <Timestamp at={atMs} as={isToday ? 'time' : 'datetime'} />
 }

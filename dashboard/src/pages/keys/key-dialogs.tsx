@@ -1,8 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
-import { CreateKeyDialog } from './CreateKeyDialog.tsx'
-import { RevokeKeyDialog } from './RevokeKeyDialog.tsx'
-import { RotateKeyDialog } from './RotateKeyDialog.tsx'
+import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './KeyFormDialogs.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 
 type Open = 'create' | 'rotate' | 'revoke' | 'secret'

@@ -13,14 +13,14 @@ export interface KeyExpiry {
 }
 
 /** When such a key ends, as the API takes it: null for never, undefined for as long as the one before. */
-export function expiryOf(expiry: KeyExpiry, nowMs: number): number | null | undefined {
+export function expiryTime(expiry: KeyExpiry, nowMs: number): number | null | undefined {
   if (expiry.lifetime === 'same') return undefined
   if (expiry.lifetime === 'never') return null
   return expiry.lifetime === 'date' ? endOfDay(expiry.date) : nowMs + Number(expiry.lifetime) * DAY_MS
 }
 
 /** What is wrong with the day that was chosen, or null. */
-export function expiryFault({ lifetime, date }: KeyExpiry, nowMs = Date.now()): string | null {
+export function expiryError({ lifetime, date }: KeyExpiry, nowMs = Date.now()): string | null {
   if (lifetime !== 'date') return null
   const endMs = endOfDay(date)
   if (Number.isNaN(endMs)) return 'Choose a day'

@@ -1,19 +1,24 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconKey, IconMailCheck, IconMailQuestion, IconSearch, IconShieldCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '../../../../src/shared/shapes.ts'
 import { accountsQuery } from '../../api/queries.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
-import { formatCount } from '../usage/figures.ts'
-import { NothingFound } from './NothingFound.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import {
+  IconKey,
+  IconMailCheck,
+  IconMailQuestion,
+  IconSearch,
+  IconShieldCheck,
+} from '../../components/icons.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { TablePagination } from '../../components/Pagination.tsx'
+import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
-import { Pages } from './paging.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 
 const PAGE = 25
@@ -47,7 +52,7 @@ export function AccountsPage() {
             rows={data.accounts}
             rowKey={({ userId }) => userId}
           />
-          <Pages
+          <TablePagination
             label="Pages of accounts"
             page={page}
             size={PAGE}
@@ -99,11 +104,15 @@ function SearchField({ wanted, onSettle }: { wanted: string; onSettle: (text: st
   )
 }
 
-function columnsOf(onReset: (account: AccountView) => void): Column<AccountView>[] {
+function columnsOf(onReset: (account: AccountView) => void): TableColumn<AccountView>[] {
   return [
     { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
     { key: 'email', header: 'E-mail', render: (account) => <Confirmed account={account} /> },
-    { key: 'created', header: 'Created', render: ({ createdAtMs }) => <When at={createdAtMs} as="date" /> },
+    {
+      key: 'created',
+      header: 'Created',
+      render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
+    },
     {
       key: 'organizations',
       header: 'Organizations',

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,21 +6,22 @@ import { useRef, useState } from 'react'
 import type { SourceCheck } from '../../../../src/shared/shapes.ts'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { api, path } from '../../api/client.ts'
-import { PageLink } from '../../parts/links.tsx'
-import { notifyDone, notifyError } from '../../parts/notify.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { ReadingFields, SourceFields } from './AddSourceFields.tsx'
+import { formatCount } from '../../components/format.ts'
+import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { notifyError, notifySuccess } from '../../components/notify.ts'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { ReadingFields, SourceFields } from './SourceFields.tsx'
+import { SourceOptionsSection } from './SourceOptionFields.tsx'
 import {
-  atField,
   canCheck,
   EMPTY_SOURCE,
+  mapFieldError,
   type SourceValues,
   sourceBody,
-  sourceFaults,
-} from './add-source-form.ts'
-import { CheckResult } from './CheckResult.tsx'
-import { SourceOptions } from './SourceOptions.tsx'
+  sourceValidation,
+} from './source-form.ts'
 
 /** Adds a source; of a plain feed, what its manifest lists is shown first. */
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void; taken: readonly string[] }) {
@@ -40,7 +41,7 @@ export function AddSourceDialog(props: { opened: boolean; onClose: () => void; t
 function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonly string[] }) {
   const add = useAddSource(onClose)
   const [checked, setChecked] = useState<{ url: string; outcome: SourceCheck }>()
-  const form = useForm<SourceValues>({ initialValues: EMPTY_SOURCE, validate: sourceFaults(taken) })
+  const form = useForm<SourceValues>({ initialValues: EMPTY_SOURCE, validate: sourceValidation(taken) })
   const { values } = form
   const shown = canCheck(values) && checked?.url === values.url ? checked.outcome : undefined
   const isReady = !canCheck(values) || shown?.ok === true
@@ -58,7 +59,7 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
       <Stack gap="md">
         <SourceFields form={form} />
         <ReadingFields form={form} />
-        <SourceOptions form={form} />
+        <SourceOptionsSection form={form} />
         <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} />}</div>
         <FormError error={error} />
         <Text size="sm" c="dimmed">
@@ -99,14 +100,53 @@ function useAddSource(onClose: () => void): (values: SourceValues) => Promise<vo
   const navigate = useNavigate()
   return async (values) => {
     const { slug } = await api.post<SourceView>('/operator/sources', sourceBody(values)).catch((fault) => {
-      throw atField(fault)
+      throw mapFieldError(fault)
     })
     // It is there already: what fails now can be set on its page.
     if (values.hold !== EMPTY_SOURCE.hold)
       await api.patch(path`/operator/sources/${slug}`, { hold: values.hold }).catch(notifyError)
     await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
-    notifyDone(`${slug} is added and is being read.`)
+    notifySuccess(`${slug} is added and is being read.`)
     onClose()
     await navigate({ to: '/app/operator/sources/$slug', params: { slug } })
   }
+}
+
+/** What a manifest lists, by type, or why it cannot be read. */
+function CheckResult({ outcome, url }: { outcome: SourceCheck; url: string }) {
+  const types = [...new Set(outcome.files.map(({ type }) => type))]
+  return (
+    <Alert
+      color={outcome.ok ? 'teal' : 'red'}
+      icon={outcome.ok ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      title={outcome.ok ? 'The manifest can be read' : 'The manifest cannot be read'}
+    >
+      <Stack gap={6}>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {outcome.message}
+        </Text>
+        {types.map((type) => (
+          <FilesOf key={type} type={type} outcome={outcome} />
+        ))}
+        <Text size="sm">
+          This is about the manifest alone:{' '}
+          <PageLink to="/app/operator/check" search={{ url }} underline="always" c="inherit">
+            check the whole feed
+          </PageLink>
+          .
+        </Text>
+      </Stack>
+    </Alert>
+  )
+}
+
+function FilesOf({ type, outcome }: { type: string; outcome: SourceCheck }) {
+  const files = outcome.files.filter((file) => file.type === type)
+  const states = [...new Set(files.flatMap((file) => file.states))].toSorted()
+  return (
+    <Text size="sm">
+      <Code c="inherit">{type}</Code> {files.length === 1 ? 'one file' : `${formatCount(files.length)} files`}
+      {states.length > 0 && ` for ${states.join(', ')}`}
+    </Text>
+  )
 }

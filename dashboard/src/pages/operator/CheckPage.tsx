@@ -1,19 +1,31 @@
-import { Alert, Button, Group, Stack, Switch, TextInput, type TextInputProps } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  Progress,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconAlertTriangle, IconClipboardCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FeedCheckView } from '../../../../src/shared/feed-check-shapes.ts'
 import { ApiError, api, path } from '../../api/client.ts'
 import { feedCheckQuery } from '../../api/queries.ts'
-import { PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { Section } from '../../parts/Section.tsx'
-import { ErrorState, FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { CheckProgress } from './CheckProgress.tsx'
+import { formatBytes, formatCount } from '../../components/format.ts'
+import { IconAlertTriangle, IconClipboardCheck } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { Section } from '../../components/Section.tsx'
+import { ErrorState, FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
 import { CheckReportView } from './CheckReportView.tsx'
+import classes from './operator.module.css'
 
 interface Values extends Record<string, unknown> {
   /** Of the manifest; of a source, its slug. */
@@ -202,4 +214,38 @@ function urlFault(text: string): string | null {
   return url !== null && /^https?:$/.test(url.protocol)
     ? null
     : 'Enter an address that begins with https:// or http://'
+}
+
+/** How far a check is, and a way to end it with what it has. */
+function CheckProgress({ check, onStop }: { check: FeedCheckView; onStop: () => Promise<unknown> }) {
+  const [isStopping, setStopping] = useState(false)
+  const { progress } = check
+  const share = progress === undefined ? 0 : (progress.reading - 1) / Math.max(1, progress.readings)
+  const stop = async () => {
+    setStopping(true)
+    await onStop().catch(() => setStopping(false))
+  }
+  return (
+    <Card component="section" aria-label="Progress">
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <div className={classes.reason}>
+            <Text size="sm" fw={600} role="status">
+              {progress === undefined
+                ? 'Asking for the manifest'
+                : `File ${formatCount(progress.reading)} of ${formatCount(progress.readings)}`}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {progress &&
+                `${formatCount(progress.lines)} lines, ${formatBytes(progress.bytes)}, ${formatCount(progress.errors)} errors so far`}
+            </Text>
+          </div>
+          <Button variant="default" onClick={stop} loading={isStopping}>
+            Stop
+          </Button>
+        </Group>
+        <Progress value={Math.max(2, share * 100)} animated aria-label="How far the check is" />
+      </Stack>
+    </Card>
+  )
 }

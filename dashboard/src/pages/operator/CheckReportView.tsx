@@ -1,6 +1,6 @@
-import { Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck, IconDownload } from '@tabler/icons-react'
-import type { CheckReport } from '../../../../src/validator/report.ts'
+import { Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
+import type { Example } from '../../../../src/validator/findings.ts'
+import type { CheckReport, RuleFindings } from '../../../../src/validator/report.ts'
 import {
   GENERATION_NAMES,
   SEVERITY_MEANINGS,
@@ -8,11 +8,11 @@ import {
   verdictOf,
 } from '../../../../src/validator/report-labels.ts'
 import type { Severity } from '../../../../src/validator/rule.ts'
-import { ButtonLink } from '../../parts/links.tsx'
-import { formatCount } from '../usage/figures.ts'
-import { CheckFindings } from './CheckFindings.tsx'
-import { downloadReport } from './download-report.ts'
-import { Figures } from './Figures.tsx'
+import { useOptions } from '../../api/session.ts'
+import { formatCount } from '../../components/format.ts'
+import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { Statistics } from '../../components/Statistics.tsx'
 import classes from './operator.module.css'
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint']
@@ -35,7 +35,7 @@ export function CheckReportView({ report }: { report: CheckReport }) {
           {verdictOf(report)}
         </Text>
       </Alert>
-      <Figures figures={figuresOf(report)} />
+      <Statistics items={figuresOf(report)} />
       {SEVERITIES.map((severity) => (
         <Findings key={severity} severity={severity} report={report} />
       ))}
@@ -130,4 +130,98 @@ function Actions({ report }: { report: CheckReport }) {
       </ButtonLink>
     </Group>
   )
+}
+
+/** What was found against each rule: what is right, where, what came, and how the line begins. */
+function CheckFindings(props: { findings: readonly RuleFindings[]; isOpen: boolean }) {
+  return (
+    <Stack gap="xs">
+      {props.findings.map((found) => (
+        <details key={found.rule} className={classes.finding} open={props.isOpen}>
+          <summary>
+            <span className={classes.rule}>{found.rule}</span>{' '}
+            <Badge variant="default" size="sm">
+              {formatCount(found.count)}
+            </Badge>
+          </summary>
+          <Rule found={found} />
+        </details>
+      ))}
+    </Stack>
+  )
+}
+
+function Rule({ found: { rule, right, source, docs, count, examples } }: { found: RuleFindings }) {
+  const { docsUrl } = useOptions()
+  const address = `${docsUrl.replace(/\/$/, '')}/${docs.replace('.md', '')}`
+  return (
+    <Stack gap="sm" mt="sm">
+      <Text size="sm">Right: {withCode(right)}.</Text>
+      <Text size="xs" c="dimmed">
+        {`After: ${source}. `}
+        <Anchor href={address} underline="always" inherit>
+          About this rule<span className="sr-only">: {rule}</span>
+        </Anchor>
+      </Text>
+      <ul className={classes.examples}>
+        {examples.map((example) => (
+          <li key={`${example.file} ${example.line} ${example.found}`}>
+            <Place example={example} />
+          </li>
+        ))}
+      </ul>
+      {count > examples.length && (
+        <Text size="sm" c="dimmed">
+          {`and ${formatCount(count - examples.length)} more`}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Place({ example: { file, line, found, excerpt } }: { example: Example }) {
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {line === undefined ? file : `${file}:${line}`}
+      </Text>
+      <Text size="sm">{found}</Text>
+      {excerpt && (
+        <Code className={classes.excerpt} tabIndex={0}>
+          {excerpt}
+        </Code>
+      )}
+    </>
+  )
+}
+
+/** Our own text, with code between backticks. */
+function withCode(text: string) {
+  return text.split('`').map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <Code key={part} c="inherit">
+        {part}
+      </Code>
+    ),
+  )
+}
+
+/** Hands the report over as a file: as a page to be read or sent to the publisher, or as JSON. */
+async function downloadReport(report: CheckReport, kind: 'html' | 'json'): Promise<void> {
+  const text = kind === 'json' ? JSON.stringify(report, undefined, 2) : await pageOf(report)
+  const type = kind === 'json' ? 'application/json' : 'text/html'
+  const address = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `check-${new URL(report.feed).hostname}.${kind}`
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}
+
+async function pageOf(report: CheckReport): Promise<string> {
+  const { formatHtmlReport } = await import('../../../../src/validator/html-report.ts')
+  return formatHtmlReport(report)
 }

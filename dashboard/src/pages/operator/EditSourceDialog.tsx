@@ -2,12 +2,11 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { NameField, ReadingFields, SourceFields, StrictField } from './AddSourceFields.tsx'
-import { atField, type SourceValues } from './add-source-form.ts'
-import { editFaults, editPatch, valuesOf } from './edit-source-form.ts'
-import { SourceOptions } from './SourceOptions.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { NameField, ReadingFields, SourceFields, StrictField } from './SourceFields.tsx'
+import { SourceOptionsSection } from './SourceOptionFields.tsx'
+import { editPatch, editValidation, mapFieldError, type SourceValues, valuesOf } from './source-form.ts'
 
 interface Editing {
   readonly source: SourceView
@@ -34,12 +33,12 @@ export function EditSourceDialog({ opened, ...props }: Editing & { opened: boole
 function EditSourceForm({ source, onClose, onEdit }: Editing) {
   // As it was when the dialog opened: what is read anew meanwhile is not to move under the person who writes.
   const [before] = useState(() => valuesOf(source))
-  const form = useForm<SourceValues>({ initialValues: before, validate: editFaults(source) })
+  const form = useForm<SourceValues>({ initialValues: before, validate: editValidation(source) })
   const save = async (after: SourceValues) => {
     const patch = editPatch(before, after)
     if (Object.keys(patch).length > 0) {
       await onEdit(source.slug, patch).catch((fault) => {
-        throw atField(fault)
+        throw mapFieldError(fault)
       })
     }
     onClose()
@@ -72,7 +71,7 @@ function OfFeed({ form }: { form: UseFormReturnType<SourceValues> }) {
         Slug and format stay: the ids of its slots hang on the slug. For others, add another source.
       </Text>
       <ReadingFields form={form} />
-      <SourceOptions form={form} />
+      <SourceOptionsSection form={form} />
       {`${headers}${query}${secret}`.includes('…') && (
         <Text size="sm" c="dimmed">
           A value shown as … is kept as it is, unless you write another.

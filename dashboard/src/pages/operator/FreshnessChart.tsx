@@ -4,10 +4,9 @@ import { AreaChart, BarChart } from '@mantine/charts'
 import { Box } from '@mantine/core'
 import { useId } from 'react'
 import type { DotItemDotProps } from 'recharts'
-import chart from '../../parts/chart.module.css'
-import { formatDateTime } from '../../parts/time.ts'
-import { formatCompact, formatCount } from '../usage/figures.ts'
-import { TexturePattern } from '../usage/Swatch.tsx'
+import chart from '../../components/chart.module.css'
+import { formatCompact, formatCount, formatDateTime } from '../../components/format.ts'
+import { TexturePattern } from '../usage/TexturePattern.tsx'
 import type { FreshnessPoint } from './freshness.ts'
 
 /** Both charts have one axis of time: what was changed stands below what came of it. */

@@ -1,8 +1,7 @@
 import '@mantine/charts/styles.css'
 import { LineChart } from '@mantine/charts'
-import { formatTime } from '../../parts/time.ts'
-import { formatLatency } from '../usage/figures.ts'
-import type { HealthSample } from './use-samples.ts'
+import { formatLatency, formatTime } from '../../components/format.ts'
+import type { HealthSample } from './HealthPage.tsx'
 
 /** Median and worst waits of events, look by look. The two lines differ in their strokes too. */
 export function HealthChart({ samples, height }: { samples: readonly HealthSample[]; height: number }) {

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import type { SourceDetail } from '../../../../src/shared/source-shapes.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { When } from '../../parts/When.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { TablePagination, usePagination } from '../../components/Pagination.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
-import { Pages, usePages } from './paging.tsx'
 import { HealthBadge } from './SourceBadges.tsx'
 
 type Event = SourceDetail['events'][number]
@@ -12,7 +12,7 @@ const PAGE = 6
 
 /** How the health of a source changed, newest first. */
 export function HealthEvents({ events }: { events: readonly Event[] }) {
-  const pages = usePages(events, PAGE)
+  const pages = usePagination(events, PAGE)
   if (events.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -29,13 +29,13 @@ export function HealthEvents({ events }: { events: readonly Event[] }) {
         rows={pages.shown}
         rowKey={({ id }) => String(id)}
       />
-      <Pages label="Pages of changes of health" {...pages} />
+      <TablePagination label="Pages of changes of health" {...pages} />
     </>
   )
 }
 
-const COLUMNS: readonly Column<Event>[] = [
-  { key: 'at', header: 'When', isRowHeader: true, render: ({ atMs }) => <When at={atMs} /> },
+const COLUMNS: readonly TableColumn<Event>[] = [
+  { key: 'at', header: 'When', isRowHeader: true, render: ({ atMs }) => <Timestamp at={atMs} /> },
   { key: 'from', header: 'From', render: ({ from }) => <HealthBadge health={from} /> },
   { key: 'to', header: 'To', render: ({ to }) => <HealthBadge health={to} /> },
   {

@@ -1,21 +1,19 @@
 import { Alert, Anchor, Badge, Box, Card, Stack, Switch, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconMailOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { HealthView } from '../../../../src/shared/shapes.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
-import { Legend, type LegendEntry, Stroke } from '../../parts/Legend.tsx'
-import { PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
-import { formatCount, formatLatency } from '../usage/figures.ts'
-import { AlertWays } from './AlertWays.tsx'
-import { Figures } from './Figures.tsx'
-import { formatBytes, formatSpan } from './figures.ts'
+import { formatBytes, formatCount, formatLatency, formatSpan } from '../../components/format.ts'
+import { IconAlertTriangle, IconCheck, IconMailOff } from '../../components/icons.tsx'
+import { Legend, type LegendEntry, LineSample } from '../../components/Legend.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { Statistics } from '../../components/Statistics.tsx'
+import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { AlertChannels } from './AlertChannels.tsx'
 import classes from './operator.module.css'
-import { useSamples } from './use-samples.ts'
 
 const EVERY_MS = 5_000
 const CHART_HEIGHT = 200
@@ -41,7 +39,7 @@ export function HealthPage() {
       >
         {health.data ? (
           <>
-            As of <When at={health.dataUpdatedAt} as="time" />.
+            As of <Timestamp at={health.dataUpdatedAt} as="time" />.
           </>
         ) : (
           'How the service itself does.'
@@ -59,9 +57,9 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
   return (
     <Stack gap="lg">
       <Warnings health={health} />
-      <Figures figures={serviceFigures(health, atMs)} />
-      <Figures figures={processFigures(health)} />
-      <AlertWays />
+      <Statistics items={serviceFigures(health, atMs)} />
+      <Statistics items={processFigures(health)} />
+      <AlertChannels />
       <Card component="section" aria-labelledby="waits" className={classes.palette}>
         <Title order={2} id="waits" mb={4}>
           How long events wait
@@ -82,8 +80,8 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
 }
 
 const MARKS: readonly LegendEntry[] = [
-  { mark: <Stroke color="var(--mark-removed)" dashes="5 3" />, label: 'Worst of 100 (p99)' },
-  { mark: <Stroke color="var(--mark-slots)" />, label: 'Median (p50)' },
+  { mark: <LineSample color="var(--mark-removed)" dashes="5 3" />, label: 'Worst of 100 (p99)' },
+  { mark: <LineSample color="var(--mark-slots)" />, label: 'Median (p50)' },
 ]
 
 function Ready({ ready }: { ready: boolean }) {
@@ -144,7 +142,11 @@ function serviceFigures(health: HealthView, atMs: number) {
         .filter(Boolean)
         .join(', '),
     },
-    { name: 'Up for', value: formatSpan(atMs - health.startedAtMs), note: <When at={health.startedAtMs} /> },
+    {
+      name: 'Up for',
+      value: formatSpan(atMs - health.startedAtMs),
+      note: <Timestamp at={health.startedAtMs} />,
+    },
     { name: 'Version', value: health.version, note: `on Node ${health.nodeVersion.replace(/^v/, '')}` },
   ]
 }
@@ -167,4 +169,27 @@ function Holding() {
       <LoadingBlock height={320} />
     </Stack>
   )
+}
+
+/** What one look at the service's health found. */
+export interface HealthSample {
+  readonly atMs: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** Ten minutes of looks every five seconds. */
+const SAMPLES_MAX = 120
+
+/** The looks since the page was opened, oldest first. */
+function useSamples({ eventLoop }: HealthView, atMs: number): readonly HealthSample[] {
+  const [samples, setSamples] = useState<readonly HealthSample[]>([])
+  const { p50Ms, p99Ms } = eventLoop
+  useEffect(() => {
+    setSamples((before) => {
+      if (before[before.length - 1]?.atMs === atMs) return before
+      return [...before, { atMs, p50Ms, p99Ms }].slice(-SAMPLES_MAX)
+    })
+  }, [atMs, p50Ms, p99Ms])
+  return samples
 }

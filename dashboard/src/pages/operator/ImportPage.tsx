@@ -1,17 +1,36 @@
-import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { IconFileImport } from '@tabler/icons-react'
+import {
+  Alert,
+  Anchor,
+  Autocomplete,
+  Button,
+  FileInput,
+  Group,
+  NativeSelect,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { Section } from '../../parts/Section.tsx'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { ImportFields } from './ImportFields.tsx'
+import { csvTemplate } from '../../../../src/feeds/files/csv-columns.ts'
+import { IconFileImport, IconFileUpload } from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { Section } from '../../components/Section.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
 import { ImportReportView } from './ImportReportView.tsx'
-import { emptyImport, type ImportValues, importFaults, isStoppable, sameImport } from './import-form.ts'
-import { templateAddress } from './import-template.ts'
+import {
+  emptyImport,
+  type ImportValues,
+  importValidation,
+  isStoppable,
+  sameImport,
+  zoneNames,
+} from './import-form.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import { type ImportDone, useImport } from './use-import.ts'
 
@@ -37,7 +56,7 @@ export function ImportPage() {
 }
 
 function ImportForm({ slug }: { slug: string }) {
-  const form = useForm<ImportValues>({ initialValues: emptyImport(slug), validate: importFaults })
+  const form = useForm<ImportValues>({ initialValues: emptyImport(slug), validate: importValidation })
   const { send, stop, sent } = useImport()
   const [done, setDone] = useState<ImportDone>()
   const shown = done && sameImport(done.values, form.values) ? done : undefined
@@ -119,5 +138,76 @@ function Sent({ share }: { share: number }) {
         <Progress.Section value={percent} animated={percent === 100} aria-label="Sent" />
       </Progress.Root>
     </Alert>
+  )
+}
+
+/** The table to begin with, as an address that can be downloaded. */
+function templateAddress(): string {
+  made ??= URL.createObjectURL(new Blob([csvTemplate()], { type: 'text/csv' }))
+  return made
+}
+
+let made: string | undefined
+
+/** Whose slots are in which file, and how it is to be understood. */
+function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues>; disabled: boolean }) {
+  return (
+    <>
+      <TextInput
+        label="Slug"
+        description="Of the publisher, as it stands in each of its slots. A new one makes a new source."
+        placeholder="publisher"
+        autoComplete="off"
+        spellCheck={false}
+        disabled={disabled}
+        {...form.getInputProps('slug')}
+      />
+      <FileInput
+        label="File"
+        placeholder="Choose a file"
+        leftSection={<IconFileUpload size={16} aria-hidden />}
+        description="Choose it, or drop it anywhere on this form."
+        clearable={!disabled}
+        clearButtonProps={{ 'aria-label': 'Choose no file' }}
+        disabled={disabled}
+        {...form.getInputProps('file')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <NativeSelect
+          label="Format"
+          description="As its content says, if you do not."
+          disabled={disabled}
+          data={[
+            { value: '', label: 'As its content says' },
+            { value: 'csv', label: 'A table (CSV)' },
+            { value: 'ndjson', label: 'NDJSON' },
+            { value: 'json', label: 'A Bundle, or JSON' },
+          ]}
+          {...form.getInputProps('format')}
+        />
+        <Autocomplete
+          label="Time zone"
+          description="Of times without an offset."
+          placeholder="America/New_York"
+          data={[...zoneNames()]}
+          limit={20}
+          autoComplete="off"
+          spellCheck={false}
+          disabled={disabled}
+          {...form.getInputProps('timeZone')}
+        />
+        <NativeSelect
+          label="Order of dates"
+          description="Of such as 03/04/2026."
+          disabled={disabled}
+          data={[
+            { value: '', label: 'Refuse unclear ones' },
+            { value: 'mdy', label: 'Month first (US)' },
+            { value: 'dmy', label: 'Day first' },
+          ]}
+          {...form.getInputProps('dateOrder')}
+        />
+      </SimpleGrid>
+    </>
   )
 }

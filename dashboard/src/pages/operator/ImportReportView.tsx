@@ -1,20 +1,20 @@
 import { Alert, Card, Code, List, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
 import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
+import { TablePagination, usePagination } from '../../components/Pagination.tsx'
+import { Statistics } from '../../components/Statistics.tsx'
 import {
-  attendanceText,
-  durationText,
-  placeText,
-  type ServedSlot,
-  serviceText,
-} from '../explore/served-slot.ts'
-import { formatCount } from '../usage/figures.ts'
-import { Figures } from './Figures.tsx'
-import { importFigures, importSentence, importTitle } from './import-words.ts'
+  type ApiSlot,
+  durationLabel,
+  placeLabel,
+  serviceLabel,
+  serviceModeLabel,
+} from '../explore/api-slot.ts'
+import { importSentence, importStatistics, importTitle } from './import-labels.ts'
 import classes from './operator.module.css'
-import { Pages, usePages } from './paging.tsx'
 
 /** What a file came to, or would come to: in a sentence, in figures, what was rejected, and what callers see. */
 export function ImportReportView({ report }: { report: ImportReport }) {
@@ -39,7 +39,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
           </List>
         )}
       </Alert>
-      {report.format !== undefined && <Figures figures={importFigures(report)} />}
+      {report.format !== undefined && <Statistics items={importStatistics(report)} />}
       {report.rejections.length > 0 && (
         <Part title="Rejected">
           <Rejected report={report} />
@@ -47,7 +47,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
       )}
       {report.samples.length > 0 && (
         <Part title="What callers see">
-          <Samples slots={report.samples as readonly ServedSlot[]} />
+          <Samples slots={report.samples as readonly ApiSlot[]} />
         </Part>
       )}
     </Stack>
@@ -72,7 +72,7 @@ type Rejection = ImportReport['rejections'][number]
 
 function Rejected({ report }: { report: ImportReport }) {
   const { rejections, rejected } = report
-  const pages = usePages(rejections, PAGE)
+  const pages = usePagination(rejections, PAGE)
   return (
     <>
       {rejections.length < rejected && (
@@ -87,12 +87,12 @@ function Rejected({ report }: { report: ImportReport }) {
         rows={pages.shown}
         rowKey={({ line, reason }) => `${line} ${reason}`}
       />
-      <Pages label="Pages of what was rejected" {...pages} />
+      <TablePagination label="Pages of what was rejected" {...pages} />
     </>
   )
 }
 
-const REJECTION_COLUMNS: readonly Column<Rejection>[] = [
+const REJECTION_COLUMNS: readonly TableColumn<Rejection>[] = [
   { key: 'line', header: 'Row', align: 'end', width: '90px', render: ({ line }) => formatCount(line) },
   {
     key: 'reason',
@@ -111,7 +111,7 @@ const REJECTION_COLUMNS: readonly Column<Rejection>[] = [
   },
 ]
 
-function Samples({ slots }: { slots: readonly ServedSlot[] }) {
+function Samples({ slots }: { slots: readonly ApiSlot[] }) {
   return (
     <DataTable
       caption="What callers see"
@@ -123,7 +123,7 @@ function Samples({ slots }: { slots: readonly ServedSlot[] }) {
   )
 }
 
-const SAMPLE_COLUMNS: readonly Column<ServedSlot>[] = [
+const SAMPLE_COLUMNS: readonly TableColumn<ApiSlot>[] = [
   {
     key: 'start',
     header: 'Begins',
@@ -132,20 +132,20 @@ const SAMPLE_COLUMNS: readonly Column<ServedSlot>[] = [
       <div className={classes.nowrap}>
         {slot.start}
         <Text size="xs" c="dimmed">
-          {durationText(slot)}
+          {durationLabel(slot)}
         </Text>
       </div>
     ),
   },
-  { key: 'service', header: 'Service', render: (slot) => serviceText(slot) ?? 'Not said' },
+  { key: 'service', header: 'Service', render: (slot) => serviceLabel(slot) ?? 'Not said' },
   {
     key: 'where',
     header: 'Where',
     render: (slot) => (
       <div>
-        {attendanceText(slot)}
+        {serviceModeLabel(slot)}
         <Text size="xs" c="dimmed">
-          {[slot.location?.name, placeText(slot)].filter(Boolean).join(', ')}
+          {[slot.location?.name, placeLabel(slot)].filter(Boolean).join(', ')}
         </Text>
       </div>
     ),

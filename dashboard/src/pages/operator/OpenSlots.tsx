@@ -3,11 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { OpenSlotsView } from '../../../../src/shared/source-shapes.ts'
 import { openSlotsQuery } from '../../api/queries.ts'
-import { Legend, Stroke } from '../../parts/Legend.tsx'
-import { ErrorState, LoadingBlock } from '../../parts/states.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { Legend, LineSample } from '../../components/Legend.tsx'
+import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import palette from '../usage/palette.module.css'
-import { OpenSlotsTable } from './OpenSlotsTable.tsx'
-import { openLines, openPoints, openWords, type PastSpan } from './open-past.ts'
+import {
+  type OpenLine,
+  type OpenPoint,
+  type OpenSlotsRange,
+  openLines,
+  openPoints,
+  openSlotsSummary,
+  pointLabel,
+} from './open-slots-series.ts'
 
 // The chart's library is larger than all else on the page: the figures need not wait for it.
 const OpenSlotsChart = lazy(async () => ({ default: (await import('./OpenSlotsChart.tsx')).OpenSlotsChart }))
@@ -16,7 +25,7 @@ const HEIGHT = 260
 
 /** How many slots of a source were open, in all and by state: by the hour for two weeks, or by the day for a year. */
 export function OpenSlots({ slug }: { slug: string }) {
-  const [span, setSpan] = useState<PastSpan>('14d')
+  const [span, setSpan] = useState<OpenSlotsRange>('14d')
   const past = useQuery(openSlotsQuery(slug, span))
   return (
     <>
@@ -28,7 +37,7 @@ export function OpenSlots({ slug }: { slug: string }) {
           size="xs"
           aria-label="How far back"
           value={span}
-          onChange={(value) => setSpan(value as PastSpan)}
+          onChange={(value) => setSpan(value as OpenSlotsRange)}
           data={[
             { value: '14d', label: '14 days' },
             { value: '400d', label: '400 days' },
@@ -42,7 +51,7 @@ export function OpenSlots({ slug }: { slug: string }) {
   )
 }
 
-function Picture({ past, span }: { past: OpenSlotsView; span: PastSpan }) {
+function Picture({ past, span }: { past: OpenSlotsView; span: OpenSlotsRange }) {
   const [chosen, setState] = useState('')
   const [asTable, setAsTable] = useState(false)
   const only = past.states.some(({ state }) => state === chosen) ? chosen : ''
@@ -60,7 +69,7 @@ function Picture({ past, span }: { past: OpenSlotsView; span: PastSpan }) {
       <Group justify="space-between" align="flex-start" gap="sm" mb="md">
         <Legend
           entries={lines.map(({ color, dashes, label }) => ({
-            mark: <Stroke color={color} dashes={dashes} />,
+            mark: <LineSample color={color} dashes={dashes} />,
             label,
           }))}
         />
@@ -82,7 +91,7 @@ function Picture({ past, span }: { past: OpenSlotsView; span: PastSpan }) {
             lines={lines}
             points={points}
             span={span}
-            label={openWords(points)}
+            label={openSlotsSummary(points)}
             height={HEIGHT}
           />
         </Suspense>
@@ -102,4 +111,46 @@ function StateSelect(props: { states: readonly string[]; value: string; onChange
       data={[{ value: '', label: 'States with the most' }, ...props.states.toSorted()]}
     />
   )
+}
+
+/** The numbers of the chart, the newest first. */
+function OpenSlotsTable(props: {
+  lines: readonly OpenLine[]
+  points: readonly OpenPoint[]
+  span: OpenSlotsRange
+}) {
+  const rows = props.points.filter(({ counts: [all] }) => all !== null).toReversed()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className={palette.scroller} tabIndex={0} aria-label="Open slots, in numbers">
+      <DataTable
+        caption="Open slots"
+        columns={columnsOf(props.lines, props.span)}
+        rows={rows}
+        rowKey={({ atMs }) => String(atMs)}
+        dense
+      />
+    </section>
+  )
+}
+
+function columnsOf(lines: readonly OpenLine[], span: OpenSlotsRange): TableColumn<OpenPoint>[] {
+  return [
+    {
+      key: 'at',
+      header: span === '14d' ? 'Hour' : 'Day',
+      isRowHeader: true,
+      render: ({ atMs }) => pointLabel(atMs, span),
+    },
+    ...lines.map(({ state, label }, n) => ({
+      key: state || 'all',
+      header: label,
+      align: 'end' as const,
+      render: ({ counts }: OpenPoint) => countWords(counts[n]),
+    })),
+  ]
+}
+
+function countWords(count: number | null | undefined): string {
+  return count === null || count === undefined ? '–' : formatCount(count)
 }

@@ -2,17 +2,17 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 import '@mantine/charts/styles.css'
 import { LineChart } from '@mantine/charts'
 import { Fragment } from 'react'
-import chart from '../../parts/chart.module.css'
-import { Stroke } from '../../parts/Legend.tsx'
-import { formatCompact, formatCount } from '../usage/figures.ts'
-import type { OpenLine, OpenPoint, PastSpan } from './open-past.ts'
-import { pointTicks, pointWords } from './point-words.ts'
+import chart from '../../components/chart.module.css'
+import { formatCompact, formatCount } from '../../components/format.ts'
+import { LineSample } from '../../components/Legend.tsx'
+import type { OpenLine, OpenPoint, OpenSlotsRange } from './open-slots-series.ts'
+import { pointLabel, tickFormat } from './open-slots-series.ts'
 
 /** Open slots in lines of different strokes; a gap where nobody counted. */
 export function OpenSlotsChart(props: {
   lines: readonly OpenLine[]
   points: readonly OpenPoint[]
-  span: PastSpan
+  span: OpenSlotsRange
   label: string
   height: number
 }) {
@@ -38,7 +38,7 @@ export function OpenSlotsChart(props: {
       withDots={points.length < 3}
       valueFormatter={formatCompact}
       xAxisProps={{
-        tickFormatter: pointTicks(span, lengthMs),
+        tickFormatter: tickFormat(span, lengthMs),
         minTickGap: 40,
         ...(span === '14d' && lengthMs > 2 * DAY_MS && { ticks: dayStarts(points) }),
       }}
@@ -63,18 +63,18 @@ function dayStarts(points: readonly OpenPoint[]): number[] {
 function PointTooltip(props: {
   lines: readonly OpenLine[]
   points: readonly OpenPoint[]
-  span: PastSpan
+  span: OpenSlotsRange
   atMs: number
 }) {
   const point = props.points.find(({ atMs }) => atMs === props.atMs)
   if (point === undefined) return null
   return (
     <div className={chart.tooltip}>
-      <strong>{pointWords(point.atMs, props.span)}</strong>
+      <strong>{pointLabel(point.atMs, props.span)}</strong>
       <dl>
         {props.lines.map(({ label, color, dashes }, n) => (
           <Fragment key={label}>
-            <Stroke color={color} dashes={dashes} />
+            <LineSample color={color} dashes={dashes} />
             <dt>{label}</dt>
             <dd>{wordsOf(point.counts[n])}</dd>
           </Fragment>

@@ -1,16 +1,15 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
-import { IconBuilding, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatedOrganization } from '../../../../src/shared/shapes.ts'
 import { operatedOrganizationsQuery } from '../../api/queries.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
-import { formatCount } from '../usage/figures.ts'
-import { NothingFound } from './NothingFound.tsx'
-import { Pages, usePages } from './paging.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { IconBuilding, IconSearch } from '../../components/icons.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { TablePagination, usePagination } from '../../components/Pagination.tsx'
+import { EmptyState, ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 
 type Order = 'requests' | 'newest' | 'name'
 
@@ -41,7 +40,7 @@ function Found({ organizations }: { organizations: readonly OperatedOrganization
   const [order, setOrder] = useState<Order>('requests')
   const wanted = search.trim().toLowerCase()
   const found = organizations.filter(({ name }) => name.toLowerCase().includes(wanted))
-  const pages = usePages(found.toSorted(ORDERS[order]), PAGE)
+  const pages = usePagination(found.toSorted(ORDERS[order]), PAGE)
   return (
     <>
       <Group mb="md" gap="sm">
@@ -70,7 +69,7 @@ function Found({ organizations }: { organizations: readonly OperatedOrganization
       ) : (
         <DataTable caption="Organizations" columns={COLUMNS} rows={pages.shown} rowKey={({ id }) => id} />
       )}
-      <Pages label="Pages of organizations" {...pages} />
+      <TablePagination label="Pages of organizations" {...pages} />
     </>
   )
 }
@@ -81,14 +80,18 @@ const ORDERS: Readonly<Record<Order, (a: OperatedOrganization, b: OperatedOrgani
   name: (a, b) => a.name.localeCompare(b.name),
 }
 
-const COLUMNS: readonly Column<OperatedOrganization>[] = [
+const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
   {
     key: 'name',
     header: 'Organization',
     isRowHeader: true,
     render: ({ name }) => <span style={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{name}</span>,
   },
-  { key: 'created', header: 'Created', render: ({ createdAtMs }) => <When at={createdAtMs} as="date" /> },
+  {
+    key: 'created',
+    header: 'Created',
+    render: ({ createdAtMs }) => <Timestamp at={createdAtMs} as="date" />,
+  },
   { key: 'members', header: 'Members', align: 'end', render: ({ members }) => formatCount(members) },
   { key: 'keys', header: 'Keys', align: 'end', render: ({ keys }) => formatCount(keys) },
   {

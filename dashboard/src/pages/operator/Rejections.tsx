@@ -3,12 +3,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import type { SourceDetail } from '../../../../src/shared/source-shapes.ts'
 import type { StoredRejection } from '../../../../src/store/contracts/source-store.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { formatCount } from '../usage/figures.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { TablePagination, usePagination } from '../../components/Pagination.tsx'
 import classes from './operator.module.css'
-import { Pages, usePages } from './paging.tsx'
 import { kindOfReason, reasonKinds } from './rejection-reasons.ts'
-import { shortAddress } from './source-words.ts'
+import { shortAddress } from './source-labels.ts'
 
 const PAGE = 10
 const PAGE_ON_PHONES = 4
@@ -18,7 +18,7 @@ export function Rejections({ source }: { source: SourceDetail }) {
   const { rejections } = source
   const [kind, setKind] = useState('')
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const pages = usePages(
+  const pages = usePagination(
     rejections.filter(({ reason }) => kind === '' || kindOfReason(reason) === kind),
     isNarrow ? PAGE_ON_PHONES : PAGE,
   )
@@ -57,7 +57,7 @@ export function Rejections({ source }: { source: SourceDetail }) {
         rows={pages.shown}
         rowKey={({ file, line }) => `${file} ${line}`}
       />
-      <Pages label="Pages of rejected lines" {...pages} />
+      <TablePagination label="Pages of rejected lines" {...pages} />
     </>
   )
 }
@@ -66,7 +66,7 @@ function words(count: number): string {
   return count === 1 ? 'One line was rejected.' : `${formatCount(count)} rejected lines are kept.`
 }
 
-const COLUMNS: readonly Column<StoredRejection>[] = [
+const COLUMNS: readonly TableColumn<StoredRejection>[] = [
   {
     key: 'reason',
     header: 'Reason',

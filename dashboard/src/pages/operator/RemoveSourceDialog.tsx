@@ -1,6 +1,6 @@
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
-import { formatCount } from '../usage/figures.ts'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { formatCount } from '../../components/format.ts'
 
 /** Asks before a source goes, with its slug typed. */
 export function RemoveSourceDialog(props: {

@@ -2,9 +2,9 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { AccountView } from '../../../../src/shared/shapes.ts'
 import { api, path } from '../../api/client.ts'
-import { CopyField } from '../../parts/CopyButton.tsx'
-import { FormError } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
+import { CopyField } from '../../components/CopyButton.tsx'
+import { FormError } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 
 interface ResetLink {
   readonly link: string
@@ -43,7 +43,7 @@ function ResetLinkForm({ account, onClose }: { account: AccountView; onClose: ()
         <div role="status">
           <CopyField value={made.link} label="Reset link" />
           <Text size="xs" c="dimmed" mt={6}>
-            Good until <When at={made.expiresAtMs} />. It is not shown again.
+            Good until <Timestamp at={made.expiresAtMs} />. It is not shown again.
           </Text>
         </div>
       )}

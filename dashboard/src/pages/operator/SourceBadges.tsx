@@ -1,5 +1,9 @@
 import { Badge, Group } from '@mantine/core'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
+import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
 import {
+  type Icon,
   IconAlertTriangle,
   IconCheck,
   IconClockExclamation,
@@ -7,14 +11,8 @@ import {
   IconHourglass,
   IconMoodEmpty,
   IconPlayerPause,
-} from '@tabler/icons-react'
-import type { ComponentType } from 'react'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
-import { FLAG_NAMES, type Flag, HEALTH_NAMES, OUTCOME_NAMES } from './source-words.ts'
-
-type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
+} from '../../components/icons.tsx'
+import { FLAG_NAMES, type Flag, HEALTH_NAMES, OUTCOME_NAMES } from './source-labels.ts'
 
 const LOOKS: Readonly<Record<Flag, readonly [color: string, Icon: Icon]>> = {
   failing: ['red', IconAlertTriangle],

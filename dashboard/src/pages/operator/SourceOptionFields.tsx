@@ -1,8 +1,21 @@
-import { Alert, Code, NativeSelect, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Code,
+  Collapse,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/feeds/option-limits.ts'
-import type { SourceValues } from './add-source-form.ts'
-import { KIND_NAMES } from './source-options.ts'
+import { IconChevronDown } from '../../components/icons.tsx'
+import { canCheck, type SourceValues } from './source-form.ts'
+import { KIND_NAMES } from './source-labels.ts'
 
 type Form = UseFormReturnType<SourceValues>
 
@@ -97,5 +110,35 @@ function TokenFields({ form, kind }: { form: Form; kind: keyof typeof KIND_NAMES
         {...form.getInputProps('scope')}
       />
     </SimpleGrid>
+  )
+}
+
+/** Few publishers ask for more than an address; a field that is wrong is never hidden. */
+export function SourceOptionsSection({ form }: { form: UseFormReturnType<SourceValues> }) {
+  const [opened, { toggle }] = useDisclosure()
+  const isOpen = opened || form.values.format === 'fhir-search' || !canCheck(form.values)
+  if (form.values.format === 'fhir-search') return <SourceOptionFields form={form} />
+  return (
+    <div>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-expanded={isOpen}
+        aria-controls="source-options"
+        onClick={toggle}
+        mb={isOpen ? 'sm' : undefined}
+      >
+        <IconChevronDown
+          size={14}
+          aria-hidden
+          style={{ verticalAlign: '-2px', transform: isOpen ? undefined : 'rotate(-90deg)' }}
+        />{' '}
+        Headers and query parameters
+      </Anchor>
+      <Collapse expanded={isOpen} id="source-options">
+        <SourceOptionFields form={form} />
+      </Collapse>
+    </div>
   )
 }

@@ -1,4 +1,10 @@
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { SourceDetail, SourceView } from '../../../../src/shared/source-shapes.ts'
+import { ApiError } from '../../api/client.ts'
+import { sourceQuery } from '../../api/queries.ts'
 import {
   IconClipboardCheck,
   IconFileImport,
@@ -8,29 +14,23 @@ import {
   IconPlugConnectedX,
   IconRefresh,
   IconTrash,
-} from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import type { SourceDetail, SourceView } from '../../../../src/shared/source-shapes.ts'
-import { ApiError } from '../../api/client.ts'
-import { sourceQuery } from '../../api/queries.ts'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingBlock } from '../../parts/states.tsx'
+} from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { AnomalyNotice } from './AnomalyNotice.tsx'
 import { EditSourceDialog } from './EditSourceDialog.tsx'
+import { FreshnessHistory } from './FreshnessHistory.tsx'
 import { HealthEvents } from './HealthEvents.tsx'
 import { OpenSlots } from './OpenSlots.tsx'
 import { Rejections } from './Rejections.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
-import { SlotsOverTime } from './SlotsOverTime.tsx'
-import { SourceActions } from './SourceActions.tsx'
 import { SourceBadges } from './SourceBadges.tsx'
-import { SourceFacts, SourceFigures } from './SourceFacts.tsx'
-import { Suspicion } from './Suspicion.tsx'
+import { SourceChangeLog } from './SourceChangeLog.tsx'
+import { SourceSettings, SourceStatistics } from './SourceDetails.tsx'
 import { SyncHistory } from './SyncHistory.tsx'
-import { type SourceChanges, useSourceChanges } from './source-changes.ts'
-import { FLAG_NAMES, flagReason, isDue } from './source-words.ts'
+import { FLAG_NAMES, flagReason, isDue } from './source-labels.ts'
+import { type SourceMutations, useSourceMutations } from './use-source-mutations.ts'
 
 const LOOK_SOON_MS = 2_000
 const LOOK_LATER_MS = 20_000
@@ -38,7 +38,7 @@ const LOOK_LATER_MS = 20_000
 /** One source: how it does, what its syncs brought, and what they rejected. */
 export function SourcePage() {
   const { slug = '' } = useParams({ strict: false })
-  const changes = useSourceChanges()
+  const changes = useSourceMutations()
   const source = useQuery({
     ...sourceQuery(slug),
     refetchInterval: ({ state }) =>
@@ -77,10 +77,10 @@ function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   )
 }
 
-function Detail({ source, changes }: { source: SourceDetail; changes: SourceChanges }) {
+function Detail({ source, changes }: { source: SourceDetail; changes: SourceMutations }) {
   return (
     <Stack gap="lg">
-      <Suspicion source={source} changes={changes} />
+      <AnomalyNotice source={source} changes={changes} />
       {source.flags
         .filter((flag) => flag !== 'never-synced' && flag !== 'suspicious')
         .map((flag) => (
@@ -93,12 +93,12 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceChan
             {flagReason(flag, source)}
           </Alert>
         ))}
-      <SourceFigures source={source} />
+      <SourceStatistics source={source} />
       <Part title="Open slots">
         <OpenSlots slug={source.slug} />
       </Part>
       <Part title="Freshness">
-        <SlotsOverTime history={source.history} />
+        <FreshnessHistory history={source.history} />
       </Part>
       <Part title="Health">
         <HealthEvents events={source.events} />
@@ -110,10 +110,10 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceChan
         <Rejections source={source} />
       </Part>
       <Part title="Settings">
-        <SourceFacts source={source} changes={changes} />
+        <SourceSettings source={source} changes={changes} />
       </Part>
       <Part title="Changes by operators">
-        <SourceActions actions={source.actions} />
+        <SourceChangeLog actions={source.actions} />
       </Part>
     </Stack>
   )
@@ -131,7 +131,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Actions({ source, changes }: { source: SourceView; changes: SourceChanges }) {
+function Actions({ source, changes }: { source: SourceView; changes: SourceMutations }) {
   const navigate = useNavigate()
   const [removing, setRemoving] = useState(false)
   const [editing, setEditing] = useState(false)
@@ -179,7 +179,13 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceChang
   )
 }
 
-function SyncButtons({ source: { slug, paused }, changes }: { source: SourceView; changes: SourceChanges }) {
+function SyncButtons({
+  source: { slug, paused },
+  changes,
+}: {
+  source: SourceView
+  changes: SourceMutations
+}) {
   return (
     <>
       <Button

@@ -1,22 +1,30 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconFileImport, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { sourcesQuery } from '../../api/queries.ts'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { formatCount } from '../usage/figures.ts'
+import { formatCount } from '../../components/format.ts'
+import { IconAlertTriangle, IconFileImport, IconPlugConnected, IconPlus } from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { TablePagination, usePagination } from '../../components/Pagination.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { AddSourceDialog } from './AddSourceDialog.tsx'
-import { HealthFilter } from './HealthFilter.tsx'
-import { Pages, usePages } from './paging.tsx'
 import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
-import { SourcesTable } from './SourcesTable.tsx'
-import { type SourceChanges, useSourceChanges } from './source-changes.ts'
-import { isDue, isNarrowing, narrowTo, needsAttention, sortSources } from './source-words.ts'
+import { SourceList } from './SourceList.tsx'
+import {
+  filterSources,
+  HEALTH_NAMES,
+  isDue,
+  isSourceFilter,
+  needsAttention,
+  type SourceFilter,
+  sortSources,
+  sourceFilterCounts,
+} from './source-labels.ts'
+import { type SourceMutations, useSourceMutations } from './use-source-mutations.ts'
 
 /** While a source is being synced somebody waits for it; else syncs come by the minute. */
 const LOOK_SOON_MS = 2_000
@@ -28,9 +36,9 @@ const PAGE = 50
 export function SourcesPage() {
   const [adding, dialog] = useDisclosure()
   const [removing, setRemoving] = useState<SourceView>()
-  const changes = useSourceChanges()
+  const changes = useSourceMutations()
   const { health: asked = '' } = useSearch({ strict: false }) as { health?: string }
-  const health = isNarrowing(asked) ? asked : ''
+  const health = isSourceFilter(asked) ? asked : ''
   const sources = useQuery({
     ...sourcesQuery,
     refetchInterval: ({ state }) =>
@@ -71,9 +79,9 @@ export function SourcesPage() {
         <Stack gap="md">
           <Attention sources={sources.data} />
           <HealthFilter sources={sources.data} value={health} />
-          <Narrowed
+          <FilteredSources
             key={health}
-            sources={narrowTo(sources.data, health)}
+            sources={filterSources(sources.data, health)}
             changes={changes}
             onRemove={setRemoving}
           />
@@ -93,17 +101,17 @@ export function SourcesPage() {
   )
 }
 
-function Narrowed(props: {
+function FilteredSources(props: {
   sources: readonly SourceView[]
-  changes: SourceChanges
+  changes: SourceMutations
   onRemove: (source: SourceView) => void
 }) {
-  const pages = usePages(sortSources(props.sources), PAGE)
+  const pages = usePagination(sortSources(props.sources), PAGE)
   if (pages.total === 0) return <Text size="sm">No source is so just now.</Text>
   return (
     <>
-      <SourcesTable sources={pages.shown} {...props.changes} onRemove={props.onRemove} />
-      <Pages label="Pages of sources" {...pages} />
+      <SourceList sources={pages.shown} {...props.changes} onRemove={props.onRemove} />
+      <TablePagination label="Pages of sources" {...pages} />
     </>
   )
 }
@@ -124,4 +132,33 @@ function summary(sources: readonly SourceView[]): string {
   const slots = sources.reduce((sum, { slotCount }) => sum + slotCount, 0)
   const count = sources.length === 1 ? 'One source' : `${formatCount(sources.length)} sources`
   return `${count} with ${formatCount(slots)} slots of any status.`
+}
+
+/** Narrows the list of sources to a health, which then stands in the address. */
+function HealthFilter({ sources, value }: { sources: readonly SourceView[]; value: SourceFilter | '' }) {
+  const navigate = useNavigate()
+  const there = sourceFilterCounts(sources)
+  // What was chosen stays chosen, although none is so any more.
+  const gone = there.every(({ to }) => to !== value) && value !== '' ? [{ to: value, count: 0 }] : []
+  return (
+    <NativeSelect
+      aria-label="Health"
+      w={{ base: '100%', xs: 240 }}
+      value={value}
+      onChange={({ currentTarget: { value: health } }) =>
+        navigate({ to: '/app/operator/sources', search: health ? { health } : {}, replace: true })
+      }
+      data={[
+        { value: '', label: `All sources (${formatCount(sources.length)})` },
+        ...[...there, ...gone].map(({ to, count }) => ({
+          value: to,
+          label: `${nameOf(to)} (${formatCount(count)})`,
+        })),
+      ]}
+    />
+  )
+}
+
+function nameOf(to: SourceFilter): string {
+  return to === 'attention' ? 'Needs a look' : HEALTH_NAMES[to]
 }

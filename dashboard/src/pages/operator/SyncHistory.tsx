@@ -2,12 +2,11 @@ import { Group, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { When } from '../../parts/When.tsx'
-import { formatCount } from '../usage/figures.ts'
-import { formatTook } from './figures.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount, formatDuration } from '../../components/format.ts'
+import { TablePagination, usePagination } from '../../components/Pagination.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
-import { Pages, usePages } from './paging.tsx'
 import { OutcomeBadge } from './SourceBadges.tsx'
 
 const PAGE = 12
@@ -17,7 +16,10 @@ const PAGE_ON_PHONES = 6
 export function SyncHistory({ history }: { history: readonly PastSync[] }) {
   const [onlyTelling, setOnlyTelling] = useState(false)
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const pages = usePages(onlyTelling ? history.filter(isTelling) : history, isNarrow ? PAGE_ON_PHONES : PAGE)
+  const pages = usePagination(
+    onlyTelling ? history.filter(isTelling) : history,
+    isNarrow ? PAGE_ON_PHONES : PAGE,
+  )
   if (history.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -51,7 +53,7 @@ export function SyncHistory({ history }: { history: readonly PastSync[] }) {
           rowKey={(sync) => String(sync.startedAtMs)}
         />
       )}
-      <Pages label="Pages of syncs" {...pages} />
+      <TablePagination label="Pages of syncs" {...pages} />
     </>
   )
 }
@@ -60,14 +62,14 @@ function isTelling({ outcome, added, changed, removed, rejected }: PastSync): bo
   return !isTaken(outcome) || added + changed + removed + rejected > 0
 }
 
-const COLUMNS: readonly Column<PastSync>[] = [
-  { key: 'at', header: 'Started', isRowHeader: true, render: (sync) => <When at={sync.startedAtMs} /> },
+const COLUMNS: readonly TableColumn<PastSync>[] = [
+  { key: 'at', header: 'Started', isRowHeader: true, render: (sync) => <Timestamp at={sync.startedAtMs} /> },
   { key: 'outcome', header: 'Outcome', render: (sync) => <Outcome sync={sync} /> },
   {
     key: 'took',
     header: 'Took',
     align: 'end',
-    render: (sync) => <span className={classes.nowrap}>{formatTook(sync.durationMs)}</span>,
+    render: (sync) => <span className={classes.nowrap}>{formatDuration(sync.durationMs)}</span>,
   },
   { key: 'read', header: 'Read', align: 'end', render: (sync) => count(sync, sync.read) },
   { key: 'added', header: 'Added', align: 'end', render: (sync) => count(sync, sync.added) },
@@ -79,7 +81,7 @@ const COLUMNS: readonly Column<PastSync>[] = [
 ]
 
 /** A card for each sync, with what counts in one line. */
-const COLUMNS_ON_PHONES: readonly Column<PastSync>[] = [
+const COLUMNS_ON_PHONES: readonly TableColumn<PastSync>[] = [
   ...COLUMNS.filter(({ key }) => ['at', 'outcome'].includes(key)),
   { key: 'changes', header: 'Slots', render: (sync) => changeWords(sync) },
   ...COLUMNS.filter(({ key }) => ['rejected', 'slots'].includes(key)),

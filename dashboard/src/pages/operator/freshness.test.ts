@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
-import { freshnessPoints, freshnessWords } from './freshness.ts'
+import { freshnessPoints, freshnessSummary } from './freshness.ts'
 
 const sync = (startedAtMs: number, more: Partial<PastSync> = {}): PastSync => ({
   ...outcomeOf({ startedAtMs }),
@@ -20,7 +20,7 @@ test('the newest syncs are shown oldest first, what was removed downwards', () =
       [3, -2, false],
     ],
   )
-  assert.equal(freshnessWords(points), '2 syncs: between 8 and 10 slots, 1 with changes, 1 failed')
+  assert.equal(freshnessSummary(points), '2 syncs: between 8 and 10 slots, 1 with changes, 1 failed')
 })
 
 test('what was held changed nothing, whatever it would have changed', () => {

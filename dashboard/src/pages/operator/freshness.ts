@@ -36,7 +36,7 @@ function changesOf(sync: PastSync): Pick<PastSync, 'added' | 'changed' | 'remove
 }
 
 /** What the picture shows, in a sentence for those who do not see it. */
-export function freshnessWords(points: readonly FreshnessPoint[]): string {
+export function freshnessSummary(points: readonly FreshnessPoint[]): string {
   const counts = points.map(({ slots }) => slots)
   const changes = points.filter(({ added, changed, removed }) => added + changed - removed > 0).length
   const failures = points.filter(({ isFailed }) => isFailed).length

@@ -12,7 +12,7 @@ export function emptyImport(slug: string): ImportValues {
 }
 
 /** What is wrong with each field, as `useForm` asks for it. */
-export const importFaults = {
+export const importValidation = {
   slug: (slug: string) =>
     /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug.trim())
       ? null

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { path, search } from '../../api/client.ts'
 import { uploadFile } from '../../api/upload.ts'
-import { notifyDone } from '../../parts/notify.ts'
+import { notifySuccess } from '../../components/notify.ts'
 import type { ImportValues } from './import-form.ts'
 
 /** What was asked, and what it came to. */
@@ -36,7 +36,7 @@ export function useImport() {
         signal: running.current.signal,
       })
       if (!dryRun) await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
-      if (report.changes !== undefined) notifyDone(`${slug} has what is in the file.`)
+      if (report.changes !== undefined) notifySuccess(`${slug} has what is in the file.`)
       return report
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return undefined

@@ -1,16 +1,16 @@
 import { Badge, Button, Group, Switch, Text, Title } from '@mantine/core'
-import { IconMailPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InvitationView } from '../../../../src/shared/shapes.ts'
 import { api, path } from '../../api/client.ts'
 import { invitationsQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
-import { type Column, DataTable } from '../../parts/DataTable.tsx'
-import { notifyDone } from '../../parts/notify.ts'
-import { EmptyState, ErrorState, LoadingRows } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { IconMailPlus } from '../../components/icons.tsx'
+import { notifySuccess } from '../../components/notify.ts'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import { ROLE_NAMES } from './roles.ts'
 
 /** The open invitations; those that are over on demand. */
@@ -75,7 +75,7 @@ const STATUS = {
   expired: ['Expired', 'gray'],
 } as const
 
-const COLUMNS: readonly Column<InvitationView>[] = [
+const COLUMNS: readonly TableColumn<InvitationView>[] = [
   {
     key: 'for',
     header: 'For',
@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<InvitationView>[] = [
     key: 'ends',
     header: 'Ends',
     width: '140px',
-    render: ({ status, expiresAtMs }) => (status === 'open' ? <When at={expiresAtMs} as="ago" /> : '–'),
+    render: ({ status, expiresAtMs }) => (status === 'open' ? <Timestamp at={expiresAtMs} as="ago" /> : '–'),
   },
   {
     key: 'actions',
@@ -144,7 +144,7 @@ function RevokeButton({ invitation }: { invitation: InvitationView }) {
         onConfirm={async () => {
           await api.remove(path`/organizations/${id}/invitations/${invitation.id}`)
           await queryClient.invalidateQueries({ queryKey: ['organizations', id, 'invitations'] })
-          notifyDone('The invitation is revoked.')
+          notifySuccess('The invitation is revoked.')
         }}
       >
         The link of {whom} stops working at once. You can invite again at any time.

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import type { NewInvitation } from '../../../../src/shared/shapes.ts'
 import { api, path } from '../../api/client.ts'
 import { useOptions, useOrganization } from '../../api/session.ts'
-import { CopyField } from '../../parts/CopyButton.tsx'
-import { useReturnFocus } from '../../parts/return-focus.ts'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { When } from '../../parts/When.tsx'
+import { CopyField } from '../../components/CopyButton.tsx'
+import { FormError } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { useReturnFocus } from '../../components/use-return-focus.ts'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
 import { ROLE_MEANINGS, ROLE_NAMES } from './roles.ts'
 
 /** Invites somebody, by mail or with a link to pass on. The link is shown this once. */
@@ -92,7 +92,7 @@ function Made({ made, onClose }: { made: NewInvitation; onClose: () => void }) {
         ) : (
           <>Pass this link on, by chat or mail{email && ` to ${email}`}. It is shown only now.</>
         )}{' '}
-        It works once and ends <When at={expiresAtMs} as="ago" />.
+        It works once and ends <Timestamp at={expiresAtMs} as="ago" />.
       </Text>
       <CopyField label="Invitation link" value={made.link} />
       <Group justify="flex-end">

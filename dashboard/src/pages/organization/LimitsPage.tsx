@@ -1,9 +1,9 @@
 import { Anchor, Card, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconCoinOff, IconInfinity, IconSpeakerphone } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useOptions, useOrganization } from '../../api/session.ts'
-import { PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
+import { IconCoinOff, IconInfinity, IconSpeakerphone } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
 
 /** There are no limits and no charges today; and where it would be said if that changed. */
 export function LimitsPage() {

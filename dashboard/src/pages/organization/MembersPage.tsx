@@ -1,11 +1,21 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Avatar, Badge, Button, Group, Menu, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconUserPlus } from '@tabler/icons-react'
-import { useMay, useOrganization } from '../../api/session.ts'
-import { PageHeader } from '../../parts/PageHeader.tsx'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { MemberView } from '../../../../src/shared/shapes.ts'
+import { api, path } from '../../api/client.ts'
+import { membersQuery } from '../../api/queries.ts'
+import { useMay, useMe, useOrganization } from '../../api/session.ts'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { IconDots, IconShield, IconUser, IconUserMinus, IconUserPlus } from '../../components/icons.tsx'
+import { notifyError, notifySuccess } from '../../components/notify.ts'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { ErrorState, LoadingRows } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
 import { Invitations } from './Invitations.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
-import { MembersTable } from './MembersTable.tsx'
+import { ROLE_NAMES } from './roles.ts'
 
 /** Who belongs to the organization, and who is invited. */
 export function MembersPage() {
@@ -30,6 +40,147 @@ export function MembersPage() {
       <MembersTable />
       {maySeeInvitations && <Invitations onInvite={open} />}
       {opened && <InviteDialog onClose={close} />}
+    </>
+  )
+}
+
+/** The members, the owner first, with what the visitor may change about each. */
+function MembersTable() {
+  const { id } = useOrganization()
+  const members = useQuery(membersQuery(id))
+  const mayManage = useMay('members.change-role')
+  if (members.isPending) return <LoadingRows rows={4} height={56} />
+  if (members.error) return <ErrorState error={members.error} onRetry={() => members.refetch()} />
+  return (
+    <DataTable
+      caption="Members"
+      rows={members.data}
+      rowKey={({ userId }) => userId}
+      columns={mayManage ? [...COLUMNS, ACTIONS] : COLUMNS}
+    />
+  )
+}
+
+const COLUMNS: readonly TableColumn<MemberView>[] = [
+  { key: 'person', header: 'Person', isRowHeader: true, render: (member) => <Person member={member} /> },
+  { key: 'role', header: 'Role', width: '140px', render: ({ role }) => <RoleBadge role={role} /> },
+  {
+    key: 'joined',
+    header: 'Joined',
+    width: '160px',
+    render: ({ joinedAtMs }) => <Timestamp at={joinedAtMs} as="date" />,
+  },
+]
+const ACTIONS: TableColumn<MemberView> = {
+  key: 'actions',
+  header: 'Actions',
+  quiet: true,
+  corner: true,
+  align: 'end',
+  width: '64px',
+  render: (member) => <MemberActions member={member} />,
+}
+
+function Person({ member }: { member: MemberView }) {
+  const isMe = useMe().userId === member.userId
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Avatar size={32} radius="xl" color="teal" aria-hidden>
+        {(member.name || member.email).slice(0, 1).toUpperCase()}
+      </Avatar>
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" fw={500}>
+          {member.name}
+          {isMe && (
+            <Text span c="dimmed" fw={400}>
+              {' '}
+              (you)
+            </Text>
+          )}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {member.email}
+        </Text>
+      </div>
+    </Group>
+  )
+}
+
+function RoleBadge({ role }: { role: MemberView['role'] }) {
+  return (
+    <Badge variant="light" color={role === 'member' ? 'gray' : 'teal'}>
+      {ROLE_NAMES[role]}
+    </Badge>
+  )
+}
+
+function MemberActions({ member }: { member: MemberView }) {
+  const { id, name } = useOrganization()
+  const me = useMe()
+  const queryClient = useQueryClient()
+  const [isRemoving, setRemoving] = useState(false)
+  const target = path`/organizations/${id}/members/${member.userId}`
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ['organizations', id, 'members'] })
+  const setRole = useMutation({
+    mutationFn: (role: 'admin' | 'member') => api.patch(target, { role }),
+    onSuccess: async (_, role) => {
+      await readAgain()
+      notifySuccess(`${member.name} is now ${role === 'admin' ? 'an admin' : 'a member'}.`)
+    },
+    onError: notifyError,
+  })
+  if (member.role === 'owner' || member.userId === me.userId) return null
+  const otherRole = member.role === 'admin' ? 'member' : 'admin'
+  return (
+    <>
+      <Menu position="bottom-end" width={190}>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            loading={setRole.isPending}
+            aria-label={`Actions for ${member.name}`}
+          >
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={
+              otherRole === 'admin' ? (
+                <IconShield size={16} aria-hidden />
+              ) : (
+                <IconUser size={16} aria-hidden />
+              )
+            }
+            onClick={() => setRole.mutate(otherRole)}
+          >
+            {otherRole === 'admin' ? 'Make admin' : 'Make member'}
+          </Menu.Item>
+          <Menu.Item
+            color="red"
+            leftSection={<IconUserMinus size={16} aria-hidden />}
+            onClick={() => setRemoving(true)}
+          >
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title={`Remove ${member.name}?`}
+        confirmLabel="Remove"
+        danger
+        onConfirm={async () => {
+          await api.remove(target)
+          await readAgain()
+          notifySuccess(`${member.name} no longer belongs to ${name}.`)
+        }}
+      >
+        {member.email} can no longer see or change anything of {name}. Keys that they made go on working:
+        revoke those that they may still hold.
+      </ConfirmDialog>
     </>
   )
 }

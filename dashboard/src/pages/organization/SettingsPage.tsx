@@ -3,18 +3,17 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { api, path } from '../../api/client.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
-import { CopyField } from '../../parts/CopyButton.tsx'
-import { notifyDone } from '../../parts/notify.ts'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { rules } from '../../parts/rules.ts'
-import { Section } from '../../parts/Section.tsx'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { When } from '../../parts/When.tsx'
-import { DeleteOrganization } from './DeleteOrganization.tsx'
-import { LeaveOrganization } from './LeaveOrganization.tsx'
+import { CopyField } from '../../components/CopyButton.tsx'
+import { notifySuccess } from '../../components/notify.ts'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { Section } from '../../components/Section.tsx'
+import { FormError } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { DeleteOrganization, LeaveOrganization } from './DangerZone.tsx'
 import { ROLE_NAMES } from './roles.ts'
-import { TransferOrganization } from './TransferOrganization.tsx'
+import { TransferOrganization } from './TransferOwnership.tsx'
 
 /** The organization itself: its name, its owner, leaving it, deleting it. */
 export function SettingsPage() {
@@ -25,7 +24,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings">
-        {organization.name} was created on <When at={organization.createdAtMs} as="date" />. You are its{' '}
+        {organization.name} was created on <Timestamp at={organization.createdAtMs} as="date" />. You are its{' '}
         {ROLE_NAMES[organization.role].toLowerCase()}.
       </PageHeader>
       <Section
@@ -59,7 +58,7 @@ function RenameForm() {
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
     await api.patch(path`/organizations/${id}`, { name: name.trim() })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    notifyDone('The organization is renamed.')
+    notifySuccess('The organization is renamed.')
   })
   return (
     <form {...formProps}>

@@ -3,16 +3,16 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { ApiError, api } from '../../api/client.ts'
-import { useEnter } from '../../api/sign-in.ts'
-import { ButtonLink } from '../../parts/links.tsx'
-import { FormError } from '../../parts/states.tsx'
-import { EntranceCard } from './EntranceCard.tsx'
+import { useFinishSignIn } from '../../api/sign-in.ts'
+import { ButtonLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { AuthCard } from './AuthCard.tsx'
 
 /** Where the link of a confirmation mail leads: `#<token>`. Confirms the address, signs in, and goes on. */
 export function ConfirmEmailPage() {
   const token = useLocation({ select: ({ hash }) => hash })
   const { isSuccess, error } = useQuery(confirmation(token))
-  const enter = useEnter()
+  const enter = useFinishSignIn()
   const entered = useRef(false)
   useEffect(() => {
     if (!isSuccess || entered.current) return
@@ -21,24 +21,24 @@ export function ConfirmEmailPage() {
   })
   if (!token) {
     return (
-      <EntranceCard
+      <AuthCard
         title="This link is not whole"
         lead="Copy all of it from the mail. Or sign in: if your address still has to be confirmed, you are sent a new link."
       >
         <ButtonLink to="/app/sign-in">Sign in</ButtonLink>
-      </EntranceCard>
+      </AuthCard>
     )
   }
   if (error) return <NotConfirmed error={error} />
   return (
-    <EntranceCard title="Confirming your address">
+    <AuthCard title="Confirming your address">
       <Stack align="center" py="md" role="status">
         <Loader size="sm" aria-hidden />
         <Text size="sm" c="dimmed">
           One moment…
         </Text>
       </Stack>
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
@@ -58,21 +58,21 @@ const confirmation = (token: string) =>
 function NotConfirmed({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.code === 'session-required') {
     return (
-      <EntranceCard
+      <AuthCard
         title="Sign in first"
         lead="This link changes the address of an account. Sign in to it in this browser, then open the link again."
       >
         <ButtonLink to="/app/sign-in">Sign in</ButtonLink>
-      </EntranceCard>
+      </AuthCard>
     )
   }
   return (
-    <EntranceCard
+    <AuthCard
       title="Your address is not confirmed"
       lead="The link may have been used already, or is too old. Sign in: if your address still has to be confirmed, you are sent a new one."
     >
       <FormError error={error} />
       <ButtonLink to="/app/sign-in">Sign in</ButtonLink>
-    </EntranceCard>
+    </AuthCard>
   )
 }

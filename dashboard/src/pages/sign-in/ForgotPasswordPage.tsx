@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useOptions } from '../../api/session.ts'
-import { CodeBlock } from '../../parts/CodeTabs.tsx'
-import { PageLink } from '../../parts/links.tsx'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { EntranceCard } from './EntranceCard.tsx'
+import { CodeBlock } from '../../components/CodeTabs.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { AuthCard } from './AuthCard.tsx'
 
 /** Asks for a link to choose a new password, by mail or from the operator. */
 export function ForgotPasswordPage() {
@@ -17,19 +17,19 @@ export function ForgotPasswordPage() {
   const below = <PageLink to="/app/sign-in">Back to sign-in</PageLink>
   if (!mail) {
     return (
-      <EntranceCard
+      <AuthCard
         title="Forgot your password?"
         lead="This service does not send mail. Ask whoever runs it for a reset link; it lets you choose a new password, once, within an hour."
         below={below}
       >
         <Text size="sm">They make one on the page Accounts, or with</Text>
         <CodeBlock code="npm run slots account reset-link you@example.org" label="command" />
-      </EntranceCard>
+      </AuthCard>
     )
   }
   if (sentTo) {
     return (
-      <EntranceCard
+      <AuthCard
         title="Check your mail"
         lead={
           <>
@@ -42,13 +42,13 @@ export function ForgotPasswordPage() {
     )
   }
   return (
-    <EntranceCard
+    <AuthCard
       title="Forgot your password?"
       lead="Tell us your address, and we send you a link to choose a new one."
       below={below}
     >
       <RequestForm onSent={setSentTo} />
-    </EntranceCard>
+    </AuthCard>
   )
 }
 

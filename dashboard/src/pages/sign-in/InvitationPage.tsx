@@ -3,18 +3,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import type { InvitationPreview, Me, OrganizationView } from '../../../../src/shared/shapes.ts'
 import { ApiError, api, path } from '../../api/client.ts'
-import { forgetLink, takeLink } from '../../api/kept-link.ts'
+import { clearPendingLink, takePendingLink } from '../../api/pending-link.ts'
 import { invitationPreviewQuery, meQuery } from '../../api/queries.ts'
 import { useSignOut } from '../../api/sign-in.ts'
-import { ButtonLink } from '../../parts/links.tsx'
-import { ErrorState, FormError } from '../../parts/states.tsx'
-import { When } from '../../parts/When.tsx'
-import { EntranceCard } from './EntranceCard.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { ErrorState, FormError } from '../../components/states.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import { AuthCard } from './AuthCard.tsx'
 
 /** Where an invitation's link leads: `#<token>`. Whoever is signed in joins; others sign in or up first, and come back here. */
 export function InvitationPage() {
   const hash = useLocation({ select: (location) => location.hash })
-  const token = takeLink('/app/invitation', hash) ?? ''
+  const token = takePendingLink('/app/invitation', hash) ?? ''
   const preview = useQuery({ ...invitationPreviewQuery(token), enabled: token !== '' })
   const me = useQuery({ ...meQuery, retry: false })
   if (!token) return <NoInvitation />
@@ -22,9 +22,9 @@ export function InvitationPage() {
   if (!preview.data || me.isPending) return <Loading />
   if (preview.data.status !== 'open') return <NotOpen preview={preview.data} />
   return (
-    <EntranceCard title={`Join ${preview.data.organization}`} lead={<Lead preview={preview.data} />}>
+    <AuthCard title={`Join ${preview.data.organization}`} lead={<Lead preview={preview.data} />}>
       {me.data ? <Join token={token} me={me.data} preview={preview.data} /> : <SignInFirst />}
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
@@ -32,7 +32,7 @@ function Lead({ preview }: { preview: InvitationPreview }) {
   return (
     <>
       <b>{preview.invitedBy}</b> invites you as {preview.role === 'admin' ? 'an admin' : 'a member'}. The
-      invitation ends <When at={preview.expiresAtMs} as="ago" />.
+      invitation ends <Timestamp at={preview.expiresAtMs} as="ago" />.
     </>
   )
 }
@@ -44,7 +44,7 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
   const join = useMutation({
     mutationFn: () => api.post<OrganizationView>(path`/invitations/${token}/accept`),
     onSuccess: async ({ id }) => {
-      forgetLink()
+      clearPendingLink()
       await queryClient.invalidateQueries({ queryKey: ['me'] })
       await navigate({ to: '/app/o/$org/keys', params: { org: id } })
     },
@@ -91,11 +91,11 @@ function SignInFirst() {
 
 function Loading() {
   return (
-    <EntranceCard title="Invitation">
+    <AuthCard title="Invitation">
       <Skeleton height={18} width="70%" />
       <Skeleton height={36} />
       <Skeleton height={36} />
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
@@ -106,40 +106,40 @@ const WHY = {
 } as const
 
 function NotOpen({ preview }: { preview: InvitationPreview }) {
-  forgetLink()
+  clearPendingLink()
   return (
-    <EntranceCard
+    <AuthCard
       title="This invitation no longer works"
       lead={`${preview.organization}: ${WHY[preview.status as keyof typeof WHY]}`}
     >
       <ButtonLink to="/app" variant="default">
         Go to the dashboard
       </ButtonLink>
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
 function Refused({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 404) {
-    forgetLink()
+    clearPendingLink()
     return <NoInvitation />
   }
   return (
-    <EntranceCard title="Invitation">
+    <AuthCard title="Invitation">
       <ErrorState error={error} onRetry={onRetry} />
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
 function NoInvitation() {
   return (
-    <EntranceCard
+    <AuthCard
       title="No such invitation"
       lead="Copy the whole link, or ask for a new one: an invitation works once, and for a few days."
     >
       <ButtonLink to="/app" variant="default">
         Go to the dashboard
       </ButtonLink>
-    </EntranceCard>
+    </AuthCard>
   )
 }

@@ -1,14 +1,14 @@
 import { Button, PasswordInput, Stack, ThemeIcon } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconCheck } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { EntranceCard } from './EntranceCard.tsx'
+import { IconCheck } from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { AuthCard } from './AuthCard.tsx'
 
 /** Where a reset link leads: `#<token>`, and a new password. */
 export function ResetPasswordPage() {
@@ -16,7 +16,7 @@ export function ResetPasswordPage() {
   const [done, setDone] = useState(false)
   if (done) {
     return (
-      <EntranceCard
+      <AuthCard
         title="Your password is changed"
         lead="Every session was ended, on other devices too."
         icon={
@@ -26,20 +26,20 @@ export function ResetPasswordPage() {
         }
       >
         <ButtonLink to="/app/sign-in">Sign in</ButtonLink>
-      </EntranceCard>
+      </AuthCard>
     )
   }
   if (!token) {
     return (
-      <EntranceCard title="This link is not whole" lead="Copy all of it from the mail, or ask for a new one.">
+      <AuthCard title="This link is not whole" lead="Copy all of it from the mail, or ask for a new one.">
         <ButtonLink to="/app/forgot-password">Ask for a new link</ButtonLink>
-      </EntranceCard>
+      </AuthCard>
     )
   }
   return (
-    <EntranceCard title="Choose a new password" lead="Then sign in with it.">
+    <AuthCard title="Choose a new password" lead="Then sign in with it.">
       <NewPasswordForm token={token} onDone={() => setDone(true)} />
-    </EntranceCard>
+    </AuthCard>
   )
 }
 

@@ -3,26 +3,26 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../../src/shared/shapes.ts'
 import { api } from '../../api/client.ts'
-import { forgetLink, takeLink } from '../../api/kept-link.ts'
+import { clearPendingLink, takePendingLink } from '../../api/pending-link.ts'
 import { meQuery } from '../../api/queries.ts'
-import { CodeBlock } from '../../parts/CodeTabs.tsx'
-import { ButtonLink } from '../../parts/links.tsx'
-import { FormError } from '../../parts/states.tsx'
-import { EntranceCard } from './EntranceCard.tsx'
+import { CodeBlock } from '../../components/CodeTabs.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { AuthCard } from './AuthCard.tsx'
 
 /** Where the one-time link of the first start leads: `#<token>`. Makes the visitor the operator. */
 export function SetupPage() {
   const hash = useLocation({ select: (location) => location.hash })
-  const token = takeLink('/app/setup', hash)
+  const token = takePendingLink('/app/setup', hash)
   const me = useQuery({ ...meQuery, retry: false })
   if (!token) return <NoToken />
   return (
-    <EntranceCard
+    <AuthCard
       title="Set up this service"
       lead="This link makes you the operator: you add sources, see every organization, and watch over the service's health."
     >
       {me.data ? <Claim token={token} me={me.data} /> : <SignInFirst isKnown={!me.isPending} />}
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
@@ -32,7 +32,7 @@ function Claim({ token, me }: { token: string; me: Me }) {
   const claim = useMutation({
     mutationFn: () => api.post<Me>('/setup', { token }),
     onSuccess: async () => {
-      forgetLink()
+      clearPendingLink()
       await queryClient.invalidateQueries({ queryKey: ['me'] })
       await navigate({ to: '/app/operator/sources' })
     },
@@ -65,12 +65,12 @@ function SignInFirst({ isKnown }: { isKnown: boolean }) {
 
 function NoToken() {
   return (
-    <EntranceCard
+    <AuthCard
       title="This link is not whole"
       lead="Copy the whole setup link from the service's log. It works once, and each start without an operator makes a new one."
     >
       <Text size="sm">Or make one on the machine that it runs on:</Text>
       <CodeBlock code="npm run slots operator link" label="command" />
-    </EntranceCard>
+    </AuthCard>
   )
 }

@@ -5,24 +5,24 @@ import { useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { canUsePasskeys } from '../../api/passkeys.ts'
 import { useOptions } from '../../api/session.ts'
-import { signInWithPassword, useEnter } from '../../api/sign-in.ts'
-import { PageLink } from '../../parts/links.tsx'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { CheckMail } from './CheckMail.tsx'
-import { EntranceCard, InvitationNote, OrDivider } from './EntranceCard.tsx'
-import { OtherWays } from './OtherWays.tsx'
+import { signInWithPassword, useFinishSignIn } from '../../api/sign-in.ts'
+import { PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { AlternativeSignIn } from './AlternativeSignIn.tsx'
+import { AuthCard, InvitationNote, OrDivider } from './AuthCard.tsx'
+import { CheckEmail } from './CheckEmail.tsx'
 
 /** Sign-in: with a password, a passkey, or the configured provider. Goes on to `?next=`. */
 export function SignInPage() {
   const { next, error_description, error } = useSearch({ strict: false })
   const { password, oidc, signUp } = useOptions()
   const [unconfirmed, setUnconfirmed] = useState<string>()
-  if (unconfirmed) return <CheckMail email={unconfirmed} />
+  if (unconfirmed) return <CheckEmail email={unconfirmed} />
   const hasOtherWays = oidc !== undefined || canUsePasskeys
   return (
-    <EntranceCard
+    <AuthCard
       title="Sign in"
       lead="To your keys, their usage and your organization."
       below={
@@ -44,8 +44,8 @@ export function SignInPage() {
       )}
       {password && <PasswordForm next={next} onUnconfirmed={setUnconfirmed} />}
       {password && hasOtherWays && <OrDivider />}
-      <OtherWays next={next} withPasskey />
-    </EntranceCard>
+      <AlternativeSignIn next={next} withPasskey />
+    </AuthCard>
   )
 }
 
@@ -57,7 +57,7 @@ function whyRefused(error: string, description: string | undefined): string {
 }
 
 function PasswordForm(props: { next: string | undefined; onUnconfirmed: (email: string) => void }) {
-  const enter = useEnter()
+  const enter = useFinishSignIn()
   const navigate = useNavigate()
   const form = useForm({
     initialValues: { email: '', password: '' },

@@ -4,27 +4,27 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { SignInOptions } from '../../../../src/shared/shapes.ts'
-import { keptLink } from '../../api/kept-link.ts'
+import { pendingLink } from '../../api/pending-link.ts'
 import { invitationPreviewQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
-import { signUp, useEnter } from '../../api/sign-in.ts'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { CheckMail } from './CheckMail.tsx'
-import { EntranceCard, InvitationNote, OrDivider } from './EntranceCard.tsx'
-import { OtherWays } from './OtherWays.tsx'
+import { signUp, useFinishSignIn } from '../../api/sign-in.ts'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { AlternativeSignIn } from './AlternativeSignIn.tsx'
+import { AuthCard, InvitationNote, OrDivider } from './AuthCard.tsx'
+import { CheckEmail } from './CheckEmail.tsx'
 
 /** Makes an account, as far as the configuration lets this visitor. */
 export function SignUpPage() {
   const options = useOptions()
   const { next } = useSearch({ strict: false })
   const [unconfirmed, setUnconfirmed] = useState<string>()
-  if (unconfirmed) return <CheckMail email={unconfirmed} />
+  if (unconfirmed) return <CheckEmail email={unconfirmed} />
   if (!isWelcome(options)) return <NotOpen />
   return (
-    <EntranceCard
+    <AuthCard
       title="Create your account"
       lead="Keys are free. There is nothing to pay and nothing to install."
       below={
@@ -37,38 +37,38 @@ export function SignUpPage() {
       }
     >
       <InvitationNote />
-      {options.signUp === 'domains' && !keptLink() && (
+      {options.signUp === 'domains' && !pendingLink() && (
         <Alert py="xs">Accounts here are for addresses at {options.domains.join(', ')}.</Alert>
       )}
-      {options.oidc && <OtherWays next={next} withPasskey={false} />}
+      {options.oidc && <AlternativeSignIn next={next} withPasskey={false} />}
       {options.oidc && options.password && <OrDivider />}
       {options.password && <SignUpForm next={next} onUnconfirmed={setUnconfirmed} />}
       {!options.oidc && !options.password && (
         <Alert color="orange">No way to make an account is configured. Ask whoever runs this service.</Alert>
       )}
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
 function isWelcome({ signUp }: SignInOptions): boolean {
-  return signUp === 'open' || signUp === 'domains' || (signUp === 'invited' && keptLink() !== undefined)
+  return signUp === 'open' || signUp === 'domains' || (signUp === 'invited' && pendingLink() !== undefined)
 }
 
 function NotOpen() {
   return (
-    <EntranceCard
+    <AuthCard
       title="Accounts are by invitation"
       lead="Ask somebody in your organization for an invitation link, or whoever runs this service. Open the link, and this page lets you in."
     >
       <ButtonLink to="/app/sign-in" variant="default">
         Sign in
       </ButtonLink>
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
 function SignUpForm(props: { next: string | undefined; onUnconfirmed: (email: string) => void }) {
-  const enter = useEnter()
+  const enter = useFinishSignIn()
   const form = useForm({
     initialValues: { name: '', email: '', password: '' },
     validate: { name: rules.name('your name'), email: rules.email, password: rules.newPassword },
@@ -115,7 +115,7 @@ function SignUpForm(props: { next: string | undefined; onUnconfirmed: (email: st
 
 /** The address that the kept invitation is meant for, if it is for one. */
 function useInvitedEmail(): string | undefined {
-  const link = keptLink()
+  const link = pendingLink()
   const token = link?.page === '/app/invitation' ? link.token : ''
   return useQuery({ ...invitationPreviewQuery(token), enabled: token !== '' }).data?.email
 }

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { useEnter } from '../../api/sign-in.ts'
-import { PageLink } from '../../parts/links.tsx'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { EntranceCard } from './EntranceCard.tsx'
+import { useFinishSignIn } from '../../api/sign-in.ts'
+import { PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { AuthCard } from './AuthCard.tsx'
 
 type Way = 'totp' | 'backup-code'
 
@@ -32,7 +32,7 @@ const WAYS = {
 export function TwoFactorPage() {
   const [way, setWay] = useState<Way>('totp')
   return (
-    <EntranceCard
+    <AuthCard
       title="Second factor"
       lead={WAYS[way].lead}
       below={<PageLink to="/app/sign-in">Start again</PageLink>}
@@ -46,13 +46,13 @@ export function TwoFactorPage() {
       >
         {WAYS[way].other}
       </Anchor>
-    </EntranceCard>
+    </AuthCard>
   )
 }
 
 function CodeForm({ way }: { way: Way }) {
   const { next } = useSearch({ strict: false })
-  const enter = useEnter()
+  const enter = useFinishSignIn()
   const form = useForm({
     initialValues: { code: '', trustDevice: false },
     validate: { code: WAYS[way].wrong },

@@ -6,11 +6,11 @@ import type { OrganizationView } from '../../../../src/shared/shapes.ts'
 import { api } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
 import { useSignOut } from '../../api/sign-in.ts'
-import { PageLink } from '../../parts/links.tsx'
-import { rules } from '../../parts/rules.ts'
-import { FormError } from '../../parts/states.tsx'
-import { useSubmit } from '../../parts/submit.ts'
-import { EntranceCard } from './EntranceCard.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { AuthCard } from './AuthCard.tsx'
 
 /** Makes an organization: the first, for a newcomer, or another. */
 export function WelcomePage() {
@@ -18,7 +18,7 @@ export function WelcomePage() {
   const isFirst = me.organizations.length === 0
   const signOut = useSignOut()
   return (
-    <EntranceCard
+    <AuthCard
       title={isFirst ? `Welcome, ${me.name}` : 'New organization'}
       lead={
         isFirst
@@ -39,7 +39,7 @@ export function WelcomePage() {
       }
     >
       <OrganizationForm />
-    </EntranceCard>
+    </AuthCard>
   )
 }
 

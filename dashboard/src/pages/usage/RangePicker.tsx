@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import type { Range } from './usage-span.ts'
+import type { Range } from './usage-range.ts'
 
 const LABELS: Readonly<Record<Range, string>> = { '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d' }
 

@@ -1,18 +1,18 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { useId, useMemo } from 'react'
-import chart from '../../parts/chart.module.css'
-import { formatCompact, formatCount } from './figures.ts'
-import type { PaintedSeries } from './paint.ts'
+import chart from '../../components/chart.module.css'
+import { formatCompact, formatCount } from '../../components/format.ts'
 import palette from './palette.module.css'
-import { Swatch, TexturePattern } from './Swatch.tsx'
-import { barWords, tickWords } from './span-words.ts'
-import type { UsageSpan } from './usage-span.ts'
+import type { StyledSeries } from './series-style.ts'
+import { ColorSample, TexturePattern } from './TexturePattern.tsx'
+import type { UsagePeriod } from './usage-range.ts'
+import { barLabel, tickWords } from './usage-range.ts'
 
 /** Requests in stacked bars, the first series at the bottom. Arrow keys go from bar to bar. */
 export function UsageChart(props: {
-  span: UsageSpan
-  series: readonly PaintedSeries[]
+  span: UsagePeriod
+  series: readonly StyledSeries[]
   label: string
   height: number
 }) {
@@ -59,13 +59,13 @@ export function UsageChart(props: {
 }
 
 /** The bar under the pointer in numbers, the top of the stack first. */
-function BarTooltip(props: { span: UsageSpan; series: readonly PaintedSeries[]; startMs: number }) {
+function BarTooltip(props: { span: UsagePeriod; series: readonly StyledSeries[]; startMs: number }) {
   const bar = props.span.starts.indexOf(props.startMs)
   if (bar < 0) return null
   const present = props.series.filter((one) => one.counts[bar] > 0).reverse()
   return (
     <div className={chart.tooltip}>
-      <strong>{barWords(props.span, props.startMs)}</strong>
+      <strong>{barLabel(props.span, props.startMs)}</strong>
       {present.length === 0 && <div>No requests</div>}
       {present.length > 0 && (
         <dl>
@@ -78,10 +78,10 @@ function BarTooltip(props: { span: UsageSpan; series: readonly PaintedSeries[]; 
   )
 }
 
-function TooltipRow({ series, count }: { series: PaintedSeries; count: number }) {
+function TooltipRow({ series, count }: { series: StyledSeries; count: number }) {
   return (
     <>
-      <Swatch color={series.color} texture={series.texture} />
+      <ColorSample color={series.color} texture={series.texture} />
       <dt>{series.label}</dt>
       <dd>{formatCount(count)}</dd>
     </>

@@ -1,22 +1,22 @@
 import { Button, Card, Group, SegmentedControl, Select, Stack, Title } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { MINUTE_MS } from '../../../../src/lib/time.ts'
-import type { KeyView } from '../../../../src/shared/shapes.ts'
+import type { KeyView, UsageView } from '../../../../src/shared/shapes.ts'
 import { keysQuery, usageCsvUrl, usageQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
-import { ButtonLink, PageLink } from '../../parts/links.tsx'
-import { PageHeader } from '../../parts/PageHeader.tsx'
-import { oneOf, useAddressSearch } from './address-search.ts'
-import { KEY_SERIES_MAX, paintKeys, paintStatuses } from './paint.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount, formatShare } from '../../components/format.ts'
+import { IconDownload } from '../../components/icons.tsx'
+import { ButtonLink, PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
 import { RangePicker } from './RangePicker.tsx'
-import { UsageByKey } from './UsageByKey.tsx'
-import { UsageFigures } from './UsageFigures.tsx'
-import { UsageOrState } from './UsageOrState.tsx'
-import { UsagePicture } from './UsagePicture.tsx'
-import { seriesByKey, seriesByStatus } from './usage-series.ts'
-import { RANGE_NAMES, RANGES, type Range, stepsOf, usageSpan } from './usage-span.ts'
+import { KEY_SERIES_MAX, styleByKey, styleByStatus } from './series-style.ts'
+import { UsageOverTime } from './UsageOverTime.tsx'
+import { UsageResult, UsageStatistics } from './UsageStatistics.tsx'
+import { RANGE_NAMES, RANGES, type Range, stepsOf, usagePeriod } from './usage-range.ts'
+import { type RequestTotals, requestTotals, seriesByKey, seriesByStatus } from './usage-series.ts'
 
 const GROUPS = ['status', 'key'] as const
 const DEFAULT_RANGE: Range = '7d'
@@ -53,23 +53,23 @@ export function UsagePage() {
       </PageHeader>
       <Stack gap="lg">
         <Controls view={view} keys={keys.data ?? []} />
-        <UsageOrState
+        <UsageResult
           query={usage}
           emptyTitle={`No requests in the last ${RANGE_NAMES[view.range]}`}
-          empty={
+          action={
             <NothingYet org={org} ofOneKey={view.filter.key !== undefined} onAllKeys={view.showAllKeys} />
           }
         >
           {(shown) => (
             <Stack gap="lg">
-              <UsageFigures usage={shown} />
+              <UsageStatistics usage={shown} />
               <Card padding="lg">
-                <UsagePicture
+                <UsageOverTime
                   span={view.span}
                   series={
                     view.group === 'status'
-                      ? paintStatuses(seriesByStatus(shown.hours, view.span))
-                      : paintKeys(
+                      ? styleByStatus(seriesByStatus(shown.hours, view.span))
+                      : styleByKey(
                           seriesByKey(shown.hours, view.span, KEY_SERIES_MAX),
                           (id) => names.get(id) ?? id,
                         )
@@ -85,7 +85,7 @@ export function UsagePage() {
               </section>
             </Stack>
           )}
-        </UsageOrState>
+        </UsageResult>
       </Stack>
     </>
   )
@@ -95,16 +95,16 @@ type View = ReturnType<typeof useUsageView>
 
 /** What the address asks for. The time is fixed while it stays the same, so that reading it anew is one query. */
 function useUsageView(org: string) {
-  const [search, change] = useAddressSearch()
-  const range = search.range ? oneOf(RANGES, search.range) : DEFAULT_RANGE
-  const step = oneOf(stepsOf(range), search.step)
+  const [search, change] = useSearchParams()
+  const range = search.range ? oneOfOrFirst(RANGES, search.range) : DEFAULT_RANGE
+  const step = oneOfOrFirst(stepsOf(range), search.step)
   const key = search.key
   // biome-ignore lint/correctness/useExhaustiveDependencies: another organization is looked at from now
-  const span = useMemo(() => usageSpan(range, step, Date.now()), [range, step, org])
+  const span = useMemo(() => usagePeriod(range, step, Date.now()), [range, step, org])
   return {
     range,
     step,
-    group: oneOf(GROUPS, search.by),
+    group: oneOfOrFirst(GROUPS, search.by),
     span,
     filter: { fromMs: span.fromMs, toMs: span.toMs, key },
     change,
@@ -169,4 +169,53 @@ function NothingYet(props: { org: string; ofOneKey: boolean; onAllKeys: () => vo
 /** `name (…9Qx2)`, since names need not differ. */
 function keyNames(keys: readonly KeyView[]): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key.id, `${key.name} (…${key.lastFour})`]))
+}
+
+interface Row extends RequestTotals {
+  readonly keyId: string
+  readonly name: string
+  /** Of all requests of all keys. */
+  readonly share: string
+}
+
+/** How much each key was used, the busiest first. `names` are the keys' names by id. */
+function UsageByKey(props: { org: string; usage: UsageView; names: ReadonlyMap<string, string> }) {
+  return (
+    <DataTable
+      caption="Requests by key"
+      columns={columnsOf(props.org)}
+      rows={rowsOf(props.usage, props.names)}
+      rowKey={(row) => row.keyId}
+      dense
+    />
+  )
+}
+
+function columnsOf(org: string): TableColumn<Row>[] {
+  return [
+    {
+      key: 'key',
+      header: 'Key',
+      isRowHeader: true,
+      render: (row) => (
+        <PageLink to="/app/o/$org/keys/$key" params={{ org, key: row.keyId }} size="sm">
+          {row.name}
+        </PageLink>
+      ),
+    },
+    { key: 'requests', header: 'Requests', align: 'end', render: (row) => formatCount(row.requests) },
+    { key: 'share', header: 'Of all', align: 'end', render: (row) => row.share },
+    { key: 'errors', header: 'Errors', align: 'end', render: (row) => formatShare(row.errors, row.requests) },
+  ]
+}
+
+function rowsOf(usage: UsageView, names: ReadonlyMap<string, string>): Row[] {
+  const all = requestTotals(usage.hours).requests
+  return [...Map.groupBy(usage.hours, (hour) => hour.keyId)]
+    .map(([keyId, hours]) => {
+      const totals = requestTotals(hours)
+      const share = formatShare(totals.requests, all)
+      return { keyId, name: names.get(keyId) ?? keyId, share, ...totals }
+    })
+    .sort((a, b) => b.requests - a.requests)
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
-import { OTHERS, seriesByKey, seriesByStatus, usageTotals } from './usage-series.ts'
-import { barOf, RANGES, stepsOf, usageSpan } from './usage-span.ts'
+import { barOf, RANGES, stepsOf, usagePeriod } from './usage-range.ts'
+import { OTHERS, requestTotals, seriesByKey, seriesByStatus } from './usage-series.ts'
 
 const NOW = new Date(2026, 2, 20, 15, 40).getTime()
 
 test('a span is whole hours, ends after now, and every hour of it has a bar', () => {
   for (const range of RANGES) {
     for (const step of stepsOf(range)) {
-      const span = usageSpan(range, step, NOW)
+      const span = usagePeriod(range, step, NOW)
       assert.equal(span.fromMs % HOUR_MS, 0)
       assert.equal(span.toMs % HOUR_MS, 0)
       assert.ok(span.toMs > NOW && span.toMs - NOW <= HOUR_MS)
@@ -21,21 +21,21 @@ test('a span is whole hours, ends after now, and every hour of it has a bar', ()
 })
 
 test('24 hours are 24 bars, 7 days are 7 or 168, and a month is in days', () => {
-  assert.equal(usageSpan('24h', 'hour', NOW).starts.length, 24)
-  assert.equal(usageSpan('7d', 'hour', NOW).starts.length, 168)
-  assert.equal(usageSpan('7d', 'day', NOW).starts.length, 7)
+  assert.equal(usagePeriod('24h', 'hour', NOW).starts.length, 24)
+  assert.equal(usagePeriod('7d', 'hour', NOW).starts.length, 168)
+  assert.equal(usagePeriod('7d', 'day', NOW).starts.length, 7)
   assert.deepEqual(stepsOf('30d'), ['day'])
 })
 
 test('days begin at midnights of the zone of whoever looks', () => {
-  for (const start of usageSpan('90d', 'day', NOW).starts) {
+  for (const start of usagePeriod('90d', 'day', NOW).starts) {
     const date = new Date(start)
     assert.deepEqual([date.getHours(), date.getMinutes()], [0, 0])
   }
 })
 
 test('a request is counted in the bar that it fell into', () => {
-  const span = usageSpan('24h', 'hour', NOW)
+  const span = usagePeriod('24h', 'hour', NOW)
   const hour = (bar: number, status: number, requests: number) => ({
     hourMs: span.starts[bar],
     keyId: 'a',
@@ -54,7 +54,7 @@ test('a request is counted in the bar that it fell into', () => {
 })
 
 test('the busiest keys have their own series, the others one together', () => {
-  const span = usageSpan('24h', 'hour', NOW)
+  const span = usagePeriod('24h', 'hour', NOW)
   const hours = [1, 5, 3, 9].map((requests, n) => ({
     hourMs: span.starts[0],
     keyId: `k${n}`,
@@ -75,5 +75,5 @@ test('the busiest keys have their own series, the others one together', () => {
 
 test('totals tell the errors of callers from the failures of the service', () => {
   const hours = [200, 304, 400, 503].map((status) => ({ hourMs: 0, keyId: 'a', status, requests: 10 }))
-  assert.deepEqual(usageTotals(hours), { requests: 40, errors: 20, failures: 10 })
+  assert.deepEqual(requestTotals(hours), { requests: 40, errors: 20, failures: 10 })
 })

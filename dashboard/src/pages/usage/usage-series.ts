@@ -1,5 +1,5 @@
 import type { UsageView } from '../../../../src/shared/shapes.ts'
-import { barOf, type UsageSpan } from './usage-span.ts'
+import { barOf, type UsagePeriod } from './usage-range.ts'
 
 type UsageHour = UsageView['hours'][number]
 
@@ -16,19 +16,19 @@ export interface Series {
 export const OTHERS = 'others'
 
 /** Requests by HTTP status, in the order of statuses. */
-export function seriesByStatus(hours: readonly UsageHour[], span: UsageSpan): Series[] {
+export function seriesByStatus(hours: readonly UsageHour[], span: UsagePeriod): Series[] {
   return seriesOf(hours, span, (hour) => String(hour.status)).sort((a, b) => Number(a.id) - Number(b.id))
 }
 
 /** Requests by key, the busiest first. Beyond `seriesMax` keys, the quieter ones are counted as `OTHERS`. */
-export function seriesByKey(hours: readonly UsageHour[], span: UsageSpan, seriesMax: number): Series[] {
+export function seriesByKey(hours: readonly UsageHour[], span: UsagePeriod, seriesMax: number): Series[] {
   const all = seriesOf(hours, span, (hour) => hour.keyId).sort((a, b) => b.total - a.total)
   if (all.length <= seriesMax) return all
   return [...all.slice(0, seriesMax - 1), sumOf(all.slice(seriesMax - 1))]
 }
 
 /** What a page says about a time in figures. */
-export interface UsageTotals {
+export interface RequestTotals {
   readonly requests: number
   /** Answers from 400 on. */
   readonly errors: number
@@ -36,7 +36,7 @@ export interface UsageTotals {
   readonly failures: number
 }
 
-export function usageTotals(hours: readonly UsageHour[]): UsageTotals {
+export function requestTotals(hours: readonly UsageHour[]): RequestTotals {
   let requests = 0
   let errors = 0
   let failures = 0
@@ -50,7 +50,7 @@ export function usageTotals(hours: readonly UsageHour[]): UsageTotals {
 
 function seriesOf(
   hours: readonly UsageHour[],
-  { starts }: UsageSpan,
+  { starts }: UsagePeriod,
   idOf: (hour: UsageHour) => string,
 ): Series[] {
   const counts = new Map<string, number[]>()

@@ -1,0 +1,71 @@
+import { ActionIcon, Button, Code, Group, Tooltip } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import classes from './components.module.css'
+import { IconCheck, IconCopy } from './icons.tsx'
+
+/** Copies a text and says so. With `children` a button with words, without an icon; `label` says what is copied: "Copy key". */
+export function CopyButton(props: {
+  value: string
+  label: string
+  children?: string
+  variant?: string
+  onCopy?: () => void
+}) {
+  const clipboard = useClipboard({ timeout: 2000 })
+  const copy = () => {
+    clipboard.copy(props.value)
+    props.onCopy?.()
+  }
+  const icon = clipboard.copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
+  if (props.children) {
+    return (
+      <>
+        <Button
+          variant={props.variant ?? 'default'}
+          leftSection={icon}
+          onClick={copy}
+          aria-label={props.label}
+        >
+          {clipboard.copied ? 'Copied' : props.children}
+        </Button>
+        <CopiedLabel copied={clipboard.copied} />
+      </>
+    )
+  }
+  return (
+    <>
+      <Tooltip label={clipboard.copied ? 'Copied' : props.label}>
+        <ActionIcon variant={props.variant ?? 'subtle'} color="gray" onClick={copy} aria-label={props.label}>
+          {icon}
+        </ActionIcon>
+      </Tooltip>
+      <CopiedLabel copied={clipboard.copied} />
+    </>
+  )
+}
+
+/** A text to be copied, such as a link or a key, in one line with its button. */
+export function CopyField(props: { value: string; label: string; onCopy?: () => void }) {
+  return (
+    <Group gap="xs" wrap="nowrap" align="stretch" className={classes.copyField}>
+      <Code className={classes.copyValue} tabIndex={0} role="textbox" aria-readonly aria-label={props.label}>
+        {props.value}
+      </Code>
+      <CopyButton
+        value={props.value}
+        label={`Copy ${props.label.toLowerCase()}`}
+        {...(props.onCopy && { onCopy: props.onCopy })}
+      >
+        Copy
+      </CopyButton>
+    </Group>
+  )
+}
+
+function CopiedLabel(props: { copied: boolean }) {
+  return (
+    <span className="sr-only" role="status">
+      {props.copied ? 'Copied to the clipboard' : ''}
+    </span>
+  )
+}

@@ -1,0 +1,89 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers forget the roles of a table that is laid out as blocks
+
+import type { ReactNode } from 'react'
+import classes from './DataTable.module.css'
+
+/** One column of a table. On a phone a row becomes a card, with each column's `header` before its cell. */
+export interface TableColumn<Row> {
+  readonly key: string
+  readonly header: string
+  readonly render: (row: Row) => ReactNode
+  /** Numbers stand at the end. */
+  readonly align?: 'start' | 'end'
+  /** Any CSS width. */
+  readonly width?: string
+  /** The row's name: its header for screen readers, and the head of its card. */
+  readonly isRowHeader?: boolean
+  /** The header is for screen readers only: a column of buttons or a mark. */
+  readonly quiet?: boolean
+  /** With `quiet`: on a phone the cell stands in the upper corner of the card. For one small button. */
+  readonly corner?: boolean
+}
+
+/**
+ * A table; on narrow screens a list of cards, still a table to screen readers. `caption` names it for them. With `isDimmed` a row steps
+ * back (what is revoked or past).
+ */
+export function DataTable<Row>(props: {
+  caption: string
+  columns: readonly TableColumn<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  isDimmed?: (row: Row) => boolean
+  /** Rows in two thirds of the height. */
+  dense?: boolean
+}) {
+  return (
+    <div className={classes.frame}>
+      <table role="table" className={classes.table} data-dense={props.dense || undefined}>
+        <caption className="sr-only">{props.caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {props.columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                role="columnheader"
+                data-align={column.align}
+                style={{ width: column.width }}
+              >
+                <span className={column.quiet ? 'sr-only' : undefined}>{column.header}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {props.rows.map((row) => (
+            <tr role="row" key={props.rowKey(row)} data-dimmed={props.isDimmed?.(row) || undefined}>
+              {props.columns.map((column) => (
+                <Cell key={column.key} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Cell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
+  const label = column.quiet ? undefined : column.header
+  if (column.isRowHeader) {
+    return (
+      <th scope="row" role="rowheader" data-align={column.align}>
+        {column.render(row)}
+      </th>
+    )
+  }
+  return (
+    <td
+      role="cell"
+      data-label={label}
+      data-align={column.align}
+      data-quiet={column.quiet || undefined}
+      data-corner={column.corner || undefined}
+    >
+      {column.render(row)}
+    </td>
+  )
+}

@@ -1,0 +1,34 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+import classes from './components.module.css'
+
+/** One matter of a page of settings: its name and a sentence at the side (above, on a phone), what there is to do in a card. */
+export function Section(props: {
+  title: string
+  description?: ReactNode
+  /** Beside the title: a badge. */
+  beside?: ReactNode
+  children: ReactNode
+}) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className={classes.section}>
+      <div>
+        <Group gap="xs">
+          <Title order={2} id={id}>
+            {props.title}
+          </Title>
+          {props.beside}
+        </Group>
+        {props.description && (
+          <Text size="sm" c="dimmed" mt={4} component="div">
+            {props.description}
+          </Text>
+        )}
+      </div>
+      <Card>
+        <Stack gap="md">{props.children}</Stack>
+      </Card>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import { Tooltip } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import classes from './components.module.css'
+import { formatAgo, formatDate, formatDateTime, formatTime, formatUtc } from './format.ts'
+
+/**
+ * A time in the visitor's zone, with UTC, and what the source itself said, on hover. `at` is in milliseconds since 1970 or an
+ * RFC 3339 text. `as`: `ago` ("3 minutes ago", kept up to date), `date`, `datetime` or `time`.
+ */
+export function Timestamp(props: {
+  at: number | string
+  as?: 'ago' | 'date' | 'datetime' | 'time'
+  /** The time as the source wrote it, with its own offset. */
+  source?: string
+}) {
+  const date = new Date(props.at)
+  const as = props.as ?? 'datetime'
+  const nowMs = useNow(as === 'ago')
+  const text = { ago: formatAgo, date: formatDate, datetime: formatDateTime, time: formatTime }[as](
+    date,
+    nowMs,
+  )
+  const label = (
+    <>
+      {as !== 'datetime' && <div>{formatDateTime(date)}</div>}
+      <div>{formatUtc(date)}</div>
+      {props.source && <div>Source: {props.source}</div>}
+    </>
+  )
+  return (
+    <Tooltip label={label} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={date.toISOString()} className={classes.when}>
+        {text}
+      </time>
+    </Tooltip>
+  )
+}
+
+function useNow(ticking: boolean): number {
+  const [nowMs, setNowMs] = useState(Date.now)
+  useEffect(() => {
+    if (!ticking) return
+    const timer = setInterval(() => setNowMs(Date.now()), 15_000)
+    return () => clearInterval(timer)
+  }, [ticking])
+  // A time that came after the last tick must not lie in the future.
+  return ticking ? Math.max(nowMs, Date.now() - 15_000) : nowMs
+}

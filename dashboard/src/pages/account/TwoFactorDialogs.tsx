@@ -1,0 +1,230 @@
+import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { encode } from 'uqr'
+import { api } from '../../api/client.ts'
+import { CopyButton, CopyField } from '../../components/CopyButton.tsx'
+import { IconDownload } from '../../components/icons.tsx'
+import { notifySuccess } from '../../components/notify.ts'
+import { FormError } from '../../components/states.tsx'
+import { useReturnFocus } from '../../components/use-return-focus.ts'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import classes from './account.module.css'
+
+interface Secrets {
+  readonly totpURI: string
+  readonly backupCodes: readonly string[]
+}
+
+/** Turns the second factor on: password, then the app's first code, then the backup codes. It counts once a code was right. */
+export function TurnOnDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  useReturnFocus()
+  const [secrets, setSecrets] = useState<Secrets>()
+  const [isOn, setOn] = useState(false)
+  const finish = () => {
+    onClose()
+    if (isOn) queryClient.invalidateQueries({ queryKey: ['me'] })
+  }
+  return (
+    <Modal
+      opened
+      onClose={finish}
+      title={isOn ? 'Keep your backup codes' : 'Turn on the second factor'}
+      closeOnClickOutside={false}
+      closeOnEscape={!isOn}
+      withCloseButton={!isOn}
+    >
+      {!secrets && (
+        <PasswordStep
+          label="Continue"
+          send={async (password) =>
+            setSecrets(await api.post<Secrets>('/auth/two-factor/enable', { password }))
+          }
+        />
+      )}
+      {secrets && !isOn && <ScanStep uri={secrets.totpURI} onRight={() => setOn(true)} />}
+      {secrets && isOn && <BackupCodes codes={secrets.backupCodes} onDone={finish} />}
+    </Modal>
+  )
+}
+
+/** Turns the second factor off. */
+export function TurnOffDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  useReturnFocus()
+  const turnOff = async (password: string) => {
+    await api.post('/auth/two-factor/disable', { password })
+    await queryClient.invalidateQueries({ queryKey: ['me'] })
+    notifySuccess('The second factor is off.')
+    onClose()
+  }
+  return (
+    <Modal opened onClose={onClose} title="Turn off the second factor?">
+      <PasswordStep
+        label="Turn off"
+        danger
+        send={turnOff}
+        lead="From then on your password alone signs you in, and the backup codes are worth nothing."
+      />
+    </Modal>
+  )
+}
+
+/** Makes new backup codes in place of the old ones. */
+export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
+  useReturnFocus()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const make = async (password: string) => {
+    const made = await api.post<{ backupCodes: string[] }>('/auth/two-factor/generate-backup-codes', {
+      password,
+    })
+    setCodes(made.backupCodes)
+  }
+  return (
+    <Modal opened onClose={onClose} title="New backup codes" closeOnClickOutside={!codes}>
+      {codes ? (
+        <BackupCodes codes={codes} onDone={onClose} />
+      ) : (
+        <PasswordStep label="Make new codes" send={make} lead="The codes that you have now stop working." />
+      )}
+    </Modal>
+  )
+}
+
+function PasswordStep(props: {
+  label: string
+  send: (password: string) => Promise<void>
+  lead?: string
+  danger?: boolean
+}) {
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: rules.present('your password') },
+  })
+  const { formProps, busy, error } = useSubmit(form, ({ password }) => props.send(password))
+  return (
+    <form {...formProps}>
+      <Stack gap="md">
+        {props.lead && <Text size="sm">{props.lead}</Text>}
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy} {...(props.danger && { color: 'red' })}>
+            {props.label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function ScanStep({ uri, onRight }: { uri: string; onRight: () => void }) {
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: {
+      code: (code) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six digits of the app'),
+    },
+  })
+  const { formProps, busy, error } = useSubmit(form, async ({ code }) => {
+    await api.post('/auth/two-factor/verify-totp', { code: code.replaceAll(' ', '') })
+    onRight()
+  })
+  return (
+    <form {...formProps}>
+      <Stack gap="md">
+        <Text size="sm">Scan this with your authenticator app, then enter the code that it shows.</Text>
+        <Group justify="center">
+          <QrCode text={uri} label="QR code for the authenticator app" />
+        </Group>
+        <div>
+          <Text size="sm" mb={6}>
+            Or type this key into the app:
+          </Text>
+          <CopyField label="Key" value={new URL(uri).searchParams.get('secret') ?? ''} />
+        </div>
+        <TextInput
+          label="Code from the app"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          {...form.getInputProps('code')}
+        />
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy}>
+            Turn on
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The backup codes, shown this once. They cannot be left behind by accident. */
+function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const [isKept, setKept] = useState(false)
+  const text = `${codes.join('\n')}\n`
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Each of these signs you in once, in place of the app, when your phone is lost. They are shown only
+        now: keep them where you keep passwords.
+      </Text>
+      <ul className={classes.codes} aria-label="Backup codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap="xs">
+        <CopyButton value={text} label="Copy the backup codes">
+          Copy
+        </CopyButton>
+        <Button
+          component="a"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+          download="scheduling-slots-backup-codes.txt"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Download
+        </Button>
+      </Group>
+      <Checkbox
+        label="I have kept them"
+        checked={isKept}
+        onChange={(event) => setKept(event.currentTarget.checked)}
+      />
+      <Group justify="flex-end">
+        <Button disabled={!isKept} onClick={onDone}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** A text as a QR code, dark on light in either scheme, because many readers want it so. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 0 })
+  const dots = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    <svg
+      className={classes.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={label}
+    >
+      <path d={dots} fill="#000" />
+    </svg>
+  )
+}

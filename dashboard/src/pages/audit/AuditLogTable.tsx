@@ -1,0 +1,108 @@
+import { Code, Text } from '@mantine/core'
+import { Fragment } from 'react'
+import type { AuditView } from '../../../../src/shared/shapes.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import {
+  IconBuilding,
+  IconKey,
+  IconLogin2,
+  IconMail,
+  IconShieldX,
+  IconUser,
+} from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import classes from './audit.module.css'
+import { auditSentence, KIND_NAMES, type Piece } from './audit-labels.ts'
+
+/** Entries of the log, each as a sentence. */
+export function AuditLogTable(props: { org: string; entries: readonly AuditView[]; caption: string }) {
+  return (
+    <DataTable
+      caption={props.caption}
+      columns={columnsOf(props.org)}
+      rows={props.entries}
+      rowKey={(entry) => String(entry.id)}
+      dense
+    />
+  )
+}
+
+function columnsOf(org: string): TableColumn<AuditView>[] {
+  return [
+    {
+      key: 'what',
+      header: 'What happened',
+      isRowHeader: true,
+      render: (entry) => <Entry org={org} entry={entry} />,
+    },
+    {
+      key: 'address',
+      header: 'From',
+      width: '160px',
+      render: (entry) => (entry.address ? <Code>{entry.address}</Code> : <Faint>none</Faint>),
+    },
+    { key: 'time', header: 'When', width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
+  ]
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text span size="xs" c="dimmed">
+      {children}
+    </Text>
+  )
+}
+
+function Entry({ org, entry }: { org: string; entry: AuditView }) {
+  const { sentence, notes } = auditSentence(entry)
+  return (
+    <div className={classes.entry}>
+      <Mark kind={entry.kind} />
+      <div className={classes.words}>
+        {sentence.map((piece, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence never move
+          <Fragment key={n}>{wordsOf(piece, org)}</Fragment>
+        ))}
+        {notes.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {notes.join(' · ')}
+          </Text>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function wordsOf(piece: Piece, org: string) {
+  if (typeof piece === 'string') return piece
+  if ('strong' in piece) return <b>{piece.strong}</b>
+  return (
+    <PageLink to="/app/o/$org/keys/$key" params={{ org, key: piece.keyId }} size="sm" underline="always">
+      {piece.name}
+    </PageLink>
+  )
+}
+
+const ICONS: Readonly<Record<string, typeof IconKey>> = {
+  key: IconKey,
+  'sign-in': IconLogin2,
+  invitation: IconMail,
+  member: IconUser,
+  organization: IconBuilding,
+}
+
+/** What an entry is about; what somebody should look at has its own mark. */
+function Mark({ kind }: { kind: AuditView['kind'] }) {
+  const alarming = kind === 'sign-in.failed' || kind === 'sign-in.blocked'
+  const Icon = alarming ? IconShieldX : (ICONS[kind.split('.')[0]] ?? IconBuilding)
+  return (
+    <Icon
+      size={18}
+      stroke={1.7}
+      data-alarming={alarming || undefined}
+      aria-label={KIND_NAMES[kind]}
+      role="img"
+    />
+  )
+}

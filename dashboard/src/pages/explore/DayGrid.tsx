@@ -1,0 +1,183 @@
+import { Text, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { CSSProperties } from 'react'
+import type { DaysView } from '../../../../src/shared/shapes.ts'
+import { exploreDaysQuery } from '../../api/queries.ts'
+import { ErrorState, LoadingBlock } from '../../components/states.tsx'
+import classes from './explore.module.css'
+import { dayParameters, dayWindow, type ExploreState, selectedDay } from './explore-state.ts'
+import { startOfDay, visitorZone } from './local-time.ts'
+import { stateName } from './us-states.ts'
+import type { Explore } from './use-explore.ts'
+
+/** Slots without a state: the API counts them, but cannot be asked for them. */
+const NO_STATE = 'XX'
+
+interface Choice {
+  readonly day?: string
+  readonly state?: string
+}
+
+/** How many slots begin on each day in each state, as a table to choose from: a number leads to its slots. */
+export function DayGrid({ state, go }: Explore) {
+  const nowMs = Date.now()
+  const days = useQuery(exploreDaysQuery(dayParameters(state, visitorZone(), nowMs)))
+  if (days.isPending) return <LoadingBlock height={540} />
+  if (days.isError) return <ErrorState error={days.error} onRetry={() => days.refetch()} />
+  const chosen = { day: selectedDay(state, nowMs), state: state.state?.toUpperCase() }
+  const choose = (choice: Choice) => go(chooseFrom(state, choice, nowMs))
+  return (
+    <div className={classes.fresh} aria-busy={days.isPlaceholderData}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {wordsFor(days.data)}
+      </Text>
+      {days.data.states.length > 0 && <DayTable view={days.data} chosen={chosen} onChoose={choose} />}
+    </div>
+  )
+}
+
+function DayTable(props: { view: DaysView; chosen: Choice; onChoose: (choice: Choice) => void }) {
+  const { view, chosen, onChoose } = props
+  const max = Math.max(...view.states.flatMap(({ counts }) => counts))
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className={classes.map} tabIndex={0} aria-label="Slots by day and state">
+      <table>
+        <caption className="sr-only">How many slots begin on each day, by state</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="sr-only">State</span>
+            </th>
+            {view.days.map((day) => (
+              <th key={day} scope="col">
+                <DayHead day={day} pressed={chosen.day === day} onClick={() => onChoose({ day })} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {view.states.map((row) => (
+            <tr key={row.state}>
+              <th scope="row">
+                <StateHead
+                  {...row}
+                  pressed={chosen.state === row.state}
+                  onClick={() => onChoose({ state: row.state })}
+                />
+              </th>
+              {view.days.map((day, n) => (
+                <td key={day}>
+                  <Cell
+                    count={row.counts[n] ?? 0}
+                    max={max}
+                    where={{ day, state: row.state }}
+                    pressed={chosen.day === day && chosen.state === row.state}
+                    onChoose={onChoose}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function DayHead({ day, pressed, onClick }: { day: string; pressed: boolean; onClick: () => void }) {
+  const date = new Date(startOfDay(day))
+  return (
+    <UnstyledButton className={classes.day} onClick={onClick} aria-pressed={pressed}>
+      <span className={classes.weekday}>{date.toLocaleDateString(undefined, { weekday: 'short' })} </span>
+      {date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })}
+    </UnstyledButton>
+  )
+}
+
+function StateHead({ state, pressed, onClick }: { state: string; pressed: boolean; onClick: () => void }) {
+  if (state === NO_STATE) return <span className={classes.stateName}>No state said</span>
+  return (
+    <UnstyledButton className={classes.stateName} onClick={onClick} aria-pressed={pressed}>
+      {stateName(state)}
+    </UnstyledButton>
+  )
+}
+
+function Cell(props: {
+  count: number
+  max: number
+  where: { day: string; state: string }
+  pressed: boolean
+  onChoose: (choice: Choice) => void
+}) {
+  const { count, where } = props
+  const style = { '--heat': `${intensity(count, props.max)}%` } as CSSProperties
+  if (count === 0) return <span className={classes.none}>0</span>
+  if (where.state === NO_STATE) {
+    return (
+      <span className={classes.cell} style={style}>
+        {shortCount(count)}
+      </span>
+    )
+  }
+  return (
+    <UnstyledButton
+      className={classes.cell}
+      style={style}
+      onClick={() => props.onChoose(where)}
+      aria-pressed={props.pressed}
+      aria-label={`${shortCount(count)}: ${stateName(where.state)}, ${longDay(where.day)}`}
+    >
+      {shortCount(count)}
+    </UnstyledButton>
+  )
+}
+
+/** The slots of what was chosen; what was not chosen is no filter any more. */
+function chooseFrom(state: ExploreState, choice: Choice, nowMs: number): ExploreState {
+  const {
+    state: _state,
+    startAfter: _after,
+    startBefore: _before,
+    offset: _offset,
+    view: _view,
+    slot: _slot,
+    ...rest
+  } = state
+  const { startAfter, startBefore } = choice.day === undefined ? {} : dayWindow(choice.day, nowMs)
+  return {
+    ...rest,
+    ...(choice.state !== undefined && { state: choice.state }),
+    ...(startAfter !== undefined && { startAfter }),
+    ...(startBefore !== undefined && { startBefore }),
+  }
+}
+
+function wordsFor({ days, states, total }: DaysView): string {
+  if (total === 0) return 'No slot matches in these days. Take a filter away, or look at other days.'
+  const [first, last] = [days[0], days[days.length - 1]]
+  const span = first === undefined || last === undefined ? '' : ` from ${longDay(first)} to ${longDay(last)}`
+  const rows = states.length === 1 ? 'the one state' : `the ${states.length} states`
+  return `${total.toLocaleString()} slots${span}, in ${rows} with the most. Choose a number, a day or a state to see its slots; the filters of state and time are left aside here.`
+}
+
+function longDay(day: string): string {
+  return new Date(startOfDay(day)).toLocaleDateString(undefined, {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+  })
+}
+
+/** What share of the strongest colour a count gets, in percent. By square root, or the largest state would leave the others blank. */
+function intensity(count: number, max: number): number {
+  if (count === 0 || max === 0) return 0
+  return Math.round(8 + 52 * Math.sqrt(count / max))
+}
+
+/** A count that fits a narrow cell: `1,234`, `12K`. */
+function shortCount(count: number): string {
+  if (count < 10_000) return count.toLocaleString()
+  return count.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: 0 })
+}

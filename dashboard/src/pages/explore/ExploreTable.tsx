@@ -1,0 +1,123 @@
+import { Badge, Text, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import {
+  type ApiSlot,
+  durationLabel,
+  placeLabel,
+  STATUS_LABELS,
+  serviceLabel,
+  serviceModeLabel,
+} from './api-slot.ts'
+import classes from './explore.module.css'
+
+/** One page of slots; each row opens its slot. */
+export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: ApiSlot) => void }) {
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const all = columns(props.onOpen)
+  return (
+    <div className={classes.rows}>
+      <DataTable
+        caption="Slots"
+        dense
+        columns={isNarrow ? all.filter(({ key }) => ON_PHONES.includes(key)) : all}
+        rows={props.slots}
+        rowKey={(slot) => slot.id}
+      />
+    </div>
+  )
+}
+
+/** A card of all would fill half a phone; the rest stands in the slot's own view. */
+const ON_PHONES = ['start', 'service', 'where', 'status']
+
+function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
+  return [
+    {
+      key: 'start',
+      header: 'Starts',
+      isRowHeader: true,
+      render: (slot) => (
+        <UnstyledButton fz="sm" className={classes.open} onClick={() => onOpen(slot)} aria-haspopup="dialog">
+          <Timestamp at={slot.start} source={slot.start} />
+          <Text size="xs" c="dimmed" fw={400}>
+            {weekday(slot.start)}
+          </Text>
+        </UnstyledButton>
+      ),
+    },
+    {
+      key: 'length',
+      header: 'Length',
+      align: 'end',
+      render: (slot) => <span className={classes.clip}>{durationLabel(slot)}</span>,
+    },
+    {
+      key: 'service',
+      header: 'Service',
+      render: (slot) => <Lines main={serviceLabel(slot)} below={slot.appointmentType} />,
+    },
+    { key: 'where', header: 'Where', render: (slot) => <Where slot={slot} /> },
+    {
+      key: 'provider',
+      header: 'Provider',
+      render: ({ provider }) => (
+        <Lines main={provider?.name ?? provider?.specialty} below={provider?.name && provider.specialty} />
+      ),
+    },
+    {
+      key: 'publisher',
+      header: 'Publisher',
+      render: (slot) => <span className={classes.clip}>{slot.publisher}</span>,
+    },
+    { key: 'status', header: 'Status', render: (slot) => <StatusBadge status={slot.status} /> },
+  ]
+}
+
+function weekday(instant: string): string {
+  return new Date(instant).toLocaleDateString(undefined, { weekday: 'long' })
+}
+
+/** A slot's status, in words and in a colour. */
+export function StatusBadge({ status }: { status: ApiSlot['status'] }) {
+  return (
+    <Badge variant="light" color={status === 'free' ? 'teal' : 'gray'} tt="none">
+      {STATUS_LABELS[status]}
+    </Badge>
+  )
+}
+
+function Where({ slot }: { slot: ApiSlot }) {
+  const licensed = slot.serviceStates?.join(', ')
+  const place = placeLabel(slot) || (licensed && `Licensed in ${licensed}`)
+  return (
+    <Lines
+      main={slot.location?.name ?? serviceModeLabel(slot)}
+      below={[place, slot.location?.name && serviceModeLabel(slot)].filter(Boolean).join(' · ')}
+    />
+  )
+}
+
+/** What matters, and beneath it what says more. The publisher may be silent on both. */
+function Lines({ main, below }: { main: string | undefined; below: string | undefined }) {
+  if (!main && !below) {
+    return (
+      <Text size="sm" c="dimmed">
+        Not said
+      </Text>
+    )
+  }
+  return (
+    <div>
+      <span className={classes.clip} title={main}>
+        {main}
+      </span>
+      {below && (
+        <Text size="xs" c="dimmed" className={classes.clip} title={below}>
+          {below}
+        </Text>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,212 @@
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
+import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
+import { api, path } from '../../api/client.ts'
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
+import { notifySuccess } from '../../components/notify.ts'
+import { FormError } from '../../components/states.tsx'
+import { useSubmit } from '../../components/use-submit.ts'
+import { rules } from '../../components/validation.ts'
+import { ExpiryField } from './ExpiryField.tsx'
+import { expiryError, expiryTime, type KeyExpiry } from './key-expiry.ts'
+import { maskedKey } from './key-labels.ts'
+
+interface DialogProps {
+  readonly opened: boolean
+  readonly org: string
+  readonly onClose: () => void
+}
+
+interface CreateProps extends DialogProps {
+  readonly suggestedName: string
+  readonly onCreated: (created: NewKey) => void
+}
+
+/** Asks for a name and an expiry, then creates the key. */
+export function CreateKeyDialog(props: CreateProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="Create an API key">
+      <CreateKeyForm {...props} />
+    </Modal>
+  )
+}
+
+function CreateKeyForm({ org, suggestedName, onCreated, onClose }: CreateProps) {
+  const { create } = useKeyMutations(org)
+  const form = useForm({
+    initialValues: { name: suggestedName, expiresAtMs: { lifetime: 'never', date: '' } as KeyExpiry },
+    validate: { name: rules.name('a name for the key'), expiresAtMs: (value) => expiryError(value) },
+  })
+  const send = async ({ name, expiresAtMs }: typeof form.values) =>
+    onCreated(await create({ name: name.trim(), expiresAtMs: expiryTime(expiresAtMs, Date.now()) }))
+  return (
+    <KeyForm form={form} send={send} submitLabel="Create key" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="Where you will use it, such as “production web” or “nightly report”."
+        onFocus={(event) => event.currentTarget.select()}
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+    </KeyForm>
+  )
+}
+
+interface RotateProps extends DialogProps {
+  readonly keyView: KeyView
+  readonly onRotated: (created: NewKey) => void
+}
+
+const DEFAULT_OVERLAP_MS = DAY_MS
+
+/** How long the old key stays active after a rotation: the values that the API accepts. */
+const OVERLAPS = [
+  {
+    ms: 0,
+    label: 'Revoke now',
+    note: 'Requests with the old key fail immediately. Choose this if it leaked.',
+  },
+  { ms: HOUR_MS, label: '1 hour', note: 'For a deployment that you are about to make.' },
+  { ms: DAY_MS, label: '24 hours', note: 'For most changes.' },
+  { ms: 7 * DAY_MS, label: '7 days', note: 'If other people need to update their systems.' },
+] as const
+
+/** Asks how long the old key stays active, then creates its replacement. */
+export function RotateKeyDialog(props: RotateProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={`Rotate “${props.keyView.name}”`}>
+      <RotateKeyForm {...props} />
+    </Modal>
+  )
+}
+
+function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
+  const { rotate } = useKeyMutations(org)
+  const hasExpiry = keyView.expiresAtMs !== undefined
+  const form = useForm({
+    initialValues: {
+      keepOldForMs: String(DEFAULT_OVERLAP_MS),
+      expiresAtMs: { lifetime: hasExpiry ? 'same' : 'never', date: '' } as KeyExpiry,
+    },
+    validate: { expiresAtMs: (value) => expiryError(value) },
+  })
+  const send = async ({ keepOldForMs, expiresAtMs }: typeof form.values) => {
+    const expiry = expiryTime(expiresAtMs, Date.now())
+    onRotated(await rotate(keyView.id, { keepOldForMs: Number(keepOldForMs), expiresAtMs: expiry }))
+  }
+  return (
+    <KeyForm form={form} send={send} submitLabel="Create new key" onCancel={onClose} withSame={hasExpiry}>
+      <Text size="sm">
+        You get a new key with the same name. Replace {maskedKey(keyView)} with it before the old key expires.
+      </Text>
+      <Radio.Group label="Keep the old key active for" {...form.getInputProps('keepOldForMs')}>
+        <Stack gap="sm" mt="xs">
+          {OVERLAPS.map(({ ms, label, note }) => (
+            <Radio key={ms} value={String(ms)} label={label} description={note} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </KeyForm>
+  )
+}
+
+/** The fields that both dialogs share: expiry, error and buttons. */
+function KeyForm<Values extends { expiresAtMs: KeyExpiry }>(props: {
+  form: UseFormReturnType<Values>
+  send: (values: Values) => Promise<unknown>
+  submitLabel: string
+  onCancel: () => void
+  withSame?: boolean
+  children: ReactNode
+}) {
+  const { form } = props
+  const submit = useSubmit(form, props.send)
+  return (
+    <form {...submit.formProps}>
+      <Stack gap="md">
+        {props.children}
+        <ExpiryField
+          withSame={props.withSame ?? false}
+          value={form.values.expiresAtMs}
+          onChange={(value) => form.setValues({ ...form.values, expiresAtMs: value })}
+          error={form.errors.expiresAtMs}
+        />
+        <FormError error={submit.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onCancel} disabled={submit.busy}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={submit.busy}>
+            {props.submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const REASON_LENGTH_MAX = 200
+
+/** Asks for an optional reason, then revokes the key. */
+export function RevokeKeyDialog(props: DialogProps & { readonly keyView: KeyView }) {
+  const { keyView } = props
+  const [reason, setReason] = useState('')
+  const { revoke } = useKeyMutations(props.org)
+  const confirm = async () => {
+    await revoke(keyView.id, reason.trim())
+    notifySuccess(`Revoked “${keyView.name}”. Requests with it now return 401.`)
+  }
+  return (
+    <ConfirmDialog
+      opened={props.opened}
+      onClose={props.onClose}
+      title={`Revoke “${keyView.name}”?`}
+      confirmLabel="Revoke key"
+      danger
+      onConfirm={confirm}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          Every request with {maskedKey(keyView)} will return 401 immediately. This can't be undone. To change
+          keys without downtime, rotate the key instead.
+        </Text>
+        <TextInput
+          label="Reason (optional)"
+          description="Shown in the audit log and next to the key."
+          placeholder="Committed to a public repository"
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={REASON_LENGTH_MAX}
+          autoComplete="off"
+          data-autofocus
+        />
+      </Stack>
+    </ConfirmDialog>
+  )
+}
+
+/** Changes an organization's keys, then refetches its keys and its audit log. Every function throws `ApiError`. */
+function useKeyMutations(org: string) {
+  const client = useQueryClient()
+  const refetchAfter = async <T,>(request: Promise<T>): Promise<T> => {
+    const result = await request
+    void client.invalidateQueries({ queryKey: ['organizations', org, 'keys'] })
+    void client.invalidateQueries({ queryKey: ['organizations', org, 'audit'] })
+    return result
+  }
+  return {
+    create: (body: { name: string; expiresAtMs: number | null | undefined }) =>
+      refetchAfter(api.post<NewKey>(path`/organizations/${org}/keys`, body)),
+    rotate: (key: string, body: { keepOldForMs: number; expiresAtMs: number | null | undefined }) =>
+      refetchAfter(api.post<NewKey>(path`/organizations/${org}/keys/${key}/rotate`, body)),
+    revoke: (key: string, reason: string) =>
+      refetchAfter(
+        api.post<KeyView>(path`/organizations/${org}/keys/${key}/revoke`, reason ? { reason } : {}),
+      ),
+  }
+}

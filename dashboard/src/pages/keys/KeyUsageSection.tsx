@@ -1,0 +1,80 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { KeyView, UsageView } from '../../../../src/shared/shapes.ts'
+import { usageQuery } from '../../api/queries.ts'
+import { useOptions } from '../../api/session.ts'
+import { CodeTabs } from '../../components/CodeTabs.tsx'
+import { slotsCall } from '../../components/code-samples.ts'
+import { oneOfOrFirst, useSearchParams } from '../../components/use-search-params.ts'
+import { RangePicker } from '../usage/RangePicker.tsx'
+import { styleByStatus } from '../usage/series-style.ts'
+import { UsageOverTime } from '../usage/UsageOverTime.tsx'
+import { UsageResult, UsageStatistics } from '../usage/UsageStatistics.tsx'
+import { RANGE_NAMES, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
+import { seriesByStatus } from '../usage/usage-series.ts'
+import { FirstRequest } from './FirstRequest.tsx'
+import { SAMPLE_SEARCH } from './SecretDialog.tsx'
+
+const RANGES = ['24h', '7d', '30d'] as const
+
+/** Requests with one key over time, by status. For a key that was never used: how to use it. */
+export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyView }) {
+  if (keyView.lastUsedAtMs === undefined && keyView.status === 'active') {
+    return <FirstUse org={org} keyView={keyView} />
+  }
+  return <KeyUsageOverTime org={org} keyView={keyView} />
+}
+
+function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
+  const [search, change] = useSearchParams()
+  const range = oneOfOrFirst(RANGES, search.range)
+  const span = useMemo(() => usagePeriod(range, stepsOf(range)[0], Date.now()), [range])
+  const filter = { fromMs: span.fromMs, toMs: span.toMs, key: keyView.id }
+  const usage = useQuery({ ...usageQuery(org, filter), staleTime: 0, refetchInterval: 5_000 })
+  return (
+    <section aria-labelledby="requests">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="requests">
+          Requests
+        </Title>
+        <RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />
+      </Group>
+      <UsageResult query={usage} emptyTitle={`No requests in the last ${RANGE_NAMES[range]}`}>
+        {(shown) => (
+          <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_NAMES[range]}`} />
+        )}
+      </UsageResult>
+    </section>
+  )
+}
+
+function Shown({ usage, span, label }: { usage: UsageView; span: UsagePeriod; label: string }) {
+  return (
+    <Stack gap="md">
+      <UsageStatistics usage={usage} />
+      <Card>
+        <UsageOverTime span={span} series={styleByStatus(seriesByStatus(usage.hours, span))} label={label} />
+      </Card>
+    </Stack>
+  )
+}
+
+function FirstUse({ org, keyView }: { org: string; keyView: KeyView }) {
+  const { baseUrl } = useOptions()
+  return (
+    <section aria-labelledby="first-use">
+      <Title order={2} id="first-use" mb={4}>
+        Send the first request
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Put your key in the place of YOUR_API_KEY. It was shown when the key was made and cannot be shown
+        again: if it is lost, rotate the key.
+      </Text>
+      <Stack gap="md">
+        <CodeTabs samples={slotsCall({ baseUrl, search: SAMPLE_SEARCH })} />
+        <FirstRequest org={org} keyView={keyView} />
+      </Stack>
+    </section>
+  )
+}

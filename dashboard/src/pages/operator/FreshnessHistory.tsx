@@ -1,0 +1,70 @@
+import { Group, SegmentedControl, Text } from '@mantine/core'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
+import { Legend, type LegendEntry } from '../../components/Legend.tsx'
+import { LoadingBlock } from '../../components/states.tsx'
+import { ColorSample } from '../usage/TexturePattern.tsx'
+import { freshnessPoints, freshnessSummary } from './freshness.ts'
+import classes from './operator.module.css'
+
+// The chart's library is larger than all else on the page: the figures need not wait for it.
+const FreshnessChart = lazy(async () => ({ default: (await import('./FreshnessChart.tsx')).FreshnessChart }))
+
+const SPANS = [50, 100, 300] as const
+const HEIGHT = 360
+
+/** How many slots a source had after each sync, and what each changed. The table of syncs says the same in numbers. */
+export function FreshnessHistory({ history }: { history: readonly PastSync[] }) {
+  const [span, setSpan] = useState<number>(100)
+  const points = useMemo(() => freshnessPoints(history, span), [history, span])
+  if (points.length < 2) {
+    return (
+      <Text size="sm" c="dimmed">
+        After the second sync, this shows how the slots come and go.
+      </Text>
+    )
+  }
+  return (
+    <div className={classes.palette}>
+      <Group justify="space-between" mb="md">
+        <Legend entries={MARKS} />
+        {history.length > SPANS[0] && (
+          <SegmentedControl
+            size="xs"
+            aria-label="How many syncs"
+            value={String(span)}
+            onChange={(value) => setSpan(Number(value))}
+            data={SPANS.map((count) => ({ value: String(count), label: `Last ${count}` }))}
+          />
+        )}
+      </Group>
+      <Suspense fallback={<LoadingBlock height={HEIGHT} />}>
+        <FreshnessChart points={points} label={freshnessSummary(points)} height={HEIGHT} />
+      </Suspense>
+    </div>
+  )
+}
+
+const MARKS: readonly LegendEntry[] = [
+  { mark: <Line />, label: 'Slots after the sync' },
+  { mark: <ColorSample color="var(--mark-slots)" texture="solid" />, label: 'Added' },
+  { mark: <ColorSample color="var(--mark-changed)" texture="stripes" />, label: 'Changed' },
+  { mark: <ColorSample color="var(--mark-removed)" texture="solid" />, label: 'Removed, downwards' },
+  { mark: <Cross />, label: 'Failed' },
+]
+
+function Line() {
+  return (
+    <svg width={16} height={12} aria-hidden focusable="false">
+      <path d="M0 9H8V3H16" fill="none" stroke="var(--mark-slots)" strokeWidth={2} />
+    </svg>
+  )
+}
+
+function Cross() {
+  return (
+    <svg width={12} height={12} aria-hidden focusable="false">
+      <path d="M2 2L10 10M10 2L2 10" stroke="var(--mark-failed)" strokeWidth={2} />
+    </svg>
+  )
+}

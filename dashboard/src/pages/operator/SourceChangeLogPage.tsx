@@ -1,0 +1,69 @@
+import { Button, Center, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getSourceLog, sourcesQuery } from '../../api/queries.ts'
+import { IconHistory } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
+import { SourceChangeTable } from './SourceChangeLog.tsx'
+
+const PAGE = 50
+
+/** What operators did to sources, newest first; also to those that are gone. */
+export function SourceChangeLogPage() {
+  const sources = useQuery(sourcesQuery)
+  const log = useInfiniteQuery({
+    queryKey: ['operator', 'sources', '', 'log'],
+    queryFn: ({ pageParam, signal }) => getSourceLog({ beforeId: pageParam, limit: PAGE }, signal),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => (last.length < PAGE ? undefined : last.at(-1)?.id),
+  })
+  const actions = log.data?.pages.flat() ?? []
+  return (
+    <>
+      <PageHeader
+        title="Changes by operators"
+        above={
+          <PageLink to="/app/operator/sources" size="sm">
+            All sources
+          </PageLink>
+        }
+      >
+        What was done to sources, those that are gone too. Of an edit it tells which fields, never their
+        values.
+      </PageHeader>
+      <Stack gap="md">
+        {log.isPending && <LoadingRows rows={8} height={40} />}
+        {log.isError && !log.data && <ErrorState error={log.error} onRetry={log.refetch} />}
+        {log.data && actions.length === 0 && (
+          <EmptyState icon={<IconHistory aria-hidden />} title="Nothing has happened yet">
+            What is added, edited, paused, imported or removed appears here.
+          </EmptyState>
+        )}
+        {actions.length > 0 && (
+          <SourceChangeTable
+            actions={actions}
+            slugs={new Set((sources.data ?? []).map(({ slug }) => slug))}
+          />
+        )}
+        {log.hasNextPage ? (
+          <Center>
+            <Button
+              variant="default"
+              loading={log.isFetchingNextPage}
+              onClick={() => void log.fetchNextPage()}
+            >
+              Show older changes
+            </Button>
+          </Center>
+        ) : (
+          actions.length > 0 && (
+            <Text size="sm" c="dimmed" ta="center" role="status">
+              {actions.length === 1 ? 'That is the only one.' : `Those are all ${actions.length}.`}
+            </Text>
+          )
+        )}
+      </Stack>
+    </>
+  )
+}

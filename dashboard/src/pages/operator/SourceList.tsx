@@ -1,0 +1,154 @@
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount, formatDuration } from '../../components/format.ts'
+import { IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { Timestamp } from '../../components/Timestamp.tsx'
+import classes from './operator.module.css'
+import { SourceBadges } from './SourceBadges.tsx'
+import { FORMAT_NAMES, flagReason, isDue, OUTCOME_NAMES, shortAddress } from './source-labels.ts'
+import type { SourceMutations } from './use-source-mutations.ts'
+
+type Actions = Pick<SourceMutations, 'syncNow' | 'setPaused'> & {
+  readonly onRemove: (source: SourceView) => void
+}
+
+/** Sources as a table, in the order given. */
+export function SourceList({ sources, ...actions }: { sources: readonly SourceView[] } & Actions) {
+  return (
+    <div className={classes.sources}>
+      <DataTable
+        caption="Sources"
+        columns={columnsOf(actions)}
+        rows={sources}
+        rowKey={(source) => source.slug}
+        isDimmed={(source) => source.paused}
+      />
+    </div>
+  )
+}
+
+function columnsOf(actions: Actions): TableColumn<SourceView>[] {
+  return [
+    { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
+    { key: 'health', header: 'Health', width: '30%', render: (source) => <Health source={source} /> },
+    { key: 'slots', header: 'Slots', align: 'end', render: (source) => formatCount(source.slotCount) },
+    { key: 'looked', header: 'Looked', render: (source) => <Looked source={source} /> },
+    {
+      key: 'published',
+      header: 'Published',
+      render: ({ publishedAtMs }) => <Clock atMs={publishedAtMs} absent="Not said" />,
+    },
+    { key: 'changed', header: 'Changed', render: ({ changedAtMs }) => <Clock atMs={changedAtMs} /> },
+    { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
+    {
+      key: 'actions',
+      header: 'Actions',
+      quiet: true,
+      corner: true,
+      width: '56px',
+      render: (source) => <RowMenu source={source} {...actions} />,
+    },
+  ]
+}
+
+function Name({ source }: { source: SourceView }) {
+  return (
+    <>
+      <PageLink to="/app/operator/sources/$slug" params={{ slug: source.slug }} size="sm" fw={600}>
+        {source.name ?? source.slug}
+      </PageLink>
+      {source.name !== undefined && <Text size="xs">{source.slug}</Text>}
+      <Text size="xs" c="dimmed" className={classes.address} title={source.url}>
+        {source.format === 'files' ? FORMAT_NAMES.files : shortAddress(source.url)}
+      </Text>
+    </>
+  )
+}
+
+function Health({ source }: { source: SourceView }) {
+  const [gravest] = source.flags
+  return (
+    <div>
+      <SourceBadges source={source} />
+      {gravest && (
+        <Text size="xs" c="dimmed" mt={4} lineClamp={3} className={classes.reason}>
+          {flagReason(gravest, source)}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** When it was last read well, and how the last sync ended. */
+function Looked({ source: { lookedAtMs, lastSync } }: { source: SourceView }) {
+  return (
+    <div>
+      <Clock atMs={lookedAtMs} />
+      {lastSync && (
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {OUTCOME_NAMES[lastSync.outcome]} in {formatDuration(lastSync.durationMs)}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** A time in words, the exact one on hover. */
+export function Clock({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
+  return atMs === undefined ? <Faint>{absent}</Faint> : <Timestamp at={atMs} as="ago" />
+}
+
+/** When it is synced next, in words. */
+export function NextSync({ source }: { source: SourceView }) {
+  if (source.format === 'files') return <Faint>When a file is imported</Faint>
+  if (source.paused) return <Faint>Paused</Faint>
+  return isDue(source, Date.now()) ? <span>Now</span> : <Timestamp at={source.nextSyncAtMs} as="ago" />
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text span size="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}
+
+function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView } & Actions) {
+  const { slug, paused } = source
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${slug}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          disabled={paused || source.format === 'files'}
+          onClick={() => syncNow(slug)}
+        >
+          Sync now
+        </Menu.Item>
+        <Menu.Item
+          leftSection={
+            paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />
+          }
+          onClick={() => setPaused(slug, !paused)}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onRemove(source)}
+        >
+          Remove…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

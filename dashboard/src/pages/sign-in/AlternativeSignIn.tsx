@@ -1,0 +1,56 @@
+import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { canUsePasskeys, signInWithPasskey, wasCancelled } from '../../api/passkeys.ts'
+import { useOptions } from '../../api/session.ts'
+import { leaveForSingleSignOn, useFinishSignIn } from '../../api/sign-in.ts'
+import { IconFingerprint, IconLogin2 } from '../../components/icons.tsx'
+import { FormError } from '../../components/states.tsx'
+
+/** The ways in without a password: a passkey, for whoever has an account, and the provider that is configured. */
+export function AlternativeSignIn(props: { next?: string | undefined; withPasskey: boolean }) {
+  const { oidc } = useOptions()
+  const enter = useFinishSignIn()
+  const [busy, setBusy] = useState<'passkey' | 'oidc'>()
+  const [error, setError] = useState<unknown>()
+  const run = async (way: 'passkey' | 'oidc', action: () => Promise<void>) => {
+    setBusy(way)
+    setError(undefined)
+    try {
+      await action()
+    } catch (caught) {
+      if (!wasCancelled(caught)) setError(caught)
+      setBusy(undefined)
+    }
+  }
+  const passkey = async () => {
+    await signInWithPasskey()
+    await enter(props.next)
+  }
+  return (
+    <Stack gap="xs">
+      {oidc && (
+        <Button
+          variant="default"
+          fullWidth
+          loading={busy === 'oidc'}
+          leftSection={<IconLogin2 size={18} aria-hidden />}
+          onClick={() => run('oidc', () => leaveForSingleSignOn(props.next ?? '/app'))}
+        >
+          Continue with {oidc.name}
+        </Button>
+      )}
+      {props.withPasskey && canUsePasskeys && (
+        <Button
+          variant="default"
+          fullWidth
+          loading={busy === 'passkey'}
+          leftSection={<IconFingerprint size={18} aria-hidden />}
+          onClick={() => run('passkey', passkey)}
+        >
+          Sign in with a passkey
+        </Button>
+      )}
+      <FormError error={error} />
+    </Stack>
+  )
+}

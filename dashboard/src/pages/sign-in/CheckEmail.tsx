@@ -1,0 +1,38 @@
+import { Button, ThemeIcon } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
+import { IconMail } from '../../components/icons.tsx'
+import { PageLink } from '../../components/links.tsx'
+import { FormError } from '../../components/states.tsx'
+import { AuthCard } from './AuthCard.tsx'
+
+/** After signing up where addresses are confirmed: the link is in the mail. */
+export function CheckEmail({ email }: { email: string }) {
+  const again = useMutation({ mutationFn: () => api.post('/auth/send-verification-email', { email }) })
+  return (
+    <AuthCard
+      title="Check your mail"
+      icon={
+        <ThemeIcon size={44} radius="xl" variant="light" aria-hidden>
+          <IconMail size={22} />
+        </ThemeIcon>
+      }
+      lead={
+        <>
+          A link is on its way to <b>{email}</b>. Open it to confirm the address; then you are in.
+        </>
+      }
+      below={<PageLink to="/app/sign-in">Back to sign-in</PageLink>}
+    >
+      <FormError error={again.error} />
+      <Button
+        variant="default"
+        loading={again.isPending}
+        disabled={again.isSuccess}
+        onClick={() => again.mutate()}
+      >
+        {again.isSuccess ? 'Sent again' : 'Send it again'}
+      </Button>
+    </AuthCard>
+  )
+}

@@ -1,0 +1,97 @@
+import { Group, Switch } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
+import { formatCount } from '../../components/format.ts'
+import { Legend } from '../../components/Legend.tsx'
+import { LoadingBlock } from '../../components/states.tsx'
+import palette from './palette.module.css'
+import type { StyledSeries } from './series-style.ts'
+import { ColorSample } from './TexturePattern.tsx'
+import type { UsagePeriod } from './usage-range.ts'
+import { barLabel } from './usage-range.ts'
+
+const CHART_HEIGHT = 280
+
+// The chart's library is larger than all else on the page: the figures need not wait for it.
+const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
+
+/** Requests over time as a chart with its legend, or the same numbers as a table. `label` says what is shown. */
+export function UsageOverTime(props: { span: UsagePeriod; series: readonly StyledSeries[]; label: string }) {
+  const [asTable, setAsTable] = useState(false)
+  return (
+    <div className={palette.palette}>
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <Legend
+          entries={props.series.map(({ color, texture, label, total }) => ({
+            mark: <ColorSample color={color} texture={texture} />,
+            label,
+            figure: formatCount(total),
+          }))}
+        />
+        <Switch
+          size="sm"
+          label="Show as a table"
+          checked={asTable}
+          onChange={(event) => setAsTable(event.currentTarget.checked)}
+        />
+      </Group>
+      {asTable ? (
+        <UsageTable {...props} />
+      ) : (
+        <Suspense fallback={<LoadingBlock height={CHART_HEIGHT} />}>
+          <UsageChart {...props} height={CHART_HEIGHT} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+interface Row {
+  readonly startMs: number
+  readonly counts: readonly number[]
+  readonly total: number
+}
+
+/** The numbers of a chart, the newest first; hours and days without requests are left out. */
+function UsageTable(props: { span: UsagePeriod; series: readonly StyledSeries[]; label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className={palette.scroller} tabIndex={0} aria-label={`${props.label}, in numbers`}>
+      <DataTable
+        caption={props.label}
+        columns={columnsOf(props.span, props.series)}
+        rows={rowsOf(props.span, props.series)}
+        rowKey={(row) => String(row.startMs)}
+        dense
+      />
+    </section>
+  )
+}
+
+function columnsOf(span: UsagePeriod, series: readonly StyledSeries[]): TableColumn<Row>[] {
+  return [
+    {
+      key: 'time',
+      header: span.step === 'day' ? 'Day' : 'Hour',
+      isRowHeader: true,
+      render: (row) => barLabel(span, row.startMs),
+    },
+    ...series.map((one, n) => ({
+      key: one.id,
+      header: one.label,
+      align: 'end' as const,
+      render: (row: Row) => formatCount(row.counts[n]),
+    })),
+    { key: 'total', header: 'Total', align: 'end', render: (row) => <b>{formatCount(row.total)}</b> },
+  ]
+}
+
+function rowsOf(span: UsagePeriod, series: readonly StyledSeries[]): Row[] {
+  return span.starts
+    .map((startMs, bar) => {
+      const counts = series.map((one) => one.counts[bar])
+      return { startMs, counts, total: counts.reduce((sum, n) => sum + n, 0) }
+    })
+    .filter((row) => row.total > 0)
+    .reverse()
+}

@@ -1,0 +1,75 @@
+import { Stack } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { UsageView } from '../../../../src/shared/shapes.ts'
+import { formatCount, formatLatency, formatShare } from '../../components/format.ts'
+import { IconChartBar } from '../../components/icons.tsx'
+import { Statistics } from '../../components/Statistics.tsx'
+import { EmptyState, ErrorState, LoadingBlock } from '../../components/states.tsx'
+import { requestTotals } from './usage-series.ts'
+
+/** Requests, errors and latencies of a period; skeletons while `usage` is undefined. */
+export function UsageStatistics({ usage }: { usage: UsageView | undefined }) {
+  const totals = requestTotals(usage?.hours ?? [])
+  const latency = (ms: number | undefined) => (ms === undefined ? '–' : formatLatency(ms))
+  return (
+    <Statistics
+      items={[
+        { name: 'Requests', value: usage && formatCount(totals.requests), note: 'all statuses' },
+        {
+          name: 'Errors',
+          value: usage && formatShare(totals.errors, totals.requests),
+          note: errorNote(totals),
+        },
+        {
+          name: 'Median latency (p50)',
+          value: usage && latency(usage.latency?.p50Ms),
+          note: 'inside the service',
+        },
+        {
+          name: '95th percentile (p95)',
+          value: usage && latency(usage.latency?.p95Ms),
+          note: '95% of requests were faster',
+        },
+      ]}
+    />
+  )
+}
+
+function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): string {
+  if (errors === 0) return 'no client (4xx) or server (5xx) errors'
+  const clientErrors = errors - failures
+  return [
+    clientErrors > 0 &&
+      `${formatCount(clientErrors)} client ${clientErrors === 1 ? 'error' : 'errors'} (4xx)`,
+    failures > 0 && `${formatCount(failures)} server ${failures === 1 ? 'error' : 'errors'} (5xx)`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** The usage, or its loading, error or empty state. `action` is the button of the empty state. */
+export function UsageResult(props: {
+  query: UseQueryResult<UsageView>
+  emptyTitle: string
+  action?: ReactNode
+  children: (usage: UsageView) => ReactNode
+}) {
+  const { data, error, isPending, refetch } = props.query
+  if (isPending) {
+    return (
+      <Stack gap="lg">
+        <UsageStatistics usage={undefined} />
+        <LoadingBlock height={374} />
+      </Stack>
+    )
+  }
+  if (!data) return <ErrorState error={error} onRetry={refetch} title="Usage could not be loaded" />
+  if (data.hours.length > 0) return props.children(data)
+  return (
+    <EmptyState icon={<IconChartBar aria-hidden />} title={props.emptyTitle} action={props.action}>
+      Requests appear here about a second after they are answered. Send one with your key, or choose a longer
+      time range.
+    </EmptyState>
+  )
+}
