@@ -85,7 +85,8 @@ test('a manifest is looked at first only where it is asked for plainly', () => {
 
 test("the service's refusals stand at the fields that they are about", () => {
   const fieldOf = (field: string) =>
-    (mapFieldError(new ApiError({ status: 400, code: 'invalid-field', message: '', field })) as ApiError).field
+    (mapFieldError(new ApiError({ status: 400, code: 'invalid-field', message: '', field })) as ApiError)
+      .field
   assert.equal(fieldOf('options.headers'), 'headers')
   assert.equal(fieldOf('options.daysAhead'), 'daysAhead')
   assert.equal(fieldOf('options.authorization'), 'authorization')
