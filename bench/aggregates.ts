@@ -10,19 +10,19 @@ import { type Bench, type Serving, serving } from './serving.ts'
 const NEAR = { latitude: 40.71, longitude: -74.01, radiusKm: 25 }
 const DAY_MS = 86_400_000
 
-/** Filters that leave nearly all, some and few of the slots, by each way that the index has to find them. */
+/** Filters that match nearly all, some and few of the slots, one for each access path of the index. */
 const FILTERS: Readonly<Record<string, (nowMs: number) => Partial<SlotFilters>>> = {
   'one of 51 states': () => ({ states: ['CA'] }),
   'two states': () => ({ states: ['CA', 'TX'] }),
   virtual: () => ({ isVirtual: true }),
-  'the commonest service type': () => ({ serviceTypeCodes: ['124'] }),
+  'the most frequent service type': () => ({ serviceTypeCodes: ['124'] }),
   'a specialty': () => ({ specialty: 'Dermatology' }),
   'within 25 km': () => ({ near: NEAR }),
   'at least 30 minutes': () => ({ minDurationMs: 1_800_000 }),
   'the next ten days': (nowMs) => ({ startAfterMs: nowMs, startBeforeMs: nowMs + 10 * DAY_MS }),
 }
 
-/** What is asked again and again, over HTTP; only of the first two anything was promised. */
+/** Repeated HTTP requests; only the first two have a goal. */
 const PATHS: readonly { readonly path: string; readonly goal?: number }[] = [
   { path: '/v1/scheduling/facets', goal: 0.8 },
   { path: '/v1/scheduling/facets?state=CA&timeZone=America/Los_Angeles', goal: 0.8 },
@@ -31,7 +31,7 @@ const PATHS: readonly { readonly path: string; readonly goal?: number }[] = [
   { path: '/v1/scheduling/publishers' },
 ]
 
-/** Facets, actors and publishers: what each costs the first time, inside of a process, and their speed when asked repeatedly. */
+/** Facets, actors and publishers: uncached cost in process, and speed of repeated requests. */
 export async function measureAggregates(bench: Bench): Promise<void> {
   measureFirstTimes(bench)
   const large = await serving(bench, 'large')
@@ -49,20 +49,20 @@ function measureFirstTimes({ slots, rounds, report }: Bench): void {
   const facets = (filters: Partial<SlotFilters>) =>
     timed(() => JSON.stringify(index.counts(nowMs).facets({ status: 'free', ...filters }, calendar)))
   const actors = { status: 'free', sort: 'start', limit: 25, offset: 0 } as const
-  report.known('facets of all the first time, ms', facets({}))
+  report.known('facets of all, uncached, ms', facets({}))
   for (const [name, filtersAt] of Object.entries(FILTERS))
     report.atMost(`facets of ${name} the first time, ms`, facets(filtersAt(nowMs)), 10)
   report.known(
-    'actors of all the first time, ms',
+    'actors of all, uncached, ms',
     timed(() => index.counts(nowMs).actors(actors)),
   )
   const nearest = { ...actors, near: NEAR, sort: 'distance' } as const
   report.known(
-    'nearest actors the first time, ms',
+    'nearest actors, uncached, ms',
     timed(() => index.counts(nowMs).actors(nearest)),
   )
   report.known(
-    'publishers the first time, ms',
+    'publishers, uncached, ms',
     timed(() => index.counts(nowMs).publishers()),
   )
 }
@@ -74,7 +74,7 @@ function calendar(ms: number): { date: string; endMs: number } {
   return { date, endMs: next.startMs }
 }
 
-/** Each time after everything remembered was forgotten; the first few times, the machine code is not there yet. */
+/** Clears the caches before each run; the first runs warm up the JIT compiler. */
 export function firstTimeMs(
   index: SlotIndex,
   nowMs: number,
@@ -91,7 +91,7 @@ export function firstTimeMs(
   return median(times)
 }
 
-/** Beside a bare server that answers as many bytes. */
+/** Relative to a bare server with a response of the same size. */
 export async function measureRepeated(
   bench: Bench,
   { port, key }: Serving,
@@ -110,7 +110,7 @@ export async function measureRepeated(
   try {
     const load = async (at: number, seconds = bench.seconds) => {
       const result = await bench.generate({ port: at, paths: [path], seconds, key })
-      if (result.errors > 0) throw new Error(`Cannot measure: ${result.errors} requests were not answered`)
+      if (result.errors > 0) throw new Error(`Cannot measure: ${result.errors} requests failed`)
       return result.requestsPerSecond
     }
     for (const at of [port, barePort]) await load(at, 1)

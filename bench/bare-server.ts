@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 
-// What all speeds are compared with: node:http and one constant body, nothing else.
+// The baseline of all speeds: node:http with one constant body.
 
 const { values } = parseArgs({ options: { port: { type: 'string' }, bytes: { type: 'string' } } })
 const body = Buffer.alloc(Number(values.bytes), 'x')

@@ -17,15 +17,15 @@ export interface BenchFile {
 const PIECE_CHARACTERS = 1_048_576
 
 /**
- * A feed of exactly `slots` slots at one moment, rendered into a folder: one file a type, and a Slot file a state.
+ * A feed of exactly `slots` slots, rendered into a folder: one file per type, and one Slot file per state.
  *
- * About 350 bytes a slot. It does not move on by itself: `change()` does, and renders the Slot files anew.
+ * About 350 bytes per slot. Time does not change it: only `change()` does, which renders the Slot files again.
  */
 export class BenchFeed {
   readonly #folder: string
   readonly #feed: SampleFeed
   readonly #nowMs: number
-  /** How often each slot was changed, by its place in the feed. */
+  /** How often each slot was changed, by its index in the feed. */
   readonly #changes: Uint8Array
   #publication = 0
 
@@ -53,7 +53,7 @@ export class BenchFeed {
     return files
   }
 
-  /** Changes that share of the slots, from 0 to 1, evenly over the feed. Returns how many; `render()` shows them. */
+  /** Changes a share of the slots (0 to 1), evenly distributed. Returns the number; `render()` publishes them. */
   change(share: number): number {
     this.#publication += 1
     let changed = 0
@@ -95,13 +95,13 @@ export class BenchFeed {
     await put()
     out.end()
     await finished(out)
-    // Directory files never change, so they keep their tag over publications.
+    // Directory files never change, so they keep their entity tag.
     const publication = file.type === 'Slot' ? this.#publication : 0
     return { ...file, bytes: (await stat(path)).size, etag: `"${file.name}-${publication}"` }
   }
 }
 
-/** Three in four changes turn the status, the fourth moves the time by five minutes: another slot takes its place. */
+/** Three in four changes toggle the status, the fourth moves the time by five minutes, which replaces the slot. */
 function changedSlot(slot: SampleSlot, changes: number, place: number): SampleSlot {
   if (changes % 2 === 0) return slot
   if (place % 4 === 3) return { ...slot, startMinute: slot.startMinute + 5 }

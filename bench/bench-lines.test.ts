@@ -7,7 +7,7 @@ import { encodeOffering, encodeSlot } from '../src/slot/encode-slot.ts'
 import type { Slot } from '../src/slot/slot.ts'
 import { BENCH_DIRECTORY_TYPES, benchDirectory, formatBenchSlot } from './bench-lines.ts'
 
-/** The feed as the service reads it, strictly. */
+/** Reads the feed with the service's strict parser. */
 function readFeed(slots: number): Slot[] {
   const feed = new SampleFeed(slots, 1)
   const directory = new Directory('bench', true)
@@ -19,7 +19,7 @@ function readFeed(slots: number): Slot[] {
   return lines.map((line) => readSlot(JSON.parse(line), directory)).filter((slot) => slot !== undefined)
 }
 
-test('publishes slots of the weight that promises are made about, 15 in 100 of them virtual', () => {
+test('publishes slots of the size that the goals refer to, 15% of them virtual', () => {
   const slots = readFeed(20_000)
   assert.ok(slots.length >= 20_000)
   const bytes = slots.reduce(

@@ -4,13 +4,13 @@ import { GUIDE } from '../demo/sample-directory.ts'
 import type { SampleSlot } from '../demo/sample-feed.ts'
 import type { SampleSchedule, SampleSite, SampleState } from '../demo/sample-schedules.ts'
 
-/** What slots of the bench feed are joined with. */
+/** The resources that slots of the benchmark feed refer to. */
 export const BENCH_DIRECTORY_TYPES = ['Location', 'Schedule'] as const
 export type BenchDirectoryType = (typeof BENCH_DIRECTORY_TYPES)[number]
 
 /**
- * The sample feed's places and times in fewer words, so that a page of 25 slots has the 11 kB that promises are made about:
- * one Location, in person or virtual, a service and a link; nobody in particular, no website, no phone but the Location's.
+ * The locations and times of the sample feed with less text, so that a page of 25 slots has the 11 kB that the goals refer to:
+ * one Location, in person or virtual, a service and a link; no practitioner, no website, no phone except the Location's.
  *
  * Returns NDJSON lines without line breaks.
  */

@@ -15,10 +15,10 @@ import { type Running, start } from './processes.ts'
 import { Report } from './report.ts'
 import type { Bench } from './serving.ts'
 
-// npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: every figure that bench/RESULTS.md keeps, from one run.
-// npm run bench -- --postgres: reading and writing on a PostgreSQL server of its own, and one to three nodes.
-// npm run bench -- --growth 10000,100000,1000000 [--postgres]: what a store and a node cost with more and more slots.
-// npm run bench -- --smoke: the same in half a minute, to see that it works; its figures mean nothing.
+// npm run bench [-- --slots 1000000 --seconds 5 --rounds 3]: the measurements of bench/RESULTS.md in one run.
+// npm run bench -- --postgres: reads and writes on a temporary PostgreSQL server, with one to three nodes.
+// npm run bench -- --growth 10000,100000,1000000 [--postgres]: the cost of a store and a node by number of slots.
+// npm run bench -- --smoke: the same in half a minute, to test the benchmark; its results are meaningless.
 
 const { values } = parseArgs({
   options: {
@@ -53,11 +53,11 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Starts a publisher of so many slots and returns the address of its manifest. */
+/** Starts a publisher of `slots` slots and returns the address of its manifest. */
 async function publish(slots: number): Promise<string> {
   const publisher = await start(['bench/publisher.ts', '--slots', String(slots)])
   publishers.push(publisher)
-  return publisher.said
+  return publisher.firstLine
 }
 
 async function measureAll(bench: Bench): Promise<void> {

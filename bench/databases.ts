@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { PostgresServer } from '../test/postgres/postgres-server.ts'
 
-/** Empty databases of one kind, and what the ones that were filled weigh. */
+/** Empty databases of one kind, and the size of the filled ones. */
 export interface Databases extends AsyncDisposable {
   readonly kind: 'SQLite' | 'PostgreSQL'
-  /** What measurements with them are held against. */
+  /** Goals for measurements with this kind of database. */
   readonly goals: { readonly firstSync: number; readonly secondSync: number; readonly restartSeconds: number }
-  /** The same for the same name. */
+  /** Idempotent per name. */
   url(name: string): Promise<string>
-  /** On the disk, with indexes and without logs. */
+  /** Size on disk with indexes, without logs. */
   bytes(name: string): Promise<number>
-  /** Transactions so far; NaN where nobody counts. */
+  /** Number of transactions; NaN if not counted. */
   transactions(name: string): Promise<number>
 }
 
@@ -28,7 +28,7 @@ export function sqliteDatabases(folder: string): Databases {
   }
 }
 
-/** As a server that somebody relies on is set: what is committed is on the disk. Else as it comes, but for the memory and the log. */
+/** Production durability (fsync on); defaults otherwise, except for memory and WAL size. */
 const SETTINGS = { fsync: 'on', full_page_writes: 'on', shared_buffers: '1GB', max_wal_size: '4GB' }
 
 export async function postgresDatabases(): Promise<Databases> {

@@ -10,7 +10,7 @@ const FORMS = [
   { name: 'CSV', accept: 'text/csv', goal: 300_000 },
 ] as const
 
-/** How fast all slots are exported, what that takes of memory, and what other callers notice meanwhile. */
+/** Speed and memory of exports of all slots, and their effect on other requests. */
 export async function measureExports(bench: Bench): Promise<void> {
   const large = await serving(bench, 'large')
   try {
@@ -26,14 +26,14 @@ export async function measureExports(bench: Bench): Promise<void> {
       bench.report.atLeast(`export as ${name}, slots/s`, median(rates), goal)
     }
     clearInterval(watch)
-    bench.report.atMost('memory that exports add, MB', (peak - before) / 1e6, 100)
+    bench.report.atMost('additional memory for exports, MB', (peak - before) / 1e6, 100)
     await measureBeside(bench, large)
   } finally {
     await large.stop()
   }
 }
 
-/** The slowest hundredth of a mix while one export follows another, beside the same without. */
+/** p99 of a mix during consecutive exports, relative to p99 without. */
 async function measureBeside(bench: Bench, large: Serving): Promise<void> {
   const mix = await randomMix(1000, large.count, 4)
   await large.load(mix, { seconds: 1 })
@@ -52,18 +52,18 @@ async function measureBeside(bench: Bench, large: Serving): Promise<void> {
     ratios.push(busy.p99Ms / rest.p99Ms)
     notes.push(`${busy.p99Ms} and ${rest.p99Ms} ms, ${exported} exports`)
   }
-  const name = 'p99 beside one export after another, beside p99 without'
+  const name = 'p99 during consecutive exports, relative to p99 without'
   bench.report.atMost(name, median(ratios), 2, ` (${notes.join('; ')})`)
 }
 
-/** Reads an export to its end, keeps nothing of it, and returns how many slots came each second. */
+/** Reads and discards an export. Returns slots per second. */
 async function exportAll({ port, key }: Serving, accept: string): Promise<number> {
   const startedMs = performance.now()
   const headers = { 'x-api-key': key, accept }
-  const asked = request({ host: '127.0.0.1', port, path: '/v1/scheduling/slots', headers, agent: false })
-  const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage]
-  answer.resume()
-  await once(answer, 'end')
-  const total = Number(answer.headers['slots-total'])
+  const sent = request({ host: '127.0.0.1', port, path: '/v1/scheduling/slots', headers, agent: false })
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  const total = Number(response.headers['slots-total'])
   return (total / (performance.now() - startedMs)) * 1000
 }

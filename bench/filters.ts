@@ -4,22 +4,22 @@ import { sampleIndex } from './sample-index.ts'
 import { type Bench, type Serving, serving } from './serving.ts'
 
 const PATH = '/v1/scheduling/slots'
-/** As many pages as a walk is measured over: more than are remembered by chance. */
+/** Pages per measured traversal: more than the cache could hold by chance. */
 const WALK_PAGES = 1000
 
-/** One filter each, from those that leave nearly nothing to those that leave most; sample slots say all that they ask for. */
+/** One filter each, from very selective to unselective; sample slots have all of these fields. */
 const FILTERS: Readonly<Record<string, string>> = {
   'two states': 'state=CA&state=TX',
   'a city': 'city=Los%20Angeles',
   'a postal code of one digit': 'postalCode=0',
   'a specialty': 'specialty=Dermatology',
-  'the commonest specialty': 'specialty=General%20medicine',
+  'the most frequent specialty': 'specialty=General%20medicine',
   'a provider': 'providerNpi=1346271483',
   'a schedule': 'scheduleId=schedule-CA-12',
   'an actor': `actorKey=${'0'.repeat(24)}`,
   'new patients': 'acceptingPatients=newpt',
   'at least 30 minutes': 'minDurationMinutes=30',
-  'the commonest service type': 'serviceTypeCode=124',
+  'the most frequent service type': 'serviceTypeCode=124',
   'an appointment type': 'appointmentType=CHECKUP',
   'two of twenty publishers': 'publisher=publisher-3&publisher=publisher-4',
 }
@@ -30,7 +30,7 @@ const NEAR: Readonly<Record<string, string>> = {
   Boston: 'near=42.36,-71.06',
 }
 
-/** What is asked again and again, of slots without providers. */
+/** Repeated requests for slots without providers. */
 const REPEATED = [
   'state=CA&state=TX',
   'city=Los%20Angeles',
@@ -41,12 +41,12 @@ const REPEATED = [
   'state=CA&cursor=',
 ]
 
-/** Filters, near and cursors: what each costs the first time, inside of a process, and their speed when asked repeatedly. */
+/** Filters, `near` and cursors: uncached cost in process, and speed of repeated requests. */
 export async function measureFilters(bench: Bench): Promise<void> {
   measureFirstTimes(bench)
   const large = await serving(bench, 'large')
   try {
-    // A run that only sees whether it works needs no more than one of them.
+    // A smoke run needs only one.
     const searches = bench.seconds > 1 ? REPEATED : REPEATED.slice(0, 1)
     for (const search of searches)
       await measureRepeated(bench, large, { path: `${PATH}?${search}`, goal: 0.8 })
@@ -74,7 +74,7 @@ function measureFirstTimes({ slots, rounds, report }: Bench): void {
   measure('500 km around New York', 'near=40.71,-74.01&radiusKm=500')
 }
 
-/** Pages of a walk in turn, beside the same pages by offset. */
+/** Pages by cursor, relative to the same pages by offset. */
 async function measureWalk(bench: Bench, large: Serving): Promise<void> {
   const cursors = ['cursor=']
   while (cursors.length < WALK_PAGES) {

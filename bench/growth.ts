@@ -5,13 +5,13 @@ import { settledBytes } from './measures.ts'
 import { type Running, slotsCommand, start } from './processes.ts'
 import { type Bench, type Serving, serving, storeOf } from './serving.ts'
 
-/** How long an idle node is watched. */
+/** How long an idle node is observed. */
 const IDLE_SECONDS = 20
 
 /**
- * What a store and a node cost with more and more slots: prints a line of a Markdown table for each size.
+ * The cost of a store and a node by number of slots: prints one row of a Markdown table per size.
  *
- * Sizes are slots. Needs some 400 bytes a slot of disk for the feed, and twice that for the store while it is written.
+ * Sizes are slots. Needs about 400 bytes of disk per slot for the feed, and twice that for the store during the sync.
  */
 export async function measureGrowth(bench: Bench, sizes: readonly number[]): Promise<void> {
   console.log(`\n${bench.databases.kind}\n`)
@@ -31,7 +31,7 @@ async function measureSize(bench: Bench, slots: number): Promise<number[]> {
   const name = `growth-${slots}`
   const store = await storeOf(bench, name)
   try {
-    await slotsCommand(store, 'source', 'add', 'bench', publisher.said, '--every', '1440')
+    await slotsCommand(store, 'source', 'add', 'bench', publisher.firstLine, '--every', '1440')
     const syncs = [await syncSeconds(store)]
     await change(publisher)
     syncs.push(await syncSeconds(store), await syncSeconds(store))
@@ -57,10 +57,10 @@ async function syncSeconds(store: Record<string, string>): Promise<number> {
 }
 
 async function change(publisher: Running): Promise<void> {
-  await fetch(new URL('/__change?share=0.01', publisher.said), { method: 'POST' })
+  await fetch(new URL('/__change?share=0.01', publisher.firstLine), { method: 'POST' })
 }
 
-/** Milliseconds of processor and transactions of the database, in each second in which nothing is asked and nothing changes. */
+/** CPU milliseconds and database transactions per second while idle. */
 async function watchIdle(bench: Bench, name: string, node: Running): Promise<[number, number]> {
   const before = [await processorMs(node), await bench.databases.transactions(name)]
   await pause(IDLE_SECONDS * 1000)
@@ -68,14 +68,14 @@ async function watchIdle(bench: Bench, name: string, node: Running): Promise<[nu
   return [(after[0] - before[0]) / IDLE_SECONDS, (after[1] - before[1]) / IDLE_SECONDS]
 }
 
-/** In user and system mode, of all threads; NaN where the system does not tell. A tick is a hundredth of a second. */
+/** User and system time of all threads; NaN if unavailable. A tick is a hundredth of a second. */
 async function processorMs({ child }: Running): Promise<number> {
   const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11] ?? Number.NaN) + Number(fields[12])) * 10
 }
 
-/** From the end of a sync in another process until the node answers from it. */
+/** From the end of a sync in another process until the node serves it. */
 async function visibleSeconds(store: Record<string, string>, node: Serving): Promise<number> {
   const before = await node.etag()
   await slotsCommand(store, 'sync', 'bench')

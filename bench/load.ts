@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What one load came to. */
+/** The result of one load run. */
 export interface LoadResult {
   readonly requestsPerSecond: number
   readonly p99Ms: number
-  /** Answers other than 2xx, and broken connections. An answer that came late shows in `p99Ms`. */
+  /** Responses other than 2xx, and connection errors. Slow responses show in `p99Ms`. */
   readonly errors: number
 }
 
-/** Asks for the paths in turn, from another process over 64 connections, for so many seconds. */
+/** Requests the paths in turn from another process over 64 connections, for `seconds`. */
 export interface Load {
   readonly port: number
   readonly paths: readonly string[]
@@ -24,15 +24,15 @@ export interface Load {
 
 const CONNECTIONS = 64
 
-/** The generator that this machine has: wrk, which costs little, or else autocannon, which takes a core for itself. */
+/** wrk if it is installed; else autocannon, which occupies a core. */
 export async function findGenerator(): Promise<{
   name: string
   generate: (load: Load) => Promise<LoadResult>
 }> {
   const hasWrk = await run('wrk', ['--version']).then(
     () => true,
-    // It answers its version with exit code 1.
-    (fault: NodeJS.ErrnoException) => fault.code !== 'ENOENT',
+    // `wrk --version` exits with code 1.
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
   )
   return hasWrk ? { name: 'wrk', generate: byWrk } : { name: 'autocannon', generate: byAutocannon }
 }
@@ -74,7 +74,7 @@ async function byWrk({ port, paths, seconds, key }: Load): Promise<LoadResult> {
     )
     const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null')
     if (result === null)
-      throw new Error(`Cannot read the load generator's answer: got "${stdout.slice(0, 500)}"`)
+      throw new Error(`Cannot parse the load generator's output: got "${stdout.slice(0, 500)}"`)
     return {
       requestsPerSecond: (result.requests / result.microseconds) * 1e6,
       p99Ms: result.p99 / 1000,

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How long each asks not to be asked again. */
+/** The `max-age` of each manifest. */
 export const MAX_AGE_S = 60
 
 const HOUR_MS = 3_600_000
 
-/** A thousand small publishers in one process: `/<n>/$bulk-publish`. Feeds are made when they are asked for, and take no memory. */
+/** A thousand small publishers in one process: `/<n>/$bulk-publish`. Feeds are generated on request and take no memory. */
 export class ManyPublishers {
   readonly origin: string
-  /** How late each poll but the first of a publisher came, in milliseconds: after what it had asked for. */
+  /** Delay of each poll after `max-age`, except the first poll of a publisher, in milliseconds. */
   readonly latenessMs: number[] = []
   readonly #server: ReturnType<typeof createServer>
   readonly #slots: number
@@ -21,7 +21,7 @@ export class ManyPublishers {
     this.#server = server
     this.#slots = slots
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    server.on('request', (request, response) => this.#answer(request, response))
+    server.on('request', (request, response) => this.#respond(request, response))
   }
 
   static async start(slots: number): Promise<ManyPublishers> {
@@ -30,13 +30,13 @@ export class ManyPublishers {
     return new ManyPublishers(server, slots)
   }
 
-  /** Its first slot turns from free to busy, or back. */
+  /** Toggles its first slot between free and busy. */
   change(publisher: number): void {
     this.#versions.set(publisher, this.#versionOf(publisher) + 1)
   }
 
-  /** Publishers that were asked at least once. */
-  get asked(): number {
+  /** Publishers polled at least once. */
+  get polled(): number {
     return this.#askedAtMs.size
   }
 
@@ -45,7 +45,7 @@ export class ManyPublishers {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     const [, number, file] = decodeURIComponent(request.url ?? '').split('/')
     const publisher = Number(number)
     if (file === '$bulk-publish') this.#answerManifest(publisher, response)

@@ -10,7 +10,7 @@ interface SyncView {
   readonly read: number
 }
 
-/** Fills the stores: the first sync of a feed, and a second one after one slot in a hundred has changed. */
+/** Fills the stores: the first sync of a feed, and a second one after one percent of the slots changed. */
 export async function measureSyncs(bench: Bench, largeUrl: string, smallUrl: string): Promise<void> {
   const large = await storeOf(bench, 'large')
   const small = await storeOf(bench, 'small')
@@ -18,7 +18,7 @@ export async function measureSyncs(bench: Bench, largeUrl: string, smallUrl: str
     [large, largeUrl],
     [small, smallUrl],
   ] as const) {
-    // Once a minute, so that a sync by the service itself can be measured without waiting long.
+    // Once a minute, so that a scheduled sync can be measured without a long wait.
     await slotsCommand(store, 'source', 'add', 'bench', url, '--every', '1')
   }
   await slotsCommand(small, 'sync', 'bench')
@@ -26,12 +26,12 @@ export async function measureSyncs(bench: Bench, largeUrl: string, smallUrl: str
   bench.report.atLeast('first sync, slots/s', rate(first), bench.databases.goals.firstSync)
   await fetch(new URL('/__change?share=0.01', largeUrl), { method: 'POST' })
   const second = (await slotsCommand(large, 'sync', 'bench')) as SyncView
-  bench.report.atLeast('second sync, 1 % changed, slots/s', rate(second), bench.databases.goals.secondSync)
+  bench.report.atLeast('second sync, 1% changed, slots/s', rate(second), bench.databases.goals.secondSync)
 }
 
 const rate = ({ read, durationMs }: SyncView) => (read / durationMs) * 1000
 
-/** Memory with all slots less memory with none, and the time from the start to being ready. */
+/** Memory with all slots minus memory with none, and the time from start to ready. */
 export async function measureLoading(bench: Bench): Promise<void> {
   const port = await freePort()
   const empty = await serve(await storeOf(bench, 'empty'), port)
@@ -48,13 +48,13 @@ export async function measureLoading(bench: Bench): Promise<void> {
   bench.report.atMost('memory per slot, bytes', (withAll - without) / bench.slots, 400)
 }
 
-/** Once what loading left behind has been given back. */
+/** After the memory of the initial load is released. */
 export async function settledBytes(running: Running): Promise<number> {
   await pause(10_000)
   return residentBytes(running.child)
 }
 
-/** Every question's speed beside that of a bare server that answers as many bytes, in turn; and the same with few slots. */
+/** Speed of every query relative to a bare server with the same response size, alternately; and the same with few slots. */
 export async function measureServing(bench: Bench): Promise<void> {
   const large = await serving(bench, 'large')
   const small = await serving(bench, 'small')
@@ -91,16 +91,16 @@ export async function measureServing(bench: Bench): Promise<void> {
       const many = await large.load(mixes.large)
       flat.push(many.requestsPerSecond / few.requestsPerSecond)
     }
-    bench.report.atLeast('mix of 1,000: all slots beside a hundredth of them, ratio', median(flat), 0.9)
+    bench.report.atLeast('mix of 1,000: all slots relative to a hundredth of them, ratio', median(flat), 0.9)
   } finally {
     for (const running of [bare, small, large]) await running.stop()
   }
 }
 
-/** Long enough for a sync of a million slots that shares two cores with all the load they can bear. */
+/** Long enough for a sync of a million slots under full load on two cores. */
 const SYNC_SECONDS = 45
 
-/** The slowest hundredth while the service syncs a feed of which a tenth has changed, beside the same at rest. */
+/** p99 while the service syncs a feed with ten percent changes, relative to p99 at rest. */
 export async function measureServingDuringSync(bench: Bench, largeUrl: string): Promise<void> {
   const large = await serving(bench, 'large')
   try {
@@ -114,10 +114,10 @@ export async function measureServingDuringSync(bench: Bench, largeUrl: string): 
     const busy = await large.load(mix, { seconds: SYNC_SECONDS })
     const { lastSync } = await source(bench)
     if (lastSync.startedAt === before.lastSync.startedAt || lastSync.changed === 0) {
-      throw new Error('Cannot measure: the sync must begin and end while there is load')
+      throw new Error('Cannot measure: the sync did not start and end during the load')
     }
     const note = ` (${busy.p99Ms} and ${rest.p99Ms} ms; the sync took ${lastSync.durationMs / 1000} s)`
-    bench.report.atMost('p99 during a sync of 10 %, beside p99 at rest', busy.p99Ms / rest.p99Ms, 2, note)
+    bench.report.atMost('p99 during a sync of 10%, relative to p99 at rest', busy.p99Ms / rest.p99Ms, 2, note)
   } finally {
     await large.stop()
   }
@@ -133,7 +133,7 @@ async function source(bench: Bench): Promise<SourceView> {
   return view
 }
 
-/** Waits until the next sync is so many seconds ahead. */
+/** Waits until the next sync is `seconds` ahead. */
 async function nextSync(bench: Bench, secondsBefore: number): Promise<void> {
   for (;;) {
     const aheadMs = Date.parse((await source(bench)).nextSyncAt) - Date.now() - secondsBefore * 1000

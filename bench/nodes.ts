@@ -5,10 +5,9 @@ import { type Bench, type Serving, serving } from './serving.ts'
 const NODES_MAX = 3
 
 /**
- * One, two and three nodes on one store, each asked by a generator of its own, with nothing between.
+ * One, two and three nodes on one store, each with a separate load generator, without a proxy.
  *
- * All share this machine with those who ask them and with the database: that there are more of them than cores shows, and
- * is what the ratios are to be read with.
+ * All share this machine with the load generators and the database: with more processes than cores, the ratios are limited.
  */
 export async function measureNodes(bench: Bench): Promise<void> {
   const nodes: Serving[] = []
@@ -29,7 +28,7 @@ export async function measureNodes(bench: Bench): Promise<void> {
       if (count === 1) alone = rate
       const note = ` (${(rate / alone).toFixed(2)} of one; p99 ${median(p99s)} ms)`
       bench.report.known(
-        `${count} ${count === 1 ? 'node' : 'nodes'}, mix of 1,000, requests/s in all`,
+        `${count} ${count === 1 ? 'node' : 'nodes'}, mix of 1,000, requests/s in total`,
         rate,
         note,
       )

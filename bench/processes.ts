@@ -6,31 +6,31 @@ import { promisify } from 'node:util'
 
 const ROOT = new URL('..', import.meta.url)
 
-/** A program of ours, running by itself. */
+/** A running child process. */
 export interface Running {
   readonly child: ChildProcess
-  /** The first line that it printed. */
-  readonly said: string
+  /** The first line of its output. */
+  readonly firstLine: string
   stop(): Promise<void>
 }
 
-/** Starts a file of ours and waits for its first line. */
+/** Starts a script and waits for its first line. */
 export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Running> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    // Nobody is left to drain for when a measurement ends.
+    // A measurement needs no draining.
     env: { DRAIN_SECONDS: '0', ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit').then(() => {
-    throw new Error(`Cannot go on: "${args.join(' ')}" ended with exit code ${child.exitCode}`)
+    throw new Error(`Cannot start: "${args.join(' ')}" ended with exit code ${child.exitCode}`)
   })
   exited.catch(() => undefined)
-  const [said] = await Promise.race([once(child.stdout, 'data'), exited])
+  const [firstLine] = await Promise.race([once(child.stdout, 'data'), exited])
   child.stdout.resume()
   return {
     child,
-    said: String(said).trim(),
+    firstLine: String(firstLine).trim(),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill()
@@ -39,7 +39,7 @@ export async function start(args: readonly string[], env: Record<string, string>
   }
 }
 
-/** Runs one command of the service and returns what it prints as JSON. */
+/** Runs a command of the service and returns its JSON output. */
 export async function slotsCommand(env: Record<string, string>, ...args: string[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', ...args, '--json'], {
     cwd: ROOT,
@@ -61,7 +61,7 @@ export async function untilReady(port: number): Promise<number> {
   }
 }
 
-/** What a process holds of the machine's memory, in bytes; NaN where the system does not tell. */
+/** Resident memory of a process in bytes; NaN if unavailable. */
 export async function residentBytes(child: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBenchPublisher } from './publisher.ts'
 
-test('publishes exactly as many slots as asked, and changes the share that it says', async () => {
+test('publishes the requested number of slots and changes the requested share', async () => {
   const publisher = await startBenchPublisher({
     port: 0,
     slots: 10_000,
@@ -12,8 +12,8 @@ test('publishes exactly as many slots as asked, and changes the share that it sa
   try {
     const before = await slotLines(publisher.url)
     assert.equal(before.length, 10_000)
-    const answer = await fetch(new URL('/__change?share=0.1', publisher.url), { method: 'POST' })
-    const { changed } = JSON.parse(await answer.text())
+    const response = await fetch(new URL('/__change?share=0.1', publisher.url), { method: 'POST' })
+    const { changed } = JSON.parse(await response.text())
     const after = await slotLines(publisher.url)
     assert.equal(after.length, 10_000)
     assert.equal(after.filter((line, place) => line !== before[place]).length, changed)

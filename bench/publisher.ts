@@ -29,9 +29,9 @@ interface Publication {
 }
 
 /**
- * Publishes exactly `slots` slots on loopback, from files rendered before it answers; removes them when closed.
+ * Publishes exactly `slots` slots on loopback from prerendered files; removes them when closed.
  *
- * `POST /__change?share=0.01` changes one slot in a hundred and answers `{"changed":n}` once that is published.
+ * `POST /__change?share=0.01` changes one percent of the slots and returns `{"changed":n}` after publishing.
  */
 export async function startBenchPublisher(options: BenchPublisherOptions): Promise<BenchPublisher> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-bench-feed-'))
@@ -43,7 +43,7 @@ export async function startBenchPublisher(options: BenchPublisherOptions): Promi
   const feed = new BenchFeed(folder, options)
   const publication: Publication = { feed, folder, origin, files: await feed.render() }
   server.on('request', (request, response) => {
-    answer(request, response, publication).catch(() => response.destroy())
+    respond(request, response, publication).catch(() => response.destroy())
   })
   return {
     url: `${origin}/$bulk-publish`,
@@ -55,7 +55,7 @@ export async function startBenchPublisher(options: BenchPublisherOptions): Promi
   }
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   publication: Publication,
@@ -81,7 +81,7 @@ async function send(response: ServerResponse, file: BenchFile, folder: string): 
     'content-type': 'application/fhir+ndjson',
     'content-length': file.bytes,
   })
-  // Large pieces: the publisher must never be what a sync is waiting for.
+  // Large chunks, so that the publisher is never the bottleneck.
   await pipeline(createReadStream(join(folder, file.name), { highWaterMark: 1_048_576 }), response)
 }
 

@@ -1,4 +1,4 @@
-/** How many slots match a search part, as the service says. */
+/** The `total` that the service returns for a query string. */
 export type CountMatches = (search: string) => Promise<number>
 
 const STATES =
@@ -6,15 +6,15 @@ const STATES =
     ' ',
   )
 
-/** What is asked in one measurement: the same path again and again, or many in turn. */
+/** The requests of one measurement: one path repeatedly, or many in turn. */
 export interface Question {
   readonly name: string
-  /** The least ratio to the bare server that we promise. */
+  /** The goal: the minimum ratio to the bare server. */
   readonly goal: number
   readonly searches: readonly string[]
 }
 
-/** The questions that a promise was made about, for a service of so many slots. */
+/** The queries with goals. */
 export async function questions(count: CountMatches): Promise<Question[]> {
   const all = await count('')
   const ofState = await count('state=CA')
@@ -29,7 +29,7 @@ export async function questions(count: CountMatches): Promise<Question[]> {
   ]
 }
 
-/** Different searches: four in five by state, skewed as the slots are; half virtual or not; offsets over the whole range. */
+/** Different queries: four in five by state, skewed like the slots; half by service mode; offsets over the whole range. */
 export async function randomMix(length: number, count: CountMatches, seed = 1): Promise<string[]> {
   const random = generator(seed)
   const totals = new Map<string, number>()
@@ -58,7 +58,7 @@ export async function randomMix(length: number, count: CountMatches, seed = 1): 
   })
 }
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Numbers in [0, 1), deterministic for a seed (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

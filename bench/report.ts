@@ -1,13 +1,13 @@
-/** One line of the outcome. */
+/** One row of the results. */
 interface Row {
   readonly what: string
   readonly figure: string
   readonly goal: string
-  /** Absent where nothing was promised. */
+  /** Absent without a goal. */
   readonly reached?: boolean
 }
 
-/** Gathers figures beside the goals that they are held against, and prints them as a Markdown table. */
+/** Collects measurements and goals, and prints them as a Markdown table. */
 export class Report {
   readonly #title: string
   readonly #rows: Row[] = []
@@ -34,14 +34,14 @@ export class Report {
     })
   }
 
-  /** A figure that nothing was promised about. */
+  /** A measurement without a goal. */
   known(what: string, figure: number, note = ''): void {
     this.#add({ what, figure: `${round(figure)}${note}`, goal: '' })
   }
 
   print(): void {
     console.log(`\n${this.#title}, ${new Date().toISOString().slice(0, 10)}\n`)
-    console.log('| what | figure | goal | reached |\n|---|---|---|---|')
+    console.log('| measurement | value | goal | reached |\n|---|---|---|---|')
     for (const { what, figure, goal, reached } of this.#rows) {
       console.log(
         `| ${what} | ${figure} | ${goal} | ${reached === undefined ? '' : reached ? 'yes' : '**no**'} |`,
@@ -55,7 +55,7 @@ export class Report {
   }
 }
 
-/** Enough digits to judge by. */
+/** Three significant digits. */
 function round(figure: number): string {
   return figure >= 100 ? Math.round(figure).toLocaleString('en-US') : String(Number(figure.toPrecision(3)))
 }

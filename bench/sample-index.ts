@@ -9,11 +9,11 @@ import { columnsOf, sortedOrder } from '../src/slot-index/slot-batch.ts'
 import { SlotIndex } from '../src/slot-index/slot-index.ts'
 import { SlotWindow } from '../src/slot-index/slot-window.ts'
 
-/** As a node has it when it loads everything. */
+/** Filled like a node that loads everything. */
 const WINDOW_SLOTS = 65_536
 const MINUTE_MS = 60_000
 
-/** An index of about so many sample slots, with providers and all that filters ask for, filled as a node fills it. */
+/** An index of about `slots` sample slots, with providers and all filter values, filled like a node's. */
 export function sampleIndex(slots: number, nowMs: number): SlotIndex {
   const index = new SlotIndex()
   const change = index.begin(true, nowMs)
@@ -52,7 +52,7 @@ export function sampleIndex(slots: number, nowMs: number): SlotIndex {
   return index
 }
 
-/** Forgets what was remembered, as any change of the slots does. */
+/** Clears the caches, as any change of the slots does. */
 export function forget(index: SlotIndex, nowMs: number): void {
   const change = index.begin(false, nowMs)
   for (const _ of change.merge(new Uint32Array(0)));

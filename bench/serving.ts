@@ -4,7 +4,7 @@ import type { Load, LoadResult } from './load.ts'
 import { type Running, slotsCommand, start, untilReady } from './processes.ts'
 import type { Report } from './report.ts'
 
-/** What all measurements share. */
+/** The context of all measurements. */
 export interface Bench {
   readonly slots: number
   readonly seconds: number
@@ -14,7 +14,7 @@ export interface Bench {
   readonly report: Report
 }
 
-/** The environment of a service, or of a command, on the store of that name. */
+/** The environment of a service or command on the named store. */
 export async function storeOf(bench: Bench, name: string): Promise<Record<string, string>> {
   return { DATABASE_URL: await bench.databases.url(name), ALLOW_PRIVATE_SOURCES: 'true' }
 }
@@ -23,15 +23,15 @@ export function serve(store: Record<string, string>, port: number): Promise<Runn
   return start(['src/main.ts', 'serve'], { ...store, PORT: String(port), HOST: '127.0.0.1' })
 }
 
-/** A service that is ready, and how to ask it. */
+/** A ready service, and how to send requests to it. */
 export interface Serving extends Running {
-  /** From the start of its process until it was ready. */
+  /** From process start to ready. */
   readonly readyMs: number
   readonly port: number
   readonly key: string
   count(search: string): Promise<number>
   pageBytes(): Promise<number>
-  /** Another one after each change of the slots. */
+  /** Changes with every change of the slots. */
   etag(): Promise<string | null>
   load(searches: readonly string[], at?: { port?: number; seconds?: number }): Promise<LoadResult>
 }
@@ -54,7 +54,7 @@ export async function serving(bench: Bench, name: string): Promise<Serving> {
       headers: { 'x-api-key': key },
     })
     if (response.status !== 200)
-      throw new Error(`Cannot measure: "${search}" was answered ${response.status}`)
+      throw new Error(`Cannot measure: "${search}" returned status ${response.status}`)
     return { etag: response.headers.get('etag'), body: await response.text() }
   }
   return {
@@ -68,7 +68,7 @@ export async function serving(bench: Bench, name: string): Promise<Serving> {
     load: async (searches, at = {}) => {
       const paths = searches.map((search) => `${SLOTS_PATH}${search && `?${search}`}`)
       const result = await bench.generate({ port, seconds: bench.seconds, paths, key, ...at })
-      if (result.errors > 0) throw new Error(`Cannot measure: ${result.errors} requests were not answered`)
+      if (result.errors > 0) throw new Error(`Cannot measure: ${result.errors} requests failed`)
       return result
     },
   }

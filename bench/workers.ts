@@ -9,7 +9,7 @@ import { type Running, residentBytes, slotsCommand, start, untilReady } from './
 import { randomMix } from './queries.ts'
 import { median } from './report.ts'
 
-// node bench/workers.ts [--slots 1000000 --seconds 4 --rounds 3]: what WORKERS=2 and 3 cost and bring, beside 1.
+// node bench/workers.ts [--slots 1000000 --seconds 4 --rounds 3]: cost and benefit of WORKERS=2 and 3 relative to 1.
 
 const { values } = parseArgs({
   options: {
@@ -20,14 +20,14 @@ const { values } = parseArgs({
 })
 const WORKERS = [1, 2, 3]
 const SLOTS_PATH = '/v1/scheduling/slots'
-/** Linux counts a process's time in hundredths of a second (sysconf(_SC_CLK_TCK), the same wherever Node runs). */
+/** Linux counts CPU time in hundredths of a second (sysconf(_SC_CLK_TCK), the same on all supported platforms). */
 const TICKS_PER_SECOND = 100
 
 const folder = await mkdtemp(join(tmpdir(), 'slots-bench-'))
 const env = { DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`, ALLOW_PRIVATE_SOURCES: 'true' }
 const publisher = await start(['bench/publisher.ts', '--slots', values.slots])
 try {
-  await slotsCommand(env, 'source', 'add', 'bench', publisher.said, '--every', '1440')
+  await slotsCommand(env, 'source', 'add', 'bench', publisher.firstLine, '--every', '1440')
   await slotsCommand(env, 'sync', 'bench')
   await publisher.stop()
   const { id } = (await slotsCommand(env, 'org', 'create', 'Bench')) as { id: string }
@@ -50,7 +50,7 @@ async function serve(workers: number): Promise<Running & { port: number; readyMs
   return { ...running, port, readyMs: performance.now() - startedMs }
 }
 
-/** What is asked: one page, pages that are remembered, and pages that are assembled. */
+/** The requests: one page, cached pages, and assembled pages. */
 async function paths(key: string): Promise<[string, string[]][]> {
   const node = await serve(1)
   const count = async (search: string) => {
@@ -76,8 +76,8 @@ async function measureMemory(workers: number): Promise<void> {
   await node.stop()
 }
 
-/** All in turn, so that what else the machine does falls on each alike; its load is told. */
-async function measureSpeed(name: string, asked: readonly string[], key: string): Promise<void> {
+/** Alternately, so that other load affects each equally; prints the load average. */
+async function measureSpeed(name: string, paths: readonly string[], key: string): Promise<void> {
   const { generate } = await findGenerator()
   const nodes = await Promise.all(WORKERS.map(serve))
   const speeds = nodes.map((): number[] => [])
@@ -85,9 +85,9 @@ async function measureSpeed(name: string, asked: readonly string[], key: string)
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const [n, { port, child }] of nodes.entries()) {
       const before = await processorSeconds(child.pid)
-      const load = { port, paths: asked, seconds: Number(values.seconds), key }
+      const load = { port, paths, seconds: Number(values.seconds), key }
       const { requestsPerSecond, errors } = await generate(load)
-      if (errors > 0) throw new Error(`Cannot measure: ${errors} requests were not answered`)
+      if (errors > 0) throw new Error(`Cannot measure: ${errors} requests failed`)
       const spent = (await processorSeconds(child.pid)) - before
       // The first round warms up.
       if (round === 0) continue
@@ -106,7 +106,7 @@ async function measureSpeed(name: string, asked: readonly string[], key: string)
   }
 }
 
-/** What a process has used of all processors. */
+/** CPU time of a process on all processors. */
 async function processorSeconds(pid = 0): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const [user, system] = stat

@@ -11,7 +11,7 @@ import { startScript } from './children.ts'
 
 const DEMO = join(import.meta.dirname, 'demo.ts')
 
-test('the curl line that the demo prints works as it is, and Ctrl-C leaves nothing behind', async () => {
+test('prints a curl command that works, and leaves nothing behind after Ctrl-C', async () => {
   const port = await freePort()
   const demo = startScript(DEMO, [], { ...process.env, PORT: String(port) })
   try {
@@ -40,14 +40,14 @@ test('the curl line that the demo prints works as it is, and Ctrl-C leaves nothi
   }
 })
 
-test('a port that is taken is said in words', async () => {
+test('names the port that is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   try {
     const { port } = taken.address() as AddressInfo
     const env = { ...process.env, PORT: String(port) }
     const demo = spawn(process.execPath, [DEMO], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-    assert.match(await text(demo.stderr), new RegExp(`^Port ${port} is taken\\.`))
+    assert.match(await text(demo.stderr), new RegExp(`^Port ${port} is in use\\.`))
     assert.equal(demo.exitCode ?? (await once(demo, 'exit'))[0], 1)
   } finally {
     taken.close()

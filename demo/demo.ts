@@ -11,10 +11,10 @@ import { firstLine, runCommand, startScript, stopScript } from './children.ts'
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 const PUBLISHER = join(import.meta.dirname, 'publisher.ts')
 
-/** From the first start to the first slot: a machine of two slow cores needs about five seconds. */
+/** Maximum time to the first slot; two slow cores need about five seconds. */
 const READY_WITHIN_MS = 60_000
 const STOP_GRACE_MS = 5_000
-/** The link is told long before the first slot, or not at all. */
+/** The setup link is logged long before the first slot, or not at all. */
 const LINK_WITHIN_MS = 3_000
 
 interface Scripts {
@@ -29,11 +29,11 @@ let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0))
 endWithNpm()
 const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-demo-'))
-// Whatever ends this process, the folder goes with it.
+// Removes the folder however this process ends.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-await run().catch((fault: Error) => end(1, fault.message))
+await run().catch((error: Error) => end(1, error.message))
 
-/** A signal to npm alone ends npm and the shell between, and nobody tells the script that they ran. */
+/** A signal to npm ends npm and its shell, but does not reach this script: it watches its parent process. */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   if (!isEnding) console.log(welcome({ key, total, manifestUrl, operatorLink }))
 }
 
-/** The demo is the service as anybody starts it; only its store and its publisher are of this machine. */
+/** The demo is the normal service with a temporary store and a local publisher. */
 function environment(): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -62,7 +62,7 @@ function environment(): NodeJS.ProcessEnv {
     DATABASE_URL: `sqlite:${join(folder, 'slots.db')}`,
     ALLOW_PRIVATE_SOURCES: 'true',
     DRAIN_SECONDS: '0',
-    // Nobody sees the log: it is read for the link alone.
+    // The log is read for the setup link only.
     LOG_LEVEL: 'info',
   }
 }
@@ -70,17 +70,17 @@ function environment(): NodeJS.ProcessEnv {
 function start(what: string, script: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   const child = startScript(script, args, env)
   children.push(child)
-  // Ctrl-C reaches every process of the terminal, and a child may be quicker to end than this one to hear of it.
+  // Ctrl-C reaches every process of the terminal; a child may exit before this process handles the signal.
   child.once('exit', (code, signal) => {
-    setTimeout(() => end(1, `Cannot go on: ${what} ended with ${signal ?? `code ${code}`}.`), 200)
+    setTimeout(() => end(1, `The demo stopped because ${what} exited with ${signal ?? `code ${code}`}.`), 200)
   })
   return child
 }
 
-/** The link by which one becomes the operator, as the service's log tells it. None comes where OPERATOR_EMAILS names one. */
+/** The setup link from the service's log. Never resolves if OPERATOR_EMAILS is set. */
 function setupLink(service: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    if (service.stdout === null) throw new Error('Cannot read the log: stdout must be a pipe: got "null"')
+    if (service.stdout === null) throw new Error('Cannot read the log: stdout is not a pipe')
     createInterface({ input: service.stdout }).on('line', (line) => {
       const link = /"link":"([^"]+\/app\/setup#[^"]+)"/.exec(line)?.[1]
       if (link !== undefined) resolve(link)
@@ -95,7 +95,7 @@ async function createKey(manifestUrl: string, env: NodeJS.ProcessEnv): Promise<s
   return String(key)
 }
 
-/** Waits until the service has read the feed; a snapshot is shown whole, so the first slots are all of them. */
+/** Waits until the service has read the feed; a snapshot is published atomically, so the first total is final. */
 async function firstTotal(key: string, { publisher, service }: Scripts): Promise<number> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline && publisher.exitCode === null && service.exitCode === null) {
@@ -108,15 +108,15 @@ async function firstTotal(key: string, { publisher, service }: Scripts): Promise
     } else await response?.body?.cancel()
     await sleep(100)
   }
-  throw new Error(`Cannot show slots: the first must arrive within ${READY_WITHIN_MS / 1000} s: got "none"`)
+  throw new Error(`No slots arrived within ${READY_WITHIN_MS / 1000} s.`)
 }
 
 function assertPortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
-    probe.once('error', (fault: NodeJS.ErrnoException) => {
-      const reason = fault.code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${fault.code})`
-      reject(new Error(`Port ${port} ${reason}. Try another: PORT=8081 npm run demo`))
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'is in use' : `is not available (${error.code})`
+      reject(new Error(`Port ${port} ${reason}. Choose another: PORT=8081 npm run demo`))
     })
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))
   })
@@ -132,7 +132,7 @@ interface Welcome {
 function welcome({ key, total, manifestUrl, operatorLink }: Welcome): string {
   const origin = `http://localhost:${port}`
   return `
-Scheduling Slots is running with ${total.toLocaleString('en-US')} free slots of a made-up publisher. Ask it:
+Scheduling Slots is running with ${total.toLocaleString('en-US')} free slots from a demo publisher. Try it:
 
   curl -s -H "Authorization: Bearer ${key}" "${origin}/v1/scheduling/slots?state=MA&isVirtual=true&limit=5"
 
@@ -140,14 +140,14 @@ Dashboard:      ${origin}/${
     operatorLink === undefined
       ? ''
       : `
-  make an account there and become the operator: ${operatorLink}`
+  sign up to become the operator: ${operatorLink}`
   }
-What it reads:  ${manifestUrl}
-Its command line, on this store:
+Demo feed:      ${manifestUrl}
+Command line:
   export ALLOW_PRIVATE_SOURCES=true DATABASE_URL=sqlite:${join(folder, 'slots.db')}
   npm run -s slots -- --help
 
-Slots are booked, cancelled and published all the while, and read once a minute. Ctrl-C ends it all.
+Slots are continuously booked, canceled and published, and synced once a minute. Press Ctrl-C to stop.
 `
 }
 

@@ -1,25 +1,25 @@
-/** A calendar day where a clinic stands. */
+/** A calendar day in a clinic's time zone. */
 export interface LocalDay {
   /** Days since 1970-01-01. */
   readonly number: number
   /** `2026-11-21T`. */
   readonly datePrefix: string
-  /** `-05:00`, as it holds in the daytime of that day. */
+  /** `-05:00`: the UTC offset during the daytime of that day. */
   readonly offset: string
-  /** 00:00 by that offset, in milliseconds since 1970. */
+  /** 00:00 with that offset, in milliseconds since 1970. */
   readonly midnightMs: number
   readonly isWeekend: boolean
 }
 
 const DAY_MS = 86_400_000
 
-/** The local days of a zone from the one that holds `fromMs`, as many as asked. */
+/** `count` local days of a zone, starting with the day of `fromMs`. */
 export function localDays(zone: string, fromMs: number, count: number): LocalDay[] {
   const first = Math.floor((fromMs + offsetMinutes(zone, fromMs) * 60_000) / DAY_MS)
   return Array.from({ length: count }, (_, day) => localDay(zone, first + day))
 }
 
-/** A minute of the day as RFC 3339, with the offset that holds there. */
+/** A minute of the day as RFC 3339 with its UTC offset. */
 export function formatLocalTime(day: LocalDay, minute: number): string {
   const hours = Math.trunc(minute / 60)
   const minutes = minute % 60
@@ -27,7 +27,7 @@ export function formatLocalTime(day: LocalDay, minute: number): string {
 }
 
 function localDay(zone: string, number: number): LocalDay {
-  // 18:00 UTC is daytime in every zone of the United States, so a clock changed at 2 in the morning has changed.
+  // 18:00 UTC is daytime in every US zone, after any clock change at 2 a.m.
   const minutes = offsetMinutes(zone, number * DAY_MS + 18 * 3_600_000)
   const weekday = new Date(number * DAY_MS).getUTCDay()
   return {

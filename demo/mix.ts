@@ -1,7 +1,7 @@
 /**
- * Stirs two 32-bit integers into one, evenly spread from 0 to 2^32-1: the same for the same, and nothing to remember.
+ * Hashes two 32-bit integers into one, evenly distributed from 0 to 2^32-1; deterministic and stateless.
  *
- * MurmurHash3's finalizer; whatever the sample publishes hangs on the seed by way of this function alone.
+ * MurmurHash3's finalizer. All sample data depends on the seed through this function only.
  */
 export function mix(a: number, b: number): number {
   let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b + 0x7f4a7c15, 0x85ebca6b)
@@ -10,7 +10,7 @@ export function mix(a: number, b: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** One of a list, by a number from `mix()`. */
+/** The item of a list selected by a number from `mix()`. */
 export function pick<T>(list: readonly T[], mixed: number): T {
   return list[mixed % list.length]
 }

@@ -10,7 +10,7 @@ function allSlots(feed: SampleFeed, nowMs: number) {
   return STATES.flatMap((code) => [...feed.slots(code, nowMs)])
 }
 
-test('at least 50,000 slots are published, whatever the day, in every state', () => {
+test('publishes at least 50,000 slots on any day, in every state', () => {
   const feed = new SampleFeed(50_000, 1)
   for (const daysOn of [0, 1, 2, 3, 5, 8, 13, 120]) {
     const nowMs = AT + daysOn * 86_400_000
@@ -22,7 +22,7 @@ test('at least 50,000 slots are published, whatever the day, in every state', ()
   }
 })
 
-test('about 12 % of the slots are in California, 75 % are physical, 15 % virtual and 10 % both', () => {
+test('publishes 12% of the slots in California, 75% in person, 15% virtual and 10% both', () => {
   const feed = new SampleFeed(50_000, 1)
   const slots = allSlots(feed, AT)
   const share = (count: number) => Math.round((count / slots.length) * 100)
@@ -33,13 +33,13 @@ test('about 12 % of the slots are in California, 75 % are physical, 15 % virtual
   assert.ok(Math.abs(of('both') - 10) <= 2)
 })
 
-test('the same seed publishes the same feed, another seed another', () => {
+test('publishes the same feed for the same seed only', () => {
   const lines = (seed: number) => [...new SampleFeed(1_000, seed).directory('Practitioner')].join()
   assert.equal(lines(7), lines(7))
   assert.notEqual(lines(7), lines(8))
 })
 
-test('within ten minutes slots are booked, cancelled and withdrawn', () => {
+test('books, cancels and withdraws slots within ten minutes', () => {
   const feed = new SampleFeed(10_000, 1)
   const statuses = (nowMs: number) =>
     new Map(
@@ -58,7 +58,7 @@ test('within ten minutes slots are booked, cancelled and withdrawn', () => {
   assert.ok(moved(undefined, 'free'))
 })
 
-test('a slot starts after now, within 30 days, by the offset of its state on that day', async () => {
+test('starts slots within the next 30 days, with the UTC offset of the state on that day', async () => {
   const publisher = await startPublisher({ port: 0, slots: 5_000, seed: 1, clock: () => AT })
   try {
     for (const [code, offset] of Object.entries({ MA: '-05:00', CA: '-08:00', AZ: '-07:00', HI: '-10:00' })) {
@@ -74,7 +74,7 @@ test('a slot starts after now, within 30 days, by the offset of its state on tha
   }
 })
 
-test('every reference leads somewhere, every address has a ZIP and every NPI its check digit', async () => {
+test('publishes resolvable references, ZIP codes and valid NPIs', async () => {
   const publisher = await startPublisher({ port: 0, slots: 5_000, seed: 1, clock: () => AT })
   try {
     const manifest = parseLine(await (await fetch(publisher.url)).text())
@@ -97,7 +97,7 @@ test('every reference leads somewhere, every address has a ZIP and every NPI its
   }
 })
 
-test('an ETag is answered with 304 until the file changes, and then with the new file', async () => {
+test('returns 304 for an ETag until the file changes', async () => {
   let nowMs = AT
   const publisher = await startPublisher({ port: 0, slots: 50_000, seed: 1, clock: () => nowMs })
   try {
@@ -118,7 +118,7 @@ test('an ETag is answered with 304 until the file changes, and then with the new
   }
 })
 
-test('the manifest is at $bulk-publish and %24bulk-publish, and a booking page says that it is a sample', async () => {
+test('serves the manifest at $bulk-publish and %24bulk-publish, and a sample booking page', async () => {
   const publisher = await startPublisher({ port: 0, slots: 100, seed: 1, clock: () => AT })
   try {
     const escaped = await fetch(publisher.url.replace('$', '%24'))

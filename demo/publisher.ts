@@ -7,14 +7,14 @@ import { SampleFeed } from './sample-feed.ts'
 import { type SampleFile, SampleFiles } from './sample-files.ts'
 
 export interface PublisherOptions {
-  /** 0 takes any free one. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly slots: number
   readonly seed: number
   readonly clock: () => number
 }
 
-/** The feed moves on in steps of this length, so that one reading of it is of one moment more often than not. */
+/** The feed changes in steps of this length, so that one sync usually sees one state. */
 const STEP_MS = 5_000
 
 /** Publishes a sample feed at `/$bulk-publish` on loopback. `url` is that address. */
@@ -24,7 +24,7 @@ export async function startPublisher(
   const files = new SampleFiles(new SampleFeed(options.slots, options.seed))
   const server = createServer((request, response) => {
     const nowMs = Math.floor(options.clock() / STEP_MS) * STEP_MS
-    answer(request, response, files, nowMs).catch(() => response.destroy())
+    respond(request, response, files, nowMs).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, '127.0.0.1', resolve)
@@ -40,7 +40,7 @@ export async function startPublisher(
   }
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   files: SampleFiles,
@@ -75,7 +75,7 @@ async function send(request: IncomingMessage, response: ServerResponse, file: Sa
   else await pipeline(Readable.from(file.body()), response)
 }
 
-/** If-None-Match decides where it is given; only without it does If-Modified-Since (RFC 9110, 13.2.2). */
+/** If-None-Match takes precedence over If-Modified-Since (RFC 9110, 13.2.2). */
 function isKnown(request: IncomingMessage, file: SampleFile): boolean {
   const tags = request.headers['if-none-match']
   if (tags !== undefined) return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === file.etag)
@@ -83,7 +83,7 @@ function isKnown(request: IncomingMessage, file: SampleFile): boolean {
   return Math.floor(file.lastModifiedMs / 1000) * 1000 <= sinceMs
 }
 
-/** `%24bulk-publish` is `$bulk-publish`; undefined if the escapes are none. */
+/** Decodes `%24bulk-publish` to `$bulk-publish`; undefined for invalid escapes. */
 function pathOf(url: string): string | undefined {
   try {
     return decodeURIComponent(url.split('?', 1)[0])
@@ -117,7 +117,7 @@ if (import.meta.main) {
     clock: Date.now,
   })
   console.log(publisher.url)
-  // Whoever started it over a channel takes it along when it goes.
+  // Exits with the parent process if there is an IPC channel.
   process.once('disconnect', () => process.exit(0))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
 }

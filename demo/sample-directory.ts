@@ -1,7 +1,7 @@
 import type { SamplePractitioner, SampleSchedule, SampleSite, SampleState } from './sample-schedules.ts'
 import type { Coding } from './sample-words.ts'
 
-/** What slots are joined with: everything that does not move on with time. */
+/** The resources that slots refer to, which do not change with time. */
 export const DIRECTORY_TYPES = [
   'Location',
   'Schedule',
@@ -11,7 +11,7 @@ export const DIRECTORY_TYPES = [
 ] as const
 export type DirectoryType = (typeof DIRECTORY_TYPES)[number]
 
-/** Where the HL7 guide's extensions have their names (STU 1, 2026). */
+/** The root of the HL7 guide's extension URLs (STU 1, 2026). */
 export const GUIDE = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
 
 /** The NDJSON lines of one type, without line breaks. */

@@ -23,16 +23,16 @@ const HOUR_MS = 3_600_000
 const WINDOW_DAYS = 30
 
 /**
- * A made-up publisher's whole feed, as a function of (size, seed, now): there is nothing to store and nothing to advance.
+ * The complete feed of a sample publisher as a pure function of (size, seed, now).
  *
- * Whether a quarter hour of a schedule is offered, and its status in the hour that runs, are stirred from the seed. So time alone
- * books slots, cancels them, withdraws a few, drops what is past and opens the far end, 30 days ahead.
+ * The seed determines whether a quarter hour of a schedule is offered, and its status in the current hour. So slots are booked,
+ * canceled, withdrawn, ended and opened (30 days ahead) by the passing of time alone.
  */
 export class SampleFeed {
   readonly states: readonly SampleState[]
   readonly #days = new Map<string, { hour: number; days: LocalDay[] }>()
 
-  /** At least `slots` are published at any moment, as a rule 5 to 15 % more. */
+  /** At least `slots` are published at any time, usually 5 to 15% more. */
   constructor(slots: number, seed: number) {
     this.states = sampleStates(slots, seed)
   }
@@ -46,7 +46,7 @@ export class SampleFeed {
     return directoryLines(type, this.states)
   }
 
-  /** What a state's schedules offer at a moment: from the next quarter hour on, 30 days ahead. */
+  /** The slots of a state's schedules from the next quarter hour on, for 30 days. */
   *slots(stateCode: string, nowMs: number): Generator<SampleSlot> {
     const found = this.states.find(({ state }) => state.code === stateCode)
     if (found === undefined) return
@@ -56,7 +56,7 @@ export class SampleFeed {
     }
   }
 
-  /** Zones change their clocks rarely and asking for them is slow: an hour's answer holds for that hour. */
+  /** UTC offsets change rarely and are slow to compute: cached for an hour. */
   #daysOf(zone: string, nowMs: number): readonly LocalDay[] {
     const hour = Math.floor(nowMs / HOUR_MS)
     const known = this.#days.get(zone)
@@ -97,14 +97,14 @@ function* daySlots(schedule: SampleSchedule, day: LocalDay, nowMs: number): Gene
   }
 }
 
-/** Below which mixed number a quarter hour is offered: such that the fewest working days of any 30 still suffice. */
+/** The hash threshold below which a quarter hour is offered, sufficient for the 30 days with the fewest working days. */
 function offeredBelow(schedule: SampleSchedule): number {
   const perDay = (schedule.closes - schedule.opens) / schedule.stepQuarters
   const days = schedule.weekends ? 29 : 19.5
   return Math.min(1, SLOTS_PER_SCHEDULE / 0.95 / (perDay * days)) * 2 ** 32
 }
 
-/** Each slot's hour begins at its own minute, so of 50,000 slots about five change every second. */
+/** Each slot's status hour starts at a different minute, so about five of 50,000 slots change every second. */
 function statusAt(mixed: number, nowMs: number): SampleStatus | undefined {
   const drawn = mix(mixed, Math.floor((nowMs + (mixed % HOUR_MS)) / HOUR_MS)) % 100
   if (drawn < 5) return undefined

@@ -3,20 +3,20 @@ import { mix } from './mix.ts'
 import type { DirectoryType } from './sample-directory.ts'
 import { formatSlotLine, type SampleFeed } from './sample-feed.ts'
 
-/** One file as it is at one moment. */
+/** One version of a file. */
 export interface SampleFile {
   readonly contentType: string
-  /** Strong: equal if and only if the bytes are. */
+  /** Strong entity tag: equal if and only if the bytes are equal. */
   readonly etag: string
   readonly lastModifiedMs: number
-  /** In pieces of about 64 KiB, rendered while they are asked for. */
+  /** Chunks of about 64 KiB, rendered on demand. */
   body(): Iterable<string>
 }
 
 const PIECE_CHARACTERS = 65_536
 const STATUS_NUMBERS = { free: 1, busy: 2, 'busy-tentative': 3 } as const
 
-/** The files of the sample publisher, by path. Nothing rendered is kept: only each file's last tag, and since when. */
+/** The files of the sample publisher, by path. Stores only each file's last entity tag and its time. */
 export class SampleFiles {
   readonly #feed: SampleFeed
   readonly #modified = new Map<string, { etag: string; sinceMs: number }>()
@@ -25,7 +25,7 @@ export class SampleFiles {
     this.#feed = feed
   }
 
-  /** Undefined if nothing is published there. `origin` is `http://host:port` as the reader sees it. */
+  /** Undefined if the path does not exist. `origin` is `http://host:port` as the client sees it. */
   find(path: string, origin: string, nowMs: number): SampleFile | undefined {
     if (path === '/$bulk-publish') return this.#manifest(origin, nowMs)
     const type = this.#feed.directoryTypes().find((type) => path === directoryPath(type))
@@ -70,7 +70,7 @@ export class SampleFiles {
     for (const slot of this.#feed.slots(code, nowMs)) yield formatSlotLine(slot, origin)
   }
 
-  /** From the slots' numbers instead of their lines, so that a reader who has the file costs no rendering. */
+  /** Computed from the slots' numbers, so that a conditional request needs no rendering. */
   #slotsTag(code: string, origin: string, nowMs: number): string {
     let high = 1
     let low = 2
@@ -96,7 +96,7 @@ export class SampleFiles {
   }
 }
 
-/** Where a state's slots are published. */
+/** The path of a state's Slot file. */
 export function slotPath(code: string): string {
   return `/slots/${code}.ndjson`
 }

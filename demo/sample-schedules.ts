@@ -14,7 +14,7 @@ import {
 } from './sample-words.ts'
 import { type City, US_STATES, type UsState } from './us-states.ts'
 
-/** A house with an address; its three schedules share it. */
+/** A building with an address, shared by three schedules. */
 export interface SampleSite {
   readonly id: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface SampleSite {
   readonly latitude: number
   readonly longitude: number
   readonly phone: string
-  /** Where its virtual visits are licensed, its own state among them. */
+  /** The states in which its virtual visits are licensed, including its own. */
   readonly licensedStates: readonly string[]
 }
 
@@ -39,11 +39,11 @@ export interface SamplePractitioner {
 
 export interface SampleSchedule {
   readonly id: string
-  /** Stirred from the seed and the schedule's number: what its slots hang on. */
+  /** Hash of the seed and the schedule's number; determines its slots. */
   readonly mixed: number
   readonly site: SampleSite
   readonly modality: 'physical' | 'virtual' | 'both'
-  /** A pharmacy's schedule has nobody in particular behind it. */
+  /** Absent for a pharmacy's schedule. */
   readonly practitioner: SamplePractitioner | undefined
   readonly serviceType: Coding
   readonly specialty: Coding
@@ -57,15 +57,15 @@ export interface SampleSchedule {
 
 export interface SampleState {
   readonly state: UsState
-  /** How many of the slots asked for are this state's. */
+  /** The number of slots of this state. */
   readonly quota: number
   readonly schedules: readonly SampleSchedule[]
 }
 
-/** About how many slots a schedule has in the 30 days to come. */
+/** Approximate number of slots of a schedule in the next 30 days. */
 export const SLOTS_PER_SCHEDULE = 100
 
-/** Spreads `slots` over the states by population, with a few schedules more than are needed. */
+/** Distributes `slots` over the states by population, with a few spare schedules. */
 export function sampleStates(slots: number, seed: number): SampleState[] {
   const populationMillions = US_STATES.reduce((sum, state) => sum + state.populationMillions, 0)
   let reached = 0
@@ -107,7 +107,7 @@ function sampleSchedule(seed: number, state: UsState, place: number, number: num
   }
 }
 
-/** 75 % physical, 15 % virtual, 10 % both; steps of the golden ratio spread them evenly within every state. */
+/** 75% in person, 15% virtual, 10% both; golden-ratio steps distribute them evenly within every state. */
 function sampleModality(number: number): SampleSchedule['modality'] {
   const at = (number * 0.6180339887498949) % 1
   if (at < 0.75) return 'physical'
@@ -129,7 +129,7 @@ function sampleSite(seed: number, state: UsState, place: number): SampleSite {
     postalCode: city.zipPrefix + String(1 + (mix(mixed, 2) % 30)).padStart(2, '0'),
     latitude: near(city.latitude, mix(mixed, 3)),
     longitude: near(city.longitude, mix(mixed, 4)),
-    // 555-0100 to 555-0199 are set aside for fiction in every area code.
+    // 555-0100 to 555-0199 are reserved for fiction in every area code.
     phone: `+1-${city.areaCode}-555-01${String(mix(mixed, 5) % 100).padStart(2, '0')}`,
     licensedStates: licensedStates(state, mixed),
   }

@@ -1,4 +1,4 @@
-/** Names that no real clinic is meant by. */
+/** Fictional names. */
 export const HOUSE_NAMES = [
   'Larkspur',
   'Juniper Hill',

@@ -1,4 +1,4 @@
-{{/* The release's name, with the chart's unless it says that already; a name of Kubernetes is at most 63 signs long. */}}
+{{/* The release name, plus the chart name unless it is included; Kubernetes names have at most 63 characters. */}}
 {{- define "scheduling-slots.name" -}}
 {{- if contains .Chart.Name .Release.Name -}}
 {{- .Release.Name | trunc 63 | trimSuffix "-" -}}
@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What never changes of a release: selectors are made of it. */}}
+{{/* Selector labels, constant for a release. */}}
 {{- define "scheduling-slots.selector" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
