@@ -16,7 +16,7 @@ import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
 import { KnownSources } from './slot-index/known-sources.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
-import { StoreAway } from './store/contracts/store.ts'
+import { StoreUnavailable } from './store/contracts/store.ts'
 import { openStore } from './store/open-store.ts'
 import { answerOperation } from './workers/answer-operation.ts'
 import { answerQuestion } from './workers/answer-query.ts'
@@ -146,7 +146,7 @@ async function tryStore({ databaseUrl }: Config): Promise<void> {
   try {
     await (await openStore(databaseUrl)).close()
   } catch (thrown) {
-    if (!(thrown instanceof StoreAway)) throw thrown
+    if (!(thrown instanceof StoreUnavailable)) throw thrown
   }
 }
 

@@ -107,10 +107,10 @@ function snapshotOf(generation: number): string {
 }
 
 async function readSnapshot(store: Store): Promise<string> {
-  const changes = await store.changes.open(undefined)
+  const changes = await store.revisionFeed.open(undefined)
   try {
     const slots: { startMs: number; status: string }[] = []
-    for await (const piece of changes.born()) slots.push(...piece)
+    for await (const piece of changes.inserted()) slots.push(...piece)
     slots.sort((a, b) => a.startMs - b.startMs)
     return slots.map(({ startMs, status }) => `${startMs} ${status}`).join('\n')
   } finally {

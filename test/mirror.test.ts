@@ -45,7 +45,7 @@ test('copies are what the service lists, under constant change, through a restar
   })
   assert.equal(asked.exports, FILTERS.length)
   await feeds.change(2)
-  await feeds.store.changes.purge(0, Date.now())
+  await feeds.store.revisionFeed.purge(0, Date.now())
   await followThrough(() => feeds.change(4))
   // More, if an export was a moment older than what is remembered.
   assert.ok(asked.exports >= 2 * FILTERS.length)

@@ -100,7 +100,7 @@ class Feed {
     files['/slots'] = ndjson(...Array.from({ length: slots }, (_, n) => slotOf(`${generation}-${n}`)))
     const store = await openStore(this.#databaseUrl)
     try {
-      await store.sources.setHold('clinic', 'nothing')
+      await store.sources.setReviewPolicy('clinic', 'nothing')
       const connectorOf = connectorsOf({ allowPrivateSources: true })
       const parts = { store, connectorOf, clock: Date.now, random: Math.random, everyMsDefault: 3_600_000 }
       assert.equal((await syncSource(parts, 'clinic'))?.outcome.outcome, 'ok')

@@ -7,7 +7,7 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import type { SignInTables } from '../store/contracts/account-store.ts'
-import { awayMet } from '../store/sql/store-availability.ts'
+import { seenUnavailability } from '../store/sql/store-availability.ts'
 import { ADDRESS_HEADER } from './address-block.ts'
 import type { SignInMails } from './auth-emails.ts'
 import type { OidcProvider } from './oidc.ts'
@@ -205,7 +205,7 @@ function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthO
   return {
     level: 'error',
     log(_level, message, ...details) {
-      if (awayMet() !== undefined) return
+      if (seenUnavailability() !== undefined) return
       const fields = { detail: message, ...(details.length > 0 && { error: details.map(String).join(' ') }) }
       onEvent({ level: 'warn', message: 'sign-in library complained', fields })
     },
@@ -214,7 +214,7 @@ function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthO
 
 /** Refusals are answers; what is not one is a fault of ours, and without this it would go to standard error as text. */
 function tellFault(error: unknown, onEvent: (event: LogEvent) => void): void {
-  if ((isAPIError(error) && error.statusCode < 500) || awayMet() !== undefined) return
+  if ((isAPIError(error) && error.statusCode < 500) || seenUnavailability() !== undefined) return
   const fields = { error: errorText(error) }
   onEvent({ level: 'error', message: 'sign-in request failed', fields })
 }

@@ -4,7 +4,7 @@ import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/mailer.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { SignInOptions } from '../shared/shapes.ts'
-import type { Actor } from '../store/contracts/account-store.ts'
+import type { AuditActor } from '../store/contracts/account-store.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { SignInMails } from './auth-emails.ts'
 import { BASE_PATH, chain, type Exchange, readExchange, toRequest } from './auth-request.ts'
@@ -49,7 +49,7 @@ export interface OpenSignIn extends SignIn {
   findAccount(email: string): Promise<Person | undefined>
   /** Counts the address as confirmed, on the operator's word. */
   confirmAddress(userId: string): Promise<void>
-  removeAccount(userId: string, by: Actor): Promise<Removal>
+  removeAccount(userId: string, by: AuditActor): Promise<Removal>
   /** A new setup link; undefined while there is an operator already, or one is named in the configuration. */
   offerSetup(): Promise<string | undefined>
   /** Deletes what has expired. */
@@ -172,7 +172,7 @@ class StoredSignIn implements OpenSignIn {
     await internalAdapter.updateUser(userId, { emailVerified: true })
   }
 
-  removeAccount(userId: string, by: Actor): Promise<Removal> {
+  removeAccount(userId: string, by: AuditActor): Promise<Removal> {
     return removeAccount({ store: this.#parts.store, holder: this.#holder }, userId, by)
   }
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../store/contracts/account-store.ts'
+import type { AuditActor } from '../store/contracts/account-store.ts'
 import type { Store } from '../store/contracts/store.ts'
 import type { LibraryHolder } from './better-auth-holder.ts'
 import type { DeleteOutcome } from './sign-in.ts'
@@ -12,7 +12,7 @@ export type Removal = Extract<DeleteOutcome, { outcome: 'deleted' | 'owner' }>
 export async function removeAccount(
   parts: { store: Pick<Store, 'memberships'>; holder: LibraryHolder },
   userId: string,
-  by: Actor,
+  by: AuditActor,
 ): Promise<Removal> {
   const { memberships } = parts.store
   const owned = await ownedBy(userId)

@@ -9,7 +9,7 @@ import type { Guess } from './failed-attempts.ts'
  * an answer's time may tell whether there is an account.
  */
 export class SignInLog {
-  readonly #audit: Pick<AuditLog, 'noteSignIn'>
+  readonly #audit: Pick<AuditLog, 'recordSignIn'>
   readonly #tables: SignInTables
   readonly #onEvent: (event: LogEvent) => void
   readonly #underWay = new Set<Promise<void>>()
@@ -17,7 +17,7 @@ export class SignInLog {
   readonly #noted = new Map<string, number>()
 
   constructor(parts: {
-    audit: Pick<AuditLog, 'noteSignIn'>
+    audit: Pick<AuditLog, 'recordSignIn'>
     tables: SignInTables
     onEvent: (event: LogEvent) => void
   }) {
@@ -28,7 +28,9 @@ export class SignInLog {
 
   succeeded(person: { userId: string; email: string }, method: string, address: string): void {
     const by = { userId: person.userId, name: person.email, address }
-    this.#behind(() => this.#audit.noteSignIn('sign-in.succeeded', person.userId, { by, detail: { method } }))
+    this.#behind(() =>
+      this.#audit.recordSignIn('sign-in.succeeded', person.userId, { by, detail: { method } }),
+    )
   }
 
   failed(guess: Guess, address: string): void {
@@ -58,7 +60,7 @@ export class SignInLog {
       .executeTakeFirst()
     if (user === undefined) return
     const entry = { by: { name: email, address }, detail: { method: guess.method } }
-    await this.#audit.noteSignIn(kind, user.id, entry)
+    await this.#audit.recordSignIn(kind, user.id, entry)
   }
 
   #behind(work: () => Promise<void>): void {

@@ -22,14 +22,18 @@ test('alerts list says what arrived, what waits, and for whom, without a secret'
     sinceMs: 1,
     why: '',
   } as const
-  await store.alerts.tell(0, { ways: ['webhook', 'email:bob@example.org'], changes: [change], atMs: 5000 })
+  await store.alerts.record(0, {
+    channels: ['webhook', 'email:bob@example.org'],
+    changes: [change],
+    atMs: 5000,
+  })
   const [hook, mail] = await store.alerts.due({
     nowMs: 5000,
-    ways: ['webhook', 'email:bob@example.org'],
-    madeBeforeMs: 0,
+    channels: ['webhook', 'email:bob@example.org'],
+    createdBeforeMs: 0,
   })
   await store.alerts.end(hook.id, 'sent', 6000)
-  await store.alerts.begin(mail, 65_000)
+  await store.alerts.beginAttempt(mail, 65_000)
   const { out } = await slots.run('alerts', 'list')
   assert.match(out, /^webhook +yes +1970-01-01T00:00:06Z +- +0/m)
   assert.match(out, /^email:ada@example\.org +yes +- +- +0/m)

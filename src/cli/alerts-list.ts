@@ -1,4 +1,4 @@
-import type { AlertWayState } from '../store/contracts/alert-store.ts'
+import type { AlertChannelState } from '../store/contracts/alert-store.ts'
 import type { Command } from './command.ts'
 import { configuredWays } from './configured-channels.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
@@ -13,11 +13,11 @@ SINCE, TRIES and NEXT TRY tell of the oldest of them. Why it does not arrive is 
 A way with "no" under SET is none of this environment's: what waits for it is given up after a day.`,
   examples: ['alerts list', 'alerts list --json'],
   async run(call) {
-    const states = await withStore(call, ({ alerts }) => alerts.ways())
+    const states = await withStore(call, ({ alerts }) => alerts.channels())
     const names = configuredWays(call, NO_MAILER).map(({ name }) => name)
-    const missing = names.filter((name) => !states.some(({ way }) => way === name))
-    const all = [...missing.map((way) => ({ way, waiting: 0 })), ...states]
-    const ways = all.map((state) => viewWay(state, names.includes(state.way)))
+    const missing = names.filter((name) => !states.some(({ channel }) => channel === name))
+    const all = [...missing.map((channel) => ({ channel, waiting: 0 })), ...states]
+    const ways = all.map((state) => viewWay(state, names.includes(state.channel)))
     const none = 'Nobody is told of sources in trouble: neither ALERT_EMAILS nor ALERT_WEBHOOK_URL is set.'
     call.print(ways, ways.length === 0 ? none : formatWays(ways))
   },
@@ -39,7 +39,10 @@ interface WayView {
   readonly nextTryAt?: string
 }
 
-function viewWay({ way, arrivedAtMs, givenUpAtMs, waiting, next }: AlertWayState, set: boolean): WayView {
+function viewWay(
+  { channel: way, deliveredAtMs: arrivedAtMs, givenUpAtMs, waiting, next }: AlertChannelState,
+  set: boolean,
+): WayView {
   return {
     way,
     set,
@@ -47,9 +50,9 @@ function viewWay({ way, arrivedAtMs, givenUpAtMs, waiting, next }: AlertWayState
     ...(givenUpAtMs !== undefined && { givenUpAt: formatInstant(givenUpAtMs) }),
     waiting,
     ...(next && {
-      waitingSince: formatInstant(next.madeAtMs),
-      tries: next.tries,
-      nextTryAt: formatInstant(next.nextTryAtMs),
+      waitingSince: formatInstant(next.createdAtMs),
+      tries: next.attempts,
+      nextTryAt: formatInstant(next.nextAttemptAtMs),
     }),
   }
 }

@@ -140,9 +140,9 @@ test('an import that is killed at any moment leaves the old slots or the new one
     if (code === null) midway++
     const store = await openStore(slots.databaseUrl)
     const source = await store.sources.find(slug)
-    const changes = await store.changes.open(undefined)
+    const changes = await store.revisionFeed.open(undefined)
     let served = 0
-    for await (const piece of changes.born()) served += piece.length
+    for await (const piece of changes.inserted()) served += piece.length
     await changes.close()
     await store.close()
     assert.ok(source?.slotCount === 1 || source?.slotCount === 20_000, `${source?.slotCount}`)

@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '../slot/instant.ts'
-import type { SeenHeld, SourceState } from '../store/contracts/source-store.ts'
-import { HeldIsAnother, type Store } from '../store/contracts/store.ts'
+import type { ReviewedSnapshot, SourceState } from '../store/contracts/source-store.ts'
+import { HeldSnapshotChanged, type Store } from '../store/contracts/store.ts'
 import { COMMAND_LINE } from './actor.ts'
 import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
 import { unknownSource } from './find-source.ts'
@@ -31,7 +31,7 @@ still like what was held; if it is worse, it is held in turn. Where none is, wha
     const seen = readSince(call)
     const source = await withStore(call, (store) => accept(store, { slug, yes, seen }))
     if (source === undefined) throw new Failure(unknownSource('accept', slug))
-    const { acceptNext } = source.watch
+    const { nextApproved: acceptNext } = source.watch
     call.print(
       { slug, ...viewFreshness(source, call.clock()) },
       acceptNext
@@ -44,7 +44,7 @@ still like what was held; if it is worse, it is held in turn. Where none is, wha
 }
 
 /** Throws `UsageFault`. */
-function readSince(call: Call): SeenHeld | undefined {
+function readSince(call: Call): ReviewedSnapshot | undefined {
   const text = textOption(call, 'since')
   if (text === undefined) return undefined
   const heldSinceMs = parseRfc3339(text)
@@ -54,12 +54,12 @@ function readSince(call: Call): SeenHeld | undefined {
 
 async function accept(
   { sources }: Store,
-  { slug, yes, seen }: { slug: string; yes: boolean; seen: SeenHeld | undefined },
+  { slug, yes, seen }: { slug: string; yes: boolean; seen: ReviewedSnapshot | undefined },
 ): Promise<SourceState | undefined> {
   try {
-    return await sources.accept(slug, yes, seen, COMMAND_LINE)
+    return await sources.approve(slug, yes, seen, COMMAND_LINE)
   } catch (thrown) {
-    if (!(thrown instanceof HeldIsAnother)) throw thrown
+    if (!(thrown instanceof HeldSnapshotChanged)) throw thrown
     throw new Failure(`${thrown.message}. Look again: ${PROGRAM} source show ${slug}`)
   }
 }

@@ -1,6 +1,6 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
-import type { Finding, Hold } from '../store/contracts/source-watch.ts'
+import type { Anomaly, ReviewPolicy } from '../store/contracts/source-watch.ts'
 import { healthOf } from '../sync/source-health.ts'
 import { formatInstant } from './table.ts'
 
@@ -14,7 +14,7 @@ export interface FreshnessView {
   /** When the publisher says that what we hold is from. */
   readonly publishedAt?: string
   /** Which suspicious snapshots wait for a yes. */
-  readonly hold: Hold
+  readonly hold: ReviewPolicy
   /** What came and waits for it. */
   readonly held?: HeldView
 }
@@ -25,22 +25,22 @@ export interface HeldView {
   readonly at: string
   readonly before: number
   readonly after: number
-  readonly findings: readonly Finding['what'][]
+  readonly findings: readonly Anomaly['kind'][]
   /** The yes was said, and the next sync is taken in. */
   readonly accepting: boolean
 }
 
 /** Shows how a source does at a time. */
 export function viewFreshness(source: SourceOverview, nowMs: number): FreshnessView {
-  const { lookedAtMs, publishedAtMs, watch } = source
+  const { lastCheckedAtMs: lookedAtMs, publishedAtMs, watch } = source
   const { health, why } = healthOf(source, nowMs)
   return {
     health,
     ...(why !== '' && { why }),
     ...(lookedAtMs !== undefined && { lookedAt: formatInstant(lookedAtMs) }),
     ...(publishedAtMs !== undefined && { publishedAt: formatInstant(publishedAtMs) }),
-    hold: watch.hold,
-    ...(watch.held !== undefined && { held: viewHeld(watch.held, watch.acceptNext) }),
+    hold: watch.reviewPolicy,
+    ...(watch.held !== undefined && { held: viewHeld(watch.held, watch.nextApproved) }),
   }
 }
 
@@ -50,7 +50,7 @@ function viewHeld(held: NonNullable<SourceOverview['watch']['held']>, accepting:
     at: formatInstant(held.atMs),
     before: held.before,
     after: held.after,
-    findings: held.findings.map(({ what }) => what),
+    findings: held.anomalies.map(({ kind: what }) => what),
     accepting,
   }
 }

@@ -1,4 +1,4 @@
-import { HOLDS } from '../store/contracts/source-watch.ts'
+import { REVIEW_POLICIES } from '../store/contracts/source-watch.ts'
 import { COMMAND_LINE } from './actor.ts'
 import { type Command, Failure, UsageFault } from './command.ts'
 import { unknownSource } from './find-source.ts'
@@ -14,11 +14,11 @@ none; or "suspicious", all that the rules of docs/operations.md call so.`,
   examples: ['source hold example suspicious', 'source hold example nothing'],
   async run(call) {
     const [slug, what] = call.operands
-    const hold = HOLDS.find((each) => each === what)
+    const hold = REVIEW_POLICIES.find((each) => each === what)
     if (hold === undefined) {
-      throw new UsageFault(`Cannot hold: <what> must be one of ${HOLDS.join(', ')}: got "${what}"`)
+      throw new UsageFault(`Cannot hold: <what> must be one of ${REVIEW_POLICIES.join(', ')}: got "${what}"`)
     }
-    const source = await withStore(call, (store) => store.sources.setHold(slug, hold, COMMAND_LINE))
+    const source = await withStore(call, (store) => store.sources.setReviewPolicy(slug, hold, COMMAND_LINE))
     if (source === undefined) throw new Failure(unknownSource('hold', slug))
     call.print({ slug, ...viewFreshness(source, call.clock()) }, `Of ${slug} is held: ${hold}`)
   },

@@ -22,7 +22,7 @@ it tells which fields, never what they were. Sources that are gone are in it as 
   },
 }
 
-function viewAction({ atMs, slug, kind, actor, fields, hold }: SourceAction) {
+function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy: hold }: SourceAction) {
   const { name: by, address } = actor
   return {
     at: formatInstant(atMs),
@@ -36,7 +36,7 @@ function viewAction({ atMs, slug, kind, actor, fields, hold }: SourceAction) {
 }
 
 function formatActions(actions: readonly SourceAction[]): string {
-  const rows = actions.map(({ atMs, slug, kind, actor, fields, hold }) => [
+  const rows = actions.map(({ atMs, slug, kind, actor, fields, reviewPolicy: hold }) => [
     formatSeconds(atMs),
     slug,
     kind,

@@ -4,11 +4,15 @@ export interface AlertWayView {
   /** The webhook's host, or the address. */
   readonly to: string
   /** When a message last arrived, and was last given up: of those that are remembered, a week at least. */
-  readonly arrivedAtMs?: number
+  readonly deliveredAtMs?: number
   readonly givenUpAtMs?: number
   /** Messages on their way, and of the oldest of them: when it was made, how often it was sent, when it is sent again. */
   readonly waiting: number
-  readonly next?: { readonly madeAtMs: number; readonly tries: number; readonly nextTryAtMs: number }
+  readonly next?: {
+    readonly createdAtMs: number
+    readonly attempts: number
+    readonly nextAttemptAtMs: number
+  }
   /** Why it failed when this node last sent something; absent if that arrived. */
   readonly fault?: { readonly atMs: number; readonly why: string }
 }

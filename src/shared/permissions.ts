@@ -1,4 +1,4 @@
-import type { Role } from '../store/contracts/account-store.ts'
+import type { MemberRole } from '../store/contracts/account-store.ts'
 
 /** What may be done in an organization, and the least role that may. `docs/guide/organizations.md` has a row for each: a test holds it. */
 export const PERMISSIONS = {
@@ -19,18 +19,18 @@ export const PERMISSIONS = {
   'organization.rename': 'admin',
   'organization.transfer': 'owner',
   'organization.delete': 'owner',
-} as const satisfies Record<string, Role>
+} as const satisfies Record<string, MemberRole>
 
 export type Permission = keyof typeof PERMISSIONS
 
-const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 }
+const RANK: Readonly<Record<MemberRole, number>> = { member: 0, admin: 1, owner: 2 }
 
 /** True if the role, or one below it, is allowed to. */
-export function mayDo(role: Role, permission: Permission): boolean {
+export function mayDo(role: MemberRole, permission: Permission): boolean {
   return RANK[role] >= RANK[PERMISSIONS[permission]]
 }
 
 /** All that a role may do, in the order of the table. */
-export function permissionsOf(role: Role): Permission[] {
+export function permissionsOf(role: MemberRole): Permission[] {
   return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => mayDo(role, permission))
 }

@@ -1,4 +1,4 @@
-import type { AuditKind, Role } from '../store/contracts/account-store.ts'
+import type { AuditKind, MemberRole } from '../store/contracts/account-store.ts'
 
 /**
  * What the dashboard's own API answers, as JSON; the dashboard imports these types, and those of `source-shapes.ts`. Times are milliseconds since 1970.
@@ -124,7 +124,7 @@ export interface OrganizationView {
   readonly name: string
   readonly createdAtMs: number
   /** What the caller is in it. */
-  readonly role: Role
+  readonly role: MemberRole
   /** What the caller may do in it: see `permissions.ts`. */
   readonly may: readonly string[]
 }
@@ -133,14 +133,14 @@ export interface MemberView {
   readonly userId: string
   readonly name: string
   readonly email: string
-  readonly role: Role
+  readonly role: MemberRole
   readonly joinedAtMs: number
 }
 
 export interface InvitationView {
   readonly id: string
   readonly email?: string
-  readonly role: Exclude<Role, 'owner'>
+  readonly role: Exclude<MemberRole, 'owner'>
   readonly status: 'open' | 'accepted' | 'revoked' | 'expired'
   readonly createdBy: string
   readonly createdAtMs: number
@@ -158,7 +158,7 @@ export interface NewInvitation {
 /** What whoever holds the link sees before joining. */
 export interface InvitationPreview {
   readonly organization: string
-  readonly role: Exclude<Role, 'owner'>
+  readonly role: Exclude<MemberRole, 'owner'>
   readonly invitedBy: string
   readonly email?: string
   readonly status: InvitationView['status']

@@ -1,12 +1,12 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceAction } from '../store/contracts/source-log.ts'
 import type {
-  PastSync,
+  FinishedSync,
   SourceOverview,
   StoredRejection,
   SyncOutcome,
 } from '../store/contracts/source-store.ts'
-import type { HealthEvent, HeldSnapshot, Hold } from '../store/contracts/source-watch.ts'
+import type { HealthEvent, HeldSnapshot, ReviewPolicy } from '../store/contracts/source-watch.ts'
 
 // As in `shapes.ts`, of the routes below /api/operator/sources.
 
@@ -28,7 +28,7 @@ export interface SourceView {
   readonly failures: number
   readonly slotCount: number
   /** When we last looked, and could read it. */
-  readonly lookedAtMs?: number
+  readonly lastCheckedAtMs?: number
   /** When the publisher says that what we hold is from. */
   readonly publishedAtMs?: number
   /** When it last changed. */
@@ -41,7 +41,7 @@ export interface SourceView {
   /** Absent for some seconds after it changed. */
   readonly healthSinceMs?: number
   /** Which suspicious snapshots wait for a yes. */
-  readonly hold: Hold
+  readonly hold: ReviewPolicy
   /** What came and waits for it. */
   readonly held?: HeldSnapshot
   /** With `held`: the yes was said, and the next sync is taken in. */
@@ -52,7 +52,7 @@ export interface SourceView {
 
 /** The same with its past. */
 export interface SourceDetail extends SourceView {
-  readonly history: readonly PastSync[]
+  readonly history: readonly FinishedSync[]
   readonly rejections: readonly StoredRejection[]
   /** How its health changed, newest first: at most 100. */
   readonly events: readonly HealthEvent[]

@@ -6,11 +6,11 @@ export interface Revision {
   /** Tells a store, and one history of it, from all others: another one's revisions mean something else. */
   readonly store: number
   readonly revision: number
-  readonly within?: PlaceInCommit
+  readonly within?: CommitPosition
 }
 
 /** A row of a commit, whose rows have an order: first those that died of it, then those that were born, each by key. */
-export interface PlaceInCommit {
+export interface CommitPosition {
   readonly phase: 'died' | 'born'
   readonly key: number
 }

@@ -21,7 +21,7 @@ export interface SourceFreshness {
   /** As it was judged last, seconds ago. */
   readonly health: SourceHealth
   /** When it could last be read. */
-  readonly lookedAtMs?: number
+  readonly lastCheckedAtMs?: number
   /** When the publisher says that what we hold is from. */
   readonly publishedAtMs?: number
   /** When what we hold of it last changed. */

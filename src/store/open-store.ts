@@ -3,15 +3,15 @@ import { migrate } from './migrations/migrate.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { SqlAlertStore } from './sql/alerts.ts'
 import { SqlAuditLog } from './sql/audit.ts'
-import { SqlChangeFeed } from './sql/change-feed.ts'
+import { SqlRevisionFeed } from './sql/change-feed.ts'
 import { SqlChangeLog } from './sql/change-log.ts'
 import type { Database } from './sql/database.ts'
 import { SqlHealthLog } from './sql/health-log.ts'
 import { SqlInvitationStore } from './sql/invitations.ts'
-import { SqlChoreStore } from './sql/job-locks.ts'
+import { SqlJobLockStore } from './sql/job-locks.ts'
 import { SqlKeyStore } from './sql/keys.ts'
 import { SqlMembershipStore } from './sql/memberships.ts'
-import { SqlOpenSlotsPast } from './sql/open-slots.ts'
+import { SqlOpenSlotHistory } from './sql/open-slots.ts'
 import { SqlOperatorStore } from './sql/operators.ts'
 import { SqlOrganizationStore } from './sql/organizations.ts'
 import { openSignInTables } from './sql/sign-in-tables.ts'
@@ -52,11 +52,11 @@ export async function openStore(databaseUrl: string, options: StoreOptions = {})
     sources: new SqlSourceStore(database, now),
     sourceLog: new SqlSourceLog(database),
     health: new SqlHealthLog(database),
-    openSlots: new SqlOpenSlotsPast(database),
-    chores: new SqlChoreStore(database, now),
+    openSlotHistory: new SqlOpenSlotHistory(database),
+    jobLocks: new SqlJobLockStore(database, now),
     alerts: new SqlAlertStore(database),
     snapshots: new SqlSnapshotStore(database, now),
-    changes: new SqlChangeFeed(database),
+    revisionFeed: new SqlRevisionFeed(database),
     changeLog: new SqlChangeLog(database),
     memberships: new SqlMembershipStore(database, now),
     invitations: new SqlInvitationStore(database, now),

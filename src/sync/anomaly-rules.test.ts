@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SAMPLE_NOW_MS as NOW, sampleSource } from '../../test/support/sync/source-sample.ts'
 import { DAY_MS } from '../lib/time.ts'
-import type { Finding } from '../store/contracts/source-watch.ts'
+import type { Anomaly } from '../store/contracts/source-watch.ts'
 import { type Arrival, findingsOf, isHeldBack, wordsOf } from './anomaly-rules.ts'
 
 /** What comes after a snapshot of 200 slots, in order but for what is given. */
@@ -19,10 +19,10 @@ function arrival(part: Partial<Arrival> = {}, source = sampleSource()): Arrival 
 }
 
 const fresh = (part: Partial<Arrival>, source = sampleSource()) =>
-  findingsOf(arrival(part, source)).fresh.map(({ what }) => what)
+  findingsOf(arrival(part, source)).fresh.map(({ kind: what }) => what)
 
-const all = (part: Partial<Arrival>, findings: readonly Finding[]) =>
-  findingsOf(arrival(part, sampleSource({}, { findings }))).all.map(({ what }) => what)
+const all = (part: Partial<Arrival>, findings: readonly Anomaly[]) =>
+  findingsOf(arrival(part, sampleSource({}, { anomalies: findings }))).all.map(({ kind: what }) => what)
 
 test('nothing is suspicious about a snapshot in order', () => {
   assert.deepEqual(fresh({}), [])
@@ -62,7 +62,7 @@ test('a clock is suspicious that goes back, stands still while slots change, or 
 })
 
 test('a drop stands until half of the slots are back, or a day is over; a clock is wrong until it moves', () => {
-  const found = (what: Finding['what'], agoMs = 0) => [{ what, atMs: NOW - agoMs, before: 420, after: 200 }]
+  const found = (kind: Anomaly['kind'], agoMs = 0) => [{ kind, atMs: NOW - agoMs, before: 420, after: 200 }]
   assert.deepEqual(all({ slotCount: 209 }, found('dropped')), ['dropped'])
   assert.deepEqual(all({ slotCount: 210 }, found('dropped')), [])
   assert.deepEqual(all({ slotCount: 209 }, found('dropped', DAY_MS)), [])
@@ -78,18 +78,18 @@ test('what is found anew takes the place of what was found before', () => {
   const { all } = findingsOf(
     arrival(
       { slotCount: 90 },
-      sampleSource({}, { findings: [{ what: 'dropped', atMs: 1, before: 500, after: 200 }] }),
+      sampleSource({}, { anomalies: [{ kind: 'dropped', atMs: 1, before: 500, after: 200 }] }),
     ),
   )
   assert.deepEqual(all, [{ what: 'dropped', atMs: NOW, before: 200, after: 90 }])
 })
 
 test('what is held depends on what the operator chose and has said yes to', () => {
-  const of = (...whats: Finding['what'][]) =>
-    whats.map((what) => ({ what, atMs: NOW, before: 200, after: 0 }))
+  const of = (...kinds: Anomaly['kind'][]) =>
+    kinds.map((kind) => ({ kind, atMs: NOW, before: 200, after: 0 }))
   const { watch } = sampleSource()
-  const held = (hold: typeof watch.hold, findings: Finding[], accepted: typeof watch.accepted = []) =>
-    isHeldBack({ ...watch, hold, accepted }, findings)
+  const held = (hold: typeof watch.reviewPolicy, findings: Anomaly[], accepted: typeof watch.approved = []) =>
+    isHeldBack({ ...watch, reviewPolicy: hold, approved: accepted }, findings)
   assert.equal(held('nothing', of('emptied')), false)
   assert.equal(held('emptied', of('emptied')), true)
   assert.equal(held('emptied', of('dropped', 'clock-old')), false)
@@ -100,9 +100,9 @@ test('what is held depends on what the operator chose and has said yes to', () =
 })
 
 test('findings are put into words, gravest first', () => {
-  const findings: Finding[] = [
-    { what: 'clock-back', atMs: NOW, before: 400, after: 3 },
-    { what: 'dropped', atMs: NOW, before: 400, after: 3 },
+  const findings: Anomaly[] = [
+    { kind: 'clock-back', atMs: NOW, before: 400, after: 3 },
+    { kind: 'dropped', atMs: NOW, before: 400, after: 3 },
   ]
   assert.equal(
     wordsOf(findings),

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/time.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
-import type { Finding, HeldSnapshot, SourceWatch, Suspicion } from '../store/contracts/source-watch.ts'
+import type { Anomaly, AnomalyKind, HeldSnapshot, SourceWatch } from '../store/contracts/source-watch.ts'
 
 /** From so many slots on, a source has many: fewer may all be taken on one good day. */
 export const MANY = 10
@@ -28,37 +28,37 @@ export interface Arrival {
 
 /** A rule by which a snapshot is suspicious. */
 export interface SuspicionRule {
-  readonly what: Suspicion
+  readonly kind: AnomalyKind
   /** When it is, in words: the row of docs/operations.md. */
   readonly means: string
   /** What can be said of it, in words. */
-  readonly says: (finding: Finding) => string
+  readonly says: (finding: Anomaly) => string
   readonly isMet: (arrival: Arrival) => boolean
 }
 
 /** Every rule, gravest first; docs/operations.md has a row for each: a test holds it. */
 export const SUSPICION_RULES: readonly SuspicionRule[] = [
   {
-    what: 'emptied',
+    kind: 'emptied',
     means: `Had ${MANY} slots or more, and has none.`,
     says: ({ before }) => `It had ${before} slots and publishes none.`,
     isMet: ({ before, slotCount }) => isEmptied(before.slotCount, slotCount),
   },
   {
-    what: 'dropped',
+    kind: 'dropped',
     means: `Lost more than half of its slots, and ${DROP_MIN} or more, from one sync to the next. Stands for a day, or until half of them are back.`,
     says: ({ before, after }) => `It had ${before} slots and publishes ${after}.`,
     isMet: ({ before, slotCount }) => isSharpDrop(before.slotCount, slotCount),
   },
   {
-    what: 'ended',
+    kind: 'ended',
     means: `Has ${MANY} slots or more, and all of them have ended.`,
     says: ({ after }) => `All of its ${after} slots have ended.`,
     isMet: ({ slotCount, lastEndMs, nowMs }) =>
       slotCount >= MANY && lastEndMs !== undefined && lastEndMs <= nowMs,
   },
   {
-    what: 'clock-back',
+    kind: 'clock-back',
     means: 'Says that it is from an earlier time than it said before.',
     says: () => 'It says that it is from an earlier time than before.',
     isMet: ({ before, publishedAtMs }) =>
@@ -67,14 +67,14 @@ export const SUSPICION_RULES: readonly SuspicionRule[] = [
       publishedAtMs < before.publishedAtMs,
   },
   {
-    what: 'clock-stuck',
+    kind: 'clock-stuck',
     means: 'Has changed, and says that it is from the same time as before.',
     says: () => 'It changes, but the time it says it is from does not.',
     isMet: ({ before, publishedAtMs, isChanged }) =>
       isChanged && publishedAtMs !== undefined && publishedAtMs === before.publishedAtMs,
   },
   {
-    what: 'clock-old',
+    kind: 'clock-old',
     means: 'Says that it is from more than a day before we looked.',
     says: () => 'The time it says it is from is more than a day before we looked.',
     isMet: ({ publishedAtMs, nowMs }) => publishedAtMs !== undefined && nowMs - publishedAtMs > CLOCK_MS_MAX,
@@ -82,44 +82,47 @@ export const SUSPICION_RULES: readonly SuspicionRule[] = [
 ]
 
 /** What is suspicious about a snapshot that came, by comparing it with the one before; and with that, what still is of before. */
-export function findingsOf(arrival: Arrival): { fresh: Finding[]; all: Finding[] } {
+export function findingsOf(arrival: Arrival): { fresh: Anomaly[]; all: Anomaly[] } {
   const { before, slotCount, nowMs } = arrival
-  const fresh = SUSPICION_RULES.filter((rule) => rule.isMet(arrival)).map(({ what }) => ({
-    what,
+  const fresh = SUSPICION_RULES.filter((rule) => rule.isMet(arrival)).map(({ kind }) => ({
+    kind,
     atMs: nowMs,
     before: before.slotCount,
     after: slotCount,
   }))
-  const isNew = (finding: Finding) => fresh.some(({ what }) => what === finding.what)
-  const standing = before.watch.findings.filter((finding) => !isNew(finding) && stillIs(finding, arrival))
+  const isNew = (finding: Anomaly) => fresh.some(({ kind }) => kind === finding.kind)
+  const standing = before.watch.anomalies.filter((finding) => !isNew(finding) && stillIs(finding, arrival))
   return { fresh, all: [...fresh, ...standing] }
 }
 
 /** Those of the findings that are still so: what was sudden, as long as the slots are away; the rest is what it was found to be. */
-export function standingFindings({ watch, slotCount }: SourceOverview, nowMs: number): Finding[] {
-  return watch.findings.filter((finding) => !SUDDEN.has(finding.what) || stands(finding, slotCount, nowMs))
+export function standingFindings({ watch, slotCount }: SourceOverview, nowMs: number): Anomaly[] {
+  return watch.anomalies.filter((finding) => !SUDDEN.has(finding.kind) || stands(finding, slotCount, nowMs))
 }
 
 /** One sentence on each. */
-export function wordsOf(findings: readonly Finding[]): string {
-  return SUSPICION_RULES.flatMap(({ what, says }) =>
-    findings.filter((finding) => finding.what === what).map((finding) => says(finding)),
+export function wordsOf(findings: readonly Anomaly[]): string {
+  return SUSPICION_RULES.flatMap(({ kind, says }) =>
+    findings.filter((finding) => finding.kind === kind).map((finding) => says(finding)),
   ).join(' ')
 }
 
 /** Whether a snapshot with these fresh findings waits for the operator's yes; what was said yes to does not count. */
-export function isHeldBack({ hold, accepted }: SourceWatch, fresh: readonly Finding[]): boolean {
-  const open = fresh.filter(({ what }) => !accepted.includes(what))
-  if (hold === 'emptied') return open.some(({ what }) => what === 'emptied')
+export function isHeldBack(
+  { reviewPolicy: hold, approved: accepted }: SourceWatch,
+  fresh: readonly Anomaly[],
+): boolean {
+  const open = fresh.filter(({ kind }) => !accepted.includes(kind))
+  if (hold === 'emptied') return open.some(({ kind }) => kind === 'emptied')
   return hold === 'suspicious' && open.length > 0
 }
 
 /** Whether a snapshot that came is, to whoever looked at the one that is held, the same: suspicious in no other way, and with no sharp drop beside it. */
 export function isLikeHeld(
   held: HeldSnapshot,
-  { fresh, slotCount }: { fresh: readonly Finding[]; slotCount: number },
+  { fresh, slotCount }: { fresh: readonly Anomaly[]; slotCount: number },
 ): boolean {
-  const isKnown = ({ what }: Finding) => held.findings.some((finding) => finding.what === what)
+  const isKnown = ({ kind }: Anomaly) => held.anomalies.some((finding) => finding.kind === kind)
   return fresh.every(isKnown) && !isSharpDrop(held.after, slotCount) && !isEmptied(held.after, slotCount)
 }
 
@@ -132,16 +135,16 @@ function isSharpDrop(before: number, after: number): boolean {
 }
 
 /** Found by comparing two snapshots: it goes on although the next one is like the last. */
-const SUDDEN: ReadonlySet<Suspicion> = new Set(['emptied', 'dropped'])
-const OF_CLOCK: ReadonlySet<Suspicion> = new Set(['clock-back', 'clock-stuck'])
+const SUDDEN: ReadonlySet<AnomalyKind> = new Set(['emptied', 'dropped'])
+const OF_CLOCK: ReadonlySet<AnomalyKind> = new Set(['clock-back', 'clock-stuck'])
 
 /** A clock is wrong until it moves on. */
-function stillIs(finding: Finding, { before, publishedAtMs, slotCount, nowMs }: Arrival): boolean {
-  if (SUDDEN.has(finding.what)) return stands(finding, slotCount, nowMs)
-  return OF_CLOCK.has(finding.what) && publishedAtMs === before.publishedAtMs
+function stillIs(finding: Anomaly, { before, publishedAtMs, slotCount, nowMs }: Arrival): boolean {
+  if (SUDDEN.has(finding.kind)) return stands(finding, slotCount, nowMs)
+  return OF_CLOCK.has(finding.kind) && publishedAtMs === before.publishedAtMs
 }
 
-function stands({ what, atMs, before }: Finding, slotCount: number, nowMs: number): boolean {
-  if (what === 'emptied') return slotCount === 0
+function stands({ kind, atMs, before }: Anomaly, slotCount: number, nowMs: number): boolean {
+  if (kind === 'emptied') return slotCount === 0
   return slotCount < before * (1 - DROP_SHARE) && nowMs - atMs < DROP_MS_MAX
 }

@@ -28,7 +28,7 @@ test('tells of a key while a change of slots waits for room', async (t) => {
   told.makeRoom()
   assert.equal(await looked, true)
   assert.equal(told.messages.at(-1)?.kind, 'end')
-  assert.equal(follower.revisions.keys, (await store.changes.revisions()).keys)
+  assert.equal(follower.revisions.keys, (await store.revisionFeed.revisions()).keys)
 })
 
 test('shows nothing of a history that began between two questions', async (t) => {
@@ -37,14 +37,14 @@ test('shows nothing of a history that began between two questions', async (t) =>
   const told = new Told()
   // The first answer still came from the primary that is no more.
   let history = 7
-  const revisions = async () => ({ ...(await store.changes.revisions()), history: history-- })
-  const changes = new Proxy(store.changes, {
+  const revisions = async () => ({ ...(await store.revisionFeed.revisions()), history: history-- })
+  const changes = new Proxy(store.revisionFeed, {
     get: (feed, name) => (name === 'revisions' ? revisions : Reflect.get(feed, name).bind(feed)),
   })
-  const follower = followerOf({ ...store, changes }, told)
+  const follower = followerOf({ ...store, revisionFeed: changes }, told)
   assert.equal(await follower.look(), false)
   assert.ok(told.messages.every(({ kind }) => kind === 'keys'))
-  history = (await store.changes.revisions()).history
+  history = (await store.revisionFeed.revisions()).epoch
   assert.equal(await follower.look(), true)
   assert.equal(told.messages.at(-1)?.kind, 'end')
 })

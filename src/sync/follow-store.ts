@@ -2,7 +2,7 @@ import type { Offering } from '../slot/slot.ts'
 import { primaryBucketOf } from '../slot-index/buckets.ts'
 import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
 import { SlotWindow } from '../slot-index/slot-window.ts'
-import type { ChangeSet, Revisions, Store } from '../store/contracts/store.ts'
+import type { RevisionDelta, Revisions, Store } from '../store/contracts/store.ts'
 import type { BatchMemory } from './batch-pool.ts'
 import type { FollowMessage } from './follow-messages.ts'
 
@@ -44,7 +44,7 @@ export class StoreFollower {
     this.#store = store
     this.#send = send
     this.#memory = memory
-    this.#history = from?.history
+    this.#history = from?.epoch
     this.#slots = from?.slots
     this.#keys = from?.keys
   }
@@ -54,8 +54,8 @@ export class StoreFollower {
    * Rejects if the store cannot be read; it may then be called again.
    */
   async look(): Promise<boolean> {
-    const revisions = await this.#store.changes.revisions()
-    if (revisions.history !== this.#history) this.#forget(revisions.history)
+    const revisions = await this.#store.revisionFeed.revisions()
+    if (revisions.epoch !== this.#history) this.#forget(revisions.epoch)
     if (revisions.keys !== this.#keys) await this.#sendKeys()
     if (revisions.slots === this.#slots) return false
     const sent = new AbortController()
@@ -70,7 +70,7 @@ export class StoreFollower {
 
   /** What has been told, after `look()`. */
   get revisions(): Revisions {
-    return { history: this.#history ?? 0, slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
+    return { epoch: this.#history ?? 0, slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
   }
 
   #forget(history: number): void {
@@ -87,14 +87,14 @@ export class StoreFollower {
 
   /** Sends the keys that changed since the last time, and nothing else. Rejects if the store cannot be read. */
   async lookForKeys(): Promise<void> {
-    const { history, keys } = await this.#store.changes.revisions()
+    const { epoch: history, keys } = await this.#store.revisionFeed.revisions()
     if (history === this.#history && keys !== this.#keys) await this.#sendKeys()
   }
 
   /** A large change takes seconds, and a revoked key is to be refused within one. */
   async #keepSendingKeys(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await this.#store.changes.wait(POLL_MS, signal)
+      await this.#store.revisionFeed.wait(POLL_MS, signal)
       if (signal.aborted) return
       // The next look meets what went wrong as well, and says so.
       await this.lookForKeys().catch(() => undefined)
@@ -102,8 +102,8 @@ export class StoreFollower {
   }
 
   async #sendSlots(): Promise<boolean> {
-    const changes = await this.#store.changes.open(this.#slots)
-    if (changes.history !== this.#history) {
+    const changes = await this.#store.revisionFeed.open(this.#slots)
+    if (changes.epoch !== this.#history) {
       // A standby took over since the revisions were asked for: what was known before means nothing.
       await changes.close()
       return false
@@ -123,9 +123,9 @@ export class StoreFollower {
     }
   }
 
-  async #sendDied(changes: ChangeSet): Promise<void> {
+  async #sendDied(changes: RevisionDelta): Promise<void> {
     const died: { id: string; startMs: number }[] = []
-    for await (const piece of changes.died()) died.push(...piece)
+    for await (const piece of changes.deleted()) died.push(...piece)
     const ids = packIds(died)
     for (let at = 0; at < ids.length; at += IDS_PER_MESSAGE * 24) {
       await this.#send({ kind: 'died', ids: ids.slice(at, at + IDS_PER_MESSAGE * 24) })
@@ -133,11 +133,11 @@ export class StoreFollower {
   }
 
   /** Sends the slots window by window, each offering ahead of its first slot, and returns the order of all. */
-  async #sendBorn(changes: ChangeSet): Promise<Uint32Array> {
+  async #sendBorn(changes: RevisionDelta): Promise<Uint32Array> {
     const homes = new Map<number, number>()
     const columns: OrderColumns = { starts: [], idBits: [] }
     const window = new SlotWindow(changes.whole ? WINDOW_SLOTS_WHOLE : WINDOW_SLOTS)
-    for await (const slots of changes.born()) {
+    for await (const slots of changes.inserted()) {
       const unknown = new Set(slots.map((slot) => slot.offeringId)).difference(homes)
       await this.#sendOfferings(changes, [...unknown], homes)
       for (const slot of slots) {
@@ -152,7 +152,7 @@ export class StoreFollower {
   }
 
   async #sendOfferings(
-    changes: ChangeSet,
+    changes: RevisionDelta,
     ids: readonly number[],
     homes: Map<number, number>,
   ): Promise<void> {

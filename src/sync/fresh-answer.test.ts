@@ -77,9 +77,9 @@ function slots(count: number): string {
 /** The store, and how often it was asked whose turn it is. */
 function countingLooks(store: Store): { store: Store; looks: () => number } {
   let looks = 0
-  const turns: Store['sources']['turns'] = (which) => {
+  const turns: Store['sources']['dueSyncs'] = (which) => {
     looks += 1
-    return store.sources.turns(which)
+    return store.sources.dueSyncs(which)
   }
   const sources = new Proxy(store.sources, {
     get: (all, name) => (name === 'turns' ? turns : Reflect.get(all, name).bind(all)),

@@ -3,7 +3,7 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
-import { type Store, StoreAway } from '../store/contracts/store.ts'
+import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import type { SourceGauge } from './source-gauge.ts'
 import { healthOf, LATE_AFTER_MS } from './source-health.ts'
 
@@ -62,7 +62,7 @@ export class HealthWatch {
     const judged = sources.map((source) => ({ source, ...this.#judge(source, nowMs) }))
     onGauges(judged.map(({ source, health }) => gaugeOf(source, health)))
     const changed = judged.filter(({ source, health }) => health !== source.watch.health)
-    if (changed.length === 0 || !(await store.chores.take(CHORE, this.#owner, CHORE_MS))) return
+    if (changed.length === 0 || !(await store.jobLocks.acquire(CHORE, this.#owner, CHORE_MS))) return
     for (const { source, health, why } of changed) {
       if (this.#stop.signal.aborted) return
       await this.#note(source, { from: source.watch.health, to: health, why, atMs: nowMs })
@@ -75,8 +75,8 @@ export class HealthWatch {
     return judged.health === 'late' && isEarly ? { health: source.watch.health, why: '' } : judged
   }
 
-  async #note(source: SourceOverview, change: Parameters<Store['health']['note']>[1]): Promise<void> {
-    if (!(await this.#parts.store.health.note(source.id, change))) return
+  async #note(source: SourceOverview, change: Parameters<Store['health']['record']>[1]): Promise<void> {
+    if (!(await this.#parts.store.health.record(source.id, change))) return
     const { from, to, why } = change
     const level = to === 'healthy' || to === 'paused' || to === 'never-synced' ? 'info' : 'warn'
     const fields = { source: source.slug, from, to, ...(why === '' ? {} : { why }) }
@@ -86,7 +86,7 @@ export class HealthWatch {
   async #watch(): Promise<void> {
     const { onEvent } = this.#parts
     const { signal } = this.#stop
-    const isUnavailable = (thrown: unknown) => thrown instanceof StoreAway
+    const isUnavailable = (thrown: unknown) => thrown instanceof StoreUnavailable
     while (!signal.aborted) {
       try {
         // Who syncs tells that the store is away.
@@ -117,7 +117,7 @@ export class HealthWatch {
 }
 
 function gaugeOf(source: SourceOverview, health: SourceGauge['health']): SourceGauge {
-  const { slug, slotCount, lookedAtMs, publishedAtMs, changedAtMs } = source
+  const { slug, slotCount, lastCheckedAtMs: lookedAtMs, publishedAtMs, changedAtMs } = source
   return {
     slug,
     health,

@@ -42,22 +42,25 @@ test('holds a snapshot without slots where there were many, until the operator s
   const held = await sync(store, none)
   assert.deepEqual([held.outcome.outcome, held.outcome.removed, held.revision], ['held', 10, undefined])
   assert.deepEqual(
-    held.held?.map(({ what, before, after }) => [what, before, after]),
+    held.held?.map(({ kind: what, before, after }) => [what, before, after]),
     [['emptied', 10, 0]],
   )
   assert.equal(held.nextSyncAtMs, NOW_MS + 5 * MINUTE_MS + 500)
   assert.equal((await readAll(store)).size, 10)
   const kept = await store.sources.find('clinic')
-  assert.deepEqual([kept?.memory, kept?.publishedAtMs, kept?.failures], [undefined, undefined, 0])
+  assert.deepEqual([kept?.connectorState, kept?.publishedAtMs, kept?.failures], [undefined, undefined, 0])
   assert.equal((await sync(store, none)).outcome.outcome, 'held')
-  await store.sources.accept('clinic', true)
+  await store.sources.approve('clinic', true)
   assert.equal((await sync(store, failing(new Error('not now')))).outcome.outcome, 'failed')
   const accepted = await sync(store, none)
   assert.deepEqual([accepted.outcome.outcome, accepted.emptied], ['ok', true])
   assert.equal((await readAll(store)).size, 0)
-  const { watch, memory } = (await store.sources.find('clinic')) ?? assert.fail()
-  assert.deepEqual([memory, watch.acceptNext, watch.held], [{ etag: 'empty' }, false, undefined])
-  assert.deepEqual([watch.findings.map(({ what }) => what), watch.accepted], [['emptied'], ['emptied']])
+  const { watch, connectorState: memory } = (await store.sources.find('clinic')) ?? assert.fail()
+  assert.deepEqual([memory, watch.nextApproved, watch.held], [{ etag: 'empty' }, false, undefined])
+  assert.deepEqual(
+    [watch.anomalies.map(({ kind: what }) => what), watch.approved],
+    [['emptied'], ['emptied']],
+  )
 })
 
 test('takes in what looks right again without being asked', async (t) => {
@@ -74,13 +77,13 @@ test('holds nothing where the operator wants so, and everything suspicious where
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))
   await sync(store, some(300))
-  await store.sources.setHold('clinic', 'suspicious')
+  await store.sources.setReviewPolicy('clinic', 'suspicious')
   assert.equal((await sync(store, some(100))).outcome.outcome, 'held')
-  await store.sources.setHold('clinic', 'emptied')
+  await store.sources.setReviewPolicy('clinic', 'emptied')
   assert.equal((await sync(store, some(100))).outcome.outcome, 'ok')
-  const { findings } = ((await store.sources.find('clinic')) ?? assert.fail()).watch
+  const { anomalies: findings } = ((await store.sources.find('clinic')) ?? assert.fail()).watch
   assert.deepEqual(findings, [{ what: 'dropped', atMs: NOW_MS, before: 300, after: 100 }])
-  await store.sources.setHold('clinic', 'nothing')
+  await store.sources.setReviewPolicy('clinic', 'nothing')
   assert.equal((await sync(store, some(0))).outcome.outcome, 'ok')
 })
 
@@ -90,23 +93,23 @@ test('a yes is to what was held: what comes in its place and is worse waits for 
   const next = async (count: number) => (await sync(store, some(count))).outcome.outcome
   const find = async () => (await store.sources.find('clinic')) ?? assert.fail()
   await sync(store, some(900))
-  await store.sources.setHold('clinic', 'suspicious')
+  await store.sources.setReviewPolicy('clinic', 'suspicious')
   assert.equal(await next(400), 'held')
-  await store.sources.accept('clinic', true)
+  await store.sources.approve('clinic', true)
   assert.equal(await next(0), 'held')
   assert.equal(await next(0), 'held')
-  assert.deepEqual([(await readAll(store)).size, (await find()).watch.acceptNext], [900, false])
+  assert.deepEqual([(await readAll(store)).size, (await find()).watch.nextApproved], [900, false])
   assert.equal(await next(400), 'held')
-  await store.sources.accept('clinic', true)
+  await store.sources.approve('clinic', true)
   assert.equal(await next(150), 'held')
-  await store.sources.accept('clinic', true)
+  await store.sources.approve('clinic', true)
   assert.equal(await next(149), 'ok')
   assert.equal((await readAll(store)).size, 149)
 })
 
 test('a yes that comes while the next one is read counts for what it was said of', async (t) => {
   const store = await openClinic(t)
-  await store.sources.setHold('clinic', 'suspicious')
+  await store.sources.setReviewPolicy('clinic', 'suspicious')
   const some = (count: number, meanwhile = async () => {}) =>
     connectorThat(async (draft) => {
       await meanwhile()
@@ -115,7 +118,7 @@ test('a yes that comes while the next one is read counts for what it was said of
       await draft.flush()
       return {}
     })
-  const yes = async () => void (await store.sources.accept('clinic', true))
+  const yes = async () => void (await store.sources.approve('clinic', true))
   await sync(store, some(900))
   await sync(store, some(400))
   assert.equal((await sync(store, some(401, yes))).outcome.outcome, 'held')
@@ -131,25 +134,25 @@ test('a yes to something else than what is held by now is refused, and changes n
   const find = async () => ((await store.sources.find('clinic')) ?? assert.fail()).watch
   await sync(store, some(900))
   const nothing = { heldSinceMs: undefined }
-  assert.equal((await store.sources.accept('clinic', true, nothing))?.watch.acceptNext, false)
-  await store.sources.setHold('clinic', 'suspicious')
+  assert.equal((await store.sources.approve('clinic', true, nothing))?.watch.nextApproved, false)
+  await store.sources.setReviewPolicy('clinic', 'suspicious')
   await sync(store, some(400))
   const seen = { heldSinceMs: (await find()).held?.sinceMs }
-  await assert.rejects(store.sources.accept('clinic', true, nothing), { name: 'HeldIsAnother' })
+  await assert.rejects(store.sources.approve('clinic', true, nothing), { name: 'HeldIsAnother' })
   await sync(store, some(401))
   assert.equal((await find()).held?.sinceMs, seen.heldSinceMs)
   await sync(store, some(0))
-  await assert.rejects(store.sources.accept('clinic', true, seen), { name: 'HeldIsAnother' })
-  assert.equal((await find()).acceptNext, false)
+  await assert.rejects(store.sources.approve('clinic', true, seen), { name: 'HeldIsAnother' })
+  assert.equal((await find()).nextApproved, false)
   await sync(store, some(900))
-  await assert.rejects(store.sources.accept('clinic', true, seen), { name: 'HeldIsAnother' })
-  assert.deepEqual((await find()).accepted, [])
+  await assert.rejects(store.sources.approve('clinic', true, seen), { name: 'HeldIsAnother' })
+  assert.deepEqual((await find()).approved, [])
 })
 
 test('never holds what an operator has brought', async (t) => {
   const store = await openTempStore(t)
   await store.sources.add({ slug: 'clinic', format: 'files', url: '', strict: false })
-  await store.sources.setHold('clinic', 'suspicious')
+  await store.sources.setReviewPolicy('clinic', 'suspicious')
   await sync(
     store,
     connectorOfSlots(() => slots(300)),
@@ -204,7 +207,7 @@ test('sees a clock that stands still while slots change, and one that says nothi
       return { unchanged, memory: {}, ...(publishedAtMs !== undefined && { publishedAtMs }) }
     })
     await sync(store, connector)
-    return (await store.sources.find('clinic'))?.watch.findings.map(({ what }) => what)
+    return (await store.sources.find('clinic'))?.watch.anomalies.map(({ kind: what }) => what)
   }
   assert.deepEqual(await found(1, NOW_MS - 1000), [])
   assert.deepEqual(await found(2, NOW_MS - 1000), ['clock-stuck'])

@@ -1,5 +1,5 @@
 // Hot path
-import type { HeldRows } from '../store/contracts/store.ts'
+import type { StoredRows } from '../store/contracts/store.ts'
 
 /**
  * The slots of the last snapshot, and which of them the next one has accounted for.
@@ -13,14 +13,14 @@ import type { HeldRows } from '../store/contracts/store.ts'
  * which waits for memory once. 37 MB for 1,000,000 rows.
  */
 export class HeldLines {
-  readonly #rows: HeldRows
+  readonly #rows: StoredRows
   readonly #taken: Uint8Array
   readonly #table: Int32Array
   readonly #shift: number
   #expected = 0
   #parts: PartChains | undefined
 
-  constructor(rows: HeldRows) {
+  constructor(rows: StoredRows) {
     const count = rows.keys.length
     const bits = Math.max(4, 33 - Math.clz32(count))
     this.#rows = rows

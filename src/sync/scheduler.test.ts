@@ -198,14 +198,14 @@ test('purges the dead that nobody follows any more', async (t) => {
   const events: LogEvent[] = []
   const scheduler = new Scheduler(parts, (event) => events.push(event), { retentionMs: 1 })
   t.after(() => scheduler.stop())
-  const { slots: since } = await store.changes.revisions()
+  const { slots: since } = await store.revisionFeed.revisions()
   scheduler.start()
   for (let syncs = 1; syncs <= 3; syncs++) {
     await eventually(() => events.length >= syncs)
     nowMs += 3_600_000
   }
   await sleep(20)
-  const changes = await store.changes.open(since + 1)
+  const changes = await store.revisionFeed.open(since + 1)
   assert.equal(changes.whole, true)
   await changes.close()
 })

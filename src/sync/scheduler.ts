@@ -2,7 +2,7 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { type RetryOptions, retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
-import { StoreAway } from '../store/contracts/store.ts'
+import { StoreUnavailable } from '../store/contracts/store.ts'
 import { wordsOf } from './anomaly-rules.ts'
 import { SyncLanes } from './sync-queues.ts'
 import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
@@ -89,7 +89,7 @@ export class Scheduler {
     const but = [...this.#running.keys(), ...this.#heldBack(clock())]
     let nextAtMs = Number.POSITIVE_INFINITY
     for (const { slow, places } of this.#lanes.room(clock())) {
-      const turns = await store.sources.turns({ slow, but, limit: places })
+      const turns = await store.sources.dueSyncs({ slow, except: but, limit: places })
       for (const { slug, nextSyncAtMs } of turns) {
         if (this.#stop.signal.aborted) return nextAtMs
         if (nextSyncAtMs > clock()) nextAtMs = Math.min(nextAtMs, nextSyncAtMs)
@@ -145,7 +145,7 @@ export class Scheduler {
   #purge(): void {
     if (this.#purging !== undefined) return
     this.#purgedAtMs = this.#parts.clock()
-    this.#purging = this.#parts.store.changes
+    this.#purging = this.#parts.store.revisionFeed
       .purge(this.#retentionMs, this.#purgedAtMs)
       .catch((error) => {
         // Once it is back, it is tried again.
@@ -173,6 +173,6 @@ export class Scheduler {
   }
 }
 
-function isUnavailable(thrown: unknown): thrown is StoreAway {
-  return thrown instanceof StoreAway
+function isUnavailable(thrown: unknown): thrown is StoreUnavailable {
+  return thrown instanceof StoreUnavailable
 }

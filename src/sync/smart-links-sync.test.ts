@@ -125,7 +125,7 @@ test('leaves everything as it is when the publisher says that nothing changed', 
   publisher.asked()
   const run = await sync()
   assert.equal(run.outcome.unchanged, true)
-  assert.equal((await store.changes.revisions()).slots, revision)
+  assert.equal((await store.revisionFeed.revisions()).slots, revision)
   assert.ok(publisher.asked().some((line) => line.endsWith(' 304')))
   assert.equal((await readAll(store)).size, 10)
 })

@@ -28,7 +28,7 @@ async function snapshot(
     ...draft.tally,
   }
   const { rejections } = draft
-  const revision = await writer.commit({ outcome, rejections, nextSyncAtMs: 0, memory: {} })
+  const revision = await writer.commit({ outcome, rejections, nextSyncAtMs: 0, connectorState: {} })
   return { ...draft.tally, reasons: rejections.map((rejection) => rejection.reason), revision }
 }
 

@@ -3,7 +3,7 @@ import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
 import { encodeSlot } from '../slot/encode-slot.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import type { StoredRejection } from '../store/contracts/source-store.ts'
-import type { HeldSlot, SlotDraft, SnapshotWriter } from '../store/contracts/store.ts'
+import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/store.ts'
 import { HeldLines } from './known-lines.ts'
 import { RejectionSample } from './rejection-sample.ts'
 
@@ -50,7 +50,7 @@ export class StoredDraft implements SnapshotDraft {
 
   /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. */
   constructor(writer: SnapshotWriter, signal: AbortSignal) {
-    this.memory = writer.source.memory
+    this.memory = writer.source.connectorState
     this.#writer = writer
     this.#signal = signal
   }
@@ -119,13 +119,13 @@ export class StoredDraft implements SnapshotDraft {
     await this.recall()
     for (const died of this.#held.left(CHUNK_MAX)) {
       this.#removed += died.length
-      await this.#write({ born: [], died, moved: [] })
+      await this.#write({ inserts: [], deletes: died, moves: [] })
     }
   }
 
   async #recall(): Promise<void> {
     this.#signal.throwIfAborted()
-    this.#heldLines = new HeldLines(await this.#writer.held())
+    this.#heldLines = new HeldLines(await this.#writer.readStored())
   }
 
   get #held(): HeldLines {
@@ -141,9 +141,9 @@ export class StoredDraft implements SnapshotDraft {
   async #settle(puts: readonly Put[]): Promise<void> {
     await this.recall()
     await this.#intern(puts)
-    const held = await this.#writer.findHeld(puts.map((put) => put.slot.id))
+    const held = await this.#writer.findStored(puts.map((put) => put.slot.id))
     const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))
-    if (batch.born.length + batch.died.length + batch.moved.length > 0) await this.#write(batch)
+    if (batch.inserts.length + batch.deletes.length + batch.moves.length > 0) await this.#write(batch)
   }
 
   /** Stores the offerings that this draft has not met before. */
@@ -156,8 +156,8 @@ export class StoredDraft implements SnapshotDraft {
     for (let at = 0; at < offerings.length; at++) this.#offeringIds.set(offerings[at], ids[at])
   }
 
-  #sort(puts: readonly Put[], heldById: ReadonlyMap<string, HeldSlot>): Batch {
-    const batch: Batch = { born: [], died: [], moved: [] }
+  #sort(puts: readonly Put[], heldById: ReadonlyMap<string, StoredSlot>): Batch {
+    const batch: Batch = { inserts: [], deletes: [], moves: [] }
     const here = new Set<string>()
     for (const put of puts) {
       const held = heldById.get(put.slot.id)
@@ -171,19 +171,19 @@ export class StoredDraft implements SnapshotDraft {
     return batch
   }
 
-  #place(draft: SlotDraft, held: HeldSlot | undefined, batch: Batch): void {
+  #place(draft: SlotDraft, held: StoredSlot | undefined, batch: Batch): void {
     if (held === undefined || !isEqual(draft, held)) {
       this.#lastBornEndMs = Math.max(this.#lastBornEndMs, draft.endMs)
       if (held === undefined) {
-        batch.born.push(draft)
+        batch.inserts.push(draft)
         this.#added++
       } else {
-        batch.born.push({ ...draft, replaces: held.key })
-        batch.died.push(held.key)
+        batch.inserts.push({ ...draft, replaces: held.key })
+        batch.deletes.push(held.key)
         this.#changed++
       }
     } else if (draft.part !== held.part || draft.fingerprint !== held.fingerprint) {
-      batch.moved.push({ key: held.key, part: draft.part, fingerprint: draft.fingerprint })
+      batch.moves.push({ key: held.key, part: draft.part, fingerprint: draft.fingerprint })
     }
   }
 
@@ -218,12 +218,12 @@ interface Put {
 }
 
 interface Batch {
-  readonly born: SlotDraft[]
-  readonly died: number[]
-  readonly moved: { key: number; part: number; fingerprint: number }[]
+  readonly inserts: SlotDraft[]
+  readonly deletes: number[]
+  readonly moves: { key: number; part: number; fingerprint: number }[]
 }
 
-function isEqual(draft: SlotDraft, held: HeldSlot): boolean {
+function isEqual(draft: SlotDraft, held: StoredSlot): boolean {
   return draft.json === held.json && draft.offeringId === held.offeringId && draft.status === held.status
 }
 

@@ -5,7 +5,7 @@ import { SAMPLE_NOW_MS as NOW, sampleOutcome, sampleSource } from '../../test/su
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { SOURCE_HEALTHS } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/source-store.ts'
-import { SUSPICIONS } from '../store/contracts/source-watch.ts'
+import { ANOMALY_KINDS } from '../store/contracts/source-watch.ts'
 import { SUSPICION_RULES } from './anomaly-rules.ts'
 import { HEALTH_RULES, healthOf, LATE_AFTER_MS, usualPauseMs } from './source-health.ts'
 
@@ -24,7 +24,7 @@ test('a source is failing after three failures in a row, or when none of its syn
     health: 'failing',
     why: 'The last 3 syncs failed: It is gone.',
   })
-  const { lookedAtMs: _, ...never } = sampleSource({ failures: 1, lastSync })
+  const { lastCheckedAtMs: _, ...never } = sampleSource({ failures: 1, lastSync })
   assert.equal(healthOf(never, NOW).why, 'The last sync failed: It is gone.')
 })
 
@@ -41,7 +41,7 @@ test('a source is late two minutes past its time, unless somebody reads it, or i
 test('a source that was just added is not late, but one that nobody reads is', () => {
   const {
     lastSync: _,
-    lookedAtMs: __,
+    lastCheckedAtMs: __,
     ...fresh
   } = sampleSource({ nextSyncAtMs: 0, createdAtMs: NOW - 60_000 })
   assert.equal(health(fresh), 'never-synced')
@@ -50,7 +50,7 @@ test('a source that was just added is not late, but one that nobody reads is', (
 
 test('a source whose usual pause is not known is stale after a day', () => {
   const quiet = (ms: number, pauses = [{ day: TODAY, longestMs: 1000 }]) =>
-    sampleSource({ changedAtMs: NOW - ms }, { pauses })
+    sampleSource({ changedAtMs: NOW - ms }, { changeGaps: pauses })
   assert.equal(health(quiet(DAY_MS)), 'healthy')
   assert.equal(health(quiet(DAY_MS + 1)), 'stale')
   const { changedAtMs: _, ...never } = quiet(0)
@@ -61,7 +61,7 @@ test('a source is stale after one and a half times its usual pause, and after an
   const quiet = (ms: number, ...longest: number[]) =>
     sampleSource(
       { changedAtMs: NOW - ms },
-      { pauses: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) },
+      { changeGaps: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) },
     )
   assert.equal(health(quiet(12 * HOUR_MS, 8 * HOUR_MS, 8 * HOUR_MS)), 'healthy')
   const stale = healthOf(quiet(12 * HOUR_MS + 1, 8 * HOUR_MS, 8 * HOUR_MS), NOW)
@@ -75,7 +75,7 @@ test('a source is stale after one and a half times its usual pause, and after an
 
 test('what is usual is told by the second longest pause of two weeks: nights and weekends, but not one outage', () => {
   const pausesOf = (...longest: number[]) => ({
-    watch: sampleSource({}, { pauses: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) })
+    watch: sampleSource({}, { changeGaps: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) })
       .watch,
   })
   const night = 9 * HOUR_MS
@@ -86,15 +86,15 @@ test('what is usual is told by the second longest pause of two weeks: nights and
     weekend,
   )
   assert.equal(usualPauseMs(pausesOf(night), NOW), undefined)
-  const { pauses } = pausesOf(night, night, night).watch
+  const { changeGaps: pauses } = pausesOf(night, night, night).watch
   const old = pauses.map((pause) => ({ ...pause, day: pause.day - 14 }))
-  assert.equal(usualPauseMs(sampleSource({}, { pauses: old }), NOW), undefined)
+  assert.equal(usualPauseMs(sampleSource({}, { changeGaps: old }), NOW), undefined)
 })
 
 test('a source is suspicious while a snapshot is held, whatever was said yes to', () => {
-  const findings = [{ what: 'emptied', atMs: NOW, before: 200, after: 0 }] as const
-  const held = { findings, sinceMs: NOW, atMs: NOW, before: 200, after: 0 }
-  const judged = healthOf(sampleSource({}, { held, accepted: ['emptied'] }), NOW)
+  const anomalies = [{ kind: 'emptied', atMs: NOW, before: 200, after: 0 }] as const
+  const held = { anomalies, sinceMs: NOW, atMs: NOW, before: 200, after: 0 }
+  const judged = healthOf(sampleSource({}, { held, approved: ['emptied'] }), NOW)
   assert.deepEqual(judged, {
     health: 'suspicious',
     why: 'It had 200 slots and publishes none. It is held until an operator says yes.',
@@ -105,7 +105,7 @@ test('a source is suspicious for a day after a sharp drop, unless the slots come
   const dropped = (slotCount: number, agoMs: number, accepted: readonly 'dropped'[] = []) =>
     sampleSource(
       { slotCount },
-      { findings: [{ what: 'dropped', atMs: NOW - agoMs, before: 400, after: 100 }], accepted },
+      { anomalies: [{ kind: 'dropped', atMs: NOW - agoMs, before: 400, after: 100 }], approved: accepted },
     )
   assert.equal(health(dropped(100, 0)), 'suspicious')
   assert.equal(health(dropped(199, DAY_MS - 1)), 'suspicious')
@@ -119,7 +119,7 @@ test('a source is suspicious once all of its slots have ended, without being rea
   const ended = healthOf(sampleSource({}, { lastEndMs: NOW }), NOW)
   assert.deepEqual(ended, { health: 'suspicious', why: 'All of its 200 slots have ended.' })
   assert.equal(health(sampleSource({ slotCount: 9 }, { lastEndMs: NOW })), 'healthy')
-  assert.equal(health(sampleSource({}, { lastEndMs: NOW, accepted: ['ended'] })), 'healthy')
+  assert.equal(health(sampleSource({}, { lastEndMs: NOW, approved: ['ended'] })), 'healthy')
 })
 
 test('a paused source is paused, whatever else is to be said of it', () => {
@@ -150,7 +150,7 @@ test('docs/operations.md has the rules word for word, in their order', () => {
   )
   assert.deepEqual(
     rowsAfter('| suspicion |'),
-    SUSPICION_RULES.map(({ what, means }) => [what, means]),
+    SUSPICION_RULES.map(({ kind, means }) => [kind, means]),
   )
-  assert.deepEqual(SUSPICION_RULES.map(({ what }) => what).toSorted(), SUSPICIONS.toSorted())
+  assert.deepEqual(SUSPICION_RULES.map(({ kind }) => kind).toSorted(), ANOMALY_KINDS.toSorted())
 })

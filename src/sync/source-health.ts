@@ -84,11 +84,11 @@ export function healthOf(source: JudgedSource, nowMs: number): Judgement {
  */
 export function usualPauseMs({ watch }: Pick<JudgedSource, 'watch'>, nowMs: number): number | undefined {
   const since = Math.floor(nowMs / DAY_MS) - 14
-  const pauses = watch.pauses.filter(({ day }) => day >= since).map(({ longestMs }) => longestMs)
+  const pauses = watch.changeGaps.filter(({ day }) => day >= since).map(({ longestMs }) => longestMs)
   return pauses.toSorted((a, b) => b - a)[1]
 }
 
-function whyFailing({ failures, lastSync, lookedAtMs }: JudgedSource): string | undefined {
+function whyFailing({ failures, lastSync, lastCheckedAtMs: lookedAtMs }: JudgedSource): string | undefined {
   const isFailing = failures >= FAILURES_MAX || (failures > 0 && lookedAtMs === undefined)
   if (!isFailing) return undefined
   const often = failures > 1 ? `The last ${failures} syncs failed` : 'The last sync failed'
@@ -96,16 +96,16 @@ function whyFailing({ failures, lastSync, lookedAtMs }: JudgedSource): string | 
 }
 
 function whySuspicious(source: JudgedSource, nowMs: number): string | undefined {
-  const { watch, slotCount, lookedAtMs } = source
+  const { watch, slotCount, lastCheckedAtMs: lookedAtMs } = source
   if (watch.held !== undefined)
-    return `${wordsOf(watch.held.findings)} It is held until an operator says yes.`
+    return `${wordsOf(watch.held.anomalies)} It is held until an operator says yes.`
   const sinceRead = lookedAtMs === undefined ? [] : ofTime(source, nowMs)
-  const standing = standingFindings(source, nowMs).filter(({ what }) => what !== 'ended')
+  const standing = standingFindings(source, nowMs).filter(({ kind }) => kind !== 'ended')
   const all = [
     ...standing,
-    ...sinceRead.map((what) => ({ what, atMs: nowMs, before: slotCount, after: slotCount })),
+    ...sinceRead.map((kind) => ({ kind, atMs: nowMs, before: slotCount, after: slotCount })),
   ]
-  const open = all.filter(({ what }) => !watch.accepted.includes(what))
+  const open = all.filter(({ kind }) => !watch.approved.includes(kind))
   return open.length === 0 ? undefined : wordsOf(open)
 }
 
@@ -119,8 +119,8 @@ function ofTime({ slotCount, publishedAtMs, watch }: JudgedSource, nowMs: number
     lastEndMs: watch.lastEndMs,
     nowMs,
   }
-  return SUSPICION_RULES.filter((rule) => rule.what === 'ended' && rule.isMet(arrival)).map(
-    ({ what }) => what,
+  return SUSPICION_RULES.filter((rule) => rule.kind === 'ended' && rule.isMet(arrival)).map(
+    ({ kind }) => kind,
   )
 }
 

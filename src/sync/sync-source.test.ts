@@ -136,7 +136,7 @@ test('leaves slots and rejections as they are when nothing was published', async
   )
   assert.equal(run.outcome.outcome, 'ok')
   assert.equal(run.outcome.unchanged, true)
-  assert.equal((await store.changes.revisions()).slots, first.revision)
+  assert.equal((await store.revisionFeed.revisions()).slots, first.revision)
   const state = await store.sources.find('clinic')
   assert.equal(state?.slotCount, 3)
   assert.equal(state?.failures, 0)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, FeedFailure, type Publication, type Source } from '../feeds/connector.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import type { Actor } from '../store/contracts/account-store.ts'
+import type { AuditActor } from '../store/contracts/account-store.ts'
 import type { SourceState, SyncOutcome } from '../store/contracts/source-store.ts'
-import type { Finding, HeldArrival } from '../store/contracts/source-watch.ts'
-import { LeaseLost, type SnapshotWriter, type Store, StoreAway } from '../store/contracts/store.ts'
+import type { Anomaly, SnapshotToHold } from '../store/contracts/source-watch.ts'
+import { LeaseLost, type SnapshotWriter, type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { type Arrival, findingsOf, isHeldBack, isLikeHeld } from './anomaly-rules.ts'
 import { heldLease } from './kept-lease.ts'
 import { nextSyncAt, nextTryAt } from './next-sync.ts'
@@ -31,7 +31,7 @@ export interface SyncOptions {
   /** How long reading may take in all. */
   readonly readMsMax?: number
   /** Who brought what is read; the log of sources tells, once it is taken in. */
-  readonly broughtBy?: Actor | undefined
+  readonly broughtBy?: AuditActor | undefined
 }
 
 /** One finished run. */
@@ -44,7 +44,7 @@ export interface SyncRun {
   /** Many slots before, none now: somebody should look. */
   readonly emptied: boolean
   /** Why the snapshot waits for the operator's yes; absent if it does not. */
-  readonly held?: readonly Finding[]
+  readonly held?: readonly Anomaly[]
 }
 
 const LEASE_MS = 30_000
@@ -87,9 +87,14 @@ class Run {
   readonly #parts: SyncParts
   readonly #writer: SnapshotWriter
   readonly #startedAtMs: number
-  readonly #broughtBy: Actor | undefined
+  readonly #broughtBy: AuditActor | undefined
 
-  constructor(parts: SyncParts, writer: SnapshotWriter, startedAtMs: number, broughtBy: Actor | undefined) {
+  constructor(
+    parts: SyncParts,
+    writer: SnapshotWriter,
+    startedAtMs: number,
+    broughtBy: AuditActor | undefined,
+  ) {
     this.#parts = parts
     this.#writer = writer
     this.#startedAtMs = startedAtMs
@@ -112,20 +117,20 @@ class Run {
     const nextSyncAtMs = this.#next(publication)
     const { slotCount, watch } = this.#writer.source
     const { all } = findingsOf(this.#arrival(publication, { slotCount, lastEndMs: watch.lastEndMs }))
-    const found = { findings: all, ongoing: all.map(({ what }) => what), accepted: false }
+    const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: false }
     await this.#writer.abandon({
       outcome,
       rejections: [],
       nextSyncAtMs,
       ...publishedAtOf(publication),
-      found,
+      assessment,
     })
     return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false }
   }
 
   async #commit(draft: StoredDraft, publication: Publication): Promise<SyncRun> {
     const { tally, rejections, lastEndMs } = draft
-    const { slug, slotCount: before, watch, format, memory: remembered } = this.#writer.source
+    const { slug, slotCount: before, watch, format, connectorState: remembered } = this.#writer.source
     const slotCount = before + tally.added - tally.removed
     // What is read in another way than before, such as after an edit, differs from it by itself.
     const isChanged = remembered !== undefined && tally.added + tally.changed + tally.removed > 0
@@ -133,29 +138,29 @@ class Run {
     const { fresh, all } = findingsOf(arrival)
     const isAnother = watch.held === undefined || !isLikeHeld(watch.held, { fresh, slotCount })
     // What is brought by an operator is wanted.
-    const isWanted = (watch.acceptNext && !isAnother) || format === 'files'
+    const isWanted = (watch.nextApproved && !isAnother) || format === 'files'
     if (!isWanted && isHeldBack(watch, fresh))
-      return this.#hold(publication, tally, { findings: fresh, slotCount, isAnother })
+      return this.#hold(publication, tally, { anomalies: fresh, slotCount, differsFromHeld: isAnother })
     const outcome = this.#outcome(tally, {
       outcome: tally.rejected === 0 ? 'ok' : 'partial',
       unchanged: false,
     })
     const nextSyncAtMs = this.#next(publication)
     const { memory } = publication
-    const found = { findings: all, ongoing: all.map(({ what }) => what), accepted: isWanted }
+    const found = { findings: all, ongoing: all.map(({ kind: what }) => what), accepted: isWanted }
     const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), found }
     const last = lastEndMs === undefined ? {} : { lastEndMs }
     const by = this.#broughtBy === undefined ? {} : { broughtBy: this.#broughtBy }
-    const revision = await this.#writer.commit({ ...end, ...last, ...by, memory })
+    const revision = await this.#writer.commit({ ...end, ...last, ...by, connectorState: memory })
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }
 
   /** The last snapshot stays, and the connector's memory with it: so all of this one is read again, until the operator says yes or it looks right. */
-  async #hold(publication: Publication, tally: Tally, held: HeldArrival): Promise<SyncRun> {
+  async #hold(publication: Publication, tally: Tally, held: SnapshotToHold): Promise<SyncRun> {
     const outcome = this.#outcome(tally, { outcome: 'held', unchanged: false })
     const nextSyncAtMs = this.#next(publication)
     await this.#writer.abandon({ outcome, rejections: [], nextSyncAtMs, held })
-    return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: held.findings }
+    return { slug: this.#writer.source.slug, outcome, nextSyncAtMs, emptied: false, held: held.anomalies }
   }
 
   /** A publication that says nothing of its time is from the time before. */
@@ -179,7 +184,7 @@ class Run {
     const nowMs = this.#parts.clock()
     const failure = { failures: failures + 1, retryAfterMs: retryAfterOf(error) }
     // The publisher is not to wait for what was our own fault.
-    const isOurs = interrupted || error instanceof LeaseLost || error instanceof StoreAway
+    const isOurs = interrupted || error instanceof LeaseLost || error instanceof StoreUnavailable
     const nextSyncAtMs = isOurs ? nowMs : nextTryAt(nowMs, failure, this.#parts.random())
     const outcome = this.#outcome(NOTHING, { outcome: 'failed', unchanged: false, error: describe(error) })
     try {

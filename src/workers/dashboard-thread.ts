@@ -17,7 +17,7 @@ import { WaysDesk } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
 import { invitation } from '../notifications/mail/letters.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
-import { type Store, StoreAway } from '../store/contracts/store.ts'
+import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { sourceChecker } from './check-source.ts'
 import { startDaily } from './daily.ts'
@@ -50,7 +50,7 @@ const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = optio
 const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
 const waiting = {
   name: 'store',
-  isUnavailable: (error: unknown) => error instanceof StoreAway,
+  isUnavailable: (error: unknown) => error instanceof StoreUnavailable,
   onEvent,
   signal: stopping.signal,
 }
@@ -190,7 +190,7 @@ function alertsOf(store: Store): { alerts: Alerts | undefined; desk: WaysDesk } 
 }
 
 async function forgetOld(store: Store, signIn: OpenSignIn): Promise<void> {
-  await store.usage.forget(Date.now() - USAGE_KEPT_MS)
+  await store.usage.deleteBefore(Date.now() - USAGE_KEPT_MS)
   await signIn.purge()
 }
 

@@ -3,8 +3,8 @@ import { rejection } from '../http/rejection.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import { errorText } from '../lib/text.ts'
 import { internalError, storeUnavailable } from '../shared/dashboard-problem.ts'
-import { type Store, StoreAway } from '../store/contracts/store.ts'
-import { awayMet, noticingAway } from '../store/sql/store-availability.ts'
+import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
+import { seenUnavailability, trackUnavailability } from '../store/sql/store-availability.ts'
 import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
 import type { Questions } from './node-queries.ts'
 import { pathToShow, plainOf, requestOf } from './plain-http.ts'
@@ -54,15 +54,15 @@ export class AccountWorker {
   }
 
   async #answerPerson(request: SerializedRequest): Promise<SerializedResponse> {
-    return plainOf(await noticingAway(() => this.#respondOrRefuse(request)))
+    return plainOf(await trackUnavailability(() => this.#respondOrRefuse(request)))
   }
 
   /** The sign-in library has answers of its own to a database that is away: that a password was wrong, or that all is broken. */
   async #respondOrRefuse(request: SerializedRequest): Promise<Response> {
     const response = await this.#respond(request).catch((error: unknown) => {
-      if (!(error instanceof StoreAway) && awayMet() === undefined) throw error
+      if (!(error instanceof StoreUnavailable) && seenUnavailability() === undefined) throw error
     })
-    if (response !== undefined && (response.status < 400 || awayMet() === undefined)) return response
+    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined)) return response
     return storeUnavailable().toResponse()
   }
 
@@ -85,7 +85,7 @@ export class AccountWorker {
       await this.#parts.store.usage.add(batch)
       this.#parts.post({ kind: 'counted', id })
     } catch (error) {
-      const reason = error instanceof StoreAway ? undefined : String(error)
+      const reason = error instanceof StoreUnavailable ? undefined : String(error)
       this.#parts.post({ kind: 'uncounted', id, ...(reason !== undefined && { reason }) })
     }
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LogEvent } from '../lib/log-event.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
-import { type Revisions, StoreAway } from '../store/contracts/store.ts'
+import { type Revisions, StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { BatchMemory } from '../sync/batch-pool.ts'
 import type { FollowMessage, FollowReply } from '../sync/follow-messages.ts'
@@ -28,7 +28,7 @@ async function follow(options: FollowOptions): Promise<void> {
   const tell = (message: FollowMessage) => parent.postMessage(message)
   const waiting = {
     name: 'store',
-    isUnavailable: (error: unknown) => error instanceof StoreAway,
+    isUnavailable: (error: unknown) => error instanceof StoreUnavailable,
     onEvent: (event: LogEvent) => tell({ kind: 'event', event }),
     signal: stop.signal,
   }
@@ -66,7 +66,7 @@ async function follow(options: FollowOptions): Promise<void> {
         if (isLoaded) tell({ kind: 'loaded', revisions: follower.revisions })
         else if (looks === 0) tell({ kind: 'following' })
       }
-      await store.changes.wait(POLL_MS, stop.signal)
+      await store.revisionFeed.wait(POLL_MS, stop.signal)
     }
     await store.close()
   }

@@ -31,7 +31,7 @@ async function openCounted(t: TestContext) {
     },
   }
   const last = async () => {
-    const { series } = await store.openSlots.read(id, 'hours', clock.nowMs)
+    const { series } = await store.openSlotHistory.read(id, 'hours', clock.nowMs)
     return Object.fromEntries([...series].map(([state, points]) => [state, points.at(-1)]))
   }
   return { parts, clock, node, events, last, store }
@@ -53,7 +53,7 @@ test('leaves it to whoever is at it, and counts nothing before the slots are loa
   node.status = 503
   assert.equal(await countOpenSlots(parts, 'one'), false)
   node.status = 200
-  await store.chores.take('open slots', 'another node', HOUR_MS)
+  await store.jobLocks.acquire('open slots', 'another node', HOUR_MS)
   assert.equal(await countOpenSlots(parts, 'one'), false)
   assert.deepEqual(await last(), { '': null })
 })

@@ -4,11 +4,11 @@ import type { SerializedResponse } from '../http/serialized-http.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import { type Store, StoreAway } from '../store/contracts/store.ts'
+import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 
 /** What counts the open slots. */
 export interface CounterParts {
-  readonly store: Pick<Store, 'openSlots' | 'chores'>
+  readonly store: Pick<Store, 'openSlotHistory' | 'jobLocks'>
   readonly ask: (question: NodeQuery) => Promise<SerializedResponse>
   readonly now: () => number
   readonly onEvent: (event: LogEvent) => void
@@ -40,7 +40,7 @@ export function startOpenSlotCounter(parts: CounterParts): { stop(): Promise<voi
       await countOpenSlots(parts, owner)
     } catch (error) {
       // That the store is away is told by those who wait for it.
-      if (error instanceof StoreAway) return
+      if (error instanceof StoreUnavailable) return
       const fields = { error: errorText(error) }
       parts.onEvent({ level: 'error', message: 'open slots could not be counted', fields })
     }
@@ -50,13 +50,13 @@ export function startOpenSlotCounter(parts: CounterParts): { stop(): Promise<voi
 /** Counts now, unless this hour was counted, somebody else is at it, or this node has not loaded its slots yet. True if it did. */
 export async function countOpenSlots({ store, ask, now }: CounterParts, owner: string): Promise<boolean> {
   const nowMs = now()
-  if (await store.openSlots.has(nowMs)) return false
+  if (await store.openSlotHistory.has(nowMs)) return false
   const { status, body } = await ask({ about: 'open-slots' })
-  if (status !== 200 || !(await store.chores.take(CHORE, owner, CHORE_MS))) return false
+  if (status !== 200 || !(await store.jobLocks.acquire(CHORE, owner, CHORE_MS))) return false
   const counts: OpenSlotCounts = JSON.parse(Buffer.from(body).toString())
   const bySlug = Object.entries(counts).map(
     ([slug, { all, byState }]) => [slug, new Map([['', all], ...Object.entries(byState)])] as const,
   )
-  await store.openSlots.put(nowMs, new Map(bySlug))
+  await store.openSlotHistory.put(nowMs, new Map(bySlug))
   return true
 }

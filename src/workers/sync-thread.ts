@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connectorsOf } from '../feeds/connectors.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
-import { type Store, StoreAway } from '../store/contracts/store.ts'
+import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { HealthWatch } from '../sync/health-watch.ts'
 import { Scheduler } from '../sync/scheduler.ts'
@@ -25,7 +25,7 @@ if (!giveWay())
   onEvent({ level: 'info', message: 'priority of the sync thread stayed as it was', fields: {} })
 const store = await retryUntilAvailable(() => openStore(options.databaseUrl), {
   name: 'store',
-  isUnavailable: (error) => error instanceof StoreAway,
+  isUnavailable: (error) => error instanceof StoreUnavailable,
   onEvent,
   signal: stopping.signal,
 })

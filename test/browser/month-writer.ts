@@ -5,7 +5,7 @@ import type { ApiKey } from '../../src/keys/key.ts'
 import { LATENCY_BOUNDS_US, latencyBucket } from '../../src/keys/latency.ts'
 import { mintApiKey } from '../../src/keys/mint-key.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
-import type { Actor } from '../../src/store/contracts/account-store.ts'
+import type { AuditActor } from '../../src/store/contracts/account-store.ts'
 import type { Organization, Store } from '../../src/store/contracts/store.ts'
 import { syncSource } from '../../src/sync/sync-source.ts'
 import type { CarelessPublisher } from './careless-publisher.ts'
@@ -128,7 +128,7 @@ export class MonthWriter {
       if (n > from.syncs / 2) await this.#sync('old-mill')
     }
     await this.#store.sources.setPaused('old-mill', true, by)
-    await this.#store.sources.setHold('harbour-clinic', 'suspicious', by)
+    await this.#store.sources.setReviewPolicy('harbour-clinic', 'suspicious', by)
     await this.#store.sources.edit('harbour-clinic', () => ({ everyMs: 15 * MINUTE_MS }), {
       name: 'command line',
     })
@@ -155,7 +155,7 @@ export class MonthWriter {
         return [state, count] as const
       })
       const all = counts.reduce((sum, [, count]) => sum + count, 0)
-      await this.#store.openSlots.put(
+      await this.#store.openSlotHistory.put(
         nowMs - hours * HOUR_MS,
         new Map([[slug, new Map([['', all], ...counts])]]),
       )
@@ -247,7 +247,7 @@ export class MonthWriter {
     )
   }
 
-  #actor(person: Person): Actor {
+  #actor(person: Person): AuditActor {
     return { userId: this.#id(person), name: person.email, address: '203.0.113.7' }
   }
 

@@ -71,17 +71,17 @@ class Reader {
     assert.ok(revision >= this.#keys)
     this.#keys = revision
     for (const { name } of keys) note(this.keys, name)
-    const { slots } = await this.#store.changes.revisions()
+    const { slots } = await this.#store.revisionFeed.revisions()
     if (slots !== this.#slots) await this.#read()
   }
 
   async #read(): Promise<void> {
-    const changes = await this.#store.changes.open(this.#slots)
+    const changes = await this.#store.revisionFeed.open(this.#slots)
     try {
       assert.equal(changes.whole, this.#slots === undefined)
       const slots: string[] = []
-      for await (const piece of changes.born()) slots.push(...piece.map(({ id }) => id))
-      for await (const piece of changes.died()) assert.fail(`nothing died: got ${piece.length}`)
+      for await (const piece of changes.inserted()) slots.push(...piece.map(({ id }) => id))
+      for await (const piece of changes.deleted()) assert.fail(`nothing died: got ${piece.length}`)
       const seen = Map.groupBy(slots, (id) => id.slice(0, id.lastIndexOf('-')))
       for (const [sync, ids] of seen) assert.equal(ids.length, SLOTS_PER_SYNC, `half of sync ${sync}`)
       assert.equal(seen.size, changes.revision - (this.#slots ?? 0), 'one sync for each revision')
@@ -119,14 +119,14 @@ async function write(url: string, at: number, organizationId: string): Promise<v
     const writer = await store.snapshots.begin(sourceId, { owner: 'writer', leaseMs: 60_000 })
     if (writer === undefined) throw new Error('Cannot go on: nobody else must sync the source')
     for (let slot = 0; slot < SLOTS_PER_SYNC; slot++) {
-      await writer.write({ born: [draft(`${at}-${sync}-${slot}`)] })
+      await writer.write({ inserts: [draft(`${at}-${sync}-${slot}`)] })
       await sleep(Math.random() * 4)
     }
     const { key } = mintApiKey({ organizationId, name: `${at}-${sync}` }, 1)
     const outcome = outcomeOf({ added: SLOTS_PER_SYNC })
     await Promise.all([
       store.keys.put(key),
-      writer.commit({ outcome, rejections: [], nextSyncAtMs: 0, memory: undefined }),
+      writer.commit({ outcome, rejections: [], nextSyncAtMs: 0, connectorState: undefined }),
     ])
   }
   await store.close()

@@ -126,7 +126,7 @@ async function syncSoon({ publisher, signal }: Scene, store: Store): Promise<voi
 async function watchCommits({ shown, figures, signal }: Scene, store: Store): Promise<void> {
   let known: Revisions | undefined
   while (!signal.aborted) {
-    const revisions = await store.changes.revisions().catch(() => undefined)
+    const revisions = await store.revisionFeed.revisions().catch(() => undefined)
     const seenMs = performance.now()
     if (revisions !== undefined) {
       for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++)

@@ -2,7 +2,7 @@ import type { SignIn } from '../../auth/sign-in.ts'
 import type { ApiKey } from '../../keys/key.ts'
 import type { AlertDesk } from '../../shared/alert-shapes.ts'
 import type { SourceCheck } from '../../shared/shapes.ts'
-import type { Actor, Invitation } from '../../store/contracts/account-store.ts'
+import type { AuditActor, Invitation } from '../../store/contracts/account-store.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { ImportReport } from '../../sync/import/import-report.ts'
 import type { NodeQuery } from '../node-query.ts'
@@ -44,7 +44,7 @@ export interface AccountContext {
 export interface UploadWish {
   readonly slug: string
   /** Who brings it. */
-  readonly by: Actor
+  readonly by: AuditActor
   readonly fileName: string
   readonly dryRun: boolean
   /** Without one, the content tells. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { PERMISSIONS } from '../../shared/permissions.ts'
-import { ROLES, type Role } from '../../store/contracts/account-store.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../store/contracts/account-store.ts'
 import { ROUTES, type Route } from './routes.ts'
 
 /** Two organizations with all that there is in one: an owner, an admin, a member, a key and an open invitation. */
@@ -14,8 +14,8 @@ async function openTwo(t: TestContext) {
 }
 
 async function fill(bed: AccountBed, prefix: string) {
-  const people: Record<Role, string> = { owner: '', admin: '', member: '' }
-  for (const role of ROLES) people[role] = await bed.addPerson(`${prefix}-${role}`)
+  const people: Record<MemberRole, string> = { owner: '', admin: '', member: '' }
+  for (const role of MEMBER_ROLES) people[role] = await bed.addPerson(`${prefix}-${role}`)
   const { id } = await bed.addOrganization(people.owner)
   await bed.join(id, people.owner, { id: people.admin, role: 'admin' })
   await bed.join(id, people.owner, { id: people.member, role: 'member' })
@@ -44,7 +44,7 @@ const FOR_ADMINS = [
 ]
 const FOR_THE_OWNER = ['organization.transfer', 'organization.delete']
 
-function isForRole(guard: string, role: Role): boolean {
+function isForRole(guard: string, role: MemberRole): boolean {
   if (FOR_THE_OWNER.includes(guard)) return role === 'owner'
   return role !== 'member' || !FOR_ADMINS.includes(guard)
 }
@@ -106,7 +106,7 @@ test('a thing of another organization cannot be reached by way of one’s own', 
 test('a role is refused exactly where it is to be', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const route of OF_ORGANIZATION) {
-    for (const role of ROLES.filter((each) => !isForRole(route.guard, each))) {
+    for (const role of MEMBER_ROLES.filter((each) => !isForRole(route.guard, each))) {
       const { status, body } = await bed.ask(route.method, pathOf(route, ours.parts), {
         as: ours.people[role],
       })
@@ -115,7 +115,7 @@ test('a role is refused exactly where it is to be', async (t) => {
     }
     if (route.method !== 'GET') continue
     const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
-    for (const role of ROLES.filter((each) => isForRole(route.guard, each)))
+    for (const role of MEMBER_ROLES.filter((each) => isForRole(route.guard, each)))
       assert.equal((await bed.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
   }
 })

@@ -6,8 +6,8 @@ import {
   notFound,
   storeUnavailable,
 } from '../../shared/dashboard-problem.ts'
-import { StoreAway } from '../../store/contracts/store.ts'
-import { awayMet } from '../../store/sql/store-availability.ts'
+import { StoreUnavailable } from '../../store/contracts/store.ts'
+import { seenUnavailability } from '../../store/sql/store-availability.ts'
 import type { AccountContext } from './context.ts'
 import { type Answer, passGuard } from './guards.ts'
 import { ROUTES } from './routes.ts'
@@ -29,7 +29,7 @@ export function accountApp(account: AccountContext): Hono {
   app.notFound(() => notFound('page').toResponse())
   app.onError((thrown, { req }) => {
     if (thrown instanceof DashboardProblem) return thrown.toResponse()
-    if (thrown instanceof StoreAway || awayMet() !== undefined) return storeUnavailable().toResponse()
+    if (thrown instanceof StoreUnavailable || seenUnavailability() !== undefined) return storeUnavailable().toResponse()
     account.onFault(thrown, { method: req.method, path: req.path })
     return internalError().toResponse()
   })

@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import type { Session } from '../../auth/sign-in.ts'
-import type { Actor, Role } from '../../store/contracts/account-store.ts'
+import type { AuditActor, MemberRole } from '../../store/contracts/account-store.ts'
 import type { Organization } from '../../store/contracts/store.ts'
 import type { AccountContext } from './context.ts'
 
@@ -16,13 +16,13 @@ export interface OpenVisit {
 export interface Visit extends OpenVisit {
   readonly session: Session
   /** The same person, as a log is to name them. */
-  readonly actor: Actor
+  readonly actor: AuditActor
 }
 
 /** A request about an organization that the person belongs to. */
 export interface OrganizationVisit extends Visit {
   readonly organization: Organization
-  readonly role: Role
+  readonly role: MemberRole
 }
 
 /** A part of the request's path by its name in the route table. */

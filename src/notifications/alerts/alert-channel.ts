@@ -5,7 +5,7 @@ import { bodyOf, mailOf } from './alert-messages.ts'
 import { postWebhook } from './webhook.ts'
 
 /** What is sent. */
-export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'madeAtMs'> {
+export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'createdAtMs'> {
   /** Somebody wants to see whether alerts arrive. */
   readonly isTest?: boolean
 }

@@ -20,7 +20,7 @@ test('shows of each way what arrived, what waits, and why', async (t) => {
   await bed.set('clinic', 'failing')
   bed.pass(5)
   await node.look()
-  const [atMs, next] = [bed.nowMs, { madeAtMs: bed.nowMs, tries: 1, nextTryAtMs: bed.nowMs + 60_000 }]
+  const [atMs, next] = [bed.nowMs, { createdAtMs: bed.nowMs, tries: 1, nextAttemptAtMs: bed.nowMs + 60_000 }]
   const fault = { atMs, why: 'Cannot send webhook: answer must be 2xx: got "503"' }
   assert.deepEqual(await desk.list(), [
     { ...webhook, waiting: 1, next, fault },

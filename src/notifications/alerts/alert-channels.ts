@@ -1,5 +1,5 @@
 import type { AlertDesk, AlertTestView, AlertWayView } from '../../shared/alert-shapes.ts'
-import type { AlertWayState } from '../../store/contracts/alert-store.ts'
+import type { AlertChannelState } from '../../store/contracts/alert-store.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { AlertWay } from './alert-channel.ts'
 import type { Alerts } from './alerts.ts'
@@ -28,7 +28,7 @@ export class WaysDesk implements AlertDesk {
   async list(): Promise<AlertWayView[]> {
     const { store, ways, alerts } = this.#parts
     if (ways.length === 0) return []
-    const states = new Map((await store.alerts.ways()).map((state) => [state.way, state]))
+    const states = new Map((await store.alerts.channels()).map((state) => [state.channel, state]))
     return ways.map((way) => {
       const fault = alerts?.faultOf(way.name)
       return { ...viewWay(way, states.get(way.name)), ...(fault && { fault }) }
@@ -54,8 +54,8 @@ export class WaysDesk implements AlertDesk {
   }
 }
 
-function viewWay({ kind, to }: AlertWay, state: AlertWayState | undefined): AlertWayView {
+function viewWay({ kind, to }: AlertWay, state: AlertChannelState | undefined): AlertWayView {
   if (state === undefined) return { kind, to, waiting: 0 }
-  const { way: _, ...rest } = state
+  const { channel: _, ...rest } = state
   return { kind, to, ...rest }
 }

@@ -66,12 +66,12 @@ test('of two nodes that both know of a message, one sends it', async (t) => {
     return {
       ...store,
       alerts: {
-        told: () => alerts.told(),
-        tell: (revision, telling) => alerts.tell(revision, telling),
-        begin: (message, againAtMs) => alerts.begin(message, againAtMs),
+        state: () => alerts.state(),
+        record: (revision, telling) => alerts.record(revision, telling),
+        beginAttempt: (message, againAtMs) => alerts.beginAttempt(message, againAtMs),
         end: (id, outcome, atMs) => alerts.end(id, outcome, atMs),
         due,
-        ways: () => alerts.ways(),
+        channels: () => alerts.channels(),
       },
     }
   }

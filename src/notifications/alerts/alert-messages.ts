@@ -29,10 +29,10 @@ interface BodyChange {
 const WHY_MAX = 400
 
 /** The alert as the body of a webhook. */
-export function bodyOf({ changes, madeAtMs, isTest }: Alert, dashboardUrl: string): AlertBody {
+export function bodyOf({ changes, createdAtMs, isTest }: Alert, dashboardUrl: string): AlertBody {
   return {
     type: isTest ? 'test' : 'sources.health',
-    timestamp: instant(madeAtMs),
+    timestamp: instant(createdAtMs),
     data: { service: dashboardUrl, changes: changes.map(bodyChangeOf) },
   }
 }

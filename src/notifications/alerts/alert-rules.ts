@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import type { AlertChange, OpenAlert, ToldHealth } from '../../store/contracts/alert-store.ts'
+import type { AlertChange, OpenAlert, AlertedHealth } from '../../store/contracts/alert-store.ts'
 import type { SourceOverview } from '../../store/contracts/source-store.ts'
 import type { HealthEvent } from '../../store/contracts/source-watch.ts'
 
@@ -7,7 +7,7 @@ import type { HealthEvent } from '../../store/contracts/source-watch.ts'
  * For how long a source must have been so before it is told, in milliseconds: what comes and goes faster wakes nobody. What is not in
  * it is never told: a source that is paused or was never synced keeps the alert it had. docs/operations.md has a row for each.
  */
-export const ALERT_AFTER_MS: Readonly<Record<Exclude<ToldHealth, 'removed'>, number>> = {
+export const ALERT_AFTER_MS: Readonly<Record<Exclude<AlertedHealth, 'removed'>, number>> = {
   failing: 5 * MINUTE_MS,
   suspicious: 5 * MINUTE_MS,
   late: 5 * MINUTE_MS,
@@ -76,7 +76,7 @@ export function isAllClear({ health }: Pick<AlertChange, 'health'>): boolean {
   return health === 'healthy' || health === 'removed'
 }
 
-function lastingHealth({ watch }: SourceOverview, nowMs: number): ToldHealth | undefined {
+function lastingHealth({ watch }: SourceOverview, nowMs: number): AlertedHealth | undefined {
   const { health, healthSinceMs } = watch
   if (health === 'paused' || health === 'never-synced') return undefined
   return nowMs - healthSinceMs >= ALERT_AFTER_MS[health] ? health : undefined

@@ -2,7 +2,7 @@ import type { LogEvent } from '../../lib/log-event.ts'
 import { errorText } from '../../lib/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { AlertChange, AlertMessage } from '../../store/contracts/alert-store.ts'
-import { type Store, StoreAway } from '../../store/contracts/store.ts'
+import { type Store, StoreUnavailable } from '../../store/contracts/store.ts'
 import { type AlertWay, SEND_MS_MAX, Unacceptable } from './alert-channel.ts'
 import { tellableWhy } from './alert-messages.ts'
 import { CHANGES_MAX, type DueChange, dueChanges, GATHER_MS, isRestless } from './alert-rules.ts'
@@ -76,8 +76,8 @@ export class Alerts {
     const nowMs = clock()
     const due = await store.alerts.due({
       nowMs,
-      ways: ways.map(({ name }) => name),
-      madeBeforeMs: nowMs - GIVE_UP_MS - PAUSES_MS[PAUSES_MS.length - 1],
+      channels: ways.map(({ name }) => name),
+      createdBeforeMs: nowMs - GIVE_UP_MS - PAUSES_MS[PAUSES_MS.length - 1],
     })
     const sent = await Promise.allSettled(due.map((message) => this.#send(message)))
     const failed = sent.find((each) => each.status === 'rejected')
@@ -86,14 +86,14 @@ export class Alerts {
 
   async #tell(): Promise<void> {
     const { store, ways, clock } = this.#parts
-    const told = await store.alerts.told()
+    const told = await store.alerts.state()
     const nowMs = clock()
-    if (nowMs - (told.lastMadeAtMs ?? 0) < GATHER_MS) return
+    if (nowMs - (told.lastCreatedAtMs ?? 0) < GATHER_MS) return
     const due = await this.#withReasons(dueChanges(await store.sources.overview(), told.open, nowMs), nowMs)
     for (let from = 0, { revision } = told; from < due.length; from += CHANGES_MAX) {
       const changes = due.slice(from, from + CHANGES_MAX)
       const names = ways.map(({ name }) => name)
-      if (!(await store.alerts.tell(revision, { ways: names, changes, atMs: nowMs }))) return
+      if (!(await store.alerts.record(revision, { channels: names, changes, atMs: nowMs }))) return
       revision += names.length
     }
   }
@@ -112,17 +112,17 @@ export class Alerts {
 
   async #send(message: AlertMessage): Promise<void> {
     const { store, ways, clock } = this.#parts
-    const way = ways.find(({ name }) => name === message.way)
-    const pauseMs = PAUSES_MS[Math.min(message.tries, PAUSES_MS.length - 1)]
-    if (!(await store.alerts.begin(message, clock() + pauseMs))) return
+    const way = ways.find(({ name }) => name === message.channel)
+    const pauseMs = PAUSES_MS[Math.min(message.attempts, PAUSES_MS.length - 1)]
+    if (!(await store.alerts.beginAttempt(message, clock() + pauseMs))) return
     const fault = way === undefined ? new Error(NOT_CONFIGURED) : await this.#try(way, message)
     if (fault === undefined) {
-      this.#faults.delete(message.way)
+      this.#faults.delete(message.channel)
       return store.alerts.end(message.id, 'sent', clock())
     }
     if (this.#stop.signal.aborted) return
-    this.#faults.set(message.way, { atMs: clock(), why: tellableWhy(fault.message) })
-    const isOver = fault instanceof Unacceptable || clock() - message.madeAtMs >= GIVE_UP_MS
+    this.#faults.set(message.channel, { atMs: clock(), why: tellableWhy(fault.message) })
+    const isOver = fault instanceof Unacceptable || clock() - message.createdAtMs >= GIVE_UP_MS
     if (isOver) await store.alerts.end(message.id, 'given-up', clock())
     this.#note(message, { way, fault, isOver })
   }
@@ -138,7 +138,7 @@ export class Alerts {
   }
 
   #note(
-    { changes, tries }: AlertMessage,
+    { changes, attempts: tries }: AlertMessage,
     { way, fault, isOver }: { way: AlertWay | undefined; fault: Error; isOver: boolean },
   ): void {
     this.#parts.onEvent({
@@ -167,7 +167,7 @@ export class Alerts {
 
   /** That the store is away is told by those who wait for it. */
   #noteFault(error: unknown): void {
-    if (error instanceof StoreAway) return
+    if (error instanceof StoreUnavailable) return
     const fields = { error: errorText(error) }
     this.#parts.onEvent({ level: 'error', message: 'alerts could not be looked after', fields })
   }

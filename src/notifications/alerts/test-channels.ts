@@ -13,15 +13,15 @@ export interface TriedWay {
 /** Sends a test by each way, once, all at the same time. Never throws: that one does not work is an answer. An abort ends webhooks. */
 export function tryWays(
   ways: readonly AlertWay[],
-  madeAtMs: number,
+  createdAtMs: number,
   signal?: AbortSignal,
 ): Promise<TriedWay[]> {
   const signals = [AbortSignal.timeout(SEND_MS_MAX), ...(signal === undefined ? [] : [signal])]
-  return Promise.all(ways.map((way) => tryWay(way, madeAtMs, AbortSignal.any(signals))))
+  return Promise.all(ways.map((way) => tryWay(way, createdAtMs, AbortSignal.any(signals))))
 }
 
-async function tryWay(way: AlertWay, madeAtMs: number, signal: AbortSignal): Promise<TriedWay> {
-  const alert = { key: randomUUID(), changes: [], madeAtMs, isTest: true }
+async function tryWay(way: AlertWay, createdAtMs: number, signal: AbortSignal): Promise<TriedWay> {
+  const alert = { key: randomUUID(), changes: [], createdAtMs, isTest: true }
   try {
     await way.send(alert, signal)
     return { way }

@@ -8,12 +8,12 @@ export type { RecentRequest, UsageBatch }
 /**
  * What people are in this service: their memberships, invitations and rights, and what was done by whom.
  *
- * Every change that an organization's log is to show takes an `Actor` and writes its `AuditEntry` in the same
+ * Every change that an organization's log is to show takes an `AuditActor` and writes its `AuditEntry` in the same
  * transaction, so that neither can be without the other. Times are milliseconds since 1970.
  */
 
 /** Who does something. */
-export interface Actor {
+export interface AuditActor {
   /** Absent for whoever uses the command line. */
   readonly userId?: string
   /** As the log is to show it for ever: an e-mail address, or `command line`. */
@@ -23,15 +23,15 @@ export interface Actor {
 }
 
 /** What a person is in an organization. There is exactly one owner; the database sees to that. */
-export const ROLES = ['owner', 'admin', 'member'] as const
-export type Role = (typeof ROLES)[number]
+export const MEMBER_ROLES = ['owner', 'admin', 'member'] as const
+export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 /** A person in an organization. */
 export interface Member {
   readonly userId: string
   readonly name: string
   readonly email: string
-  readonly role: Role
+  readonly role: MemberRole
   readonly joinedAtMs: number
 }
 
@@ -40,15 +40,15 @@ export interface MembershipStore {
   /** The owner first, then by name. */
   list(organizationId: string): Promise<Member[]>
   /** By name of the organization. */
-  listOfUser(userId: string): Promise<{ organization: Organization; role: Role }[]>
+  listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]>
   /** Undefined for whoever does not belong to it, and for an organization that is not there. */
-  find(organizationId: string, userId: string): Promise<Role | undefined>
+  find(organizationId: string, userId: string): Promise<MemberRole | undefined>
   /** Makes a member an admin or an admin a member. False if there is none such; the owner's role never changes here. */
-  setRole(of: MemberId, role: Exclude<Role, 'owner'>, by: Actor): Promise<boolean>
+  setRole(of: MemberId, role: Exclude<MemberRole, 'owner'>, by: AuditActor): Promise<boolean>
   /** Removes a member, or lets one leave. False if there is none such; the owner cannot be removed. */
-  remove(of: MemberId, by: Actor): Promise<boolean>
+  remove(of: MemberId, by: AuditActor): Promise<boolean>
   /** Makes a member the owner and the owner an admin, in one step. False if there is no such member. */
-  transfer(of: MemberId, by: Actor): Promise<boolean>
+  transfer(of: MemberId, by: AuditActor): Promise<boolean>
 }
 
 export interface MemberId {
@@ -62,7 +62,7 @@ export interface Invitation {
   readonly organizationId: string
   /** Present if it is for one address alone. */
   readonly email?: string
-  readonly role: Exclude<Role, 'owner'>
+  readonly role: Exclude<MemberRole, 'owner'>
   readonly createdBy: string
   readonly createdAtMs: number
   readonly expiresAtMs: number
@@ -73,7 +73,7 @@ export interface Invitation {
 }
 
 export type AcceptOutcome =
-  | { readonly outcome: 'joined'; readonly organization: Organization; readonly role: Role }
+  | { readonly outcome: 'joined'; readonly organization: Organization; readonly role: MemberRole }
   /** Unknown, expired, revoked, used, or meant for another address. */
   | { readonly outcome: 'unknown' | 'expired' | 'revoked' | 'used' | 'for-another-address' }
   | { readonly outcome: 'already-member'; readonly organization: Organization }
@@ -82,21 +82,21 @@ export interface InvitationStore {
   create(
     invitation: {
       organizationId: string
-      role: Exclude<Role, 'owner'>
+      role: Exclude<MemberRole, 'owner'>
       email?: string
       tokenHash: string
       expiresAtMs: number
     },
-    by: Actor,
+    by: AuditActor,
   ): Promise<Invitation>
   /** Newest first, the used, revoked and expired too. */
   list(organizationId: string): Promise<Invitation[]>
   /** By the SHA-256 of its token, with the organization that it leads to. Undefined also once that is deleted. */
   find(tokenHash: string): Promise<{ invitation: Invitation; organization: Organization } | undefined>
   /** False if the organization has none such that is still open. */
-  revoke(of: { organizationId: string; id: string }, by: Actor): Promise<boolean>
+  revoke(of: { organizationId: string; id: string }, by: AuditActor): Promise<boolean>
   /** Joins and spends the invitation in one transaction: of two who try at once, one joins. Somebody who belongs to it already does not spend it. */
-  accept(tokenHash: string, user: { id: string; email: string }, by: Actor): Promise<AcceptOutcome>
+  accept(tokenHash: string, user: { id: string; email: string }, by: AuditActor): Promise<AcceptOutcome>
 }
 
 /** Everything that an organization's log tells. `docs/guide/audit.md` has a row for each. */
@@ -127,7 +127,7 @@ export interface AuditEntry {
   readonly atMs: number
   readonly organizationId: string
   readonly kind: AuditKind
-  readonly actor: Actor
+  readonly actor: AuditActor
   /** The id of the key, member or invitation that it was done to. */
   readonly subject?: string
   /** What a reader wants to know beside: names, roles, reasons. Never a secret. */
@@ -152,10 +152,10 @@ export interface AuditLog {
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]>
   /** Notes a sign-in, in each organization that the person belongs to. */
-  noteSignIn(
+  recordSignIn(
     kind: Extract<AuditKind, `sign-in.${string}`>,
     userId: string,
-    entry: { by: Actor; detail: AuditEntry['detail'] },
+    entry: { by: AuditActor; detail: AuditEntry['detail'] },
   ): Promise<void>
 }
 
@@ -173,7 +173,7 @@ export interface UsageStore {
   /** Newest first, at most `RECENT_MAX`. Empty for a key of another organization. */
   recent(organizationId: string, keyId: string): Promise<RecentRequest[]>
   /** Deletes hours before a time, for retention. */
-  forget(beforeMs: number): Promise<void>
+  deleteBefore(beforeMs: number): Promise<void>
 }
 
 export interface UsageFilter {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 
 /** What an alert says a source is: a health that means trouble, `healthy` once that is over, or that it is gone. */
-export type ToldHealth = Exclude<SourceHealth, 'paused' | 'never-synced'> | 'removed'
+export type AlertedHealth = Exclude<SourceHealth, 'paused' | 'never-synced'> | 'removed'
 
 /** One thing that an alert tells of one source. */
 export interface AlertChange {
@@ -10,9 +10,9 @@ export interface AlertChange {
   readonly slug: string
   /** What people call the publisher. */
   readonly name?: string
-  readonly health: ToldHealth
+  readonly health: AlertedHealth
   /** What was told of it before; `healthy` if nothing was, or the all-clear. */
-  readonly before: ToldHealth
+  readonly before: AlertedHealth
   /** Since when it is so. */
   readonly sinceMs: number
   /** Without secrets; empty for an all-clear. */
@@ -23,22 +23,22 @@ export interface AlertChange {
 export interface OpenAlert {
   readonly sourceId: number
   readonly slug: string
-  readonly health: ToldHealth
+  readonly health: AlertedHealth
 }
 
 /** All that was told, at one moment. */
-export interface AlertsTold {
+export interface AlertState {
   /** Moves with each `tell()`. */
   readonly revision: number
   /** When the newest message was made; undefined if none is remembered. */
-  readonly lastMadeAtMs?: number
+  readonly lastCreatedAtMs?: number
   readonly open: readonly OpenAlert[]
 }
 
 /** What is to be told, by each of some ways. */
-export interface AlertTelling {
+export interface AlertNotice {
   /** Names of ways, at least one: see `alerts/alert-way.ts`. */
-  readonly ways: readonly string[]
+  readonly channels: readonly string[]
   readonly changes: readonly AlertChange[]
   readonly atMs: number
 }
@@ -48,54 +48,54 @@ export interface AlertMessage {
   readonly id: number
   /** Unguessable, never used twice, and the same with each try: by it a receiver tells a repetition. */
   readonly key: string
-  readonly way: string
+  readonly channel: string
   readonly changes: readonly AlertChange[]
-  readonly madeAtMs: number
+  readonly createdAtMs: number
   /** How often somebody has begun to send it. */
-  readonly tries: number
+  readonly attempts: number
 }
 
 /** Which messages are asked for. */
-export interface AlertsDue {
+export interface DueAlertsQuery {
   readonly nowMs: number
-  readonly ways: readonly string[]
+  readonly channels: readonly string[]
   /** Those made before this time are due whatever their way and their turn. */
-  readonly madeBeforeMs: number
+  readonly createdBeforeMs: number
 }
 
 /** How one way does, as far back as messages are remembered. */
-export interface AlertWayState {
-  readonly way: string
+export interface AlertChannelState {
+  readonly channel: string
   /** When a message last arrived. */
-  readonly arrivedAtMs?: number
+  readonly deliveredAtMs?: number
   /** When one was last given up. */
   readonly givenUpAtMs?: number
   /** Messages that have neither arrived nor been given up. */
   readonly waiting: number
   /** The oldest of those. */
-  readonly next?: Pick<AlertMessage, 'madeAtMs' | 'tries'> & { readonly nextTryAtMs: number }
+  readonly next?: Pick<AlertMessage, 'createdAtMs' | 'attempts'> & { readonly nextAttemptAtMs: number }
 }
 
 /** How long the store remembers a message that has ended. */
-export const ALERT_KEPT_MS = 7 * DAY_MS
+export const ALERT_RETENTION_MS = 7 * DAY_MS
 
 /** What was told of sources, and what is on its way. */
 export interface AlertStore {
-  told(): Promise<AlertsTold>
+  state(): Promise<AlertState>
   /**
    * Notes what is told and puts a message for each way, in one transaction. False, and nothing is noted, if somebody told
    * something since that revision: so of all who decide by the same state, one tells.
    */
-  tell(revision: number, telling: AlertTelling): Promise<boolean>
+  record(revision: number, telling: AlertNotice): Promise<boolean>
   /** Of each way the oldest message that has not ended, if its time has come: a way is gone in order. At most 50. */
-  due(which: AlertsDue): Promise<AlertMessage[]>
+  due(which: DueAlertsQuery): Promise<AlertMessage[]>
   /**
    * Begins a try; nobody else is told of the message before `againAtMs`, and then only if it has not ended. False if
    * somebody else began one since it was read, or ended it.
    */
-  begin(message: Pick<AlertMessage, 'id' | 'tries'>, againAtMs: number): Promise<boolean>
+  beginAttempt(message: Pick<AlertMessage, 'id' | 'attempts'>, againAtMs: number): Promise<boolean>
   /** It has arrived, or is given up: on the disk before the promise resolves. */
   end(id: number, outcome: 'sent' | 'given-up', atMs: number): Promise<void>
   /** How each way does by which there was something to tell, by its name. */
-  ways(): Promise<AlertWayState[]>
+  channels(): Promise<AlertChannelState[]>
 }

@@ -1,5 +1,5 @@
-import type { PlaceInCommit, Revision } from '../../slot/revision.ts'
-import type { BornSlot } from './store.ts'
+import type { CommitPosition, Revision } from '../../slot/revision.ts'
+import type { InsertedSlot } from './store.ts'
 
 /**
  * What was committed, commit by commit, for whoever keeps a copy of the slots and was away in between.
@@ -9,11 +9,11 @@ import type { BornSlot } from './store.ts'
  */
 export interface ChangeLog {
   /** The log as it is now. To be closed; holds a read transaction. */
-  open(): Promise<LogReading>
+  open(): Promise<ChangeLogReader>
 }
 
 /** The log at one moment. */
-export interface LogReading {
+export interface ChangeLogReader {
   /** Tells this store, and this history of it, from all others: as in `ChangeSet`. */
   readonly store: number
   /** The last revision there is. */
@@ -25,15 +25,15 @@ export interface LogReading {
    * `rowsMax`, and fewer or none also where there are more. Who did to the slots held at that place, in order, what all rows
    * up to the end of the log say, holds what lives.
    */
-  read(after: Revision, rowsMax: number): Promise<LoggedRows>
+  read(after: Revision, rowsMax: number): Promise<ChangeLogPage>
   /** The JSON of `Offering` by id. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
   close(): Promise<void>
 }
 
 /** A piece of the log. */
-export interface LoggedRows {
-  readonly rows: readonly LoggedRow[]
+export interface ChangeLogPage {
+  readonly rows: readonly ChangeLogEntry[]
   /** Where one is after them; at the end of the log, that is `newest`. */
   readonly end: Revision
 }
@@ -42,7 +42,7 @@ export interface LoggedRows {
  * A row that died or was born. Where it says nothing more than that, there is nothing to be done: a row that died `changed` is
  * followed by its successor in the same commit, and one that was born and has no `slot` any more is followed by its death.
  */
-export interface LoggedRow extends PlaceInCommit {
+export interface ChangeLogEntry extends CommitPosition {
   /** Of the commit. */
   readonly revision: number
   readonly id: string
@@ -50,10 +50,10 @@ export interface LoggedRow extends PlaceInCommit {
   /** The slot lived before this commit and lives after it. */
   readonly changed: boolean
   /** What was born, if it lives. */
-  readonly slot?: BornSlot
+  readonly slot?: InsertedSlot
 }
 
 /** Where one is after a row. */
-export function placeAfter(store: number, { revision, phase, key }: LoggedRow): Revision {
+export function positionAfter(store: number, { revision, phase, key }: ChangeLogEntry): Revision {
   return { store, revision: revision - 1, within: { phase, key } }
 }

@@ -1,5 +1,5 @@
-import type { Actor } from './account-store.ts'
-import type { Hold } from './source-watch.ts'
+import type { AuditActor } from './account-store.ts'
+import type { ReviewPolicy } from './source-watch.ts'
 
 /**
  * All that an operator can do to a source and that its log tells, with what is said of it in docs/operations.md: a test holds the
@@ -39,11 +39,11 @@ export interface SourceAction {
   /** The source may be gone, or another one may have its slug now. */
   readonly slug: string
   readonly kind: SourceActionKind
-  readonly actor: Actor
+  readonly actor: AuditActor
   /** Of `edited` alone: what was changed. */
   readonly fields?: readonly SourceField[]
   /** Of `hold-chosen` alone. */
-  readonly hold?: Hold
+  readonly reviewPolicy?: ReviewPolicy
 }
 
 /** How many actions of each kind are kept under one slug: the imports of every night push out nothing but older imports. */

@@ -1,8 +1,8 @@
 import type { SourceFormat } from '../../feeds/connector.ts'
 import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
-import type { Actor } from './account-store.ts'
-import type { Hold, SourceWatch } from './source-watch.ts'
+import type { AuditActor } from './account-store.ts'
+import type { ReviewPolicy, SourceWatch } from './source-watch.ts'
 
 /** One configured feed, and the outcome of its syncs: without what only its connector understands. */
 export interface SourceOverview {
@@ -25,7 +25,7 @@ export interface SourceOverview {
   /** How many slots the current snapshot holds, of any status. */
   readonly slotCount: number
   /** When we last looked, and could read it. */
-  readonly lookedAtMs?: number
+  readonly lastCheckedAtMs?: number
   /** When the publisher says that what we hold is from. */
   readonly publishedAtMs?: number
   /** When the snapshot last changed. */
@@ -38,21 +38,21 @@ export interface SourceOverview {
 /** The same with what its connector wants back. */
 export interface SourceState extends SourceOverview {
   /** Opaque to all but the connector; megabytes of a large feed. */
-  readonly memory: unknown
+  readonly connectorState: unknown
 }
 
 /** A source that waits for its turn, and since when or until when. */
-export interface SyncTurn {
+export interface DueSync {
   readonly slug: string
   readonly nextSyncAtMs: number
 }
 
 /** Which turns are asked for. */
-export interface SyncTurns {
+export interface DueSyncQuery {
   /** Sources whose last sync took longer than `SLOW_MS`, or the others. */
   readonly slow: boolean
   /** Slugs to leave out. */
-  readonly but: readonly string[]
+  readonly except: readonly string[]
   readonly limit: number
 }
 
@@ -60,13 +60,13 @@ export interface SyncTurns {
 export const SLOW_MS = 10_000
 
 /** A sync that is over, as the history of a source keeps it. */
-export interface PastSync extends SyncOutcome {
+export interface FinishedSync extends SyncOutcome {
   /** How many slots the source had after it, of any status. */
   readonly slotCount: number
 }
 
 /** How many of a source's newest syncs are kept. */
-export const HISTORY_MAX = 300
+export const SYNC_HISTORY_MAX = 300
 
 /** One run: `ok`, `partial` (some lines were rejected), `held` (suspicious, and not taken in), or `failed`. The last two changed nothing. */
 export interface SyncOutcome {
@@ -106,7 +106,7 @@ export interface NewSource {
 }
 
 /** What was held when somebody looked: the `sinceMs` of it, or nothing. */
-export interface SeenHeld {
+export interface ReviewedSnapshot {
   readonly heldSinceMs: number | undefined
 }
 
@@ -126,7 +126,7 @@ export interface SourceEdit {
 /** The configured feeds. What changes something for an operator is told by the `SourceLog`, if it is said by whom and it changes anything. */
 export interface SourceStore {
   /** Throws `NameTaken` if the slug is in use. */
-  add(source: NewSource, by?: Actor): Promise<SourceState>
+  add(source: NewSource, by?: AuditActor): Promise<SourceState>
   /**
    * Changes a source by what `editOf` makes of it, inside the transaction: of two edits at once, the later one sees the earlier. What
    * `editOf` throws is thrown, and nothing changed. The snapshot stays; all but a new name has the source read at once, without
@@ -135,33 +135,38 @@ export interface SourceStore {
   edit(
     slug: string,
     editOf: (before: SourceOverview) => SourceEdit,
-    by?: Actor,
+    by?: AuditActor,
   ): Promise<SourceState | undefined>
   list(): Promise<SourceState[]>
   /** All of them by slug, at a cost that does not depend on their feeds. */
   overview(): Promise<SourceOverview[]>
   /** The turns that come first, due or not, of sources that are neither paused nor `files`. Cheap enough to be asked twenty times a second. */
-  turns(which: SyncTurns): Promise<SyncTurn[]>
+  dueSyncs(which: DueSyncQuery): Promise<DueSync[]>
   find(slug: string): Promise<SourceState | undefined>
   /** What callers may know of each, by slug: cheap enough to be asked every second, however much the connectors remember. */
   freshness(): Promise<SourceFreshness[]>
   /** Removes the source and, in the same commit, all its slots. False if there is none. Waits for no sync: a running one fails at its next write. */
-  remove(slug: string, by?: Actor): Promise<boolean>
+  remove(slug: string, by?: AuditActor): Promise<boolean>
   /** A paused source keeps its slots and is not synced. Undefined if there is none. */
-  setPaused(slug: string, paused: boolean, by?: Actor): Promise<SourceState | undefined>
+  setPaused(slug: string, paused: boolean, by?: AuditActor): Promise<SourceState | undefined>
   /** Makes it due now; one that is paused stays so. Undefined if there is none. */
   syncSoon(slug: string): Promise<SourceState | undefined>
   /** Which of its suspicious snapshots are held from now on. Undefined if there is none. */
-  setHold(slug: string, hold: Hold, by?: Actor): Promise<SourceState | undefined>
+  setReviewPolicy(slug: string, hold: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined>
   /**
    * The operator's yes: where a snapshot is held, the next one is taken in, and due now; what is suspicious of the one that is
    * served is so no more, until it has been right in between. `false` takes back a yes that was not used yet. Undefined if there is none.
    *
    * `seen`: what whoever says yes has looked at; if something else is held by now, throws `HeldIsAnother` and changes nothing.
    */
-  accept(slug: string, yes: boolean, seen?: SeenHeld, by?: Actor): Promise<SourceState | undefined>
-  /** Newest first, at most `HISTORY_MAX`. */
-  history(sourceId: number): Promise<PastSync[]>
+  approve(
+    slug: string,
+    yes: boolean,
+    seen?: ReviewedSnapshot,
+    by?: AuditActor,
+  ): Promise<SourceState | undefined>
+  /** Newest first, at most `SYNC_HISTORY_MAX`. */
+  syncHistory(sourceId: number): Promise<FinishedSync[]>
   /** The last sync's rejections, in order of file and line: at most the number that a sync keeps. */
   rejections(sourceId: number): Promise<StoredRejection[]>
 }

@@ -2,16 +2,23 @@ import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { SyncOutcome } from './source-store.ts'
 
 /** What makes a snapshot suspicious: see `sync/suspicion.ts`. */
-export const SUSPICIONS = ['emptied', 'dropped', 'ended', 'clock-back', 'clock-stuck', 'clock-old'] as const
-export type Suspicion = (typeof SUSPICIONS)[number]
+export const ANOMALY_KINDS = [
+  'emptied',
+  'dropped',
+  'ended',
+  'clock-back',
+  'clock-stuck',
+  'clock-old',
+] as const
+export type AnomalyKind = (typeof ANOMALY_KINDS)[number]
 
 /** Which suspicious snapshots wait for the operator's yes: none, those that hold no slots any more, or every one. */
-export const HOLDS = ['nothing', 'emptied', 'suspicious'] as const
-export type Hold = (typeof HOLDS)[number]
+export const REVIEW_POLICIES = ['nothing', 'emptied', 'suspicious'] as const
+export type ReviewPolicy = (typeof REVIEW_POLICIES)[number]
 
 /** Something suspicious about a snapshot, found when it was read. */
-export interface Finding {
-  readonly what: Suspicion
+export interface Anomaly {
+  readonly kind: AnomalyKind
   readonly atMs: number
   /** How many slots there were before, and in the snapshot. */
   readonly before: number
@@ -20,7 +27,7 @@ export interface Finding {
 
 /** What came and was not taken in. */
 export interface HeldSnapshot {
-  readonly findings: readonly Finding[]
+  readonly anomalies: readonly Anomaly[]
   /** When the first of those came that were held in a row and alike, and the last. By the first a yes tells what it is to. */
   readonly sinceMs: number
   readonly atMs: number
@@ -29,35 +36,35 @@ export interface HeldSnapshot {
 }
 
 /** What came and is to be held. */
-export interface HeldArrival {
-  readonly findings: readonly Finding[]
+export interface SnapshotToHold {
+  readonly anomalies: readonly Anomaly[]
   readonly slotCount: number
   /** Not like what is held already, if anything is: a yes to that is no yes to this. */
-  readonly isAnother?: boolean
+  readonly differsFromHeld?: boolean
 }
 
 /** The longest time without a change that ended on a day (of UTC, counted from 1970). */
-export interface Pause {
+export interface ChangeGap {
   readonly day: number
   readonly longestMs: number
 }
 
 /** How many days of pauses are kept. */
-export const PAUSE_DAYS_MAX = 14
+export const CHANGE_GAP_DAYS_MAX = 14
 
 /** What is known of a source to judge it by. */
 export interface SourceWatch {
-  readonly hold: Hold
+  readonly reviewPolicy: ReviewPolicy
   /** The operator said yes: the next snapshot is taken in, if it is like the one that is held. */
-  readonly acceptNext: boolean
+  readonly nextApproved: boolean
   /** Absent unless the snapshot that came last is held. */
   readonly held?: HeldSnapshot
   /** What was suspicious when the snapshot that is served was last looked at. */
-  readonly findings: readonly Finding[]
+  readonly anomalies: readonly Anomaly[]
   /** What the operator said yes to, for as long as it goes on. */
-  readonly accepted: readonly Suspicion[]
-  /** Of the newest days that had one, at most `PAUSE_DAYS_MAX`, in order. */
-  readonly pauses: readonly Pause[]
+  readonly approved: readonly AnomalyKind[]
+  /** Of the newest days that had one, at most `CHANGE_GAP_DAYS_MAX`, in order. */
+  readonly changeGaps: readonly ChangeGap[]
   /** When the last slot of the snapshot ends; absent where there is none, and where no sync of this version has read it. */
   readonly lastEndMs?: number
   /** The last sync that was committed: what was rejected then still is. */
@@ -70,12 +77,12 @@ export interface SourceWatch {
 }
 
 /** What a good sync found out about what is served from now on. */
-export interface SyncFindings {
-  readonly findings: readonly Finding[]
+export interface AnomalyAssessment {
+  readonly anomalies: readonly Anomaly[]
   /** What is suspicious now, said yes to or not: a yes to anything else is over. */
-  readonly ongoing: readonly Suspicion[]
+  readonly ongoing: readonly AnomalyKind[]
   /** The operator said yes to all that is ongoing. */
-  readonly accepted: boolean
+  readonly approved: boolean
 }
 
 /** A change of a source's health. */
@@ -91,7 +98,7 @@ export interface HealthEvent {
 }
 
 /** How many events of a source are kept. */
-export const EVENTS_MAX = 100
+export const HEALTH_EVENTS_MAX = 100
 
 /** What became of the health of sources; the events of a source that is removed go with it. */
 export interface HealthLog {
@@ -99,30 +106,30 @@ export interface HealthLog {
    * Stores a change and its event, on the disk before the promise resolves. False if the source is gone or its health is
    * no longer `from`: so of all who see a change, one stores it.
    */
-  note(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean>
+  record(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean>
   /** Oldest first, from behind an id: what somebody tells on who remembers how far they came. */
   after(id: number, limit: number): Promise<HealthEvent[]>
-  /** Newest first, at most `EVENTS_MAX`. */
+  /** Newest first, at most `HEALTH_EVENTS_MAX`. */
   ofSource(sourceId: number): Promise<HealthEvent[]>
 }
 
 /** Who does what only one node is to do. */
-export interface ChoreStore {
+export interface JobLockStore {
   /** True if it is the owner's from now on for `ms`: nobody else's, or the owner's already. */
-  take(name: string, owner: string, ms: number): Promise<boolean>
+  acquire(name: string, owner: string, ms: number): Promise<boolean>
 }
 
 /** How many open slots a source had, by state; the empty text stands for all of them, whatever their states. */
 export type OpenCounts = ReadonlyMap<string, number>
 
 /** How finely the past is kept: 14 days by the hour, 400 days by the day. */
-export type PastSpan = 'hours' | 'days'
+export type HistorySpan = 'hours' | 'days'
 
 /** How many points of each are kept. */
-export const PAST_POINTS: Readonly<Record<PastSpan, number>> = { hours: 14 * 24, days: 400 }
+export const HISTORY_POINTS: Readonly<Record<HistorySpan, number>> = { hours: 14 * 24, days: 400 }
 
 /** Open slots of a source at evenly spaced times, oldest first; null where nobody counted. */
-export interface OpenPast {
+export interface OpenSlotSeries {
   readonly fromMs: number
   readonly stepMs: number
   /** Each as long as the others; the empty text stands for all slots. */
@@ -130,11 +137,11 @@ export interface OpenPast {
 }
 
 /** Open slots over time. At most some 30 rows a source, each a few numbers for each of its states. */
-export interface OpenSlotsPast {
+export interface OpenSlotHistory {
   /** True if the hour of a time was counted already. */
   has(atMs: number): Promise<boolean>
   /** Keeps the counts of a time's hour by slug, over what was counted in it before; forgets what is older than is kept. */
   put(atMs: number, counts: ReadonlyMap<string, OpenCounts>): Promise<void>
   /** The points up to a time's own. */
-  read(sourceId: number, span: PastSpan, nowMs: number): Promise<OpenPast>
+  read(sourceId: number, span: HistorySpan, nowMs: number): Promise<OpenSlotSeries>
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../keys/key.ts'
 import type { Offering, SlotStatus } from '../../slot/slot.ts'
 import type {
-  Actor,
+  AuditActor,
   AuditLog,
   InvitationStore,
   MembershipStore,
@@ -15,7 +15,13 @@ import type { AlertStore } from './alert-store.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { SourceLog } from './source-log.ts'
 import type { SourceState, SourceStore, StoredRejection, SyncOutcome } from './source-store.ts'
-import type { ChoreStore, HealthLog, HeldArrival, OpenSlotsPast, SyncFindings } from './source-watch.ts'
+import type {
+  AnomalyAssessment,
+  HealthLog,
+  JobLockStore,
+  OpenSlotHistory,
+  SnapshotToHold,
+} from './source-watch.ts'
 
 /**
  * What outlives the process. One implementation for every database; times are milliseconds since 1970.
@@ -29,11 +35,11 @@ export interface Store {
   readonly sources: SourceStore
   readonly sourceLog: SourceLog
   readonly health: HealthLog
-  readonly openSlots: OpenSlotsPast
-  readonly chores: ChoreStore
+  readonly openSlotHistory: OpenSlotHistory
+  readonly jobLocks: JobLockStore
   readonly alerts: AlertStore
   readonly snapshots: SnapshotStore
-  readonly changes: ChangeFeed
+  readonly revisionFeed: RevisionFeed
   readonly changeLog: ChangeLog
   readonly memberships: MembershipStore
   readonly invitations: InvitationStore
@@ -55,11 +61,11 @@ export interface Organization {
 /** The organizations; names are told apart without regard to case. */
 export interface OrganizationStore {
   /** Throws `NameTaken` if an organization has that name, without regard to case. A founder with a `userId` becomes its owner. */
-  create(name: string, by?: Actor): Promise<Organization>
+  create(name: string, by?: AuditActor): Promise<Organization>
   /** Undefined if there is none. Throws `NameTaken`. */
-  rename(id: string, name: string, by: Actor): Promise<Organization | undefined>
+  rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined>
   /** Revokes its keys and ends its memberships and invitations; its name is free again, its log stays. Returns the keys as they are now; undefined if there is none. */
-  remove(id: string, by: Actor): Promise<ApiKey[] | undefined>
+  remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined>
   list(): Promise<Organization[]>
   /** By id or, without regard to case, by name. */
   find(idOrName: string): Promise<Organization | undefined>
@@ -67,20 +73,20 @@ export interface OrganizationStore {
 
 /** The keys of all organizations. None is ever deleted. */
 export interface KeyStore {
-  put(key: ApiKey, by?: Actor): Promise<void>
+  put(key: ApiKey, by?: AuditActor): Promise<void>
   /** Newest first; all organizations if none is named. */
   list(organizationId?: string): Promise<ApiKey[]>
   find(id: string): Promise<ApiKey | undefined>
   /** Revokes a live key; a key revoked before stays as it was. Returns the key as it is now, undefined if there is none. */
   revoke(
     id: string,
-    revocation: { reason?: string; atMs: number; organizationId?: string; by?: Actor },
+    revocation: { reason?: string; atMs: number; organizationId?: string; by?: AuditActor },
   ): Promise<ApiKey | undefined>
   /** Stores `next` and lets the old key live until `oldUntilMs` at most; a time that has come revokes it. Undefined if the organization has no such live key. */
   rotate(
     old: { id: string; organizationId: string; untilMs: number },
     next: ApiKey,
-    by: Actor,
+    by: AuditActor,
   ): Promise<RotatedKey | undefined>
   /** Every key created or revoked after a revision (0: all of them, the revoked too), and the revision they bring one to. */
   changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
@@ -111,7 +117,7 @@ export interface SlotDraft {
 }
 
 /** A live row of the snapshot before, or one that this writer has drafted. */
-export interface HeldSlot {
+export interface StoredSlot {
   readonly key: number
   readonly id: string
   readonly offeringId: number
@@ -124,7 +130,7 @@ export interface HeldSlot {
 }
 
 /** Columns of equal length, one row for each slot that the last snapshot holds, by ascending key. */
-export interface HeldRows {
+export interface StoredRows {
   readonly keys: Float64Array
   readonly fingerprints: Float64Array
   readonly parts: Uint32Array
@@ -135,21 +141,23 @@ export interface HeldRows {
 /** Throws `LeaseLost` from any method once the lease or the source is gone; nothing of the sync is visible then. */
 export interface SnapshotWriter {
   readonly source: SourceState
-  held(): Promise<HeldRows>
+  readStored(): Promise<StoredRows>
   /** At most 5,000 ids a call. */
-  findHeld(ids: readonly string[]): Promise<HeldSlot[]>
+  findStored(ids: readonly string[]): Promise<StoredSlot[]>
   /** Returns the ids of equal offerings, in the order asked, and stores those that are new. */
   putOfferings(offerings: readonly Offering[]): Promise<number[]>
   /** One short transaction, which also extends the lease. `died`: keys that the next snapshot no longer holds. `moved`: rows whose slot is unchanged but was read from another line. */
   write(batch: {
-    born?: readonly SlotDraft[]
-    died?: readonly number[]
-    moved?: readonly { key: number; part: number; fingerprint: number }[]
+    inserts?: readonly SlotDraft[]
+    deletes?: readonly number[]
+    moves?: readonly { key: number; part: number; fingerprint: number }[]
   }): Promise<void>
   /** Makes the snapshot visible, replaces the rejections, stores the outcome and gives back the lease: all in one transaction. Returns the revision, which is a new one only if a slot changed. `broughtBy`: whose file it was, for the log. */
-  commit(end: SyncEnd & { memory: unknown; lastEndMs?: number; broughtBy?: Actor }): Promise<number>
+  commit(
+    end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor },
+  ): Promise<number>
   /** Drops what was written, stores the outcome and gives back the lease. The rejections and the memory of the last good sync stay. `held`: what came, if that is why. */
-  abandon(end: SyncEnd & { held?: HeldArrival }): Promise<void>
+  abandon(end: SyncEnd & { held?: SnapshotToHold }): Promise<void>
 }
 
 /** What remains of a sync beside its slots. */
@@ -160,19 +168,19 @@ export interface SyncEnd {
   /** When the publisher says its feed is from; absent if it says nothing. Only of a feed that could be read. */
   readonly publishedAtMs?: number
   /** Of a sync that did not fail and was not held; without it, nothing was suspicious. */
-  readonly found?: SyncFindings
+  readonly assessment?: AnomalyAssessment
 }
 
 /** What a node needs to follow: two counters that only grow, each moved by the transaction that changes something. */
 export interface Revisions {
   /** Whose counters they are. Under another number, what was known before means nothing. */
-  readonly history: number
+  readonly epoch: number
   readonly slots: number
   readonly keys: number
 }
 
 /** What a node follows, so that it holds in memory what the store holds. */
-export interface ChangeFeed {
+export interface RevisionFeed {
   /** Cheap enough to be asked five times a second. */
   revisions(): Promise<Revisions>
   /** Resolves when there may be something new, at the latest after `ms` or when aborted; early only where the database calls. */
@@ -181,7 +189,7 @@ export interface ChangeFeed {
    * Everything that was committed after a revision, from one consistent moment. Undefined asks for everything that lives;
    * so does a revision that retention no longer reaches: `whole` then says so. To be closed; holds a read transaction.
    */
-  open(since: number | undefined): Promise<ChangeSet>
+  open(since: number | undefined): Promise<RevisionDelta>
   /**
    * Deletes the dead older than `retentionMs`, in short transactions; also offerings that no slot refers to, and what syncs
    * left that nobody goes on with. Where there are more dead than living, and than `deadMin` (`DEAD_MIN` without it), the
@@ -191,31 +199,31 @@ export interface ChangeFeed {
 }
 
 /** What changed between two revisions: what died is to be taken out before what was born is put in. */
-export interface ChangeSet {
+export interface RevisionDelta {
   /** True: `born` is all that lives, and what a node held before is to be dropped. */
   readonly whole: boolean
   readonly revision: number
   /** Tells this store, and this history of it, from all others: another one's revisions mean something else. */
   readonly store: number
   /** As in `Revisions`. Under another than the one that `since` was heard of, this change must not be taken in. */
-  readonly history: number
+  readonly epoch: number
   /** In no order, in pieces of at most 4,000. */
-  born(): AsyncIterable<readonly BornSlot[]>
+  inserted(): AsyncIterable<readonly InsertedSlot[]>
   /** Slots that lived at `since` and do not live at `revision`, or live changed (they are then in `born` too). */
-  died(): AsyncIterable<readonly DiedSlot[]>
+  deleted(): AsyncIterable<readonly DeletedSlot[]>
   /** The JSON of `Offering` by id. */
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
   close(): Promise<void>
 }
 
 /** A slot that is gone, with what its place in the order depends on. */
-export interface DiedSlot {
+export interface DeletedSlot {
   readonly id: string
   readonly startMs: number
 }
 
 /** A slot as it lives now. */
-export interface BornSlot {
+export interface InsertedSlot {
   readonly id: string
   readonly offeringId: number
   readonly status: SlotStatus
@@ -230,7 +238,7 @@ export class NameTaken extends Error {
 }
 
 /** What was said yes to is not what is held by now. */
-export class HeldIsAnother extends Error {
+export class HeldSnapshotChanged extends Error {
   override readonly name = 'HeldIsAnother'
 }
 
@@ -240,6 +248,6 @@ export class LeaseLost extends Error {
 }
 
 /** The database cannot be asked now: nothing was done, and later it may work. */
-export class StoreAway extends Error {
+export class StoreUnavailable extends Error {
   override readonly name = 'StoreAway'
 }

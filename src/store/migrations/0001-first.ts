@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { COUNTERS } from '../sql/counters.ts'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 
 /** The first schema. `schema.ts` says what the columns mean. */
-export async function first(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function first(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createCounters(queries, terms)
   await createOrganizations(queries, terms)
   await createSources(queries, terms)
   await createSlots(queries, terms)
 }
 
-async function createCounters(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createCounters(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await create(
     queries.schema
       .createTable('counters')
@@ -26,7 +26,7 @@ async function createCounters(queries: Kysely<Schema>, terms: Terms): Promise<vo
     .execute()
 }
 
-async function createOrganizations(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createOrganizations(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await create(
     queries.schema
       .createTable('organizations')
@@ -60,7 +60,7 @@ async function createOrganizations(queries: Kysely<Schema>, terms: Terms): Promi
   await queries.schema.createIndex('api_keys_by_revision').on('api_keys').column('revision').execute()
 }
 
-async function createSources(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createSources(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await create(
     queries.schema
       .createTable('sources')
@@ -101,7 +101,7 @@ async function createSources(queries: Kysely<Schema>, terms: Terms): Promise<voi
  * No foreign keys here: rows outlive their source until retention ends. No index on a slot's id either: in a table of
  * a million, random ids touch every page of it with every batch, so a sync looks ids up in `HeldIds` instead.
  */
-async function createSlots(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createSlots(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createSyncs(queries, terms)
   await create(
     queries.schema
@@ -130,7 +130,7 @@ async function createSlots(queries: Kysely<Schema>, terms: Terms): Promise<void>
   await index('slots_by_source').column('source_id').where(sql.ref('died_sync'), 'is', null).execute()
 }
 
-async function createSyncs(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createSyncs(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await create(
     queries.schema
       .createTable('syncs')
@@ -156,7 +156,7 @@ async function createSyncs(queries: Kysely<Schema>, terms: Terms): Promise<void>
 
 async function create<Table extends string, Column extends string>(
   table: CreateTableBuilder<Table, Column>,
-  terms: Terms,
+  terms: SqlDialect,
 ): Promise<void> {
   await table.modifyEnd(sql.raw(terms.tableEnd)).execute()
 }

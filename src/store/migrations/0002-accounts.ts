@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createSignInTables } from './0002-sign-in.ts'
 import { createTable } from './create-table.ts'
 
 /** People, what they may do and did, what was counted. `account-schema.ts` says what the columns mean. */
-export async function accounts(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function accounts(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await addCounters(queries)
   await addColumns(queries, terms)
   await createSignInTables(queries, terms)
@@ -31,7 +31,7 @@ async function addCounters(queries: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-async function addColumns(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function addColumns(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await queries.schema.alterTable('organizations').addColumn('deleted_at_ms', terms.integer).execute()
   await queries.schema.alterTable('api_keys').addColumn('created_by', 'text').execute()
   await queries.schema.alterTable('api_keys').addColumn('replaced_by', 'text').execute()
@@ -41,7 +41,7 @@ async function addColumns(queries: Kysely<Schema>, terms: Terms): Promise<void> 
     .execute()
 }
 
-async function createMemberships(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createMemberships(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('memberships')
@@ -63,7 +63,7 @@ async function createMemberships(queries: Kysely<Schema>, terms: Terms): Promise
     .execute()
 }
 
-async function createInvitations(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createInvitations(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('invitations')
@@ -88,7 +88,7 @@ async function createInvitations(queries: Kysely<Schema>, terms: Terms): Promise
     .execute()
 }
 
-async function createAudit(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createAudit(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('audit')
@@ -113,7 +113,7 @@ async function createAudit(queries: Kysely<Schema>, terms: Terms): Promise<void>
 }
 
 /** No foreign keys: what is added looks first whether its key is there, and keys are never deleted. */
-async function createUsage(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createUsage(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   for (const [table, kind] of [
     ['usage_hours', 'status'],
     ['usage_latencies', 'bucket'],
@@ -132,7 +132,7 @@ async function createUsage(queries: Kysely<Schema>, terms: Terms): Promise<void>
   }
 }
 
-async function createRecentRequests(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createRecentRequests(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('recent_requests')
@@ -153,7 +153,7 @@ async function createRecentRequests(queries: Kysely<Schema>, terms: Terms): Prom
     .execute()
 }
 
-async function createSyncHistory(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createSyncHistory(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('sync_history')
@@ -172,7 +172,7 @@ async function createSyncHistory(queries: Kysely<Schema>, terms: Terms): Promise
     .execute()
 }
 
-async function createOperators(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createOperators(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('operators')
@@ -191,7 +191,7 @@ async function createOperators(queries: Kysely<Schema>, terms: Terms): Promise<v
   )
 }
 
-async function createThrottles(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createThrottles(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('throttles')

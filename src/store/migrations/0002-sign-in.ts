@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTable } from './create-table.ts'
 
@@ -84,7 +84,7 @@ const INDICES: ReadonlyArray<readonly [table: string, column: string]> = [
 ]
 
 /** Part of `0002-accounts.ts`. */
-export async function createSignInTables(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function createSignInTables(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     let creating = queries.schema
       .createTable(table)
@@ -108,9 +108,12 @@ export async function createSignInTables(queries: Kysely<Schema>, terms: Terms):
 
 type Creating = ReturnType<Kysely<Schema>['schema']['createTable']>
 
-function columnType(what: string, terms: Terms): 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' {
+function columnType(
+  what: string,
+  terms: SqlDialect,
+): 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' {
   if (what === 'integer') return terms.integer
-  if (what === 'truth') return terms.truth
+  if (what === 'truth') return terms.boolean
   if (what === 'date') return terms.date
   return 'text'
 }

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 
 /** Sources of any format, with a name for people and the times that tell how fresh they are. */
-export async function sourceFormats(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function sourceFormats(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   const sources = () => queries.schema.alterTable('sources')
   await sources().addColumn('name', 'text').execute()
   await sources()

@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTable } from './create-table.ts'
 
 /** How sources do and did, what of theirs is held back, and who looks after them. */
-export async function freshSources(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function freshSources(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await addColumns(queries, terms)
   await createEvents(queries, terms)
   await createChores(queries, terms)
   await createOpenSlots(queries, terms)
 }
 
-async function addColumns(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function addColumns(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   const sources = () => queries.schema.alterTable('sources')
   const text = (name: string, fallback: string) =>
     sources()
@@ -44,7 +44,7 @@ async function addColumns(queries: Kysely<Schema>, terms: Terms): Promise<void> 
 }
 
 /** A store that begins with this version has the counter from the first step on. */
-async function createEvents(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createEvents(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await queries
     .insertInto('counters')
     .values({ name: 'event_ids', value: 0 })
@@ -70,7 +70,7 @@ async function createEvents(queries: Kysely<Schema>, terms: Terms): Promise<void
     .execute()
 }
 
-async function createChores(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createChores(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('chores')
@@ -81,7 +81,7 @@ async function createChores(queries: Kysely<Schema>, terms: Terms): Promise<void
   )
 }
 
-async function createOpenSlots(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+async function createOpenSlots(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   await createTable(
     queries.schema
       .createTable('open_slots')

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTable } from './create-table.ts'
 
 /** What was told of sources that are in trouble, and what is on its way to those who are told. */
-export async function alerts(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function alerts(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   // A store that begins with this version has the counter from the first step on.
   await queries
     .insertInto('counters')
@@ -25,17 +25,17 @@ export async function alerts(queries: Kysely<Schema>, terms: Terms): Promise<voi
       .createTable('alert_messages')
       .addColumn('id', terms.integer, (column) => column.primaryKey().notNull())
       .addColumn('key', 'text', (column) => column.notNull())
-      .addColumn('way', 'text', (column) => column.notNull())
+      .addColumn('channel', 'text', (column) => column.notNull())
       .addColumn('changes', 'text', (column) => column.notNull())
-      .addColumn('made_at_ms', terms.integer, (column) => column.notNull())
-      .addColumn('tries', terms.integer, (column) => column.notNull())
-      .addColumn('next_try_ms', terms.integer, (column) => column.notNull())
+      .addColumn('created_at_ms', terms.integer, (column) => column.notNull())
+      .addColumn('attempts', terms.integer, (column) => column.notNull())
+      .addColumn('next_attempt_at_ms', terms.integer, (column) => column.notNull())
       .addColumn('ended_at_ms', terms.integer)
       .addColumn('outcome', 'text'),
     terms,
   )
-  await index(queries, 'alert_messages_by_outcome', ['outcome', 'way', 'id'])
-  await index(queries, 'alert_messages_by_age', ['made_at_ms'])
+  await index(queries, 'alert_messages_by_outcome', ['outcome', 'channel', 'id'])
+  await index(queries, 'alert_messages_by_age', ['created_at_ms'])
 }
 
 async function index(queries: Kysely<Schema>, name: string, columns: string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTable } from './create-table.ts'
 
 /** What operators did to sources. No reference to the source: who removed it is to be found as well. */
-export async function sourceActions(queries: Kysely<Schema>, terms: Terms): Promise<void> {
+export async function sourceActions(queries: Kysely<Schema>, terms: SqlDialect): Promise<void> {
   // A store that begins with this version has the counter from the first step on.
   await queries
     .insertInto('counters')

@@ -1,10 +1,10 @@
 import { type CreateTableBuilder, sql } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 
 /** Creates a table with the ending that this kind of database wants. */
 export async function createTable<Table extends string, Column extends string>(
   table: CreateTableBuilder<Table, Column>,
-  terms: Terms,
+  terms: SqlDialect,
 ): Promise<void> {
   await table.modifyEnd(sql.raw(terms.tableEnd)).execute()
 }

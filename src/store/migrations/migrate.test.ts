@@ -29,9 +29,9 @@ test('brings a store of the first version up without losing a key or a slot', as
   ])
   const [source] = await store.sources.list()
   assert.deepEqual([source.slug, source.slotCount, source.paused], ['a', 2, false])
-  assert.deepEqual(await store.sources.history(source.id), [])
+  assert.deepEqual(await store.sources.syncHistory(source.id), [])
   assert.deepEqual([...(await living(store)).keys()].sort(), ['s1', 's2'])
-  const { slots, keys } = await store.changes.revisions()
+  const { slots, keys } = await store.revisionFeed.revisions()
   assert.deepEqual([slots, keys], [1, 1])
 })
 
@@ -49,8 +49,8 @@ test('lets a store of the first version do all that a new one does', async (t) =
   )
   assert.equal((await store.audit.list({ organizationId: beta.id, limit: 10 }))[0].id, 1)
   const writer = await begin(store, { id: 1 })
-  await writer.write({ born: [draftOf('s3')], died: await keysOf(writer, ['s1']) })
-  await writer.commit({ ...END, memory: {} })
+  await writer.write({ inserts: [draftOf('s3')], deletes: await keysOf(writer, ['s1']) })
+  await writer.commit({ ...END, connectorState: {} })
   assert.deepEqual([...(await living(store)).keys()].sort(), ['s2', 's3'])
   const request = { atMs: 5, method: 'GET', target: '/', status: 200, durationUs: 9, requestId: 'r' }
   const recent = [{ keyId: 'key_1', ...request }]
@@ -87,7 +87,7 @@ async function firstVersion(t: TestContext): Promise<string> {
   const path = join(folder, 'slots.db')
   const database = await openSqlite(path)
   await database.transaction('power-cut', async ({ queries }) => {
-    await first(queries, database.terms)
+    await first(queries, database.sqlDialect)
     for (const statement of AS_IT_WAS) await sql.raw(statement).execute(queries)
   })
   await database.close()

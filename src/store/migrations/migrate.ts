@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { StoreAway } from '../contracts/store.ts'
-import type { Database, Terms } from '../sql/database.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
+import type { Database, SqlDialect } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { first } from './0001-first.ts'
 import { accounts } from './0002-accounts.ts'
@@ -13,18 +13,20 @@ import { alerts } from './0008-alerts.ts'
 import { sourceActions } from './0009-source-actions.ts'
 
 /** Every step from an empty database to `schema.ts`, in order. Append only: a step that was released is never edited. */
-const MIGRATIONS: ReadonlyArray<{ name: string; up(queries: Kysely<Schema>, terms: Terms): Promise<void> }> =
-  [
-    { name: '0001-first', up: first },
-    { name: '0002-accounts', up: accounts },
-    { name: '0003-announcements', up: announcements },
-    { name: '0004-source-formats', up: sourceFormats },
-    { name: '0005-change-log', up: changeLog },
-    { name: '0006-fresh-sources', up: freshSources },
-    { name: '0007-source-freshness', up: sourceFreshness },
-    { name: '0008-alerts', up: alerts },
-    { name: '0009-source-actions', up: sourceActions },
-  ]
+const MIGRATIONS: ReadonlyArray<{
+  name: string
+  up(queries: Kysely<Schema>, terms: SqlDialect): Promise<void>
+}> = [
+  { name: '0001-first', up: first },
+  { name: '0002-accounts', up: accounts },
+  { name: '0003-announcements', up: announcements },
+  { name: '0004-source-formats', up: sourceFormats },
+  { name: '0005-change-log', up: changeLog },
+  { name: '0006-fresh-sources', up: freshSources },
+  { name: '0007-source-freshness', up: sourceFreshness },
+  { name: '0008-alerts', up: alerts },
+  { name: '0009-source-actions', up: sourceActions },
+]
 
 /**
  * Brings the store to the schema of this code; forward only. Takes no turn to write where nothing is to be done, so that
@@ -38,11 +40,11 @@ export async function migrate(database: Database, nowMs: number): Promise<void> 
   refuseUnknown(applied)
   if (MIGRATIONS.every(({ name }) => applied.has(name))) return
   await database.transaction('power-cut', async ({ queries }) => {
-    const applied = await readApplied(queries, database.terms)
+    const applied = await readApplied(queries, database.sqlDialect)
     refuseUnknown(applied)
     for (const { name, up } of MIGRATIONS) {
       if (applied.has(name)) continue
-      await up(queries, database.terms)
+      await up(queries, database.sqlDialect)
       await queries.insertInto('migrations').values({ name, applied_at_ms: nowMs }).execute()
     }
   })
@@ -53,13 +55,13 @@ async function findApplied({ read }: Database): Promise<Set<string>> {
   try {
     return await listApplied(read.queries)
   } catch (thrown) {
-    if (thrown instanceof StoreAway) throw thrown
+    if (thrown instanceof StoreUnavailable) throw thrown
     return new Set()
   }
 }
 
 /** Makes the table if there is none. */
-async function readApplied(queries: Kysely<Schema>, terms: Terms): Promise<Set<string>> {
+async function readApplied(queries: Kysely<Schema>, terms: SqlDialect): Promise<Set<string>> {
   await queries.schema
     .createTable('migrations')
     .ifNotExists()

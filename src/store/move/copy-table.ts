@@ -3,7 +3,7 @@ import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { APPEND_ONLY } from './moved-tables.ts'
 import { checksumOf, TableChecksum } from './table-checksum.ts'
-import { readRows, type TableForm, writeRows } from './table-rows.ts'
+import { readTableRows, type TableForm, writeRows } from './table-rows.ts'
 
 /** A table as it now is in both stores. */
 export interface MovedRows {
@@ -27,7 +27,7 @@ export async function copyTable(
 ): Promise<MovedRows> {
   const there = resumed ? await checksumOf(to.read.queries, table) : new TableChecksum()
   const wanted = new TableChecksum()
-  for await (const piece of readRows(queries, table)) {
+  for await (const piece of readTableRows(queries, table)) {
     const known = Math.min(piece.length, Math.max(0, there.rows - wanted.rows))
     for (const row of piece.slice(0, known)) wanted.add(row)
     if (known > 0 && wanted.rows === there.rows) requireEqual(table, wanted, there)

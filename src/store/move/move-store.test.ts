@@ -50,7 +50,7 @@ test('makes a store of its own of the target: its followers know nothing of the 
   const numbers = await Promise.all(
     [from, to].map(async (url) => {
       const store = await openStore(url)
-      const changes = await store.changes.open(undefined)
+      const changes = await store.revisionFeed.open(undefined)
       await changes.close()
       await store.close()
       return changes.store
@@ -65,7 +65,7 @@ test('a moved store goes on from where the other was', async (t) => {
   await move(from, to)
   const store = await openStore(to, { now: () => NOW_MS })
   t.after(() => store.close())
-  const { slots } = await store.changes.revisions()
+  const { slots } = await store.revisionFeed.revisions()
   const source = await addSource(store, 'next')
   assert.equal(source.id, 4)
   const writer = await begin(store, source)
@@ -75,7 +75,7 @@ test('a moved store goes on from where the other was', async (t) => {
     nextSyncAtMs: 0,
   })
   await store.sources.remove('a')
-  assert.equal((await store.changes.revisions()).slots, slots + 1)
+  assert.equal((await store.revisionFeed.revisions()).slots, slots + 1)
   await assert.rejects(execute(to, 'delete from audit'), /append-only/)
 })
 

@@ -6,7 +6,7 @@ import { APPEND_ONLY, MOVED_NAMES } from './moved-tables.ts'
 import { readTables } from './table-columns.ts'
 
 /** What a target must know of the store that it is to become. */
-export interface Origin {
+export interface MoveOrigin {
   /** Its number among all stores. */
   readonly store: number
   /** The migrations it has taken, in order. */
@@ -14,7 +14,7 @@ export interface Origin {
 }
 
 /** Where a store comes from. Brings its schema up to this code; throws if there is no store, or only half a one. */
-export async function readOrigin(from: Database, nowMs: number): Promise<Origin> {
+export async function readOrigin(from: Database, nowMs: number): Promise<MoveOrigin> {
   if (!(await hasSteps(from))) throw new Error('Cannot move: --from must be a store: got an empty database')
   await migrate(from, nowMs)
   const { queries } = from.read
@@ -32,7 +32,7 @@ export async function readOrigin(from: Database, nowMs: number): Promise<Origin>
  * A mark in the table of migrations says that the move is not finished, so that no version of the service, older ones
  * included, serves half a store. Throws if the target holds anything else.
  */
-export async function prepareTarget(to: Database, origin: Origin, nowMs: number): Promise<boolean> {
+export async function prepareTarget(to: Database, origin: MoveOrigin, nowMs: number): Promise<boolean> {
   const mark = markOf(origin)
   const known = (await hasSteps(to)) ? await readSteps(to.read.queries) : []
   const others = known.filter((name) => name.startsWith(UNFINISHED_MOVE) && name !== mark)
@@ -60,7 +60,7 @@ export async function clearTarget(to: Database): Promise<void> {
 /** Sets the counters, all but the one that tells stores apart, and takes the mark away: from now on it is a store. */
 export async function finishTarget(
   to: Database,
-  origin: Origin,
+  origin: MoveOrigin,
   counters: ReadonlyMap<string, number>,
 ): Promise<void> {
   await to.transaction('power-cut', async ({ queries }) => {
@@ -82,7 +82,7 @@ export async function readMovedCounters(queries: Kysely<Schema>): Promise<Map<st
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
-function markOf({ store }: Origin): string {
+function markOf({ store }: MoveOrigin): string {
   return `${UNFINISHED_MOVE}${store}`
 }
 
@@ -96,7 +96,7 @@ async function readSteps(queries: Kysely<Schema>): Promise<string[]> {
   return rows.map(({ name }) => name).sort()
 }
 
-function requireSameSteps({ steps }: Origin, known: readonly string[]): void {
+function requireSameSteps({ steps }: MoveOrigin, known: readonly string[]): void {
   const taken = known.filter((name) => !name.startsWith(UNFINISHED_MOVE))
   if (taken.join() === steps.join()) return
   throw new Error(

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../sql/schema.ts'
-import { type PlainRow, readRows, type TableForm } from './table-rows.ts'
+import { type PlainRow, readTableRows, type TableForm } from './table-rows.ts'
 
 /**
  * How many rows there are, and what they say: the sum of the SHA-256 of each, modulo 2^256.
@@ -35,6 +35,6 @@ export class TableChecksum {
 /** Of all rows that a table holds. */
 export async function checksumOf(queries: Kysely<Schema>, table: TableForm): Promise<TableChecksum> {
   const sum = new TableChecksum()
-  for await (const piece of readRows(queries, table)) for (const row of piece) sum.add(row)
+  for await (const piece of readTableRows(queries, table)) for (const row of piece) sum.add(row)
   return sum
 }

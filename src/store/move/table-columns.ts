@@ -5,16 +5,16 @@ import { MOVED_TABLES } from './moved-tables.ts'
 /** What a column holds, whatever a kind of database stores it as. */
 export type ColumnKind = 'text' | 'integer' | 'truth' | 'date'
 
-export interface Column {
+export interface MovedColumn {
   readonly name: string
   readonly kind: ColumnKind
 }
 
 /** The columns of each table, by name. */
-export type Columns = ReadonlyMap<string, readonly Column[]>
+export type TableColumns = ReadonlyMap<string, readonly MovedColumn[]>
 
 /** What the catalogue of a database says of the tables that are moved. Throws for a type of column that no migration makes. */
-export async function readColumns(database: Database): Promise<Columns> {
+export async function readColumns(database: Database): Promise<TableColumns> {
   const tables = (await readTables(database)).filter(({ name }) => name in MOVED_TABLES)
   return new Map(
     tables.map(({ name, columns }) => [name, columns.map((column) => columnOf(name, column)).sort(byName)]),
@@ -32,9 +32,9 @@ export async function readTables(database: Database): Promise<TableMetadata[]> {
  * The columns that two stores have in common, which must be all of them. Where one kind of database tells truths and
  * dates from numbers and texts, and the other does not, the one that does is right.
  */
-export function commonColumns(table: string, from: Columns, to: Columns): readonly Column[] {
+export function commonColumns(table: string, from: TableColumns, to: TableColumns): readonly MovedColumn[] {
   const [left, right] = [from.get(table) ?? [], to.get(table) ?? []]
-  const names = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ')
+  const names = (columns: readonly MovedColumn[]) => columns.map(({ name }) => name).join(', ')
   if (left.length === 0 || names(left) !== names(right)) {
     throw new Error(
       `Cannot move ${table}: its columns must be those of the other store, ${names(left) || 'none'}: got "${names(right)}"`,
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   timestamptz: 'date',
 }
 
-function columnOf(table: string, { name, dataType }: { name: string; dataType: string }): Column {
+function columnOf(table: string, { name, dataType }: { name: string; dataType: string }): MovedColumn {
   return { name, kind: KINDS[dataType.toLowerCase()] ?? refuseType(table, dataType) }
 }
 
@@ -67,10 +67,10 @@ function refuseType(table: string, dataType: string): never {
   )
 }
 
-function isPlain({ kind }: Column): boolean {
+function isPlain({ kind }: MovedColumn): boolean {
   return kind === 'text' || kind === 'integer'
 }
 
-function byName(left: Column, right: Column): number {
+function byName(left: MovedColumn, right: MovedColumn): number {
   return left.name < right.name ? -1 : 1
 }

@@ -3,19 +3,19 @@ import { READ_ROWS_MAX, WRITE_ROWS_MAX } from '../sql/chunks.ts'
 import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
-import type { Column, ColumnKind } from './table-columns.ts'
+import type { ColumnKind, MovedColumn } from './table-columns.ts'
 
 /** A table, and those of its columns that are moved. */
 export interface TableForm {
   readonly name: MovedTable
-  readonly columns: readonly Column[]
+  readonly columns: readonly MovedColumn[]
 }
 
 /** The values of a row in the order of the columns: a date is its instant as text, a truth is 0 or 1. */
 export type PlainRow = readonly (string | number | null)[]
 
 /** All rows of a table in the order of its key, in pieces of at most `READ_ROWS_MAX`, so that no table is ever in memory. */
-export async function* readRows(
+export async function* readTableRows(
   queries: Kysely<Schema>,
   { name, columns }: TableForm,
 ): AsyncGenerator<readonly PlainRow[]> {
@@ -49,7 +49,7 @@ export async function writeRows(
   })
 }
 
-function plainValue(row: Record<string, unknown>, { name, kind }: Column): string | number | null {
+function plainValue(row: Record<string, unknown>, { name, kind }: MovedColumn): string | number | null {
   const value = row[name]
   if (value === null || value === undefined) return null
   if (kind === 'date') return new Date(value as string | Date).toISOString()

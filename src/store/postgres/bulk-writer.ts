@@ -63,7 +63,7 @@ export class PostgresBulkWriter implements BulkWriter {
     await copyIn(this.#client, SLOTS, rows.map(columnsOf))
   }
 
-  async killSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
+  async deleteSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
     return keys.length === 0 ? 0 : this.#run(KILL_SLOTS, [of.syncId, keys, of.sourceId])
   }
 

@@ -3,7 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
 import { Road } from '../../../test/postgres/road.ts'
-import { StoreAway } from '../contracts/store.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
 import { asStoreError, Primary } from './connections.ts'
 
 const [one, two] = await Promise.all([PostgresServer.start(), PostgresServer.start()])
@@ -28,7 +28,7 @@ async function eventually<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (thrown) {
-      if (Date.now() > deadlineMs || !(thrown instanceof StoreAway)) throw thrown
+      if (Date.now() > deadlineMs || !(thrown instanceof StoreUnavailable)) throw thrown
       await sleep(50)
     }
   }
@@ -53,7 +53,7 @@ test('a standby alone cannot be used, and that is for now', async (t) => {
   await setReadOnly(two, 'on')
   const primary = primaryOf(t, two.port)
   await assert.rejects(primary.query(PORT), (thrown: unknown) => {
-    assert.ok(thrown instanceof StoreAway)
+    assert.ok(thrown instanceof StoreUnavailable)
     assert.match(thrown.message, /must take writes: got a standby/)
     return true
   })
@@ -64,7 +64,7 @@ test('when the primary is killed, what runs fails as away, no thread dies, and t
   const client = await primary.connect()
   await client.query('begin')
   const waiting = primary.query({ text: 'select pg_sleep(60)' })
-  const failed = assert.rejects(waiting, StoreAway)
+  const failed = assert.rejects(waiting, StoreUnavailable)
   await sleep(50)
   await one.kill()
   t.after(() => one.resume())
@@ -72,7 +72,7 @@ test('when the primary is killed, what runs fails as away, no thread dies, and t
   // Between two statements nobody waits for the connection: its end must not be an uncaught fault.
   await assert.rejects(
     client.query('select 1').catch((thrown) => Promise.reject(asStoreError(thrown))),
-    StoreAway,
+    StoreUnavailable,
   )
   client.release(true)
   assert.equal(await portOf(primary), two.port)
@@ -83,7 +83,7 @@ test('a host that falls silent without a word is given up, and the next one serv
   const primary = primaryOf(t, road.port, two.port)
   assert.equal(await portOf(primary), one.port)
   road.hush()
-  await assert.rejects(primary.query(PORT), StoreAway)
+  await assert.rejects(primary.query(PORT), StoreUnavailable)
   assert.equal(await eventually(() => portOf(primary)), two.port)
 })
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { StoreAway } from '../contracts/store.ts'
-import { metAway } from '../sql/store-availability.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
+import { recordUnavailability } from '../sql/store-availability.ts'
 import { addressesOf } from './addresses.ts'
-import { SilenceWatch } from './liveness-check.ts'
+import { LivenessCheck } from './liveness-check.ts'
 
 /** Of one store: each thread of a node has its own, so a node takes some ten. */
 const CONNECTIONS_MAX = 5
@@ -35,7 +35,7 @@ export interface Statement {
  */
 export class Primary {
   readonly #pools: readonly pg.Pool[]
-  readonly #watches: readonly SilenceWatch[]
+  readonly #watches: readonly LivenessCheck[]
   #current = 0
   #ending: Promise<unknown> | undefined
 
@@ -44,10 +44,10 @@ export class Primary {
     // What is wrong with the parameters shows here, and not as a host that is away.
     for (const address of addresses) new pg.Client(address)
     this.#pools = addresses.map(openPool)
-    this.#watches = this.#pools.map((pool, at) => new SilenceWatch(pool, addresses[at]))
+    this.#watches = this.#pools.map((pool, at) => new LivenessCheck(pool, addresses[at]))
   }
 
-  /** To be released. Throws `StoreAway` if no host takes writes. */
+  /** To be released. Throws `StoreUnavailable` if no host takes writes. */
   async connect(): Promise<pg.PoolClient> {
     for (let tried = 1; ; tried++) {
       const at = this.#current
@@ -55,7 +55,7 @@ export class Primary {
         return await this.#pools[at].connect()
       } catch (thrown) {
         const fault = asStoreError(thrown)
-        if (!(fault instanceof StoreAway)) throw fault
+        if (!(fault instanceof StoreUnavailable)) throw fault
         // Somebody else may have moved on meanwhile.
         if (at === this.#current) this.#current = (at + 1) % this.#pools.length
         if (tried >= this.#pools.length) throw fault
@@ -63,7 +63,7 @@ export class Primary {
     }
   }
 
-  /** On any connection. Throws `StoreAway`, and the database's own errors. */
+  /** On any connection. Throws `StoreUnavailable`, and the database's own errors. */
   async query(statement: Statement): Promise<pg.QueryResult> {
     const client = await this.connect()
     let fault: unknown
@@ -73,7 +73,7 @@ export class Primary {
       fault = asStoreError(thrown)
       throw fault
     } finally {
-      client.release(fault instanceof StoreAway)
+      client.release(fault instanceof StoreUnavailable)
     }
   }
 
@@ -107,7 +107,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const asked = { text: 'show transaction_read_only', query_timeout: CONNECT_MS_MAX }
   const { rows } = await client.query(asked)
   if (rows[0].transaction_read_only === 'off') return
-  throw new StoreAway('Cannot use the database: it must take writes: got a standby')
+  throw new StoreUnavailable('Cannot use the database: it must take writes: got a standby')
 }
 
 /**
@@ -120,18 +120,18 @@ const AWAY =
 /** What `pg` says itself when a connection is no more, or could not be had in time. */
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
 
-/** The database's own errors as they are, and `StoreAway` for those that say that it cannot be asked now. */
+/** The database's own errors as they are, and `StoreUnavailable` for those that say that it cannot be asked now. */
 export function asStoreError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown
-  const away = thrown instanceof StoreAway ? thrown : awayBy(thrown)
-  if (away !== undefined) metAway(away)
+  const away = thrown instanceof StoreUnavailable ? thrown : awayBy(thrown)
+  if (away !== undefined) recordUnavailability(away)
   return away ?? thrown
 }
 
-function awayBy(fault: Error): StoreAway | undefined {
+function awayBy(fault: Error): StoreUnavailable | undefined {
   const code = codeOf(fault)
   if (!AWAY.test(code) && !BROKEN.test(fault.message)) return undefined
-  return new StoreAway(`Cannot reach the database: it must answer: got "${code || fault.message}"`, {
+  return new StoreUnavailable(`Cannot reach the database: it must answer: got "${code || fault.message}"`, {
     cause: fault,
   })
 }

@@ -15,16 +15,16 @@ import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.
 export type Queryable = Pick<ClientBase | Pool, 'query'>
 
 /** PostgreSQL's way of speaking SQL. */
-export const POSTGRES_DIALECT: Omit<Dialect, 'createDriver'> = {
+export const POSTGRES_KYSELY_DIALECT: Omit<Dialect, 'createDriver'> = {
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   createIntrospector: (queries) => new PostgresIntrospector(queries),
 }
 
 /** Kysely's queries by way of `run`. Transactions are begun and ended outside of Kysely: see `PostgresDatabase`. */
-export function queriesOn(run: RunQuery): Kysely<Schema> {
+export function postgresQueries(run: RunQuery): Kysely<Schema> {
   const driver = new StatementDriver((query) => executeQuery(run, query), TRANSACTION_ELSEWHERE)
-  return new Kysely<Schema>({ dialect: { ...POSTGRES_DIALECT, createDriver: () => driver } })
+  return new Kysely<Schema>({ dialect: { ...POSTGRES_KYSELY_DIALECT, createDriver: () => driver } })
 }
 
 /** Sends a statement and answers with its rows. */

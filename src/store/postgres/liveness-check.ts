@@ -15,7 +15,7 @@ const PROBE_MS_MAX = 5000
  * a long one from a lost one. So while somebody waits for long, the host is asked for another connection: if that fails
  * too, all of those in use are broken off, and whoever waits hears that the database is away.
  */
-export class SilenceWatch {
+export class LivenessCheck {
   readonly #address: string
   /** How much has come on each connection that is in use, and since when it is no more. */
   readonly #inUse = new Map<pg.PoolClient, { bytes: number; sinceMs: number }>()

@@ -17,13 +17,13 @@ after(() => server[Symbol.asyncDispose]())
 await server.command(`alter system set wal_writer_delay = '10s'`)
 await server.command('select pg_reload_conf()')
 
-const END = { ...ENDED, memory: undefined }
+const END = { ...ENDED, connectorState: undefined }
 
 test('a sync does not go on once the server has lost what it wrote before', async (t) => {
   const { writer } = await beginSync(t)
-  await writer.write({ born: [draftOf('slot-1')] })
+  await writer.write({ inserts: [draftOf('slot-1')] })
   await crash()
-  await assert.rejects(writer.write({ born: [draftOf('slot-2')] }), LeaseLost)
+  await assert.rejects(writer.write({ inserts: [draftOf('slot-2')] }), LeaseLost)
   await assert.rejects(writer.commit(END), LeaseLost)
 })
 
@@ -39,30 +39,30 @@ test('a sync does not go on once the server has lost an offering that it was tol
 test('a sync that lost what it wrote is noted as failed, and nothing of it is left', async (t) => {
   const { store, writer } = await beginSync(t)
   await flush()
-  await writer.write({ born: [draftOf('slot-1')] })
+  await writer.write({ inserts: [draftOf('slot-1')] })
   await crash()
   await assert.rejects(writer.write({}), LeaseLost)
   await writer.abandon({ ...END, outcome: outcomeOf({ outcome: 'failed', error: 'lost' }) })
   assert.equal((await store.sources.find('a'))?.lastSync?.error, 'lost')
-  assert.deepEqual(await store.changes.revisions(), { history: 1, slots: 0, keys: 0 })
+  assert.deepEqual(await store.revisionFeed.revisions(), { history: 1, slots: 0, keys: 0 })
 })
 
 test('a sync goes on where the server crashed and lost nothing', async (t) => {
   const { store, writer } = await beginSync(t)
-  await writer.write({ born: [draftOf('slot-1')] })
+  await writer.write({ inserts: [draftOf('slot-1')] })
   await flush()
   await crash()
-  await writer.write({ born: [draftOf('slot-2')] })
+  await writer.write({ inserts: [draftOf('slot-2')] })
   await writer.commit(END)
   assert.equal((await store.sources.find('a'))?.slotCount, 2)
 })
 
 test('a revision that anybody may have seen survives a crash', async (t) => {
   const { store, writer } = await beginSync(t)
-  await writer.write({ born: [draftOf('slot-1')] })
+  await writer.write({ inserts: [draftOf('slot-1')] })
   const revision = await writer.commit(END)
   await crash()
-  assert.equal((await store.changes.revisions()).slots, revision)
+  assert.equal((await store.revisionFeed.revisions()).slots, revision)
 })
 
 async function beginSync(t: TestContext): Promise<{ store: Store; writer: SnapshotWriter }> {

@@ -3,14 +3,14 @@ import { after, test } from 'node:test'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { openStore } from '../open-store.ts'
-import { Calls, CHANNEL } from './notification-listener.ts'
+import { CHANNEL, NotificationListener } from './notification-listener.ts'
 
 const server = await PostgresServer.start()
 after(() => server[Symbol.asyncDispose]())
 
 const DEADLINE_MS = 30_000
 
-/** Calls out until whoever waits for `ms` is woken before that; false if it never is. */
+/** NotificationListener out until whoever waits for `ms` is woken before that; false if it never is. */
 async function isWoken(
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
   call: () => Promise<unknown>,
@@ -28,7 +28,7 @@ async function isWoken(
 }
 
 test('of several hosts, the one that can be listened to is found', async (t) => {
-  const calls = new Calls(
+  const calls = new NotificationListener(
     `postgres://tester:secret@127.0.0.1:${await freePort()},127.0.0.1:${server.port}/postgres`,
   )
   t.after(() => calls.close())
@@ -52,9 +52,9 @@ test('calls are heard past a pooler, where there is a direct way', async (t) => 
   let n = 0
   const commit = () =>
     deaf.organizations.create(`org ${n++}`).then(({ id }) => deaf.organizations.remove(id, { name: 'me' }))
-  assert.ok(await isWoken((ms, signal) => direct.changes.wait(ms, signal), commit))
+  assert.ok(await isWoken((ms, signal) => direct.revisionFeed.wait(ms, signal), commit))
   const startedMs = performance.now()
   const { signal } = new AbortController()
-  await Promise.all([deaf.changes.wait(500, signal), commit()])
+  await Promise.all([deaf.revisionFeed.wait(500, signal), commit()])
   assert.ok(performance.now() - startedMs >= 490)
 })

@@ -12,10 +12,10 @@ const AGAIN_MS = 5000
 /**
  * Hears when somebody committed what nodes follow, so that a change is seen in milliseconds and not at the next look.
  *
- * Calls only wake: they carry nothing, may be lost, doubled or never come (a pooler of transactions swallows them), and
+ * NotificationListener only wake: they carry nothing, may be lost, doubled or never come (a pooler of transactions swallows them), and
  * whoever waits looks after its own time anyway. The connection is made when first waited.
  */
-export class Calls {
+export class NotificationListener {
   readonly #addresses: readonly string[]
   readonly #waiting = new Set<() => void>()
   #client: pg.Client | undefined

@@ -17,7 +17,7 @@ for (const [code, who] of Object.entries({
     await refuseTimelines(url, code)
     const store = await openStore(url)
     t.after(() => store.close())
-    assert.equal((await store.changes.revisions()).history, 0)
+    assert.equal((await store.revisionFeed.revisions()).epoch, 0)
   })
 }
 

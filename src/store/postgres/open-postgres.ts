@@ -1,21 +1,23 @@
-import { StoreAway } from '../contracts/store.ts'
+import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database } from '../sql/database.ts'
 import { asStoreError, Primary } from './connections.ts'
-import { Calls } from './notification-listener.ts'
+import { NotificationListener } from './notification-listener.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 /**
  * Opens a PostgreSQL database, which must exist, on whichever of the hosts that the URL names takes writes. Our tables are
  * made in the first schema of its search path.
  *
- * `directUrl`: past a pooler of transactions, for the one thing that needs a session (`Calls`). Throws `StoreAway` where
+ * `directUrl`: past a pooler of transactions, for the one thing that needs a session (`NotificationListener`). Throws `StoreUnavailable` where
  * nobody answers, or only a standby.
  */
 export async function openPostgres(databaseUrl: string, directUrl = databaseUrl): Promise<Database> {
   const primary = new Primary(databaseUrl)
   try {
     await createTurns(primary)
-    return new PostgresDatabase(primary, new Calls(directUrl), { timelines: await hasTimelines(primary) })
+    return new PostgresDatabase(primary, new NotificationListener(directUrl), {
+      timelines: await hasTimelines(primary),
+    })
   } catch (thrown) {
     await primary.end()
     throw asStoreError(thrown)
@@ -33,7 +35,7 @@ async function hasTimelines(primary: Primary): Promise<boolean> {
     await primary.query({ text: 'select pg_walfile_name(pg_current_wal_lsn())' })
     return true
   } catch (thrown) {
-    const refusal = thrown instanceof StoreAway ? thrown.cause : thrown
+    const refusal = thrown instanceof StoreUnavailable ? thrown.cause : thrown
     if (!UNKNOWN_HERE.has(codeOf(refusal))) throw thrown
     return false
   }

@@ -1,14 +1,14 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { PoolClient } from 'pg'
 import { READ_ROWS_MAX } from '../sql/chunks.ts'
-import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../sql/database.ts'
+import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { PostgresBulkWriter } from './bulk-writer.ts'
 import { asStoreError, type Primary, type Statement } from './connections.ts'
 import { readByCursor } from './cursor.ts'
-import { POSTGRES_DIALECT, queriesOn } from './kysely-dialect.ts'
-import type { Calls } from './notification-listener.ts'
-import { POSTGRES_TERMS } from './sql-dialect.ts'
+import { POSTGRES_KYSELY_DIALECT, postgresQueries } from './kysely-dialect.ts'
+import type { NotificationListener } from './notification-listener.ts'
+import { POSTGRES_SQL_DIALECT } from './sql-dialect.ts'
 
 /**
  * A PostgreSQL database by a few connections to its primary.
@@ -21,14 +21,14 @@ import { POSTGRES_TERMS } from './sql-dialect.ts'
  */
 export class PostgresDatabase implements Database {
   readonly kind = 'postgres'
-  readonly dialect = POSTGRES_DIALECT
-  readonly terms = POSTGRES_TERMS
+  readonly kyselyDialect = POSTGRES_KYSELY_DIALECT
+  readonly sqlDialect = POSTGRES_SQL_DIALECT
   readonly read: Reader
   readonly #primary: Primary
-  readonly #calls: Calls
+  readonly #calls: NotificationListener
   readonly #features: Features
 
-  constructor(primary: Primary, calls: Calls, features: Features) {
+  constructor(primary: Primary, calls: NotificationListener, features: Features) {
     this.#primary = primary
     this.#calls = calls
     this.#features = features
@@ -55,7 +55,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async history(reader: Reader): Promise<number> {
+  async epoch(reader: Reader): Promise<number> {
     if (!this.#features.timelines) return 0
     const { rows } = await sql<{ timeline: string }>`
       select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline`.execute(reader.queries)
@@ -66,7 +66,7 @@ export class PostgresDatabase implements Database {
     return this.#calls.wait(ms, signal)
   }
 
-  async openReading(): Promise<Reading> {
+  async beginRead(): Promise<ReadTransaction> {
     const client = await this.#primary.connect()
     try {
       await client.query('begin isolation level repeatable read read only')
@@ -105,7 +105,7 @@ function beginSql(durability: Durability): string {
     select 1 from turns where id = 1 for update`
 }
 
-class PostgresReading implements Reading {
+class PostgresReading implements ReadTransaction {
   readonly queries: Kysely<Schema>
   readonly arrays: Reader['arrays']
   readonly #client: PoolClient
@@ -119,7 +119,7 @@ class PostgresReading implements Reading {
     this.arrays = reader.arrays
   }
 
-  pieces(query: SlotsQuery): ReturnType<Reading['pieces']> {
+  batches(query: SlotsQuery): ReturnType<ReadTransaction['batches']> {
     return readByCursor(this, query.compile(), { name: `pieces_${++this.#cursors}`, rowsMax: READ_ROWS_MAX })
   }
 
@@ -148,7 +148,7 @@ function readerOn(answering: Answering): Reader {
     }
   }
   return {
-    queries: queriesOn((query) => run({ text: query.sql, values: [...query.parameters] })),
+    queries: postgresQueries((query) => run({ text: query.sql, values: [...query.parameters] })),
     arrays: async (query: CompiledQuery) => {
       const { rows } = await run({ text: query.sql, values: [...query.parameters], rowMode: 'array' })
       return rows as unknown[][]

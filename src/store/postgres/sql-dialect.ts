@@ -1,13 +1,13 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Terms } from '../sql/database.ts'
+import type { SqlDialect } from '../sql/database.ts'
 import { CHANNEL } from './notification-listener.ts'
 
 /** Where the SQL of PostgreSQL differs from that of other databases. */
-export const POSTGRES_TERMS: Terms = {
+export const POSTGRES_SQL_DIALECT: SqlDialect = {
   integer: 'bigint',
-  truth: 'boolean',
+  boolean: 'boolean',
   date: 'timestamptz',
-  thenByKey: ['key'],
+  indexKeyColumns: ['key'],
   // As a stretch of the index: where a value is common, an equality would be a reason to go through all keys of the table.
   inGroup: ([column, value], afterKey) =>
     sql<SqlBool>`(${sql.ref(column)}, key) > (${value}, ${afterKey}) and ${sql.ref(column)} <= ${value}`,
@@ -20,7 +20,7 @@ export const POSTGRES_TERMS: Terms = {
     `create trigger ${table}_refuses_truncate before truncate on ${table}
       for each statement execute function ${table}_refuses_change()`,
   ],
-  announceChanges: [
+  notifyChanges: [
     `create function announce_change() returns trigger language plpgsql as
       $$ begin perform pg_notify('${CHANNEL}', ''); return null; end $$`,
     `create trigger announce_change after update on counters

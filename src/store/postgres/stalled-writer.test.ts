@@ -17,8 +17,8 @@ test('a store is opened and read while somebody else does not give up the turn t
 
   const store = await openStore(url)
   t.after(() => store.close())
-  assert.equal((await store.changes.revisions()).slots, 0)
+  assert.equal((await store.revisionFeed.revisions()).slots, 0)
   assert.deepEqual(await store.keys.changedSince(0), { keys: [], revision: 0 })
-  await (await store.changes.open(undefined)).close()
+  await (await store.revisionFeed.open(undefined)).close()
   await stalled.query('rollback')
 })

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import {
-  ALERT_KEPT_MS,
+  ALERT_RETENTION_MS,
   type AlertChange,
+  type AlertChannelState,
   type AlertMessage,
+  type AlertNotice,
+  type AlertState,
   type AlertStore,
-  type AlertsDue,
-  type AlertsTold,
-  type AlertTelling,
-  type AlertWayState,
+  type DueAlertsQuery,
 } from '../contracts/alert-store.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'
@@ -28,60 +28,60 @@ export class SqlAlertStore implements AlertStore {
   }
 
   /** The revision is read first: who told something since then is found out by `tell()`. */
-  async told(): Promise<AlertsTold> {
+  async state(): Promise<AlertState> {
     const { queries } = this.#database.read
     const { alert_ids } = await readCounters(queries, ['alert_ids'])
     const open = await queries.selectFrom('alerts').selectAll().orderBy('source_id').execute()
     const { last } = await queries
       .selectFrom('alert_messages')
-      .select(({ fn }) => fn.max('made_at_ms').as('last'))
+      .select(({ fn }) => fn.max('created_at_ms').as('last'))
       .executeTakeFirstOrThrow()
     return {
       revision: alert_ids,
       open: open.map(({ source_id, slug, health }) => ({ sourceId: source_id, slug, health })),
-      ...(last !== null && { lastMadeAtMs: last }),
+      ...(last !== null && { lastCreatedAtMs: last }),
     }
   }
 
-  async tell(revision: number, { ways, changes, atMs }: AlertTelling): Promise<boolean> {
+  async record(revision: number, { channels, changes, atMs }: AlertNotice): Promise<boolean> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('counters')
-        .set({ value: revision + ways.length })
+        .set({ value: revision + channels.length })
         .where('name', '=', 'alert_ids')
         .where('value', '=', revision)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return false
       for (const change of changes) await note(queries, change)
-      await forgetEnded(queries, atMs - ALERT_KEPT_MS)
+      await forgetEnded(queries, atMs - ALERT_RETENTION_MS)
       const text = JSON.stringify(changes)
-      for (const [at, way] of ways.entries()) {
-        const row = { id: revision + 1 + at, key: randomUUID(), way, changes: text }
+      for (const [at, channel] of channels.entries()) {
+        const row = { id: revision + 1 + at, key: randomUUID(), channel, changes: text }
         await queries
           .insertInto('alert_messages')
-          .values({ ...row, made_at_ms: atMs, tries: 0, next_try_ms: atMs })
+          .values({ ...row, created_at_ms: atMs, attempts: 0, next_attempt_at_ms: atMs })
           .execute()
       }
       return true
     })
   }
 
-  async due({ nowMs, ways, madeBeforeMs }: AlertsDue): Promise<AlertMessage[]> {
-    const { read, terms } = this.#database
+  async due({ nowMs, channels, createdBeforeMs }: DueAlertsQuery): Promise<AlertMessage[]> {
+    const { read, sqlDialect } = this.#database
     const oldest = read.queries
       .selectFrom('alert_messages')
       .select(({ fn }) => fn.min('id').as('id'))
       .where('outcome', 'is', null)
-      .groupBy('way')
+      .groupBy('channel')
     const rows = await read.queries
       .selectFrom('alert_messages')
       .selectAll()
       .where('outcome', 'is', null)
-      .where('next_try_ms', '<=', nowMs)
+      .where('next_attempt_at_ms', '<=', nowMs)
       .where((row) =>
         row.or([
-          row.and([row('id', 'in', oldest), row('way', 'in', terms.anyOf(ways))]),
-          row('made_at_ms', '<', madeBeforeMs),
+          row.and([row('id', 'in', oldest), row('channel', 'in', sqlDialect.anyOf(channels))]),
+          row('created_at_ms', '<', createdBeforeMs),
         ]),
       )
       .orderBy('id')
@@ -90,13 +90,16 @@ export class SqlAlertStore implements AlertStore {
     return rows.map(messageOf)
   }
 
-  async begin({ id, tries }: Pick<AlertMessage, 'id' | 'tries'>, againAtMs: number): Promise<boolean> {
+  async beginAttempt(
+    { id, attempts }: Pick<AlertMessage, 'id' | 'attempts'>,
+    againAtMs: number,
+  ): Promise<boolean> {
     return this.#database.transaction('kill', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('alert_messages')
-        .set({ tries: tries + 1, next_try_ms: againAtMs })
+        .set({ attempts: attempts + 1, next_attempt_at_ms: againAtMs })
         .where('id', '=', id)
-        .where('tries', '=', tries)
+        .where('attempts', '=', attempts)
         .where('outcome', 'is', null)
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
@@ -114,48 +117,54 @@ export class SqlAlertStore implements AlertStore {
     })
   }
 
-  async ways(): Promise<AlertWayState[]> {
+  async channels(): Promise<AlertChannelState[]> {
     const { queries } = this.#database.read
     const ends = await queries
       .selectFrom('alert_messages')
       .select(({ fn }) => [
-        'way',
+        'channel',
         'outcome',
         fn.countAll<number>().as('count'),
         fn.max('ended_at_ms').as('last'),
         fn.min('id').as('oldest'),
       ])
-      .groupBy(['way', 'outcome'])
+      .groupBy(['channel', 'outcome'])
       .execute()
     const oldest = ends.flatMap(({ outcome, oldest }) => (outcome === null ? [oldest] : []))
     const next = await queries
       .selectFrom('alert_messages')
-      .select(['way', 'made_at_ms', 'tries', 'next_try_ms'])
-      .where('id', 'in', this.#database.terms.anyOf(oldest))
+      .select(['channel', 'created_at_ms', 'attempts', 'next_attempt_at_ms'])
+      .where('id', 'in', this.#database.sqlDialect.anyOf(oldest))
       .execute()
-    const names = [...new Set(ends.map(({ way }) => way))].toSorted()
-    return names.map((way) =>
+    const names = [...new Set(ends.map(({ channel }) => channel))].toSorted()
+    return names.map((channel) =>
       stateOf(
-        way,
-        ends.filter((end) => end.way === way),
-        next.find((message) => message.way === way),
+        channel,
+        ends.filter((end) => end.channel === channel),
+        next.find((message) => message.channel === channel),
       ),
     )
   }
 }
 
 type Ends = Pick<Selectable<AlertMessagesTable>, 'outcome'> & { count: number; last: number | null }
-type Next = Pick<Selectable<AlertMessagesTable>, 'made_at_ms' | 'tries' | 'next_try_ms'>
+type Next = Pick<Selectable<AlertMessagesTable>, 'created_at_ms' | 'attempts' | 'next_attempt_at_ms'>
 
-function stateOf(way: string, ends: readonly Ends[], next: Next | undefined): AlertWayState {
+function stateOf(channel: string, ends: readonly Ends[], next: Next | undefined): AlertChannelState {
   const lastOf = (outcome: Ends['outcome']) => ends.find((end) => end.outcome === outcome)?.last ?? undefined
-  const [arrivedAtMs, givenUpAtMs] = [lastOf('sent'), lastOf('given-up')]
+  const [deliveredAtMs, givenUpAtMs] = [lastOf('sent'), lastOf('given-up')]
   return {
-    way,
-    ...(arrivedAtMs !== undefined && { arrivedAtMs }),
+    channel,
+    ...(deliveredAtMs !== undefined && { deliveredAtMs }),
     ...(givenUpAtMs !== undefined && { givenUpAtMs }),
     waiting: Number(ends.find(({ outcome }) => outcome === null)?.count ?? 0),
-    ...(next && { next: { madeAtMs: next.made_at_ms, tries: next.tries, nextTryAtMs: next.next_try_ms } }),
+    ...(next && {
+      next: {
+        createdAtMs: next.created_at_ms,
+        attempts: next.attempts,
+        nextAttemptAtMs: next.next_attempt_at_ms,
+      },
+    }),
   }
 }
 
@@ -170,6 +179,6 @@ async function forgetEnded(queries: Kysely<Schema>, beforeMs: number): Promise<v
 }
 
 function messageOf(row: Selectable<AlertMessagesTable>): AlertMessage {
-  const { id, key, way, tries } = row
-  return { id, key, way, tries, changes: JSON.parse(row.changes), madeAtMs: row.made_at_ms }
+  const { id, key, channel, attempts } = row
+  return { id, key, channel, attempts, changes: JSON.parse(row.changes), createdAtMs: row.created_at_ms }
 }

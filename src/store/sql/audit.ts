@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Actor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/account-store.ts'
+import type { AuditActor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/account-store.ts'
 import type { AuditTable } from './account-schema.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
@@ -11,7 +11,7 @@ export interface AuditDraft {
   readonly atMs: number
   readonly organizationId: string
   readonly kind: AuditKind
-  readonly by: Actor
+  readonly by: AuditActor
   readonly subject?: string
   readonly detail?: AuditEntry['detail']
 }
@@ -62,10 +62,10 @@ export class SqlAuditLog implements AuditLog {
     return rows.map(entryOf)
   }
 
-  async noteSignIn(
+  async recordSignIn(
     kind: Extract<AuditKind, `sign-in.${string}`>,
     userId: string,
-    { by, detail }: { by: Actor; detail: AuditEntry['detail'] },
+    { by, detail }: { by: AuditActor; detail: AuditEntry['detail'] },
   ): Promise<void> {
     await this.#database.transaction('power-cut', async ({ queries }) => {
       const memberships = await queries

@@ -1,11 +1,11 @@
-import type { ChangeFeed, ChangeSet, Revisions } from '../contracts/store.ts'
-import { openChangeSet } from './change-set.ts'
+import type { RevisionDelta, RevisionFeed, Revisions } from '../contracts/store.ts'
+import { openRevisionDelta } from './change-set.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'
-import { DEAD_MIN, purge } from './purge.ts'
+import { DELETED_ROWS_MIN, purge } from './purge.ts'
 
-/** `ChangeFeed` over any database: see `../contracts/store.ts`. */
-export class SqlChangeFeed implements ChangeFeed {
+/** `RevisionFeed` over any database: see `../contracts/store.ts`. */
+export class SqlRevisionFeed implements RevisionFeed {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -15,25 +15,25 @@ export class SqlChangeFeed implements ChangeFeed {
   async revisions(): Promise<Revisions> {
     const { read } = this.#database
     // The history first: what is read of a new one under the old one's number is read again when that is noticed.
-    const history = await this.#database.history(read)
-    return { history, ...(await readCounters(read.queries, ['slots', 'keys'])) }
+    const history = await this.#database.epoch(read)
+    return { epoch: history, ...(await readCounters(read.queries, ['slots', 'keys'])) }
   }
 
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return this.#database.waitForChange(ms, signal)
   }
 
-  async open(since: number | undefined): Promise<ChangeSet> {
-    const reading = await this.#database.openReading()
+  async open(since: number | undefined): Promise<RevisionDelta> {
+    const reading = await this.#database.beginRead()
     try {
-      return await openChangeSet(reading, this.#database, since)
+      return await openRevisionDelta(reading, this.#database, since)
     } catch (error) {
       await reading.close()
       throw error
     }
   }
 
-  purge(retentionMs: number, nowMs: number, deadMin = DEAD_MIN): Promise<number> {
+  purge(retentionMs: number, nowMs: number, deadMin = DELETED_ROWS_MIN): Promise<number> {
     return purge(this.#database, { untilMs: nowMs - retentionMs, nowMs, deadMin })
   }
 }

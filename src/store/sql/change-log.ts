@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { PlaceInCommit, Revision } from '../../slot/revision.ts'
+import type { CommitPosition, Revision } from '../../slot/revision.ts'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { ChangeLog, LoggedRow, LoggedRows, LogReading } from '../contracts/change-log.ts'
+import type { ChangeLog, ChangeLogEntry, ChangeLogPage, ChangeLogReader } from '../contracts/change-log.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readOfferings, removedSources, storeNumber } from './change-set.ts'
 import { readCounters } from './counters.ts'
-import type { Database, Reading, SlotGroup } from './database.ts'
+import type { Database, ReadTransaction, SlotGroup } from './database.ts'
 import type { SyncsTable } from './schema.ts'
 
 /** So many commits are looked through for one piece: each costs two statements, also one that holds few rows. */
@@ -19,11 +19,11 @@ export class SqlChangeLog implements ChangeLog {
     this.#database = database
   }
 
-  async open(): Promise<LogReading> {
-    const reading = await this.#database.openReading()
+  async open(): Promise<ChangeLogReader> {
+    const reading = await this.#database.beginRead()
     try {
       const { slots, purged, store } = await readCounters(reading.queries, ['slots', 'purged', 'store'])
-      const history = await this.#database.history(reading)
+      const history = await this.#database.epoch(reading)
       const bounds = { store: storeNumber(store, history), newest: slots, oldest: purged }
       return new SqlLogReading(reading, this.#database, bounds)
     } catch (error) {
@@ -45,23 +45,23 @@ interface Moment {
 
 /** Rows of one phase of a commit. */
 interface Stretch {
-  readonly rows: readonly LoggedRow[]
+  readonly rows: readonly ChangeLogEntry[]
   /** How many were looked at. */
   readonly read: number
   /** Of the last that was looked at. */
   readonly lastKey: number
 }
 
-class SqlLogReading implements LogReading {
+class SqlLogReading implements ChangeLogReader {
   readonly store: number
   readonly newest: number
   readonly oldest: number
-  readonly #reading: Reading
+  readonly #reading: ReadTransaction
   readonly #database: Database
   #moment: Promise<Moment> | undefined
 
   constructor(
-    reading: Reading,
+    reading: ReadTransaction,
     database: Database,
     bounds: { store: number; newest: number; oldest: number },
   ) {
@@ -72,8 +72,8 @@ class SqlLogReading implements LogReading {
     this.oldest = bounds.oldest
   }
 
-  async read(after: Revision, rowsMax: number): Promise<LoggedRows> {
-    const rows: LoggedRow[] = []
+  async read(after: Revision, rowsMax: number): Promise<ChangeLogPage> {
+    const rows: ChangeLogEntry[] = []
     let { revision, within } = after
     let left = rowsMax
     for (const commit of await this.#commitsAfter(revision)) {
@@ -92,7 +92,7 @@ class SqlLogReading implements LogReading {
   }
 
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
-    return readOfferings(this.#reading, this.#database.terms, ids)
+    return readOfferings(this.#reading, this.#database.sqlDialect, ids)
   }
 
   close(): Promise<void> {
@@ -110,7 +110,7 @@ class SqlLogReading implements LogReading {
     return rows.map((row) => ({ ...row, revision: row.revision ?? 0 }))
   }
 
-  #stretch(commit: Commit, after: PlaceInCommit, rowsMax: number): Promise<Stretch> {
+  #stretch(commit: Commit, after: CommitPosition, rowsMax: number): Promise<Stretch> {
     if (commit.removal === 1) return this.#removed(commit, after.key, rowsMax)
     return after.phase === 'died'
       ? this.#died(commit, after.key, rowsMax)
@@ -179,7 +179,7 @@ class SqlLogReading implements LogReading {
     return this.#reading.queries
       .selectFrom('slots')
       .select('key')
-      .where(this.#database.terms.inGroup(group, afterKey))
+      .where(this.#database.sqlDialect.inGroup(group, afterKey))
       .orderBy(column)
       .orderBy('key')
       .limit(rowsMax)
@@ -191,31 +191,31 @@ class SqlLogReading implements LogReading {
   }
 }
 
-async function readMoment(reading: Reading): Promise<Moment> {
+async function readMoment(reading: ReadTransaction): Promise<Moment> {
   const open = await openSyncs(reading.queries)
   const removed = await removedSources(reading)
   return { open: new Set(open), removed: new Set(removed) }
 }
 
 /** The phases of a commit that are not told yet. */
-function phasesOf({ removal }: Commit, within: PlaceInCommit | undefined): PlaceInCommit['phase'][] {
+function phasesOf({ removal }: Commit, within: CommitPosition | undefined): CommitPosition['phase'][] {
   if (removal === 1) return ['died']
   return within?.phase === 'born' ? ['born'] : ['died', 'born']
 }
 
-function keyIn(phase: PlaceInCommit['phase'], within: PlaceInCommit | undefined): number {
+function keyIn(phase: CommitPosition['phase'], within: CommitPosition | undefined): number {
   return within?.phase === phase ? within.key : 0
 }
 
 function stretchOf(
-  rows: readonly LoggedRow[],
+  rows: readonly ChangeLogEntry[],
   found: readonly (readonly unknown[])[],
   afterKey: number,
 ): Stretch {
   return { rows, read: found.length, lastKey: Number(found.at(-1)?.[0] ?? afterKey) }
 }
 
-function deathOf({ revision }: Commit, [key, id, startMs]: readonly unknown[]): LoggedRow {
+function deathOf({ revision }: Commit, [key, id, startMs]: readonly unknown[]): ChangeLogEntry {
   return {
     revision,
     phase: 'died',
@@ -237,7 +237,7 @@ type BirthRow = [
   ...replaces: [number | null, number | null],
 ]
 
-function birthOf(commit: Commit, row: BirthRow, { open, removed }: Moment): LoggedRow {
+function birthOf(commit: Commit, row: BirthRow, { open, removed }: Moment): ChangeLogEntry {
   const [key, id, startMs, endMs, offeringId, status, json, replaces, diedSync] = row
   const lives = (diedSync === null || open.has(diedSync)) && !removed.has(commit.source_id)
   const slot = { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { BornSlot, ChangeSet, DiedSlot } from '../contracts/store.ts'
+import type { DeletedSlot, InsertedSlot, RevisionDelta } from '../contracts/store.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
-import type { Database, Reading, SlotsQuery, Terms } from './database.ts'
+import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
 import type { SyncsTable } from './schema.ts'
 
 /** Everything that came after a revision, or everything, as of the moment of the first query. */
-export async function openChangeSet(
-  reading: Reading,
+export async function openRevisionDelta(
+  reading: ReadTransaction,
   database: Database,
   since: number | undefined,
-): Promise<ChangeSet> {
+): Promise<RevisionDelta> {
   const counters = await readCounters(reading.queries, ['slots', 'purged', 'store'])
   const { slots: revision, purged, store } = counters
   // A revision from the future was heard of a store that has since lost its last syncs to a power cut.
   const whole = since === undefined || since < purged || since > revision
-  const history = await database.history(reading)
-  return new SqlChangeSet(reading, database.terms, {
+  const history = await database.epoch(reading)
+  return new SqlRevisionDelta(reading, database.sqlDialect, {
     whole,
     revision,
     store: storeNumber(store, history),
@@ -34,7 +34,7 @@ export function storeNumber(store: number, history: number): number {
 }
 
 /** Sources that are gone, and whose rows are not yet deleted. */
-export async function removedSources(reading: Reading): Promise<number[]> {
+export async function removedSources(reading: ReadTransaction): Promise<number[]> {
   const rows = await reading.queries
     .selectFrom('syncs')
     .select('source_id')
@@ -45,8 +45,8 @@ export async function removedSources(reading: Reading): Promise<number[]> {
 
 /** The JSON of offerings by id. */
 export async function readOfferings(
-  reading: Reading,
-  terms: Terms,
+  reading: ReadTransaction,
+  terms: SqlDialect,
   ids: readonly number[],
 ): Promise<{ id: number; json: string }[]> {
   const rows = await reading.queries
@@ -70,26 +70,26 @@ interface Moment {
   readonly recent: readonly Pick<SyncsTable, 'id' | 'source_id' | 'removal'>[]
 }
 
-class SqlChangeSet implements ChangeSet {
+class SqlRevisionDelta implements RevisionDelta {
   readonly whole: boolean
   readonly revision: number
   readonly store: number
-  readonly history: number
-  readonly #reading: Reading
-  readonly #terms: Terms
+  readonly epoch: number
+  readonly #reading: ReadTransaction
+  readonly #terms: SqlDialect
   readonly #moment: Moment
 
-  constructor(reading: Reading, terms: Terms, moment: Moment) {
+  constructor(reading: ReadTransaction, terms: SqlDialect, moment: Moment) {
     this.whole = moment.whole
     this.revision = moment.revision
     this.store = moment.store
-    this.history = moment.history
+    this.epoch = moment.history
     this.#reading = reading
     this.#terms = terms
     this.#moment = moment
   }
 
-  async *born(): AsyncGenerator<readonly BornSlot[]> {
+  async *inserted(): AsyncGenerator<readonly InsertedSlot[]> {
     if (this.whole) {
       yield* this.#read(this.#living())
       return
@@ -99,12 +99,12 @@ class SqlChangeSet implements ChangeSet {
     }
   }
 
-  async *died(): AsyncGenerator<readonly DiedSlot[]> {
+  async *deleted(): AsyncGenerator<readonly DeletedSlot[]> {
     const { recent, open } = this.#moment
     const unborn = new Set([...recent.map((sync) => sync.id), ...open])
     for (const sync of recent) {
       for (const query of sync.removal === 0 ? [this.#diedOf(sync.id)] : this.#removedOf(sync.source_id)) {
-        for await (const rows of this.#reading.pieces(query)) {
+        for await (const rows of this.#reading.batches(query)) {
           const lived = rows.filter((row) => !unborn.has(Number(row[3])))
           if (lived.length > 0) yield lived.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
         }
@@ -120,8 +120,8 @@ class SqlChangeSet implements ChangeSet {
     return this.#reading.close()
   }
 
-  async *#read(query: SlotsQuery): AsyncGenerator<readonly BornSlot[]> {
-    for await (const rows of this.#reading.pieces(query)) yield rows.map(bornOf)
+  async *#read(query: SlotsQuery): AsyncGenerator<readonly InsertedSlot[]> {
+    for await (const rows of this.#reading.batches(query)) yield rows.map(bornOf)
   }
 
   #living(): SlotsQuery {
@@ -152,7 +152,7 @@ class SqlChangeSet implements ChangeSet {
   }
 }
 
-function bornOf(row: readonly unknown[]): BornSlot {
+function bornOf(row: readonly unknown[]): InsertedSlot {
   const [, id, offeringId, status, startMs, endMs, json] = row as [
     number,
     string,
@@ -165,7 +165,7 @@ function bornOf(row: readonly unknown[]): BornSlot {
   return { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
 }
 
-function syncsAfter(reading: Reading, since: number): Promise<Moment['recent'][number][]> {
+function syncsAfter(reading: ReadTransaction, since: number): Promise<Moment['recent'][number][]> {
   return reading.queries
     .selectFrom('syncs')
     .select(['id', 'source_id', 'removal'])

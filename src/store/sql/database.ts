@@ -6,8 +6,8 @@ import type { Schema, SlotsTable } from './schema.ts'
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   /** How this kind of database speaks SQL, without a way to reach it. */
-  readonly dialect: Omit<Dialect, 'createDriver'>
-  readonly terms: Terms
+  readonly kyselyDialect: Omit<Dialect, 'createDriver'>
+  readonly sqlDialect: SqlDialect
   /** Single statements, each of its own moment. */
   readonly read: Reader
   /**
@@ -19,11 +19,11 @@ export interface Database {
    * Tells the histories of one database apart: another number means that a standby took over, which may lack what was
    * committed last, and may number its own commits the same. Throws `StoreAway` where it cannot be told, as by a standby.
    */
-  history(reader: Reader): Promise<number>
+  epoch(reader: Reader): Promise<number>
   /** Resolves when somebody may have committed something that nodes follow, at the latest after `ms` or when aborted. */
   waitForChange(ms: number, signal: AbortSignal): Promise<void>
   /** A read transaction on a connection of its own: everything it reads is of one moment. To be closed. */
-  openReading(): Promise<Reading>
+  beginRead(): Promise<ReadTransaction>
   /** Waits for the running transaction. */
   close(): Promise<void>
 }
@@ -32,15 +32,15 @@ export interface Database {
 export type Durability = 'power-cut' | 'kill'
 
 /** Where the SQL of databases differs. */
-export interface Terms {
+export interface SqlDialect {
   /** A column type for integers up to 2^53. */
   readonly integer: 'integer' | 'bigint'
   /** A column type for truths, as the sign-in library writes them. */
-  readonly truth: 'integer' | 'boolean'
+  readonly boolean: 'integer' | 'boolean'
   /** A column type for dates, as the sign-in library writes them. */
   readonly date: 'text' | 'timestamptz'
   /** What an index on `slots` needs behind its own columns to give the rows in the order of their keys as well. */
-  readonly thenByKey: readonly 'key'[]
+  readonly indexKeyColumns: readonly 'key'[]
   /** That a row of `slots` is of a group and behind a key, in the words by which it is found by index if it is also ordered by both. */
   inGroup(group: SlotGroup, afterKey: number): Expression<SqlBool>
   /** What ends a `create table`. */
@@ -48,7 +48,7 @@ export interface Terms {
   /** Statements after which a table with an `id` refuses whatever would change or delete one of its rows. */
   appendOnly(table: string): readonly string[]
   /** Statements after which a commit that moves the counter of slots or keys calls those who wait for it; none where nobody can be called. */
-  readonly announceChanges: readonly string[]
+  readonly notifyChanges: readonly string[]
   /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
 }
@@ -64,9 +64,9 @@ export interface Reader {
 }
 
 /** A `Reader` whose statements are all of one moment. */
-export interface Reading extends Reader {
+export interface ReadTransaction extends Reader {
   /** What may be millions of rows, as arrays, in pieces of at most `READ_ROWS_MAX` and in any order. */
-  pieces(query: SlotsQuery): AsyncIterable<ReadonlyArray<readonly unknown[]>>
+  batches(query: SlotsQuery): AsyncIterable<ReadonlyArray<readonly unknown[]>>
   close(): Promise<void>
 }
 
@@ -83,7 +83,7 @@ export interface Writer {
 export interface BulkWriter {
   insertSlots(rows: readonly NewSlotRow[]): Promise<void>
   /** Marks living rows of the source as died of the sync. Returns how many. */
-  killSlots(keys: readonly number[], of: SyncOfSource): Promise<number>
+  deleteSlots(keys: readonly number[], of: SyncOfSource): Promise<number>
   /** Deletes living rows that the sync itself has born. Returns how many. */
   dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number>
   moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void>

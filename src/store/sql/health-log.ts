@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
+import { HEALTH_EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema, SourceEventsTable } from './schema.ts'
@@ -12,7 +12,7 @@ export class SqlHealthLog implements HealthLog {
     this.#database = database
   }
 
-  async note(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean> {
+  async record(sourceId: number, change: Omit<HealthEvent, 'id' | 'slug'>): Promise<boolean> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('sources')
@@ -47,7 +47,7 @@ export class SqlHealthLog implements HealthLog {
     const rows = await this.#events()
       .where('source_id', '=', sourceId)
       .orderBy('id', 'desc')
-      .limit(EVENTS_MAX)
+      .limit(HEALTH_EVENTS_MAX)
       .execute()
     return rows.map(eventOf)
   }
@@ -67,7 +67,7 @@ async function forgetOld(queries: Kysely<Schema>, sourceId: number): Promise<voi
     .where('source_id', '=', sourceId)
     .orderBy('id', 'desc')
     .limit(1)
-    .offset(EVENTS_MAX)
+    .offset(HEALTH_EVENTS_MAX)
   await queries
     .deleteFrom('source_events')
     .where('source_id', '=', sourceId)

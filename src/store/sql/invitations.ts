@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import type { AcceptOutcome, Actor, Invitation, InvitationStore } from '../contracts/account-store.ts'
+import type { AcceptOutcome, AuditActor, Invitation, InvitationStore } from '../contracts/account-store.ts'
 import type { Organization } from '../contracts/store.ts'
 import type { InvitationsTable } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import { findOrganization, getOrganization } from './organization-row.ts'
+import { findOrganization, requireOrganization } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 
 /** `InvitationStore` over any database: see `../contracts/account-store.ts`. */
@@ -18,10 +18,10 @@ export class SqlInvitationStore implements InvitationStore {
     this.#now = now
   }
 
-  create(draft: Parameters<InvitationStore['create']>[0], by: Actor): Promise<Invitation> {
+  create(draft: Parameters<InvitationStore['create']>[0], by: AuditActor): Promise<Invitation> {
     const row = newRow(draft, by, this.#now())
     return this.#database.transaction('power-cut', async ({ queries }) => {
-      await getOrganization(queries, draft.organizationId)
+      await requireOrganization(queries, draft.organizationId)
       await queries.insertInto('invitations').values(row).execute()
       await this.#note(queries, row, 'invitation.created', by)
       return invitationOf(row)
@@ -44,7 +44,7 @@ export class SqlInvitationStore implements InvitationStore {
     return found && { invitation: invitationOf(found.row), organization: found.organization }
   }
 
-  revoke({ organizationId, id }: { organizationId: string; id: string }, by: Actor): Promise<boolean> {
+  revoke({ organizationId, id }: { organizationId: string; id: string }, by: AuditActor): Promise<boolean> {
     const nowMs = this.#now()
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const row = await queries
@@ -63,7 +63,7 @@ export class SqlInvitationStore implements InvitationStore {
     })
   }
 
-  accept(tokenHash: string, user: { id: string; email: string }, by: Actor): Promise<AcceptOutcome> {
+  accept(tokenHash: string, user: { id: string; email: string }, by: AuditActor): Promise<AcceptOutcome> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const found = await findByToken(queries, tokenHash)
       if (found === undefined) return { outcome: 'unknown' }
@@ -106,7 +106,7 @@ export class SqlInvitationStore implements InvitationStore {
     queries: Kysely<Schema>,
     row: Selectable<InvitationsTable>,
     kind: 'invitation.created' | 'invitation.revoked',
-    by: Actor,
+    by: AuditActor,
   ): Promise<void> {
     return writeAudit(queries, {
       atMs: this.#now(),
@@ -121,7 +121,7 @@ export class SqlInvitationStore implements InvitationStore {
 
 function newRow(
   draft: Parameters<InvitationStore['create']>[0],
-  by: Actor,
+  by: AuditActor,
   nowMs: number,
 ): Selectable<InvitationsTable> {
   return {

@@ -1,8 +1,8 @@
-import type { ChoreStore } from '../contracts/source-watch.ts'
+import type { JobLockStore } from '../contracts/source-watch.ts'
 import type { Database } from './database.ts'
 
-/** `ChoreStore` over any database: see `../contracts/source-watch.ts`. */
-export class SqlChoreStore implements ChoreStore {
+/** `JobLockStore` over any database: see `../contracts/source-watch.ts`. */
+export class SqlJobLockStore implements JobLockStore {
   readonly #database: Database
   readonly #now: () => number
 
@@ -12,7 +12,7 @@ export class SqlChoreStore implements ChoreStore {
   }
 
   /** Who comes in vain reads and writes nothing. */
-  async take(name: string, owner: string, ms: number): Promise<boolean> {
+  async acquire(name: string, owner: string, ms: number): Promise<boolean> {
     const nowMs = this.#now()
     const held = await this.#database.read.queries
       .selectFrom('chores')

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
-import type { Actor, RotatedKey } from '../contracts/account-store.ts'
+import type { AuditActor, RotatedKey } from '../contracts/account-store.ts'
 import type { KeyStore } from '../contracts/store.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
-import { getOrganization } from './organization-row.ts'
+import { requireOrganization } from './organization-row.ts'
 import type { ApiKeysTable, Schema } from './schema.ts'
 
 /** `KeyStore` over any database: see `../contracts/store.ts`. */
@@ -18,9 +18,9 @@ export class SqlKeyStore implements KeyStore {
     this.#now = now
   }
 
-  async put(key: ApiKey, by?: Actor): Promise<void> {
+  async put(key: ApiKey, by?: AuditActor): Promise<void> {
     await this.#database.transaction('power-cut', async ({ queries }) => {
-      await getOrganization(queries, key.organizationId)
+      await requireOrganization(queries, key.organizationId)
       await putKey(queries, by === undefined ? key : { createdBy: by.name, ...key })
       if (by !== undefined) await noteKey(queries, key, { atMs: this.#now(), kind: 'key.created', by })
     })
@@ -55,7 +55,7 @@ export class SqlKeyStore implements KeyStore {
   async rotate(
     { id, organizationId, untilMs }: Parameters<KeyStore['rotate']>[0],
     next: ApiKey,
-    by: Actor,
+    by: AuditActor,
   ): Promise<RotatedKey | undefined> {
     const nowMs = this.#now()
     return this.#database.transaction('power-cut', async ({ queries }) => {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Actor, Member, MemberId, MembershipStore, Role } from '../contracts/account-store.ts'
+import type { AuditActor, Member, MemberId, MemberRole, MembershipStore } from '../contracts/account-store.ts'
 import type { Organization } from '../contracts/store.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
@@ -21,7 +21,7 @@ export class SqlMembershipStore implements MembershipStore {
     return rows.map(memberOf).sort(byRank)
   }
 
-  async listOfUser(userId: string): Promise<{ organization: Organization; role: Role }[]> {
+  async listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]> {
     const rows = await this.#database.read.queries
       .selectFrom('memberships')
       .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
@@ -34,7 +34,7 @@ export class SqlMembershipStore implements MembershipStore {
     return rows.map((row) => ({ organization: organizationOf(row), role: row.role }))
   }
 
-  async find(organizationId: string, userId: string): Promise<Role | undefined> {
+  async find(organizationId: string, userId: string): Promise<MemberRole | undefined> {
     const row = await this.#database.read.queries
       .selectFrom('memberships')
       .select('role')
@@ -44,7 +44,7 @@ export class SqlMembershipStore implements MembershipStore {
     return row?.role
   }
 
-  setRole(of: MemberId, role: Exclude<Role, 'owner'>, by: Actor): Promise<boolean> {
+  setRole(of: MemberId, role: Exclude<MemberRole, 'owner'>, by: AuditActor): Promise<boolean> {
     return this.#change(of, async (queries, member) => {
       if (member.role === role) return
       await putRole(queries, of, role)
@@ -57,7 +57,7 @@ export class SqlMembershipStore implements MembershipStore {
     })
   }
 
-  remove(of: MemberId, by: Actor): Promise<boolean> {
+  remove(of: MemberId, by: AuditActor): Promise<boolean> {
     const kind = by.userId === of.userId ? 'member.left' : 'member.removed'
     return this.#change(of, async (queries, member) => {
       await queries
@@ -70,7 +70,7 @@ export class SqlMembershipStore implements MembershipStore {
   }
 
   /** The old owner first: the database suffers no two at any moment. */
-  transfer(of: MemberId, by: Actor): Promise<boolean> {
+  transfer(of: MemberId, by: AuditActor): Promise<boolean> {
     return this.#change(of, async (queries, member) => {
       const owner = await selectMembers(queries, of.organizationId)
         .where('memberships.role', '=', 'owner')
@@ -153,7 +153,7 @@ function byRank(a: Member, b: Member): number {
   return a.name.localeCompare(b.name, 'en') || (a.userId < b.userId ? -1 : 1)
 }
 
-async function putRole(queries: Kysely<Schema>, of: MemberId, role: Role): Promise<void> {
+async function putRole(queries: Kysely<Schema>, of: MemberId, role: MemberRole): Promise<void> {
   await queries
     .updateTable('memberships')
     .set({ role })

@@ -59,7 +59,7 @@ async function findIds(
     .selectFrom('offerings')
     .select(['id', 'hash'])
     .where('source_id', '=', sourceId)
-    .where('hash', 'in', database.terms.anyOf(hashes))
+    .where('hash', 'in', database.sqlDialect.anyOf(hashes))
     .execute()
   return new Map(rows.map((row) => [row.hash, row.id]))
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import { type OpenCounts, PAST_POINTS, type PastSpan } from '../contracts/source-watch.ts'
+import { type OpenCounts, HISTORY_POINTS, type HistorySpan } from '../contracts/source-watch.ts'
 
 /** How a span is stored: a point each `stepMs`, and a row for each `rowMs`. */
 export interface Grain {
@@ -9,9 +9,9 @@ export interface Grain {
 }
 
 /** A row is small enough to be written anew with each point, and holds enough of them that there are few. */
-export const GRAINS: Readonly<Record<PastSpan, Grain>> = {
-  hours: { stepMs: HOUR_MS, rowMs: DAY_MS, points: PAST_POINTS.hours },
-  days: { stepMs: DAY_MS, rowMs: 32 * DAY_MS, points: PAST_POINTS.days },
+export const GRAINS: Readonly<Record<HistorySpan, Grain>> = {
+  hours: { stepMs: HOUR_MS, rowMs: DAY_MS, points: HISTORY_POINTS.hours },
+  days: { stepMs: DAY_MS, rowMs: 32 * DAY_MS, points: HISTORY_POINTS.days },
 }
 
 /** The points of a row by state, all from the row's first on and equally many; the empty text stands for all slots. */

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { OpenCounts, OpenPast, OpenSlotsPast, PastSpan } from '../contracts/source-watch.ts'
+import type { HistorySpan, OpenCounts, OpenSlotHistory, OpenSlotSeries } from '../contracts/source-watch.ts'
 import type { Database } from './database.ts'
 import { type Counts, GRAINS, type Grain, pointsOf, withPoint } from './open-slot-points.ts'
 import type { OpenSlotsTable, Schema } from './schema.ts'
 
-/** `OpenSlotsPast` over any database: see `../contracts/source-watch.ts`. */
-export class SqlOpenSlotsPast implements OpenSlotsPast {
+/** `OpenSlotHistory` over any database: see `../contracts/source-watch.ts`. */
+export class SqlOpenSlotHistory implements OpenSlotHistory {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -44,7 +44,7 @@ export class SqlOpenSlotsPast implements OpenSlotsPast {
     await this.#database.transaction('kill', (writer) => forgetOld(writer.queries, atMs))
   }
 
-  async read(sourceId: number, span: PastSpan, nowMs: number): Promise<OpenPast> {
+  async read(sourceId: number, span: HistorySpan, nowMs: number): Promise<OpenSlotSeries> {
     const grain = GRAINS[span]
     const fromMs = floor(nowMs, grain.stepMs) - (grain.points - 1) * grain.stepMs
     const rows = await this.#database.read.queries
@@ -82,7 +82,11 @@ function meansOf(hours: Counts): OpenCounts {
   )
 }
 
-async function readRows(queries: Kysely<Schema>, span: PastSpan, atMs: number): Promise<Map<number, Counts>> {
+async function readRows(
+  queries: Kysely<Schema>,
+  span: HistorySpan,
+  atMs: number,
+): Promise<Map<number, Counts>> {
   const rows = await queries
     .selectFrom('open_slots')
     .select(['source_id', 'counts'])
@@ -94,7 +98,7 @@ async function readRows(queries: Kysely<Schema>, span: PastSpan, atMs: number): 
 
 function rowOf(
   sourceId: number,
-  span: PastSpan,
+  span: HistorySpan,
   { atMs, counts }: { atMs: number; counts: Counts },
 ): OpenSlotsTable {
   const fromMs = floor(atMs, GRAINS[span].rowMs)
@@ -123,7 +127,7 @@ async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotsTable[
 }
 
 async function forgetOld(queries: Kysely<Schema>, atMs: number): Promise<void> {
-  for (const [span, grain] of Object.entries(GRAINS) as [PastSpan, Grain][]) {
+  for (const [span, grain] of Object.entries(GRAINS) as [HistorySpan, Grain][]) {
     await queries
       .deleteFrom('open_slots')
       .where('span', '=', span)

@@ -24,7 +24,7 @@ export async function findOrganization(
 }
 
 /** Throws if there is none, or it is deleted: foreign keys alone would let its row have new things. */
-export async function getOrganization(queries: Kysely<Schema>, id: string): Promise<Organization> {
+export async function requireOrganization(queries: Kysely<Schema>, id: string): Promise<Organization> {
   const organization = await findOrganization(queries, id)
   if (organization === undefined) {
     throw new Error(`Cannot add to organization: it must exist: got "${id}"`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
-import type { Actor } from '../contracts/account-store.ts'
+import type { AuditActor } from '../contracts/account-store.ts'
 import { NameTaken, type Organization, type OrganizationStore } from '../contracts/store.ts'
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
@@ -19,7 +19,7 @@ export class SqlOrganizationStore implements OrganizationStore {
     this.#now = now
   }
 
-  create(name: string, by?: Actor): Promise<Organization> {
+  create(name: string, by?: AuditActor): Promise<Organization> {
     const row = {
       id: `org_${randomBytes(10).toString('hex')}`,
       name,
@@ -39,7 +39,7 @@ export class SqlOrganizationStore implements OrganizationStore {
     })
   }
 
-  rename(id: string, name: string, by: Actor): Promise<Organization | undefined> {
+  rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const before = await findOrganization(queries, id)
       if (before === undefined) return undefined
@@ -61,7 +61,7 @@ export class SqlOrganizationStore implements OrganizationStore {
     })
   }
 
-  remove(id: string, by: Actor): Promise<ApiKey[] | undefined> {
+  remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined> {
     const nowMs = this.#now()
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const organization = await findOrganization(queries, id)
@@ -122,7 +122,7 @@ async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string):
 async function found(
   queries: Kysely<Schema>,
   { id, name, created_at_ms }: Pick<Selectable<OrganizationsTable>, 'id' | 'name' | 'created_at_ms'>,
-  by: Actor,
+  by: AuditActor,
 ): Promise<void> {
   if (by.userId !== undefined) {
     await queries

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import type { Schema, SyncsTable } from './schema.ts'
 
 /** So many dead are kept even where fewer live: what they take, some 100 MB, fills no disk. */
-export const DEAD_MIN = 100_000
+export const DELETED_ROWS_MIN = 100_000
 
 /** What died so lately may be on its way to the nodes. */
 const LATELY_MS = 30_000
@@ -181,7 +181,7 @@ async function deleteUnusedOfferings(database: Database, sourceId: number): Prom
       if ((await quietSince(queries, sourceId)) !== before) return 0
       const done = await queries
         .deleteFrom('offerings')
-        .where('id', 'in', database.terms.anyOf(ids))
+        .where('id', 'in', database.sqlDialect.anyOf(ids))
         .executeTakeFirstOrThrow()
       return Number(done.numDeletedRows)
     })
@@ -220,6 +220,6 @@ async function findUnusedOfferings(queries: Kysely<Schema>, sourceId: number): P
 async function forgetSyncs(database: Database, syncs: readonly { id: number }[]): Promise<void> {
   const ids = syncs.map((sync) => sync.id)
   await database.transaction('kill', ({ queries }) =>
-    queries.deleteFrom('syncs').where('id', 'in', database.terms.anyOf(ids)).execute(),
+    queries.deleteFrom('syncs').where('id', 'in', database.sqlDialect.anyOf(ids)).execute(),
   )
 }

@@ -1,8 +1,8 @@
 import type { SourceFormat } from '../../feeds/connector.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
-import type { ToldHealth } from '../contracts/alert-store.ts'
+import type { AlertedHealth } from '../contracts/alert-store.ts'
 import type { SourceActionKind } from '../contracts/source-log.ts'
-import type { Hold, PastSpan } from '../contracts/source-watch.ts'
+import type { HistorySpan, ReviewPolicy } from '../contracts/source-watch.ts'
 import type { AccountSchema } from './account-schema.ts'
 
 /** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
@@ -86,7 +86,7 @@ export interface SourcesTable {
   options: string
   looked_at_ms: number | null
   published_at_ms: number | null
-  hold: Hold
+  hold: ReviewPolicy
   accept_next: number
   /** JSON of `HeldSnapshot`. */
   held: string | null
@@ -199,20 +199,20 @@ export interface ChoresTable {
 export interface AlertsTable {
   source_id: number
   slug: string
-  health: ToldHealth
+  health: AlertedHealth
 }
 
 /** What was told, once for each way. */
 export interface AlertMessagesTable {
   id: number
   key: string
-  way: string
+  channel: string
   /** JSON of `AlertChange[]`. */
   changes: string
-  made_at_ms: number
-  tries: number
+  created_at_ms: number
+  attempts: number
   /** Nobody is to begin another try before. */
-  next_try_ms: number
+  next_attempt_at_ms: number
   ended_at_ms: number | null
   outcome: 'sent' | 'given-up' | null
 }
@@ -220,7 +220,7 @@ export interface AlertMessagesTable {
 /** Open slots over time: a row for each day of hours, and for each thirty-two days of days. */
 export interface OpenSlotsTable {
   source_id: number
-  span: PastSpan
+  span: HistorySpan
   /** The time of its first point. */
   from_ms: number
   /** JSON: by state, the points from the first on, null where nobody counted. */

@@ -13,7 +13,7 @@ export function openSignInTables(database: Database): SignInTables {
   const driver = new StatementDriver((query) => executeQuery(database, query), REFUSAL)
   return {
     type: database.kind,
-    queries: new Kysely({ dialect: { ...database.dialect, createDriver: () => driver } }),
+    queries: new Kysely({ dialect: { ...database.kyselyDialect, createDriver: () => driver } }),
   }
 }
 

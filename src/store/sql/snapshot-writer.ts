@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type Offering, SLOT_STATUSES } from '../../slot/slot.ts'
-import type { Actor } from '../contracts/account-store.ts'
+import type { AuditActor } from '../contracts/account-store.ts'
 import type { SourceState, StoredRejection } from '../contracts/source-store.ts'
-import type { HeldRows, HeldSlot, SlotDraft, SnapshotWriter, SyncEnd } from '../contracts/store.ts'
+import type { SlotDraft, SnapshotWriter, StoredRows, StoredSlot, SyncEnd } from '../contracts/store.ts'
 import { undoSync } from './abandoned-syncs.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
@@ -11,7 +11,7 @@ import { putOfferings } from './offerings.ts'
 import type { Schema } from './schema.ts'
 import { abandonedChanges, committedChanges, endSource } from './source-end.ts'
 import { writeAction } from './source-log.ts'
-import { HeldIds } from './stored-ids.ts'
+import { StoredIds } from './stored-ids.ts'
 import { findRows, readHeld } from './stored-rows.ts'
 import { writeHistory } from './sync-history.ts'
 
@@ -29,7 +29,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   readonly #now: () => number
   readonly #lease: Lease
   /** All drafts, and all rows of the last snapshot once it was read. */
-  readonly #ids: HeldIds
+  readonly #ids: StoredIds
   #heldRead = false
   /** Keys only grow: from this one on, a living row of the source is a draft of this sync. */
   #firstDraft = Number.POSITIVE_INFINITY
@@ -43,19 +43,19 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     this.#now = now
     this.#lease = begun.lease
     this.source = begun.source
-    this.#ids = new HeldIds(begun.source.slotCount)
+    this.#ids = new StoredIds(begun.source.slotCount)
   }
 
   /** The ids are read with the rest: a second pass over a million rows would cost more than a table that is not asked. */
-  async held(): Promise<HeldRows> {
+  async readStored(): Promise<StoredRows> {
     const held = await this.#readHeld()
     await checkLease(this.#database.read.queries, this.#lease)
     this.#heldRead = true
     return held
   }
 
-  async findHeld(ids: readonly string[]): Promise<HeldSlot[]> {
-    if (!this.#heldRead) await this.held()
+  async findStored(ids: readonly string[]): Promise<StoredSlot[]> {
+    if (!this.#heldRead) await this.readStored()
     const rows = await findRows(this.#database, this.#ids.candidates(ids), this.#lease.syncId)
     await checkLease(this.#database.read.queries, this.#lease)
     if (rows.length === 0) return rows
@@ -72,10 +72,10 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   async write(batch: Parameters<SnapshotWriter['write']>[0]): Promise<void> {
-    const { born = [], died = [], moved = [] } = batch
+    const { inserts: born = [], deletes: died = [], moves: moved = [] } = batch
     if (born.length + died.length + moved.length > 0) this.#wrote = true
     const done = await this.#transaction('kill', async (writer) => {
-      const killed = await writer.bulk.killSlots(
+      const killed = await writer.bulk.deleteSlots(
         died.filter((key) => key < this.#firstDraft),
         this.#lease,
       )
@@ -102,7 +102,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
         changedAtMs: this.#changed ? this.#now() : undefined,
       })
       await this.#end(queries, end, changes)
-      if (end.broughtBy !== undefined) await this.#noteImport(queries, end.broughtBy)
+      if (end.importedBy !== undefined) await this.#noteImport(queries, end.importedBy)
       return revision
     })
   }
@@ -140,8 +140,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     return done
   }
 
-  async #readHeld(): Promise<HeldRows> {
-    const reading = await this.#database.openReading()
+  async #readHeld(): Promise<StoredRows> {
+    const reading = await this.#database.beginRead()
     try {
       return await readHeld(reading, this.#lease, this.#heldRead ? undefined : this.#ids)
     } finally {
@@ -222,8 +222,8 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   /** A source that is made for a file is there, for all who look, from when the file is taken in. */
-  async #noteImport(queries: Kysely<Schema>, actor: Actor): Promise<void> {
-    const { slug, lookedAtMs } = this.source
+  async #noteImport(queries: Kysely<Schema>, actor: AuditActor): Promise<void> {
+    const { slug, lastCheckedAtMs: lookedAtMs } = this.source
     const of = { atMs: this.#now(), slug, actor }
     if (lookedAtMs === undefined) await writeAction(queries, { ...of, kind: 'added' })
     await writeAction(queries, { ...of, kind: 'imported' })

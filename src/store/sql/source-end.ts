@@ -2,11 +2,11 @@ import type { Kysely, Updateable } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import { SLOW_MS, type SourceState } from '../contracts/source-store.ts'
 import {
+  type AnomalyAssessment,
+  type AnomalyKind,
+  CHANGE_GAP_DAYS_MAX,
+  type ChangeGap,
   type HeldSnapshot,
-  PAUSE_DAYS_MAX,
-  type Pause,
-  type Suspicion,
-  type SyncFindings,
 } from '../contracts/source-watch.ts'
 import type { SnapshotWriter, SyncEnd } from '../contracts/store.ts'
 import type { Schema, SourcesTable } from './schema.ts'
@@ -14,7 +14,7 @@ import type { Schema, SourcesTable } from './schema.ts'
 /** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */
 export function committedChanges(
   before: SourceState,
-  { memory, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
+  { connectorState: memory, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
   now: { slotCount: number; changedAtMs: number | undefined },
 ): Updateable<SourcesTable> {
   return {
@@ -40,9 +40,9 @@ export function abandonedChanges(
   if (outcome.outcome === 'failed') return {}
   if (held === undefined) return { held: null, accept_next: 0 }
   const { held: last } = before.watch
-  const isFirst = last === undefined || held.isAnother === true
+  const isFirst = last === undefined || held.differsFromHeld === true
   const snapshot: HeldSnapshot = {
-    findings: held.findings,
+    anomalies: held.anomalies,
     sinceMs: isFirst ? Math.max(nowMs, (last?.sinceMs ?? 0) + 1) : last.sinceMs,
     atMs: nowMs,
     before: before.slotCount,
@@ -59,7 +59,7 @@ export async function endSource(
 ): Promise<void> {
   const { outcome } = end
   const isGood = outcome.outcome !== 'failed' && outcome.outcome !== 'held'
-  const watched = isGood ? await foundChanges(queries, sourceId, end.found ?? NOTHING) : {}
+  const watched = isGood ? await foundChanges(queries, sourceId, end.assessment ?? NOTHING) : {}
   await queries
     .updateTable('sources')
     .set((expression) => ({
@@ -78,29 +78,29 @@ export async function endSource(
     .execute()
 }
 
-const NOTHING: SyncFindings = { findings: [], ongoing: [], accepted: false }
+const NOTHING: AnomalyAssessment = { anomalies: [], ongoing: [], approved: false }
 
 /** What the operator has said yes to is read here and now: it may have been said while the sync ran. */
 async function foundChanges(
   queries: Kysely<Schema>,
   sourceId: number,
-  { findings, ongoing, accepted }: SyncFindings,
+  { anomalies: findings, ongoing, approved: accepted }: AnomalyAssessment,
 ): Promise<Updateable<SourcesTable>> {
   const row = await queries
     .selectFrom('sources')
     .select('accepted')
     .where('id', '=', sourceId)
     .executeTakeFirstOrThrow()
-  const before: readonly Suspicion[] = JSON.parse(row.accepted)
+  const before: readonly AnomalyKind[] = JSON.parse(row.accepted)
   const now = accepted ? ongoing : ongoing.filter((what) => before.includes(what))
   return { findings: JSON.stringify(findings), accepted: JSON.stringify(now) }
 }
 
-function withPause({ changedAtMs, watch }: SourceState, nowMs: number): readonly Pause[] {
-  if (changedAtMs === undefined) return watch.pauses
+function withPause({ changedAtMs, watch }: SourceState, nowMs: number): readonly ChangeGap[] {
+  if (changedAtMs === undefined) return watch.changeGaps
   const day = Math.floor(nowMs / DAY_MS)
-  const ofToday = watch.pauses.find((pause) => pause.day === day)?.longestMs ?? 0
-  const others = watch.pauses.filter((pause) => pause.day !== day)
+  const ofToday = watch.changeGaps.find((pause) => pause.day === day)?.longestMs ?? 0
+  const others = watch.changeGaps.filter((pause) => pause.day !== day)
   const today = { day, longestMs: Math.max(ofToday, nowMs - changedAtMs) }
-  return [...others, today].slice(-PAUSE_DAYS_MAX)
+  return [...others, today].slice(-CHANGE_GAP_DAYS_MAX)
 }

@@ -12,7 +12,7 @@ import type { Schema, SourceActionsTable } from './schema.ts'
 /** Writes an action and forgets what is too old, inside the transaction that does it. */
 export async function writeAction(
   queries: Kysely<Schema>,
-  { atMs, slug, kind, actor, fields, hold }: Omit<SourceAction, 'id'>,
+  { atMs, slug, kind, actor, fields, reviewPolicy: hold }: Omit<SourceAction, 'id'>,
 ): Promise<void> {
   await queries
     .insertInto('source_actions')

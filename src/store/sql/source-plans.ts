@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceAction, SourceField } from '../contracts/source-log.ts'
-import type { SeenHeld, SourceEdit, SourceState } from '../contracts/source-store.ts'
-import type { Hold, Suspicion } from '../contracts/source-watch.ts'
-import { HeldIsAnother } from '../contracts/store.ts'
+import type { ReviewedSnapshot, SourceEdit, SourceState } from '../contracts/source-store.ts'
+import type { AnomalyKind, ReviewPolicy } from '../contracts/source-watch.ts'
+import { HeldSnapshotChanged } from '../contracts/store.ts'
 import type { SourcesTable } from './schema.ts'
 
 /** What an operator's action changes of a source's row, and what the log is to say. */
-export interface Plan extends Pick<SourceAction, 'kind' | 'fields' | 'hold'> {
+export interface Plan extends Pick<SourceAction, 'kind' | 'fields' | 'reviewPolicy'> {
   readonly changes: Updateable<SourcesTable>
 }
 
@@ -19,27 +19,35 @@ export function planPause(before: SourceState, paused: boolean): Plan | undefine
 }
 
 /** Chooses what is held. */
-export function planHold({ watch }: SourceState, hold: Hold): Plan | undefined {
-  return watch.hold === hold ? undefined : { kind: 'hold-chosen', hold, changes: { hold } }
+export function planHold({ watch }: SourceState, hold: ReviewPolicy): Plan | undefined {
+  return watch.reviewPolicy === hold
+    ? undefined
+    : { kind: 'hold-chosen', reviewPolicy: hold, changes: { hold } }
 }
 
-/** The operator's yes. Throws `HeldIsAnother` if it is to something else than what is held by now. */
-export function planAccept({ slug, watch }: SourceState, seen: SeenHeld | undefined, nowMs: number): Plan {
+/** The operator's yes. Throws `HeldSnapshotChanged` if it is to something else than what is held by now. */
+export function planAccept(
+  { slug, watch }: SourceState,
+  seen: ReviewedSnapshot | undefined,
+  nowMs: number,
+): Plan {
   const heldSinceMs = watch.held?.sinceMs
   if (seen !== undefined && seen.heldSinceMs !== heldSinceMs)
-    throw new HeldIsAnother(
+    throw new HeldSnapshotChanged(
       `Cannot accept what is held of ${slug}: it must be what was looked at: got "another"`,
     )
   if (watch.held !== undefined) {
     return { kind: 'accepted', changes: { accept_next: 1, next_sync_at_ms: nowMs } }
   }
-  const accepted = [...new Set([...watch.accepted, ...watch.findings.map(({ what }) => what), ...OF_TIME])]
+  const accepted = [
+    ...new Set([...watch.approved, ...watch.anomalies.map(({ kind: what }) => what), ...OF_TIME]),
+  ]
   return { kind: 'accepted', changes: { accepted: JSON.stringify(accepted) } }
 }
 
 /** The end of a yes that was not used yet. */
 export function planWithdrawal({ watch }: SourceState): Plan | undefined {
-  return watch.acceptNext ? { kind: 'accept-withdrawn', changes: { accept_next: 0 } } : undefined
+  return watch.nextApproved ? { kind: 'accept-withdrawn', changes: { accept_next: 0 } } : undefined
 }
 
 /**
@@ -66,7 +74,7 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
 }
 
 /** What a snapshot comes to without being read again: the next good sync drops those that were not meant. */
-const OF_TIME: readonly Suspicion[] = ['ended', 'clock-old']
+const OF_TIME: readonly AnomalyKind[] = ['ended', 'clock-old']
 
 /** Those that the edit makes another. */
 function fieldsOf(before: SourceState, edit: SourceEdit): SourceField[] {

@@ -42,7 +42,7 @@ export const OVERVIEW_COLUMNS = [
 
 /** The row as the rooms outside of the store see it. */
 export function sourceOf(row: Selectable<SourcesTable>): SourceState {
-  return { ...overviewOf(row), memory: row.memory === null ? undefined : JSON.parse(row.memory) }
+  return { ...overviewOf(row), connectorState: row.memory === null ? undefined : JSON.parse(row.memory) }
 }
 
 /** The same without its memory. */
@@ -61,7 +61,7 @@ export function overviewOf(row: OverviewRow): SourceOverview {
     failures: row.failures,
     ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
     slotCount: row.slot_count,
-    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
+    ...(row.looked_at_ms !== null && { lastCheckedAtMs: row.looked_at_ms }),
     ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
     ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
     paused: row.paused === 1,
@@ -99,12 +99,12 @@ export function newRow(id: number, source: NewSource, nowMs: number): SourcesTab
 
 function watchOf(row: OverviewRow): SourceWatch {
   return {
-    hold: row.hold,
-    acceptNext: row.accept_next === 1,
+    reviewPolicy: row.hold,
+    nextApproved: row.accept_next === 1,
     ...(row.held !== null && { held: JSON.parse(row.held) }),
-    findings: JSON.parse(row.findings),
-    accepted: JSON.parse(row.accepted),
-    pauses: JSON.parse(row.pauses),
+    anomalies: JSON.parse(row.findings),
+    approved: JSON.parse(row.accepted),
+    changeGaps: JSON.parse(row.pauses),
     ...(row.last_end_ms !== null && { lastEndMs: row.last_end_ms }),
     ...(row.last_read !== null && { lastRead: JSON.parse(row.last_read) }),
     ...(row.lease_owner !== null && { readUntilMs: row.lease_until_ms }),

@@ -1,19 +1,19 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
-import type { Actor } from '../contracts/account-store.ts'
+import type { AuditActor } from '../contracts/account-store.ts'
 import type {
+  DueSync,
+  DueSyncQuery,
+  FinishedSync,
   NewSource,
-  PastSync,
-  SeenHeld,
+  ReviewedSnapshot,
   SourceEdit,
   SourceOverview,
   SourceState,
   SourceStore,
   StoredRejection,
-  SyncTurn,
-  SyncTurns,
 } from '../contracts/source-store.ts'
-import type { Hold } from '../contracts/source-watch.ts'
+import type { ReviewPolicy } from '../contracts/source-watch.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
@@ -33,7 +33,7 @@ export class SqlSourceStore implements SourceStore {
     this.#now = now
   }
 
-  async add(source: NewSource, by?: Actor): Promise<SourceState> {
+  async add(source: NewSource, by?: AuditActor): Promise<SourceState> {
     const row = await this.#database.transaction('power-cut', async ({ queries }) => {
       const added = await queries
         .insertInto('sources')
@@ -52,7 +52,7 @@ export class SqlSourceStore implements SourceStore {
   edit(
     slug: string,
     editOf: (before: SourceOverview) => SourceEdit,
-    by?: Actor,
+    by?: AuditActor,
   ): Promise<SourceState | undefined> {
     return this.#operate(slug, (before) => planEdit(before, editOf(before), this.#now()), by)
   }
@@ -72,7 +72,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   /** All that is asked for stands in the index `sources_by_turn`: no row of a source is read. */
-  async turns({ slow, but, limit }: SyncTurns): Promise<SyncTurn[]> {
+  async dueSyncs({ slow, except: but, limit }: DueSyncQuery): Promise<DueSync[]> {
     const rows = await this.#database.read.queries
       .selectFrom('sources')
       .select(['slug', 'next_sync_at_ms'])
@@ -105,7 +105,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   /** Touches none of the slots: one row in `syncs` says that all of them are dead, so that a million go as fast as one. */
-  async remove(slug: string, by?: Actor): Promise<boolean> {
+  async remove(slug: string, by?: AuditActor): Promise<boolean> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const gone = await queries
         .deleteFrom('sources')
@@ -129,7 +129,7 @@ export class SqlSourceStore implements SourceStore {
     })
   }
 
-  setPaused(slug: string, paused: boolean, by?: Actor): Promise<SourceState | undefined> {
+  setPaused(slug: string, paused: boolean, by?: AuditActor): Promise<SourceState | undefined> {
     return this.#operate(slug, (before) => planPause(before, paused), by)
   }
 
@@ -145,17 +145,22 @@ export class SqlSourceStore implements SourceStore {
     return row && sourceOf(row)
   }
 
-  setHold(slug: string, hold: Hold, by?: Actor): Promise<SourceState | undefined> {
+  setReviewPolicy(slug: string, hold: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined> {
     return this.#operate(slug, (before) => planHold(before, hold), by)
   }
 
-  accept(slug: string, yes: boolean, seen?: SeenHeld, by?: Actor): Promise<SourceState | undefined> {
+  approve(
+    slug: string,
+    yes: boolean,
+    seen?: ReviewedSnapshot,
+    by?: AuditActor,
+  ): Promise<SourceState | undefined> {
     const plan = (before: SourceState) =>
       yes ? planAccept(before, seen, this.#now()) : planWithdrawal(before)
     return this.#operate(slug, plan, by)
   }
 
-  history(sourceId: number): Promise<PastSync[]> {
+  syncHistory(sourceId: number): Promise<FinishedSync[]> {
     return readHistory(this.#database.read.queries, sourceId)
   }
 
@@ -175,7 +180,7 @@ export class SqlSourceStore implements SourceStore {
   #operate(
     slug: string,
     planOf: (before: SourceState) => Plan | undefined,
-    by: Actor | undefined,
+    by: AuditActor | undefined,
   ): Promise<SourceState | undefined> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const row = await queries.selectFrom('sources').selectAll().where('slug', '=', slug).executeTakeFirst()
@@ -199,7 +204,7 @@ export class SqlSourceStore implements SourceStore {
     queries: Kysely<Schema>,
     slug: string,
     action: Omit<Plan, 'changes'>,
-    by: Actor | undefined,
+    by: AuditActor | undefined,
   ): Promise<void> {
     if (by !== undefined) await writeAction(queries, { ...action, atMs: this.#now(), slug, actor: by })
   }
@@ -225,7 +230,7 @@ function freshnessOf(
     ...(row.name !== null && { name: row.name }),
     paused: row.paused === 1,
     health: row.health,
-    ...(row.looked_at_ms !== null && { lookedAtMs: row.looked_at_ms }),
+    ...(row.looked_at_ms !== null && { lastCheckedAtMs: row.looked_at_ms }),
     ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
     ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
     nextSyncAtMs: row.next_sync_at_ms,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HeldIds } from './stored-ids.ts'
+import { StoredIds } from './stored-ids.ts'
 
 for (const expected of [0, 1_000, 50_000]) {
   test(`names the row of every id that was added, and few others, with ${expected} expected`, () => {
-    const held = new HeldIds(expected)
+    const held = new StoredIds(expected)
     for (let key = 1; key <= 50_000; key++) held.add(`slot-${key}`, key)
     let candidates = 0
     for (let key = 1; key <= 50_000; key++) {
@@ -17,7 +17,7 @@ for (const expected of [0, 1_000, 50_000]) {
 }
 
 test('names all rows of an id that was added again', () => {
-  const held = new HeldIds()
+  const held = new StoredIds()
   held.add('a', 1)
   held.add('a', 2 ** 40)
   assert.deepEqual(held.candidates(['a']), [1, 2 ** 40])

@@ -12,7 +12,7 @@ const ROOM_MIN = 4_096
  * reads the rows and compares. An index in the database was the alternative: ids are random, so each batch of a first
  * sync would rewrite nearly every page of it.
  */
-export class HeldIds {
+export class StoredIds {
   #tags: Uint32Array
   #keys: Float64Array
   #size = 0

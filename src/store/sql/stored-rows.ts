@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { HeldRows, HeldSlot } from '../contracts/store.ts'
+import type { StoredRows, StoredSlot } from '../contracts/store.ts'
 import { READ_ROWS_MAX } from './chunks.ts'
-import type { Database, Reader, Reading, SlotsQuery, SyncOfSource } from './database.ts'
-import type { HeldIds } from './stored-ids.ts'
+import type { Database, Reader, ReadTransaction, SlotsQuery, SyncOfSource } from './database.ts'
+import type { StoredIds } from './stored-ids.ts'
 
 /** Reads the snapshot before a sync, as it was before, whatever the sync has written since; adds each row to `ids`. */
 export async function readHeld(
-  reading: Reading,
+  reading: ReadTransaction,
   of: SyncOfSource,
-  ids: HeldIds | undefined,
-): Promise<HeldRows> {
+  ids: StoredIds | undefined,
+): Promise<StoredRows> {
   const columns = new GrowingColumns()
   for (const query of [living(reading, of), killed(reading, of)]) {
-    for await (const rows of reading.pieces(query)) {
+    for await (const rows of reading.batches(query)) {
       for (const row of rows) {
         const [key, fingerprint, part, id, endMs] = row as [number, number, number, string, number]
         columns.push({ key, fingerprint, part, endMs })
@@ -34,7 +34,7 @@ export async function findRows(
   database: Database,
   keys: readonly number[],
   syncId: number,
-): Promise<HeldSlot[]> {
+): Promise<StoredSlot[]> {
   if (keys.length === 0) return []
   const query = database.read.queries
     .selectFrom('slots')
@@ -45,7 +45,7 @@ export async function findRows(
       'born_sync',
       'died_sync',
     ])
-    .where('key', 'in', database.terms.anyOf(keys))
+    .where('key', 'in', database.sqlDialect.anyOf(keys))
   const rows = await database.read.arrays(query.compile())
   return rows.filter(isAlive).map((row) => {
     const [key, id, offeringId, status, json, part, fingerprint, bornSync] = row as HeldSlotRow
@@ -115,7 +115,7 @@ class GrowingColumns {
     this.#size++
   }
 
-  byKey(): HeldRows {
+  byKey(): StoredRows {
     const keys = this.#keys.slice(0, this.#size)
     const fingerprints = this.#fingerprints.slice(0, this.#size)
     const parts = this.#parts.slice(0, this.#size)

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { HISTORY_MAX, type PastSync } from '../contracts/source-store.ts'
+import { type FinishedSync, SYNC_HISTORY_MAX } from '../contracts/source-store.ts'
 import type { Lease } from './lease.ts'
 import type { Schema } from './schema.ts'
 
-/** Keeps a sync that is over, and forgets what is older than the `HISTORY_MAX` newest of its source; in the transaction that ends it. */
-export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: PastSync): Promise<void> {
+/** Keeps a sync that is over, and forgets what is older than the `SYNC_HISTORY_MAX` newest of its source; in the transaction that ends it. */
+export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: FinishedSync): Promise<void> {
   const { slotCount, ...outcome } = past
   await queries
     .insertInto('sync_history')
@@ -21,7 +21,7 @@ export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: Pas
     .where('source_id', '=', of.sourceId)
     .orderBy('sync_id', 'desc')
     .limit(1)
-    .offset(HISTORY_MAX)
+    .offset(SYNC_HISTORY_MAX)
   await queries
     .deleteFrom('sync_history')
     .where('source_id', '=', of.sourceId)
@@ -30,13 +30,13 @@ export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: Pas
 }
 
 /** Newest first. */
-export async function readHistory(queries: Kysely<Schema>, sourceId: number): Promise<PastSync[]> {
+export async function readHistory(queries: Kysely<Schema>, sourceId: number): Promise<FinishedSync[]> {
   const rows = await queries
     .selectFrom('sync_history')
     .select(['outcome', 'slot_count'])
     .where('source_id', '=', sourceId)
     .orderBy('sync_id', 'desc')
-    .limit(HISTORY_MAX)
+    .limit(SYNC_HISTORY_MAX)
     .execute()
   return rows.map((row) => ({ ...JSON.parse(row.outcome), slotCount: row.slot_count }))
 }

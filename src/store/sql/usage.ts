@@ -89,7 +89,7 @@ export class SqlUsageStore implements UsageStore {
     }))
   }
 
-  async forget(beforeMs: number): Promise<void> {
+  async deleteBefore(beforeMs: number): Promise<void> {
     for (const counts of COUNTS) {
       await writePieces(this.#database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
     }

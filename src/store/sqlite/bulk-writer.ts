@@ -59,7 +59,7 @@ export class SqliteBulkWriter implements BulkWriter {
     for (; at < rows.length; at++) one.run(...valuesOf(rows, at, at + 1))
   }
 
-  async killSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
+  async deleteSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
     const kill = this.#statement(KILL_SLOT)
     let killed = 0
     for (const key of keys) killed += Number(kill.run(of.syncId, key, of.sourceId).changes)

@@ -13,13 +13,13 @@ import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.
 import type { SqliteConnection } from './connection.ts'
 
 /** Kysely's queries on one connection. Transactions are begun and ended outside of Kysely: see `SqliteDatabase`. */
-export function queriesOn(connection: SqliteConnection): Kysely<Schema> {
+export function sqliteQueries(connection: SqliteConnection): Kysely<Schema> {
   const driver = new StatementDriver((query) => executeQuery(connection, query), TRANSACTION_ELSEWHERE)
-  return new Kysely<Schema>({ dialect: { ...SQLITE_DIALECT, createDriver: () => driver } })
+  return new Kysely<Schema>({ dialect: { ...SQLITE_KYSELY_DIALECT, createDriver: () => driver } })
 }
 
 /** SQLite's SQL, without a connection. */
-export const SQLITE_DIALECT: Omit<Dialect, 'createDriver'> = {
+export const SQLITE_KYSELY_DIALECT: Omit<Dialect, 'createDriver'> = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (queries) => new SqliteIntrospector(queries),

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { readPieces } from '../sql/chunks.ts'
-import type { Database, Durability, Reader, Reading, SlotsQuery, Writer } from '../sql/database.ts'
+import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
 import { fileHistory } from './file-epoch.ts'
-import { parametersOf, queriesOn, SQLITE_DIALECT } from './kysely-dialect.ts'
-import { SQLITE_TERMS } from './sql-dialect.ts'
+import { parametersOf, SQLITE_KYSELY_DIALECT, sqliteQueries } from './kysely-dialect.ts'
+import { SQLITE_SQL_DIALECT } from './sql-dialect.ts'
 
 /** Longer than any transaction of ours takes on a slow disk; a writer that waits this long has met a stuck process. */
 const WRITE_WAIT_MS_MAX = 30_000
@@ -23,8 +23,8 @@ const READ_WAIT_MS_MAX = 10_000
  */
 export class SqliteDatabase implements Database {
   readonly kind = 'sqlite'
-  readonly dialect = SQLITE_DIALECT
-  readonly terms = SQLITE_TERMS
+  readonly kyselyDialect = SQLITE_KYSELY_DIALECT
+  readonly sqlDialect = SQLITE_SQL_DIALECT
   readonly read: Reader
   readonly #path: string
   readonly #history: number
@@ -40,7 +40,7 @@ export class SqliteDatabase implements Database {
       cacheBytesMax: 16_777_216,
       readOnly: false,
     })
-    this.#writer = { queries: queriesOn(this.#connection), bulk: new SqliteBulkWriter(this.#connection) }
+    this.#writer = { queries: sqliteQueries(this.#connection), bulk: new SqliteBulkWriter(this.#connection) }
     this.#reading = new SqliteReading(path, 4_194_304)
     this.read = this.#reading
     this.#history = fileHistory(path)
@@ -53,7 +53,7 @@ export class SqliteDatabase implements Database {
   }
 
   /** A file has one history: no power cut takes a revision that was handed out. A copy that is brought back has another. */
-  async history(): Promise<number> {
+  async epoch(): Promise<number> {
     return this.#history
   }
 
@@ -62,7 +62,7 @@ export class SqliteDatabase implements Database {
     await sleep(ms, undefined, { signal }).catch(() => undefined)
   }
 
-  async openReading(): Promise<Reading> {
+  async beginRead(): Promise<ReadTransaction> {
     // What is read once and in order gains nothing from a cache.
     const reading = new SqliteReading(this.#path, 2_097_152)
     reading.begin()
@@ -93,7 +93,7 @@ export class SqliteDatabase implements Database {
   }
 }
 
-class SqliteReading implements Reading {
+class SqliteReading implements ReadTransaction {
   readonly queries: Kysely<Schema>
   readonly #connection: SqliteConnection
 
@@ -103,7 +103,7 @@ class SqliteReading implements Reading {
       cacheBytesMax,
       readOnly: true,
     })
-    this.queries = queriesOn(this.#connection)
+    this.queries = sqliteQueries(this.#connection)
   }
 
   begin(): void {
@@ -115,7 +115,7 @@ class SqliteReading implements Reading {
     return rows as unknown[][]
   }
 
-  pieces(query: SlotsQuery): ReturnType<Reading['pieces']> {
+  batches(query: SlotsQuery): ReturnType<ReadTransaction['batches']> {
     return readPieces(this, query)
   }
 

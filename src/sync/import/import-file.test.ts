@@ -32,9 +32,9 @@ async function openBed(t: TestContext): Promise<Bed> {
         },
       ),
     async served() {
-      const changes = await store.changes.open(undefined)
+      const changes = await store.revisionFeed.open(undefined)
       const slots: string[] = []
-      for await (const piece of changes.born()) slots.push(...piece.map(({ json }) => json))
+      for await (const piece of changes.inserted()) slots.push(...piece.map(({ json }) => json))
       await changes.close()
       return slots
     },
@@ -87,7 +87,7 @@ test('a file is all that its source has: the next one takes its place', async (t
   const source = await store.sources.find('clinic')
   assert.deepEqual([source?.format, source?.url, source?.slotCount], ['files', '', 2])
   assert.ok((source?.nextSyncAtMs ?? 0) > Date.UTC(9999, 11, 31))
-  const turns = await store.sources.turns({ slow: false, but: [], limit: 10 })
+  const turns = await store.sources.dueSyncs({ slow: false, except: [], limit: 10 })
   assert.deepEqual(turns, [], 'nothing is ever due')
 })
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connector, FeedFailure, type Source } from '../../feeds/connector.ts'
 import type { FilesOptions } from '../../feeds/files/connector.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import type { Actor } from '../../store/contracts/account-store.ts'
+import type { AuditActor } from '../../store/contracts/account-store.ts'
 import type { SourceState } from '../../store/contracts/source-store.ts'
 import { NameTaken, type Store } from '../../store/contracts/store.ts'
 import type { RejectionSample } from '../rejection-sample.ts'
@@ -17,7 +17,7 @@ export interface ImportWish extends Omit<FilesOptions, 'notes'> {
   /** Read all and change nothing. */
   readonly dryRun: boolean
   /** Who brings it, as the log of sources tells once it is taken in. */
-  readonly by?: Actor
+  readonly by?: AuditActor
 }
 
 export interface ImportParts {

@@ -93,7 +93,7 @@ export class AlertsBed {
     const source =
       (await this.store.sources.find(slug)) ?? (await this.store.sources.add({ slug, url, strict: false }))
     const from = this.#healths.get(slug) ?? 'never-synced'
-    if (!(await this.store.health.note(source.id, { from, to: health, why, atMs: this.nowMs })))
+    if (!(await this.store.health.record(source.id, { from, to: health, why, atMs: this.nowMs })))
       throw new Error(`Cannot set health: it must be ${from}: got another`)
     this.#healths.set(slug, health)
   }

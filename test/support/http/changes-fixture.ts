@@ -55,7 +55,7 @@ export class Clinic {
     const store = await openTempStore(t, () => NOW_MS)
     await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
     // Whatever is published is to be taken as it is.
-    await store.sources.setHold('clinic', 'nothing')
+    await store.sources.setReviewPolicy('clinic', 'nothing')
     return new Clinic(store, log ?? store.changeLog)
   }
 
@@ -74,7 +74,7 @@ export class Clinic {
 
   /** The newest revision, as an export would send it. */
   async revision(): Promise<string> {
-    const { store, revision } = await this.store.changes.open(undefined).then(async (changes) => {
+    const { store, revision } = await this.store.revisionFeed.open(undefined).then(async (changes) => {
       await changes.close()
       return changes
     })

@@ -3,7 +3,7 @@ import { mintApiKey } from '../../../src/keys/mint-key.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { MOVED_NAMES } from '../../../src/store/move/moved-tables.ts'
 import { readColumns } from '../../../src/store/move/table-columns.ts'
-import { readRows } from '../../../src/store/move/table-rows.ts'
+import { readTableRows } from '../../../src/store/move/table-rows.ts'
 import { openDatabase, openStore } from '../../../src/store/open-store.ts'
 import { BED_STARTS_MS } from './conformance/bed.ts'
 import { addPerson, found, join } from './conformance/people.ts'
@@ -40,7 +40,7 @@ export async function dumpStore(databaseUrl: string): Promise<Map<string, string
         // A date is a text where there are no dates, and a text is no instant: so they are told apart by their names.
         kind: /At$|Until$/.test(column.name) && column.kind === 'text' ? ('date' as const) : column.kind,
       }))
-      for await (const piece of readRows(queries, { name, columns: known })) {
+      for await (const piece of readTableRows(queries, { name, columns: known })) {
         rows.push(...piece.map((row) => JSON.stringify(row)))
       }
       dump.set(name, rows.sort())
@@ -115,7 +115,7 @@ async function fillSources(store: Store, slots: number): Promise<void> {
   for (let from = 0; from < slots; from += 4_000) {
     const count = Math.min(4_000, slots - from)
     await first.write({
-      born: Array.from({ length: count }, (_, at) => draftOf(`slot-${from + at}`, { offeringId })),
+      inserts: Array.from({ length: count }, (_, at) => draftOf(`slot-${from + at}`, { offeringId })),
     })
   }
   const rejections = [{ file: 'f', line: 1, reason: 'r', sample: HARD_TEXT }]
@@ -123,25 +123,28 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     ...END,
     outcome: outcomeOf({ outcome: 'partial', rejected: 1 }),
     rejections,
-    memory: { etag: HARD_TEXT },
+    connectorState: { etag: HARD_TEXT },
   })
   const change = { from: 'never-synced', to: 'suspicious', why: HARD_TEXT, atMs: BED_STARTS_MS } as const
-  await store.health.note(source.id, change)
+  await store.health.record(source.id, change)
   const told = { sourceId: source.id, slug: 'a', health: 'failing', before: 'healthy', sinceMs: 1 } as const
-  await store.alerts.tell(0, {
-    ways: ['webhook'],
+  await store.alerts.record(0, {
+    channels: ['webhook'],
     changes: [{ ...told, why: HARD_TEXT }],
     atMs: BED_STARTS_MS,
   })
-  await store.chores.take('a chore', 'somebody', 1000)
-  await store.openSlots.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
+  await store.jobLocks.acquire('a chore', 'somebody', 1000)
+  await store.openSlotHistory.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
   const second = await begin(store, source)
-  await second.write({ died: await keysOf(second, ['slot-1']), born: [draftOf('late', { offeringId })] })
-  await second.commit({ ...END, rejections, memory: {} })
+  await second.write({
+    deletes: await keysOf(second, ['slot-1']),
+    inserts: [draftOf('late', { offeringId })],
+  })
+  await second.commit({ ...END, rejections, connectorState: {} })
   await addSource(store, 'gone')
   await store.sources.remove('gone')
   const interrupted = await begin(store, await addSource(store, 'interrupted'), { ...LEASE, leaseMs: 0 })
-  await interrupted.write({ born: [draftOf('never')] })
+  await interrupted.write({ inserts: [draftOf('never')] })
 }
 
 /** Changes a store behind its back. */

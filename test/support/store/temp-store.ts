@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Connector, Publication, SnapshotDraft } from '../../../src/feeds/connector.ts'
 import type { Offering, Slot } from '../../../src/slot/slot.ts'
 import { slotId } from '../../../src/slot/slot-id.ts'
-import type { BornSlot, Store } from '../../../src/store/contracts/store.ts'
+import type { InsertedSlot, Store } from '../../../src/store/contracts/store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { syncSource } from '../../../src/sync/sync-source.ts'
 
@@ -34,11 +34,11 @@ export function tempDatabaseUrl(): string {
 }
 
 /** Everything that lives in the store, by id. */
-export async function readAll(store: Store): Promise<Map<string, BornSlot>> {
-  const changes = await store.changes.open(undefined)
+export async function readAll(store: Store): Promise<Map<string, InsertedSlot>> {
+  const changes = await store.revisionFeed.open(undefined)
   try {
-    const slots = new Map<string, BornSlot>()
-    for await (const piece of changes.born()) for (const slot of piece) slots.set(slot.id, slot)
+    const slots = new Map<string, InsertedSlot>()
+    for await (const piece of changes.inserted()) for (const slot of piece) slots.set(slot.id, slot)
     return slots
   } finally {
     await changes.close()

@@ -1,7 +1,7 @@
-import { type Store, StoreAway } from '../../../src/store/contracts/store.ts'
-import { metAway } from '../../../src/store/sql/store-availability.ts'
+import { type Store, StoreUnavailable } from '../../../src/store/contracts/store.ts'
+import { recordUnavailability } from '../../../src/store/sql/store-availability.ts'
 
-/** A real store behind a line that can be cut: while `isAway()`, whatever is asked of it throws `StoreAway`. */
+/** A real store behind a line that can be cut: while `isAway()`, whatever is asked of it throws `StoreUnavailable`. */
 export function storeBehind(store: Store, isAway: () => boolean): Store {
   const cut = <Room extends object>(room: Room): Room =>
     new Proxy(room, {
@@ -21,8 +21,8 @@ export function storeBehind(store: Store, isAway: () => boolean): Store {
   return { ...store, ...cutRooms, signIn, close }
 }
 
-function away(): StoreAway {
-  const fault = new StoreAway('Cannot reach the database: it must answer: got "ECONNREFUSED"')
-  metAway(fault)
+function away(): StoreUnavailable {
+  const fault = new StoreUnavailable('Cannot reach the database: it must answer: got "ECONNREFUSED"')
+  recordUnavailability(fault)
   return fault
 }

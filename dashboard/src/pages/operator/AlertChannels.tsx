@@ -113,7 +113,11 @@ const COLUMNS: readonly TableColumn<AlertWayView>[] = [
       </div>
     ),
   },
-  { key: 'arrived', header: 'Last arrived', render: ({ arrivedAtMs }) => <Ago at={arrivedAtMs} /> },
+  {
+    key: 'arrived',
+    header: 'Last arrived',
+    render: ({ deliveredAtMs: arrivedAtMs }) => <Ago at={arrivedAtMs} />,
+  },
   { key: 'given-up', header: 'Last given up', render: ({ givenUpAtMs }) => <Ago at={givenUpAtMs} /> },
   { key: 'waiting', header: 'Waiting', render: (way) => <Waiting way={way} /> },
   {
@@ -143,9 +147,9 @@ function Waiting({ way: { waiting, next } }: { way: AlertWayView }) {
     <>
       {formatCount(waiting)}
       <Text size="xs" c="dimmed">
-        since <Timestamp at={next.madeAtMs} as="time" />, tried{' '}
+        since <Timestamp at={next.createdAtMs} as="time" />, tried{' '}
         {next.tries === 1 ? 'once' : `${next.tries} times`}, again{' '}
-        <Timestamp at={next.nextTryAtMs} as="time" />
+        <Timestamp at={next.nextAttemptAtMs} as="time" />
       </Text>
     </>
   )

@@ -30,7 +30,7 @@ function Held({ source, held, changes }: { source: SourceView; held: Snapshot; c
   const [asking, question] = useDisclosure()
   return (
     <Notice title="A snapshot is held back">
-      <Text size="sm">{wordsOf(held.findings)}</Text>
+      <Text size="sm">{wordsOf(held.anomalies)}</Text>
       <Text size="sm">
         Callers are still served the {formatCount(source.slotCount)} slots from before. What is held first
         came <Timestamp at={held.sinceMs} as="ago" />, and last <Timestamp at={held.atMs} as="ago" />. As soon
@@ -48,7 +48,7 @@ function Held({ source, held, changes }: { source: SourceView; held: Snapshot; c
         danger={held.after === 0}
         onConfirm={() => changes.accept(source.slug, true, held.sinceMs)}
       >
-        {wordsOf(held.findings)} The feed is read once more, and what it publishes then is served in place of
+        {wordsOf(held.anomalies)} The feed is read once more, and what it publishes then is served in place of
         the {formatCount(source.slotCount)} slots that callers see now. If that is worse than what is held, it
         is held in turn.
       </ConfirmDialog>

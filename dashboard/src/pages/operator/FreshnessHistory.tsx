@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
 import { Legend, type LegendEntry } from '../../components/Legend.tsx'
 import { LoadingBlock } from '../../components/states.tsx'
 import { ColorSample } from '../usage/TexturePattern.tsx'
@@ -14,7 +14,7 @@ const SPANS = [50, 100, 300] as const
 const HEIGHT = 360
 
 /** How many slots a source had after each sync, and what each changed. The table of syncs says the same in numbers. */
-export function FreshnessHistory({ history }: { history: readonly PastSync[] }) {
+export function FreshnessHistory({ history }: { history: readonly FinishedSync[] }) {
   const [span, setSpan] = useState<number>(100)
   const points = useMemo(() => freshnessPoints(history, span), [history, span])
   if (points.length < 2) {

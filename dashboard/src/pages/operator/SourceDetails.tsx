@@ -1,7 +1,7 @@
 import { Code, NativeSelect, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import { HOLDS, type Hold } from '../../../../src/store/contracts/source-watch.ts'
+import { REVIEW_POLICIES, type ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { formatCount, formatDuration } from '../../components/format.ts'
 import { Statistics } from '../../components/Statistics.tsx'
@@ -13,7 +13,7 @@ import type { SourceMutations } from './use-source-mutations.ts'
 
 /** The slots of a source, its three clocks, and when it is synced next. */
 export function SourceStatistics({ source }: { source: SourceView }) {
-  const { lastSync, lookedAtMs, publishedAtMs, changedAtMs } = source
+  const { lastSync, lastCheckedAtMs, publishedAtMs, changedAtMs } = source
   return (
     <Statistics
       items={[
@@ -94,7 +94,7 @@ function OfFeed({ source, changes }: { source: SourceView; changes: SourceMutati
           aria-describedby="hold-words"
           maw={280}
           value={source.hold}
-          onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as Hold)}
+          onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as ReviewPolicy)}
           data={HOLDS_NAMED}
         />
         <Text size="xs" c="dimmed" mt={4} id="hold-words">
@@ -124,7 +124,7 @@ function OfOptions({ options }: { options: NonNullable<SourceView['options']> })
   ))
 }
 
-const HOLDS_NAMED = HOLDS.map((value) => ({ value, label: HOLD_NAMES[value] }))
+const HOLDS_NAMED = REVIEW_POLICIES.map((value) => ({ value, label: HOLD_NAMES[value] }))
 
 function OfFiles() {
   return (

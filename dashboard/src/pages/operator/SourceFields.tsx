@@ -1,6 +1,6 @@
 import { Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { HOLDS } from '../../../../src/store/contracts/source-watch.ts'
+import { REVIEW_POLICIES } from '../../../../src/store/contracts/source-watch.ts'
 import type { SourceValues } from './source-form.ts'
 import { FORMAT_NAMES, HOLD_NAMES, suggestSlug } from './source-labels.ts'
 
@@ -108,4 +108,4 @@ const FORMATS = (['smart-links', 'fhir-search'] as const).map((value) => ({
   label: FORMAT_NAMES[value],
 }))
 
-const HOLDS_NAMED = HOLDS.map((value) => ({ value, label: HOLD_NAMES[value] }))
+const HOLDS_NAMED = REVIEW_POLICIES.map((value) => ({ value, label: HOLD_NAMES[value] }))

@@ -82,7 +82,7 @@ function Health({ source }: { source: SourceView }) {
 }
 
 /** When it was last read well, and how the last sync ended. */
-function Looked({ source: { lookedAtMs, lastSync } }: { source: SourceView }) {
+function Looked({ source: { lastCheckedAtMs: lookedAtMs, lastSync } }: { source: SourceView }) {
   return (
     <div>
       <Clock atMs={lookedAtMs} />

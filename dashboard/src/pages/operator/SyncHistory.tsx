@@ -1,7 +1,7 @@
 import { Group, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatDuration } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
@@ -13,7 +13,7 @@ const PAGE = 12
 const PAGE_ON_PHONES = 6
 
 /** The last syncs, newest first; on demand only those that brought something or failed. */
-export function SyncHistory({ history }: { history: readonly PastSync[] }) {
+export function SyncHistory({ history }: { history: readonly FinishedSync[] }) {
   const [onlyTelling, setOnlyTelling] = useState(false)
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const pages = usePagination(
@@ -58,11 +58,11 @@ export function SyncHistory({ history }: { history: readonly PastSync[] }) {
   )
 }
 
-function isTelling({ outcome, added, changed, removed, rejected }: PastSync): boolean {
+function isTelling({ outcome, added, changed, removed, rejected }: FinishedSync): boolean {
   return !isTaken(outcome) || added + changed + removed + rejected > 0
 }
 
-const COLUMNS: readonly TableColumn<PastSync>[] = [
+const COLUMNS: readonly TableColumn<FinishedSync>[] = [
   { key: 'at', header: 'Started', isRowHeader: true, render: (sync) => <Timestamp at={sync.startedAtMs} /> },
   { key: 'outcome', header: 'Outcome', render: (sync) => <Outcome sync={sync} /> },
   {
@@ -81,18 +81,18 @@ const COLUMNS: readonly TableColumn<PastSync>[] = [
 ]
 
 /** A card for each sync, with what counts in one line. */
-const COLUMNS_ON_PHONES: readonly TableColumn<PastSync>[] = [
+const COLUMNS_ON_PHONES: readonly TableColumn<FinishedSync>[] = [
   ...COLUMNS.filter(({ key }) => ['at', 'outcome'].includes(key)),
   { key: 'changes', header: 'Slots', render: (sync) => changeWords(sync) },
   ...COLUMNS.filter(({ key }) => ['rejected', 'slots'].includes(key)),
 ]
 
-function changeWords({ outcome, added, changed, removed }: PastSync): string {
+function changeWords({ outcome, added, changed, removed }: FinishedSync): string {
   if (!isTaken(outcome)) return '–'
   return `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
 }
 
-function Outcome({ sync }: { sync: PastSync }) {
+function Outcome({ sync }: { sync: FinishedSync }) {
   return (
     <div className={classes.reason}>
       <OutcomeBadge outcome={sync.outcome} />
@@ -116,10 +116,10 @@ function Outcome({ sync }: { sync: PastSync }) {
 }
 
 /** What failed counted nothing, and what is held only what it would have changed. */
-function count(sync: PastSync, value: number): string {
+function count(sync: FinishedSync, value: number): string {
   return isTaken(sync.outcome) ? formatCount(value) : '–'
 }
 
-function isTaken(outcome: PastSync['outcome']): boolean {
+function isTaken(outcome: FinishedSync['outcome']): boolean {
   return outcome === 'ok' || outcome === 'partial'
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 import { freshnessPoints, freshnessSummary } from './freshness.ts'
 
-const sync = (startedAtMs: number, more: Partial<PastSync> = {}): PastSync => ({
+const sync = (startedAtMs: number, more: Partial<FinishedSync> = {}): FinishedSync => ({
   ...outcomeOf({ startedAtMs }),
   slotCount: 10,
   ...more,

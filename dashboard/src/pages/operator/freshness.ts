@@ -1,4 +1,4 @@
-import type { PastSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
 
 /** One sync as the picture of freshness shows it. */
 export interface FreshnessPoint {
@@ -13,7 +13,7 @@ export interface FreshnessPoint {
 }
 
 /** The newest `count` syncs, oldest first. `history` is newest first. */
-export function freshnessPoints(history: readonly PastSync[], count: number): FreshnessPoint[] {
+export function freshnessPoints(history: readonly FinishedSync[], count: number): FreshnessPoint[] {
   return history
     .slice(0, count)
     .toReversed()
@@ -31,7 +31,7 @@ export function freshnessPoints(history: readonly PastSync[], count: number): Fr
 }
 
 /** What is held has counts of what it would have changed. */
-function changesOf(sync: PastSync): Pick<PastSync, 'added' | 'changed' | 'removed'> {
+function changesOf(sync: FinishedSync): Pick<FinishedSync, 'added' | 'changed' | 'removed'> {
   return sync.outcome === 'held' ? { added: 0, changed: 0, removed: 0 } : sync
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../../src/lib/json.ts'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import type { Hold } from '../../../../src/store/contracts/source-watch.ts'
+import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
 import { ApiError } from '../../api/client.ts'
 
 /** What is filled in to add a source; each text as it stands in its field. */
@@ -11,7 +11,7 @@ export interface SourceValues extends Record<string, unknown> {
   name: string
   everyMinutes: number | ''
   strict: boolean
-  hold: Hold
+  hold: ReviewPolicy
   /** Lines of `Name: value`. */
   headers: string
   /** Lines of `name=value`. */

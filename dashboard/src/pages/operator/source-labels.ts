@@ -3,7 +3,7 @@ import type { SourceActionView, SourceView } from '../../../../src/shared/source
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import type { SourceField } from '../../../../src/store/contracts/source-log.ts'
 import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
-import type { Hold } from '../../../../src/store/contracts/source-watch.ts'
+import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
 import { formatCount, formatShare } from '../../components/format.ts'
 
 export type Flag = SourceView['flags'][number]
@@ -49,7 +49,7 @@ export const FORMAT_NAMES: Readonly<Record<SourceView['format'], string>> = {
 }
 
 /** Which snapshots wait for a yes, in words. */
-export const HOLD_NAMES: Readonly<Record<Hold, string>> = {
+export const HOLD_NAMES: Readonly<Record<ReviewPolicy, string>> = {
   nothing: 'Nothing',
   emptied: 'What is suddenly empty',
   suspicious: 'Whatever is suspicious',

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import type { Hold } from '../../../../src/store/contracts/source-watch.ts'
+import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
 import { api, path } from '../../api/client.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
@@ -10,7 +10,7 @@ import { HOLD_NAMES } from './source-labels.ts'
 export interface SourceMutations {
   readonly syncNow: (slug: string) => Promise<void>
   readonly setPaused: (slug: string, paused: boolean) => Promise<void>
-  readonly setHold: (slug: string, hold: Hold) => Promise<void>
+  readonly setHold: (slug: string, hold: ReviewPolicy) => Promise<void>
   /** Makes another of what is named, by a JSON Merge Patch. Throws `ApiError`. */
   readonly edit: (slug: string, patch: object) => Promise<void>
   /** The yes to what is suspicious, or the end of it. Throws `ApiError`. `heldSinceMs`: of the snapshot that was looked at; null where none was held. */

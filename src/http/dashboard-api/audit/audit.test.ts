@@ -77,7 +77,7 @@ test('a long log is exported whole', async (t) => {
   const { bed, path } = await openLogged(t)
   const by = { name: 'ann@example.org' }
   for (let n = 0; n < 2100; n++)
-    await bed.store.audit.noteSignIn('sign-in.failed', 'ann', { by, detail: { n } })
+    await bed.store.audit.recordSignIn('sign-in.failed', 'ann', { by, detail: { n } })
   const { text } = await bed.ask('GET', `${path}.csv`, { as: 'ann' })
   assert.equal(text.split('\r\n').length, 1 + 2100 + 5 + 1)
 })

@@ -17,7 +17,7 @@ async function askNode({ ask }: AccountContext): Promise<NodeHealth> {
 }
 
 async function storeHealth({ store, databaseUrl }: AccountContext): Promise<HealthView['store']> {
-  const ok = await store.changes.revisions().then(
+  const ok = await store.revisionFeed.revisions().then(
     () => true,
     () => false,
   )

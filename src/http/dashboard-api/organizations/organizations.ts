@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { permissionsOf } from '../../../shared/permissions.ts'
 import type { OrganizationView } from '../../../shared/shapes.ts'
-import type { Role } from '../../../store/contracts/account-store.ts'
+import type { MemberRole } from '../../../store/contracts/account-store.ts'
 import { NameTaken, type Organization } from '../../../store/contracts/store.ts'
 import { oneLine, readForm } from '../read-form.ts'
 import type { OrganizationVisit, Visit } from '../visit.ts'
@@ -56,7 +56,10 @@ export async function deleteOrganization({
 }
 
 /** As a person sees it who has a role in it. */
-export function viewOrganization({ id, name, createdAtMs }: Organization, role: Role): OrganizationView {
+export function viewOrganization(
+  { id, name, createdAtMs }: Organization,
+  role: MemberRole,
+): OrganizationView {
   return { id, name, createdAtMs, role, may: permissionsOf(role) }
 }
 

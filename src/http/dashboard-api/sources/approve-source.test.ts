@@ -11,9 +11,9 @@ async function openHeld(t: TestContext) {
   const { id } = await bed.store.sources.add(CLINIC)
   const hold = async (slotCount: number) => {
     const writer = await bed.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
-    const findings = [{ what: 'dropped', atMs: 5, before: 900, after: slotCount }] as const
+    const anomalies = [{ kind: 'dropped', atMs: 5, before: 900, after: slotCount }] as const
     const outcome = outcomeOf({ outcome: 'held' })
-    const held = { findings, slotCount, isAnother: true }
+    const held = { anomalies, slotCount, differsFromHeld: true }
     await writer?.abandon({ outcome, rejections: [], nextSyncAtMs: 9e15, held })
     return (await bed.store.sources.find('clinic'))?.watch.held?.sinceMs
   }

@@ -19,7 +19,12 @@ test('a source is edited by what is named, and null ends what need not be', asyn
   const { bed, as, edit } = await openOperated(t, { ...CLINIC, options: { daysAhead: 7 } })
   const [source] = await bed.store.sources.list()
   const writer = await bed.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
-  await writer?.commit({ outcome: outcomeOf({}), rejections: [], nextSyncAtMs: 9e15, memory: { etag: 'x' } })
+  await writer?.commit({
+    outcome: outcomeOf({}),
+    rejections: [],
+    nextSyncAtMs: 9e15,
+    connectorState: { etag: 'x' },
+  })
   const before = await bed.get('GET', `${PATH}/clinic`, { as })
   const named = await edit({ name: 'The Clinic' })
   const { history: _, rejections: __, events: ___, actions: ____, ...view } = before
@@ -30,7 +35,7 @@ test('a source is edited by what is named, and null ends what need not be', asyn
     [body.name, body.url, body.strict, body.everyMinutes, body.options, body.nextSyncAtMs],
     ['The Clinic', url, true, 15, { headers: { 'X-A': KEY }, daysAhead: 7 }, bed.nowMs],
   )
-  assert.equal((await bed.store.sources.find('clinic'))?.memory, undefined)
+  assert.equal((await bed.store.sources.find('clinic'))?.connectorState, undefined)
   const ended = (await edit({ name: null, everyMinutes: null, options: null, paused: true })).body
   assert.deepEqual(
     [ended.name, ended.everyMinutes, ended.options, ended.paused],

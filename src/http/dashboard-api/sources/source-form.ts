@@ -9,7 +9,7 @@ import {
 import { MINUTE_MS } from '../../../lib/time.ts'
 import { invalidField } from '../../../shared/dashboard-problem.ts'
 import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/source-store.ts'
-import { HOLDS } from '../../../store/contracts/source-watch.ts'
+import { REVIEW_POLICIES } from '../../../store/contracts/source-watch.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../../store/sql/source-form.ts'
 import { oneLine } from '../read-form.ts'
 
@@ -70,7 +70,7 @@ export const SOURCE = z.strictObject({
 /** The body of a change. */
 export const CHANGES = z.strictObject({
   paused: z.boolean({ error: 'Paused must be true or false.' }).optional(),
-  hold: z.enum(HOLDS, { error: `Hold must be one of ${HOLDS.join(', ')}.` }).optional(),
+  hold: z.enum(REVIEW_POLICIES, { error: `Hold must be one of ${REVIEW_POLICIES.join(', ')}.` }).optional(),
   slug: z.never({ error: 'The slug cannot be changed: the ids of its slots hang on it.' }).optional(),
   format: z.never({ error: 'The format cannot be changed. Please add another source.' }).optional(),
   name: NAME.nullable().optional(),

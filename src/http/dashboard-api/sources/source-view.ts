@@ -22,15 +22,15 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     nextSyncAtMs,
     failures,
     slotCount,
-    ...(source.lookedAtMs !== undefined && { lookedAtMs: source.lookedAtMs }),
+    ...(source.lastCheckedAtMs !== undefined && { lastCheckedAtMs: source.lastCheckedAtMs }),
     ...(source.publishedAtMs !== undefined && { publishedAtMs: source.publishedAtMs }),
     ...(source.changedAtMs !== undefined && { changedAtMs: source.changedAtMs }),
     ...(source.lastSync !== undefined && { lastSync: source.lastSync }),
     health,
     ...(why !== '' && { healthWhy: why }),
     ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),
-    hold: watch.hold,
-    ...(watch.held !== undefined && { held: watch.held, accepting: watch.acceptNext }),
+    hold: watch.reviewPolicy,
+    ...(watch.held !== undefined && { held: watch.held, accepting: watch.nextApproved }),
     flags: sourceFlags(source, health),
   }
 }

@@ -147,10 +147,15 @@ test('what is held is shown, and accepted or not', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const { id } = (await bed.store.sources.find('clinic')) ?? assert.fail()
-  const findings = [{ what: 'emptied', atMs: 5, before: 40, after: 0 }] as const
+  const findings = [{ kind: 'emptied', atMs: 5, before: 40, after: 0 }] as const
   const outcome = { ...FAILED, outcome: 'held' } as const
   const writer = await bed.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
-  await writer?.abandon({ outcome, rejections: [], nextSyncAtMs: 9e15, held: { findings, slotCount: 0 } })
+  await writer?.abandon({
+    outcome,
+    rejections: [],
+    nextSyncAtMs: 9e15,
+    held: { anomalies: findings, slotCount: 0 },
+  })
   const shown = await bed.get('GET', `${PATH}/clinic`, { as })
   assert.deepEqual([shown.health, shown.flags, shown.accepting], ['suspicious', ['suspicious'], false])
   assert.match(
@@ -180,8 +185,8 @@ test('how its health changed is part of a source, newest first', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const { id } = (await bed.store.sources.find('clinic')) ?? assert.fail()
-  await bed.store.health.note(id, { from: 'never-synced', to: 'late', why: 'Nobody came.', atMs: 1 })
-  await bed.store.health.note(id, { from: 'late', to: 'healthy', why: '', atMs: 2 })
+  await bed.store.health.record(id, { from: 'never-synced', to: 'late', why: 'Nobody came.', atMs: 1 })
+  await bed.store.health.record(id, { from: 'late', to: 'healthy', why: '', atMs: 2 })
   const { events, healthSinceMs } = await bed.get('GET', `${PATH}/clinic`, { as })
   assert.deepEqual(
     events.map(({ from, to }: { from: string; to: string }) => [from, to]),
@@ -198,7 +203,7 @@ test('open slots are told by the hour and by the day, the states with the most f
   const { bed, as, add } = await openOperated(t)
   await add()
   const counts = new Map(Object.entries({ '': 9, MA: 4, NH: 5 }))
-  await bed.store.openSlots.put(bed.nowMs, new Map([['clinic', counts]]))
+  await bed.store.openSlotHistory.put(bed.nowMs, new Map([['clinic', counts]]))
   const path = `${PATH}/clinic/open-slots`
   const hours = await bed.get('GET', path, { as })
   assert.deepEqual([hours.stepMs, hours.all.length, hours.all.at(-1)], [3_600_000, 336, 9])

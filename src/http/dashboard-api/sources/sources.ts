@@ -3,8 +3,8 @@ import { DashboardProblem, invalidField, notFound } from '../../../shared/dashbo
 import type { SourceCheck } from '../../../shared/shapes.ts'
 import type { OpenSlotsView, SourceDetail, SourceView } from '../../../shared/source-shapes.ts'
 import type { SourceState } from '../../../store/contracts/source-store.ts'
-import type { OpenPast, PastSpan } from '../../../store/contracts/source-watch.ts'
-import { HeldIsAnother, NameTaken } from '../../../store/contracts/store.ts'
+import type { OpenSlotSeries, HistorySpan } from '../../../store/contracts/source-watch.ts'
+import { HeldSnapshotChanged, NameTaken } from '../../../store/contracts/store.ts'
 import { readForm } from '../read-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
 import { CHANGES, FEED_URL, readEdit, readNewSource, SOURCE } from './source-form.ts'
@@ -42,7 +42,7 @@ export async function showSource(visit: Visit): Promise<SourceDetail> {
   const source = await account.store.sources.find(pathPart(visit, 'slug'))
   if (source === undefined) throw notFound('source')
   const [history, rejections, events, actions] = await Promise.all([
-    account.store.sources.history(source.id),
+    account.store.sources.syncHistory(source.id),
     account.store.sources.rejections(source.id),
     account.store.health.ofSource(source.id),
     account.store.sourceLog.list({ slug: source.slug, limit: ACTIONS_SHOWN }),
@@ -61,7 +61,7 @@ export async function changeSource(visit: Visit): Promise<SourceView> {
   const slug = pathPart(visit, 'slug')
   if (Object.keys(form).length > 0) await sources.edit(slug, (before) => readEdit(before, form), visit.actor)
   if (paused !== undefined) await sources.setPaused(slug, paused, visit.actor)
-  if (hold !== undefined) await sources.setHold(slug, hold, visit.actor)
+  if (hold !== undefined) await sources.setReviewPolicy(slug, hold, visit.actor)
   return viewChanged(visit, await sources.find(slug))
 }
 
@@ -72,8 +72,8 @@ export async function acceptSource(visit: Visit): Promise<SourceView> {
   const { sources } = visit.account.store
   return viewChanged(
     visit,
-    await sources.accept(pathPart(visit, 'slug'), accept, seen, visit.actor).catch((thrown: unknown) => {
-      throw thrown instanceof HeldIsAnother
+    await sources.approve(pathPart(visit, 'slug'), accept, seen, visit.actor).catch((thrown: unknown) => {
+      throw thrown instanceof HeldSnapshotChanged
         ? new DashboardProblem('conflict', 'What is held has changed since you looked. Please look again.')
         : thrown
     }),
@@ -87,7 +87,7 @@ export async function showOpenSlots(visit: Visit): Promise<OpenSlotsView> {
   if (span === undefined) throw invalidField('The span must be 14d or 400d.', 'span')
   const source = await store.sources.find(pathPart(visit, 'slug'))
   if (source === undefined) throw notFound('source')
-  return viewOpenSlots(await store.openSlots.read(source.id, span, now()))
+  return viewOpenSlots(await store.openSlotHistory.read(source.id, span, now()))
 }
 
 /** Makes it due; the answer does not wait for the sync. */
@@ -121,7 +121,7 @@ const ACCEPT = z.strictObject({
   heldSinceMs: z.int({ error: 'It must be a time, or null where nothing is held.' }).nullable().optional(),
 })
 
-const SPANS: ReadonlyMap<string, PastSpan> = new Map([
+const SPANS: ReadonlyMap<string, HistorySpan> = new Map([
   ['14d', 'hours'],
   ['400d', 'days'],
 ])
@@ -133,7 +133,7 @@ function viewChanged({ account }: Visit, source: SourceState | undefined): Sourc
   return viewSource(source, account.now())
 }
 
-function viewOpenSlots({ fromMs, stepMs, series }: OpenPast): OpenSlotsView {
+function viewOpenSlots({ fromMs, stepMs, series }: OpenSlotSeries): OpenSlotsView {
   const states = [...series]
     .filter(([state]) => state !== '')
     .map(([state, counts]) => ({ state, counts, last: counts.findLast((count) => count !== null) ?? 0 }))

@@ -19,7 +19,7 @@ export class FeedOrigin {
 
   /** `meta` of what slots refer to: the publisher, and when it was last read. */
   metaOf(publisher: string): unknown {
-    const readAtMs = this.#sources.find(publisher)?.lookedAtMs
+    const readAtMs = this.#sources.find(publisher)?.lastCheckedAtMs
     const source = this.sourceOf(publisher)
     if (readAtMs === undefined) return { source }
     const valueDateTime = new Date(readAtMs).toISOString()

@@ -68,7 +68,7 @@ test('a new one is made when something changed, but not more often than it may b
   const first = bed.newest()
   assert.equal(bed.newest(), first)
   bed.replace('MA', { capacity: 1 })
-  assert.equal(bed.editions.newest(first.madeAtMs + EVERY_MS - 1), first)
+  assert.equal(bed.editions.newest(first.createdAtMs + EVERY_MS - 1), first)
   assert.notEqual(bed.newest(), first)
 })
 

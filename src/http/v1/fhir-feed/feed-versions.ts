@@ -22,7 +22,7 @@ export const EDITION_LIMITS: EditionLimits = { everyMs: 30_000, keepMs: 5 * MINU
  */
 export class Edition {
   readonly snapshot: IndexSnapshot
-  readonly madeAtMs: number
+  readonly createdAtMs: number
   /** For each state of which there is a file, all states of its slots. */
   readonly states: ReadonlyMap<string | undefined, readonly string[]>
   readonly #versions: ReadonlyMap<string, number>
@@ -32,10 +32,10 @@ export class Edition {
   constructor(
     snapshot: IndexSnapshot,
     versions: FileVersions,
-    { madeAtMs, keepMs }: { madeAtMs: number; keepMs: number },
+    { createdAtMs, keepMs }: { createdAtMs: number; keepMs: number },
   ) {
     this.snapshot = snapshot
-    this.madeAtMs = madeAtMs
+    this.createdAtMs = createdAtMs
     this.states = partitionStates(snapshot)
     this.#versions = versions.at(snapshot, this.states.keys())
     this.#closing = setTimeout(() => this.#closeUnread(), keepMs).unref()
@@ -151,15 +151,15 @@ export class Editions {
     for (const edition of this.#held) edition.close()
   }
 
-  #isGood({ snapshot: { committed }, madeAtMs }: Edition, nowMs: number): boolean {
+  #isGood({ snapshot: { committed }, createdAtMs }: Edition, nowMs: number): boolean {
     const now = this.#index.committed
     if (committed.store !== now.store) return false
-    return committed.revision === now.revision || Math.abs(nowMs - madeAtMs) < this.#limits.everyMs
+    return committed.revision === now.revision || Math.abs(nowMs - createdAtMs) < this.#limits.everyMs
   }
 
   #make(nowMs: number): Edition {
     const { keepMs, heldMax } = this.#limits
-    const edition = new Edition(this.#index.openSnapshot(), this.#versions, { madeAtMs: nowMs, keepMs })
+    const edition = new Edition(this.#index.openSnapshot(), this.#versions, { createdAtMs: nowMs, keepMs })
     this.#held.unshift(edition)
     for (const old of this.#held.splice(heldMax)) old.close()
     return edition

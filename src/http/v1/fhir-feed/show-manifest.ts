@@ -21,7 +21,7 @@ function read({ search, nowMs }: Asked, api: ApiContext): Answer {
   parseParameters(search, {}, {})
   const edition = api.editions.newest(nowMs)
   const manifest = {
-    transactionTime: new Date(edition.madeAtMs).toISOString(),
+    transactionTime: new Date(edition.createdAtMs).toISOString(),
     request: api.baseUrl + showManifest.path,
     requiresAccessToken: true,
     outputFormat: 'application/fhir+ndjson',

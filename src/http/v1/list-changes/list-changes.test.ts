@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { Clinic, NOW_MS, served } from '../../../../test/support/http/changes-fixture.ts'
 import { slotOf } from '../../../../test/support/store/temp-store.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
-import { StoreAway } from '../../../store/contracts/store.ts'
+import { StoreUnavailable } from '../../../store/contracts/store.ts'
 
-const AWAY: ChangeLog = { open: () => Promise.reject(new StoreAway('away')) }
+const AWAY: ChangeLog = { open: () => Promise.reject(new StoreUnavailable('away')) }
 const BROKEN: ChangeLog = { open: () => Promise.reject(new Error('a fault of ours')) }
 
 test('tells what was added, changed and removed, with the slot as the list has it', async (t) => {
@@ -90,7 +90,7 @@ test('answers 410 for a revision of another store, of the future, and one that r
     assert.match(body.message ?? '', new RegExp(`got "${since}"\\. Export all slots again`))
   }
   assert.equal((await clinic.ask(`since=${first}`)).status, 200)
-  await clinic.store.changes.purge(0, NOW_MS)
+  await clinic.store.revisionFeed.purge(0, NOW_MS)
   assert.equal((await clinic.ask(`since=${first}`)).status, 410)
   assert.equal((await clinic.ask(`since=${first}.b1`)).status, 410)
   assert.equal((await clinic.ask(`since=${second}`)).status, 200)

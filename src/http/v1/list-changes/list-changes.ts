@@ -3,7 +3,7 @@ import { parseChangesQuery } from '../../../slot/changes-query.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import { shortHash } from '../../../slot/short-hash.ts'
 import type { ChangeLog } from '../../../store/contracts/change-log.ts'
-import { StoreAway } from '../../../store/contracts/store.ts'
+import { StoreUnavailable } from '../../../store/contracts/store.ts'
 import { internalError, Problem, problemOf } from '../../problem.ts'
 import {
   jsonResponse,
@@ -76,7 +76,7 @@ export class ChangesOperation {
   }
 
   #problemOf(thrown: unknown, { requestId, method, target }: SerializedRequest): Problem {
-    if (thrown instanceof StoreAway) return changesAway()
+    if (thrown instanceof StoreUnavailable) return changesAway()
     const known = problemOf(thrown)
     if (known !== undefined) return known
     this.#parts.onFault(thrown, { id: requestId, method, url: target })

@@ -1,7 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ChangesQuery } from '../../../slot/changes-query.ts'
 import { formatRevision, type Revision } from '../../../slot/revision.ts'
-import { type LoggedRow, type LogReading, placeAfter } from '../../../store/contracts/change-log.ts'
+import {
+  type ChangeLogEntry,
+  type ChangeLogReader,
+  positionAfter,
+} from '../../../store/contracts/change-log.ts'
 import { Problem } from '../../problem.ts'
 import { WantedSlots } from './requested-slots.ts'
 
@@ -34,7 +38,11 @@ const BYTES_MAX = 4 * 1024 * 1024
  *
  * Throws `Problem('gone')` if one cannot go on from the revision.
  */
-export async function readChanges(log: LogReading, query: ChangesQuery, nowMs: number): Promise<ChangesPage> {
+export async function readChanges(
+  log: ChangeLogReader,
+  query: ChangesQuery,
+  nowMs: number,
+): Promise<ChangesPage> {
   requireReach(query.since, log)
   const wanted = new WantedSlots(query, log, nowMs)
   const page = new PageDraft(query.limit)
@@ -45,14 +53,14 @@ export async function readChanges(log: LogReading, query: ChangesQuery, nowMs: n
     const { rows, end } = await log.read(place, rowsMax)
     await wanted.meet(rows)
     const taken = page.take(rows, wanted)
-    place = taken < rows.length ? placeAfter(log.store, rows[taken - 1]) : end
+    place = taken < rows.length ? positionAfter(log.store, rows[taken - 1]) : end
     // A store in this thread answers without ever leaving the queue of microtasks; people who sign in wait beside it.
     await setImmediate()
   }
   return { changes: page.changes, revision: place, hasMore: place.revision < log.newest }
 }
 
-function requireReach(since: Revision, log: LogReading): void {
+function requireReach(since: Revision, log: ChangeLogReader): void {
   if (since.store === log.store && since.revision >= log.oldest && since.revision <= log.newest) return
   throw new Problem(
     'gone',
@@ -74,7 +82,7 @@ class PageDraft {
   }
 
   /** Tells of rows until the page is full. Returns how many were told. */
-  take(rows: readonly LoggedRow[], wanted: WantedSlots): number {
+  take(rows: readonly ChangeLogEntry[], wanted: WantedSlots): number {
     let taken = 0
     while (taken < rows.length && !this.isFull) {
       const change = changeOf(rows[taken++], wanted)
@@ -86,7 +94,7 @@ class PageDraft {
   }
 }
 
-function changeOf(row: LoggedRow, wanted: WantedSlots): string | undefined {
+function changeOf(row: ChangeLogEntry, wanted: WantedSlots): string | undefined {
   if (row.phase === 'died') return row.changed ? undefined : removed(row)
   if (row.slot === undefined) return undefined
   const slot = wanted.find(row.slot)
@@ -94,6 +102,6 @@ function changeOf(row: LoggedRow, wanted: WantedSlots): string | undefined {
   return row.changed ? removed(row) : undefined
 }
 
-function removed({ id, startMs }: LoggedRow): string {
+function removed({ id, startMs }: ChangeLogEntry): string {
   return JSON.stringify({ change: 'removed', id, start: new Date(startMs).toISOString() })
 }

@@ -1,8 +1,8 @@
 import { type Matcher, matcherOf, traitsOf } from '../../../slot/filter-values.ts'
 import type { Offering } from '../../../slot/slot.ts'
 import type { SlotFilters } from '../../../slot/slot-filters.ts'
-import type { LoggedRow, LogReading } from '../../../store/contracts/change-log.ts'
-import type { BornSlot } from '../../../store/contracts/store.ts'
+import type { ChangeLogEntry, ChangeLogReader } from '../../../store/contracts/change-log.ts'
+import type { InsertedSlot } from '../../../store/contracts/store.ts'
 
 /** An offering as it ends a slot's JSON, and whether its slots may match. */
 interface MetOffering {
@@ -13,12 +13,12 @@ interface MetOffering {
 /** Which of the slots in a log match, and how `/v1` serves them. Decides about each offering once. */
 export class WantedSlots {
   readonly #filters: SlotFilters
-  readonly #log: LogReading
+  readonly #log: ChangeLogReader
   readonly #nowMs: number
   readonly #matcher: Matcher | undefined
   readonly #met = new Map<number, MetOffering>()
 
-  constructor(filters: SlotFilters, log: LogReading, nowMs: number) {
+  constructor(filters: SlotFilters, log: ChangeLogReader, nowMs: number) {
     this.#filters = filters
     this.#log = log
     this.#nowMs = nowMs
@@ -26,7 +26,7 @@ export class WantedSlots {
   }
 
   /** Reads the offerings of rows that may match. To be awaited before they are asked for. */
-  async meet(rows: readonly LoggedRow[]): Promise<void> {
+  async meet(rows: readonly ChangeLogEntry[]): Promise<void> {
     const strange = new Set<number>()
     for (const { slot } of rows) {
       if (slot !== undefined && this.#isIn(slot) && !this.#met.has(slot.offeringId))
@@ -40,7 +40,7 @@ export class WantedSlots {
   }
 
   /** The slot as `/v1` serves it, if it matches. */
-  find(slot: BornSlot): string | undefined {
+  find(slot: InsertedSlot): string | undefined {
     if (!this.#isIn(slot)) return undefined
     const offering = this.#met.get(slot.offeringId)
     if (offering === undefined)
@@ -51,7 +51,7 @@ export class WantedSlots {
   }
 
   /** All that is asked of the slot itself: status, times and duration. */
-  #isIn({ status, startMs, endMs }: BornSlot): boolean {
+  #isIn({ status, startMs, endMs }: InsertedSlot): boolean {
     const { startAfterMs, startBeforeMs, minDurationMs } = this.#filters
     if (status !== this.#filters.status) return false
     if (startAfterMs === undefined ? endMs <= this.#nowMs : startMs < startAfterMs) return false

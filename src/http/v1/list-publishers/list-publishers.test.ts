@@ -11,7 +11,7 @@ const NORTH: SourceFreshness = {
   name: 'North Clinic',
   paused: false,
   health: 'healthy',
-  lookedAtMs: NOW_MS - MINUTE_MS,
+  lastCheckedAtMs: NOW_MS - MINUTE_MS,
   publishedAtMs: NOW_MS - 2 * MINUTE_MS,
   changedAtMs: NOW_MS - 3 * MINUTE_MS,
   nextSyncAtMs: NOW_MS + 30_000,

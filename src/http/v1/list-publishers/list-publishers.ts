@@ -49,7 +49,15 @@ function read({ search, nowMs }: Asked, { index, sources, baseUrl }: ApiContext)
 
 /** Nothing else of a source is the caller's: neither where nor how it is read, nor what went wrong. */
 function viewOf(source: SourceFreshness, counts: readonly number[]): PublisherView {
-  const { slug, name = slug, lookedAtMs, publishedAtMs, changedAtMs, nextSyncAtMs, paused } = source
+  const {
+    slug,
+    name = slug,
+    lastCheckedAtMs: lookedAtMs,
+    publishedAtMs,
+    changedAtMs,
+    nextSyncAtMs,
+    paused,
+  } = source
   const slots = Object.fromEntries(SLOT_STATUSES.map((status, at) => [status, counts[at] ?? 0]))
   return {
     publisher: slug,

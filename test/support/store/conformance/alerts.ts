@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import {
-  ALERT_KEPT_MS,
+  ALERT_RETENTION_MS,
   type AlertChange,
-  type AlertsDue,
+  type DueAlertsQuery,
 } from '../../../../src/store/contracts/alert-store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 
@@ -13,20 +13,25 @@ const WAYS = ['webhook', 'email:ada@example.org']
 export const ALERT_GUARANTEES: Guarantees = {
   'tells what changed once, however many decide to': async ({ store, open }) => {
     const other = await open()
-    const { revision, open: before, lastMadeAtMs } = await store.alerts.told()
+    const { revision, open: before, lastCreatedAtMs: lastMadeAtMs } = await store.alerts.state()
     assert.deepEqual([before, lastMadeAtMs], [[], undefined])
-    const telling = { ways: WAYS, changes: [changeOf({})], atMs: BED_STARTS_MS }
+    const telling = { channels: WAYS, changes: [changeOf({})], atMs: BED_STARTS_MS }
     const told = await Promise.all([
-      store.alerts.tell(revision, telling),
-      other.alerts.tell(revision, telling),
+      store.alerts.record(revision, telling),
+      other.alerts.record(revision, telling),
     ])
     assert.deepEqual(told.toSorted(), [false, true])
-    const now = await other.alerts.told()
+    const now = await other.alerts.state()
     assert.deepEqual(now.open, [{ sourceId: 1, slug: 'a', health: 'failing' }])
-    assert.equal(now.lastMadeAtMs, BED_STARTS_MS)
+    assert.equal(now.lastCreatedAtMs, BED_STARTS_MS)
     const due = await store.alerts.due(dueOf({}))
     assert.deepEqual(
-      due.map(({ way, changes, madeAtMs, tries }) => [way, changes, madeAtMs, tries]),
+      due.map(({ channel: way, changes, createdAtMs, attempts: tries }) => [
+        way,
+        changes,
+        createdAtMs,
+        tries,
+      ]),
       WAYS.map((way) => [way, [changeOf({})], BED_STARTS_MS, 0]),
     )
     assert.equal(new Set(due.map(({ key }) => key)).size, 2)
@@ -34,9 +39,9 @@ export const ALERT_GUARANTEES: Guarantees = {
 
   'remembers trouble until it is told that it is over, or that the source is gone': async ({ store }) => {
     const tell = async (...changes: AlertChange[]) => {
-      const { revision } = await store.alerts.told()
-      assert.equal(await store.alerts.tell(revision, { ways: ['webhook'], changes, atMs: 1 }), true)
-      return (await store.alerts.told()).open.map(({ slug, health }) => `${slug} ${health}`)
+      const { revision } = await store.alerts.state()
+      assert.equal(await store.alerts.record(revision, { channels: ['webhook'], changes, atMs: 1 }), true)
+      return (await store.alerts.state()).open.map(({ slug, health }) => `${slug} ${health}`)
     }
     const b = { sourceId: 2, slug: 'b' }
     assert.deepEqual(await tell(changeOf({}), changeOf(b)), ['a failing', 'b failing'])
@@ -49,67 +54,70 @@ export const ALERT_GUARANTEES: Guarantees = {
     const other = await open()
     await tellTimes(store, 1)
     const [message] = await store.alerts.due(dueOf({}))
-    const begun = await Promise.all([store.alerts.begin(message, 5000), other.alerts.begin(message, 5000)])
+    const begun = await Promise.all([
+      store.alerts.beginAttempt(message, 5000),
+      other.alerts.beginAttempt(message, 5000),
+    ])
     assert.deepEqual(begun.toSorted(), [false, true])
     assert.deepEqual(await other.alerts.due(dueOf({ nowMs: 4999 })), [])
     assert.deepEqual(await other.alerts.due(dueOf({ nowMs: 5000 })), [{ ...message, tries: 1 }])
     await other.alerts.end(message.id, 'sent', 5000)
     assert.deepEqual(await store.alerts.due(dueOf({})), [])
-    assert.equal(await store.alerts.begin({ ...message, tries: 1 }, 6000), false)
+    assert.equal(await store.alerts.beginAttempt({ ...message, attempts: 1 }, 6000), false)
   },
 
   'knows of each way what arrived last, what was given up, and what waits': async ({ store, open }) => {
-    assert.deepEqual(await store.alerts.ways(), [])
+    assert.deepEqual(await store.alerts.channels(), [])
     await tellTimes(store, 3, WAYS)
     const [, mail] = WAYS
     const end = async (way: string, outcome: 'sent' | 'given-up', atMs: number) => {
-      const [message] = await store.alerts.due(dueOf({ ways: [way] }))
+      const [message] = await store.alerts.due(dueOf({ channels: [way] }))
       await store.alerts.end(message.id, outcome, atMs)
     }
     await end('webhook', 'sent', 10)
     await end('webhook', 'given-up', 20)
-    const [last] = await store.alerts.due(dueOf({ ways: ['webhook'] }))
-    await store.alerts.begin(last, 5000)
+    const [last] = await store.alerts.due(dueOf({ channels: ['webhook'] }))
+    await store.alerts.beginAttempt(last, 5000)
     for (const atMs of [30, 40, 50]) await end(mail, 'sent', atMs)
-    assert.deepEqual(await (await open()).alerts.ways(), [
+    assert.deepEqual(await (await open()).alerts.channels(), [
       { way: mail, arrivedAtMs: 50, waiting: 0 },
       {
         way: 'webhook',
         arrivedAtMs: 10,
         givenUpAtMs: 20,
         waiting: 1,
-        next: { madeAtMs: last.madeAtMs, tries: 1, nextTryAtMs: 5000 },
+        next: { createdAtMs: last.createdAtMs, tries: 1, nextAttemptAtMs: 5000 },
       },
     ])
   },
 
   'goes each way in order, and leaves alone what is not asked for': async ({ store }) => {
     await tellTimes(store, 2, WAYS)
-    const due = async (which: Partial<AlertsDue>) =>
+    const due = async (which: Partial<DueAlertsQuery>) =>
       (await store.alerts.due(dueOf(which))).map(({ id }) => id)
     assert.deepEqual(await due({}), [1, 2])
-    assert.deepEqual(await due({ ways: ['webhook'] }), [1])
-    assert.deepEqual(await due({ ways: ['another'] }), [])
-    assert.equal(await store.alerts.begin({ id: 1, tries: 0 }, DAY_MS), true)
+    assert.deepEqual(await due({ channels: ['webhook'] }), [1])
+    assert.deepEqual(await due({ channels: ['another'] }), [])
+    assert.equal(await store.alerts.beginAttempt({ id: 1, attempts: 0 }, DAY_MS), true)
     assert.deepEqual(await due({ nowMs: DAY_MS - 1 }), [2])
     await store.alerts.end(2, 'given-up', 9)
     assert.deepEqual(await due({ nowMs: DAY_MS - 1 }), [4])
-    assert.deepEqual(await due({ nowMs: DAY_MS, ways: ['another'], madeBeforeMs: 1 }), [1, 3, 4])
+    assert.deepEqual(await due({ nowMs: DAY_MS, channels: ['another'], createdBeforeMs: 1 }), [1, 3, 4])
   },
 
   'forgets what ended long ago, and never what is on its way': async ({ store }) => {
     await tellTimes(store, 2, ['webhook', 'another'])
     await store.alerts.end(1, 'sent', 5)
-    const { revision } = await store.alerts.told()
-    const later = { ways: ['webhook'], changes: [changeOf({})], atMs: ALERT_KEPT_MS + 6 }
-    await store.alerts.tell(revision, later)
-    const due = await store.alerts.due(dueOf({ madeBeforeMs: later.atMs + 1 }))
+    const { revision } = await store.alerts.state()
+    const later = { channels: ['webhook'], changes: [changeOf({})], atMs: ALERT_RETENTION_MS + 6 }
+    await store.alerts.record(revision, later)
+    const due = await store.alerts.due(dueOf({ createdBeforeMs: later.atMs + 1 }))
     assert.deepEqual(
       due.map(({ id }) => id),
       [2, 3, 4, 5],
     )
-    assert.equal(await store.alerts.begin({ id: 1, tries: 0 }, 9), false)
-    assert.equal((await store.alerts.told()).lastMadeAtMs, later.atMs)
+    assert.equal(await store.alerts.beginAttempt({ id: 1, attempts: 0 }, 9), false)
+    assert.equal((await store.alerts.state()).lastCreatedAtMs, later.atMs)
   },
 }
 
@@ -119,8 +127,8 @@ async function tellTimes(
   ways = ['webhook'],
 ): Promise<void> {
   for (let time = 0; time < times; time++) {
-    const { revision } = await alerts.told()
-    assert.equal(await alerts.tell(revision, { ways, changes: [changeOf({})], atMs: 0 }), true)
+    const { revision } = await alerts.state()
+    assert.equal(await alerts.record(revision, { channels: ways, changes: [changeOf({})], atMs: 0 }), true)
   }
 }
 
@@ -128,6 +136,6 @@ function changeOf(part: Partial<AlertChange>): AlertChange {
   return { sourceId: 1, slug: 'a', health: 'failing', before: 'healthy', sinceMs: 3, why: 'Gone.', ...part }
 }
 
-function dueOf(part: Partial<AlertsDue>): AlertsDue {
-  return { nowMs: BED_STARTS_MS + DAY_MS, ways: WAYS, madeBeforeMs: 0, ...part }
+function dueOf(part: Partial<DueAlertsQuery>): DueAlertsQuery {
+  return { nowMs: BED_STARTS_MS + DAY_MS, channels: WAYS, createdBeforeMs: 0, ...part }
 }

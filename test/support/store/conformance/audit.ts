@@ -89,7 +89,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     const other = await found(store, 'Other')
     const ann = await join(store, acme, 'Ann')
     await store.organizations.create('Third', ann)
-    await store.audit.noteSignIn('sign-in.failed', ann.userId, { by: ann, detail: { method: 'password' } })
+    await store.audit.recordSignIn('sign-in.failed', ann.userId, { by: ann, detail: { method: 'password' } })
     const noted = async (organizationId: string) =>
       (await store.audit.list({ organizationId, kind: 'sign-in.failed', limit: 10 })).length
     assert.deepEqual([await noted(acme.organization.id), await noted(other.organization.id)], [1, 0])
@@ -98,7 +98,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     const [entry] = await store.audit.list({ organizationId: acme.organization.id, limit: 1 })
     assert.deepEqual([entry.subject, entry.actor, entry.detail], [ann.userId, ann, { method: 'password' }])
     const loner = await addPerson(store, 'Loner')
-    await store.audit.noteSignIn('sign-in.succeeded', loner.userId, { by: loner, detail: {} })
+    await store.audit.recordSignIn('sign-in.succeeded', loner.userId, { by: loner, detail: {} })
   },
 
   'notes nothing of a change that is not made': async ({ store }) => {

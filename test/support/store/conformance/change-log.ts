@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { Revision } from '../../../../src/slot/revision.ts'
-import { type LoggedRow, type LogReading, placeAfter } from '../../../../src/store/contracts/change-log.ts'
+import {
+  type ChangeLogEntry,
+  type ChangeLogReader,
+  positionAfter,
+} from '../../../../src/store/contracts/change-log.ts'
 import type { SlotDraft, Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, keysOf, OFFERING, sync } from './samples.ts'
@@ -66,7 +70,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     for (const rowsMax of [1, 2, 3, 7])
       assert.deepEqual(await rowsAfter(store, { revision: 0 }, rowsMax), whole)
     for (const [at, row] of whole.entries()) {
-      assert.deepEqual(await rowsAfter(store, placeAfter(0, row), 2), whole.slice(at + 1))
+      assert.deepEqual(await rowsAfter(store, positionAfter(0, row), 2), whole.slice(at + 1))
     }
   },
 
@@ -91,13 +95,13 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const one = await sync(store, source, { born: ['a', 'b', 'c', 'd'].map((id) => draftOf(id)) })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('e')], died: await keysOf(writer, ['b', 'd']) })
+    await writer.write({ inserts: [draftOf('e')], deletes: await keysOf(writer, ['b', 'd']) })
     await store.sources.remove('a')
     const [a, b, ...rest] = await rowsAfter(store, { revision: one }, 1)
     assert.deepEqual([a.id, b.id, ...rest.map(({ id }) => id)], ['a', 'b', 'c', 'd'])
-    await store.changes.purge(HOUR_MS, clock.nowMs)
+    await store.revisionFeed.purge(HOUR_MS, clock.nowMs)
     assert.deepEqual(
-      (await rowsAfter(store, placeAfter(0, a), 1)).map(({ id }) => id),
+      (await rowsAfter(store, positionAfter(0, a), 1)).map(({ id }) => id),
       ['b', 'c', 'd'],
     )
   },
@@ -107,12 +111,12 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     const writer = await begin(store, source)
     const [replaces] = await keysOf(writer, ['a'])
-    await writer.write({ born: [{ ...draftOf('a', { json: '{"a":2' }), replaces }], died: [replaces] })
+    await writer.write({ inserts: [{ ...draftOf('a', { json: '{"a":2' }), replaces }], deletes: [replaces] })
     assert.deepEqual(await told(store, 0), [
       { revision: 1, added: 'a' },
       { revision: 1, added: 'b' },
     ])
-    assert.equal(await writer.commit({ ...END, memory: {} }), 2)
+    assert.equal(await writer.commit({ ...END, connectorState: {} }), 2)
     assert.deepEqual(await told(store, 1), [{ revision: 2, changed: 'a' }])
   },
 
@@ -130,7 +134,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     const two = await sync(store, source, { died: ['a'] })
     clock.nowMs += HOUR_MS
     const three = await sync(store, source, { died: ['b'] })
-    await store.changes.purge(HOUR_MS, clock.nowMs)
+    await store.revisionFeed.purge(HOUR_MS, clock.nowMs)
     assert.deepEqual(await bounds(), [two, three])
     assert.deepEqual(await told(store, two), [{ revision: three, died: 'b' }])
   },
@@ -139,13 +143,13 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const writer = await begin(store, source)
     const [offeringId] = await writer.putOfferings([OFFERING])
-    await writer.write({ born: [draftOf('a', { offeringId }), draftOf('b', { offeringId })] })
-    await writer.commit({ ...END, memory: {} })
+    await writer.write({ inserts: [draftOf('a', { offeringId }), draftOf('b', { offeringId })] })
+    await writer.commit({ ...END, connectorState: {} })
     await withLog(store, async (log) => {
       const first = await log.read({ store: log.store, revision: 0 }, 1)
       await sync(store, source, { died: ['b'], born: [draftOf('c')] })
       await store.sources.remove('a')
-      await store.changes.purge(0, clock.nowMs)
+      await store.revisionFeed.purge(0, clock.nowMs)
       const second = await log.read(first.end, 5)
       assert.deepEqual(
         [...first.rows, ...second.rows].map(({ slot }) => slot?.id),
@@ -157,7 +161,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
   },
 
   'names the store as a change set does': async ({ store }) => {
-    const changes = await store.changes.open(undefined)
+    const changes = await store.revisionFeed.open(undefined)
     await changes.close()
     await withLog(store, async (log) => assert.equal(log.store, changes.store))
   },
@@ -170,16 +174,16 @@ async function change(
   { born, died }: { born: readonly SlotDraft[]; died: readonly string[] },
 ): Promise<number> {
   const writer = await begin(store, source)
-  const held = new Map((await writer.findHeld(died)).map(({ id, key }) => [id, key]))
+  const held = new Map((await writer.findStored(died)).map(({ id, key }) => [id, key]))
   const replacing = born.map((draft) => {
     const replaces = held.get(draft.id)
     return replaces === undefined ? draft : { ...draft, replaces }
   })
-  await writer.write({ born: replacing, died: [...held.values()] })
-  return writer.commit({ ...END, memory: {} })
+  await writer.write({ inserts: replacing, deletes: [...held.values()] })
+  return writer.commit({ ...END, connectorState: {} })
 }
 
-async function withLog<T>(store: Store, use: (log: LogReading) => Promise<T>): Promise<T> {
+async function withLog<T>(store: Store, use: (log: ChangeLogReader) => Promise<T>): Promise<T> {
   const log = await store.changeLog.open()
   try {
     return await use(log)
@@ -193,8 +197,8 @@ async function rowsAfter(
   store: Store,
   after: Omit<Revision, 'store'>,
   rowsMax: number,
-): Promise<LoggedRow[]> {
-  const rows: LoggedRow[] = []
+): Promise<ChangeLogEntry[]> {
+  const rows: ChangeLogEntry[] = []
   let place = after
   for (let isLast = false; !isLast; ) {
     await withLog(store, async (log) => {

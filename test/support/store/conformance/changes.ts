@@ -26,8 +26,8 @@ export const CHANGE_GUARANTEES: Guarantees = {
       endMs: 2 ** 45,
     })
     await sync(store, source, { born: [draft] })
-    const changes = await store.changes.open(undefined)
-    for await (const slots of changes.born()) {
+    const changes = await store.revisionFeed.open(undefined)
+    for await (const slots of changes.inserted()) {
       const { id, offeringId, status, startMs, endMs, json } = draft
       assert.deepEqual(slots, [{ id, offeringId, status, startMs, endMs, json }])
     }
@@ -38,8 +38,8 @@ export const CHANGE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const one = await sync(store, source, { born: [draftOf('a', { startMs: 1_700_000_000_123 })] })
     await sync(store, source, { died: ['a'] })
-    const changes = await store.changes.open(one)
-    for await (const slots of changes.died())
+    const changes = await store.revisionFeed.open(one)
+    for await (const slots of changes.deleted())
       assert.deepEqual(slots, [{ id: 'a', startMs: 1_700_000_000_123 }])
     await changes.close()
   },
@@ -82,11 +82,11 @@ export const CHANGE_GUARANTEES: Guarantees = {
     const one = await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     await sync(store, await addSource(store, 'b'), { born: [draftOf('z')] })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('c')], died: await keysOf(writer, ['a']) })
+    await writer.write({ inserts: [draftOf('c')], deletes: await keysOf(writer, ['a']) })
     assert.deepEqual((await changesSince(store, undefined)).born, ['a', 'b', 'z'])
     const changes = await changesSince(store, one)
     assert.deepEqual([changes.born, changes.died], [['z'], []])
-    await writer.commit({ ...END, memory: {} })
+    await writer.commit({ ...END, connectorState: {} })
     assert.deepEqual((await changesSince(store, one)).died, ['a'])
   },
 
@@ -95,10 +95,10 @@ export const CHANGE_GUARANTEES: Guarantees = {
   }) => {
     const a = await begin(store, await addSource(store, 'a'))
     const b = await begin(store, await addSource(store, 'b'))
-    await a.write({ born: [draftOf('a')] })
-    await b.write({ born: [draftOf('b')] })
-    const first = await b.commit({ ...END, memory: {} })
-    const second = await a.commit({ ...END, memory: {} })
+    await a.write({ inserts: [draftOf('a')] })
+    await b.write({ inserts: [draftOf('b')] })
+    const first = await b.commit({ ...END, connectorState: {} })
+    const second = await a.commit({ ...END, connectorState: {} })
     assert.ok(first < second)
     assert.deepEqual((await changesSince(store, first)).born, ['a'])
   },
@@ -106,7 +106,7 @@ export const CHANGE_GUARANTEES: Guarantees = {
   'stays at one moment while others commit': async ({ store }) => {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a')] })
-    const changes = await store.changes.open(0)
+    const changes = await store.revisionFeed.open(0)
     await sync(store, source, { born: [draftOf('b')], died: ['a'] })
     await store.sources.remove('a')
     assert.deepEqual(await idsOf(changes), { born: ['a'], died: [] })
@@ -118,9 +118,9 @@ export const CHANGE_GUARANTEES: Guarantees = {
     const many = Array.from({ length: 9_001 }, (_, at) => `s${at}`)
     const writer = await begin(store, source)
     for (let at = 0; at < many.length; at += 5_000) {
-      await writer.write({ born: many.slice(at, at + 5_000).map((id) => draftOf(id)) })
+      await writer.write({ inserts: many.slice(at, at + 5_000).map((id) => draftOf(id)) })
     }
-    const one = await writer.commit({ ...END, memory: {} })
+    const one = await writer.commit({ ...END, connectorState: {} })
     const expected = many.toSorted()
     assert.deepEqual((await changesSince(store, undefined)).born, expected)
     assert.deepEqual((await changesSince(store, 0)).born, expected)

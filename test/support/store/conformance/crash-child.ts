@@ -17,12 +17,12 @@ for (let round = 0; ; round++) {
   await store.keys.put(key)
   process.stdout.write(`key ${key.id}\n`)
   const writer = await begin(store, source)
-  const generation = Number(writer.source.memory ?? 0) + 1
+  const generation = Number(writer.source.connectorState ?? 0) + 1
   for (let at = 0; at < ids.length; at += 100) {
     const piece = ids.slice(at, at + 100)
     const born = piece.map((id) => draftOf(id, { json: String(generation) }))
-    await writer.write({ died: await keysOf(writer, piece), born })
+    await writer.write({ deletes: await keysOf(writer, piece), inserts: born })
   }
-  await writer.commit({ ...END, memory: generation })
+  await writer.commit({ ...END, connectorState: generation })
   process.stdout.write(`generation ${generation}\n`)
 }

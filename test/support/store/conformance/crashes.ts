@@ -37,8 +37,8 @@ export const CRASH_GUARANTEES: Guarantees = {
     }
     assert.ok(committed > 0)
     const writer = await begin(bed.store, source)
-    assert.equal((await writer.held()).keys.length, SLOTS)
-    await writer.commit({ ...END, memory: committed })
+    assert.equal((await writer.readStored()).keys.length, SLOTS)
+    await writer.commit({ ...END, connectorState: committed })
     assert.equal((await bed.store.sources.find('a'))?.slotCount, SLOTS)
     assert.equal(await theGeneration(bed.store), committed)
   },

@@ -19,12 +19,12 @@ export const DEAD_GUARANTEES: Guarantees = {
       clock.nowMs += HALF_A_MINUTE_MS
     }
     // Three live, and twelve are dead.
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 100), 0)
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 7), 6)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 100), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 7), 6)
     assert.equal((await changesSince(store, revisions[1])).whole, true)
     assert.deepEqual((await changesSince(store, revisions[2])).died, ['2-0', '2-1', '2-2'])
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 3)
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 0), 3)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 0), 0)
     assert.equal((await changesSince(store, revisions[3])).whole, false)
     assert.equal((await living(store)).size, 3)
   },
@@ -37,10 +37,10 @@ export const DEAD_GUARANTEES: Guarantees = {
     const born = await replace(store, source, 0)
     await sync(store, source, { died: ['0-0', '0-1', '0-2'] })
     clock.nowMs += HALF_A_MINUTE_MS - 1
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 0), 0)
     assert.equal((await changesSince(store, born)).whole, false)
     clock.nowMs += 1
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 0), 3)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 0), 3)
   },
 
   'counts the slots of a removed source among the dead': async ({ store, clock }) => {
@@ -48,8 +48,8 @@ export const DEAD_GUARANTEES: Guarantees = {
     await replace(store, source, 0)
     await store.sources.remove('a')
     clock.nowMs += HALF_A_MINUTE_MS
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 3), 0)
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs, 2), 3)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 3), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 2), 3)
   },
 
   'drops what a sync left whose lease is long over, and lets it never come back': async ({
@@ -59,14 +59,14 @@ export const DEAD_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     const lost = await begin(store, source)
-    await lost.write({ born: [draftOf('c'), draftOf('d')], died: await keysOf(lost, ['a']) })
+    await lost.write({ inserts: [draftOf('c'), draftOf('d')], deletes: await keysOf(lost, ['a']) })
     clock.nowMs += HOUR_MS
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 0)
     clock.nowMs += 60_001
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 3)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 3)
     assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
-    await assert.rejects(lost.write({ born: [draftOf('e')] }))
-    await assert.rejects(lost.commit({ ...END, memory: {} }))
+    await assert.rejects(lost.write({ inserts: [draftOf('e')] }))
+    await assert.rejects(lost.commit({ ...END, connectorState: {} }))
     await sync(store, source, { died: ['a'] })
     assert.deepEqual([...(await living(store)).keys()], ['b'])
   },
@@ -76,10 +76,10 @@ export const DEAD_GUARANTEES: Guarantees = {
     const writer = await begin(store, source)
     for (let minute = 0; minute < 150; minute++) {
       clock.nowMs += 50_000
-      await writer.write(minute === 0 ? { born: [draftOf('a')] } : {})
+      await writer.write(minute === 0 ? { inserts: [draftOf('a')] } : {})
     }
-    await store.changes.purge(HOUR_MS, clock.nowMs, 0)
-    await writer.commit({ ...END, memory: {} })
+    await store.revisionFeed.purge(HOUR_MS, clock.nowMs, 0)
+    await writer.commit({ ...END, connectorState: {} })
     assert.deepEqual([...(await living(store)).keys()], ['a'])
   },
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import { EVENTS_MAX } from '../../../../src/store/contracts/source-watch.ts'
+import { HEALTH_EVENTS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource } from './samples.ts'
@@ -11,7 +11,7 @@ export const HEALTH_GUARANTEES: Guarantees = {
     const { id } = await addSource(store)
     const other = await open()
     const change = { from: 'never-synced', to: 'failing', why: 'It is gone.', atMs: clock.nowMs } as const
-    const stored = await Promise.all([store.health.note(id, change), other.health.note(id, change)])
+    const stored = await Promise.all([store.health.record(id, change), other.health.record(id, change)])
     assert.deepEqual(stored.toSorted(), [false, true])
     const events = [{ id: 1, slug: 'a', ...change }]
     assert.deepEqual(await store.health.ofSource(id), events)
@@ -35,32 +35,32 @@ export const HEALTH_GUARANTEES: Guarantees = {
   'keeps the newest events of each source, and none of one that is gone': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
     await walk(store, b.id, 1)
-    await walk(store, a.id, EVENTS_MAX + 3)
-    assert.equal((await store.health.ofSource(a.id)).length, EVENTS_MAX)
+    await walk(store, a.id, HEALTH_EVENTS_MAX + 3)
+    assert.equal((await store.health.ofSource(a.id)).length, HEALTH_EVENTS_MAX)
     assert.equal((await store.health.ofSource(b.id)).length, 1)
     await store.sources.remove('a')
     assert.deepEqual(
       (await store.health.after(0, 500)).map(({ slug }) => slug),
       ['b'],
     )
-    assert.equal(await store.health.note(a.id, { from: 'late', to: 'stale', why: '', atMs: 1 }), false)
+    assert.equal(await store.health.record(a.id, { from: 'late', to: 'stale', why: '', atMs: 1 }), false)
   },
 
   'gives a chore to one owner at a time, until their time is over': async ({ store, open, clock }) => {
     const other = await open()
     const [one, two] = await Promise.all([
-      store.chores.take('chore', 'one', 1000),
-      other.chores.take('chore', 'two', 1000),
+      store.jobLocks.acquire('chore', 'one', 1000),
+      other.jobLocks.acquire('chore', 'two', 1000),
     ])
     assert.equal(Number(one) + Number(two), 1)
     const [winner, loser] = one ? ['one', 'two'] : ['two', 'one']
-    assert.equal(await store.chores.take('chore', winner, 5000), true)
-    assert.equal(await other.chores.take('another chore', loser, 1000), true)
+    assert.equal(await store.jobLocks.acquire('chore', winner, 5000), true)
+    assert.equal(await other.jobLocks.acquire('another chore', loser, 1000), true)
     clock.nowMs += 4999
-    assert.equal(await other.chores.take('chore', loser, 1000), false)
+    assert.equal(await other.jobLocks.acquire('chore', loser, 1000), false)
     clock.nowMs += 1
-    assert.equal(await other.chores.take('chore', loser, 1000), true)
-    assert.equal(await store.chores.take('chore', winner, 1000), false)
+    assert.equal(await other.jobLocks.acquire('chore', loser, 1000), true)
+    assert.equal(await store.jobLocks.acquire('chore', winner, 1000), false)
   },
 }
 
@@ -69,6 +69,6 @@ async function walk(store: Store, sourceId: number, times: number, done = 0): Pr
   const stations: readonly SourceHealth[] = ['never-synced', 'healthy']
   for (let step = done; step < times; step++) {
     const [from, to] = [stations[step % 2], stations[(step + 1) % 2]]
-    assert.equal(await store.health.note(sourceId, { from, to, why: `step ${step}`, atMs: step }), true)
+    assert.equal(await store.health.record(sourceId, { from, to, why: `step ${step}`, atMs: step }), true)
   }
 }

@@ -79,14 +79,14 @@ export const KEY_GUARANTEES: Guarantees = {
     )
     assert.deepEqual(await keys.changedSince(after.revision), { keys: [], revision: after.revision })
     assert.equal((await keys.changedSince(0)).keys.length, 2)
-    assert.equal((await bed.store.changes.revisions()).keys, after.revision)
+    assert.equal((await bed.store.revisionFeed.revisions()).keys, after.revision)
   },
 
   'moves the time of last use forwards only, and counts it as no change': async (bed) => {
     const organizationId = await organization(bed)
     await bed.store.keys.put(keyOf({ id: 'k1', organizationId }))
     await bed.store.keys.put(keyOf({ id: 'k2', organizationId }))
-    const before = await bed.store.changes.revisions()
+    const before = await bed.store.revisionFeed.revisions()
     await putLastUsed(
       bed,
       new Map([
@@ -105,7 +105,7 @@ export const KEY_GUARANTEES: Guarantees = {
     await putLastUsed(bed, new Map())
     assert.equal((await bed.store.keys.find('k1'))?.lastUsedAtMs, BED_STARTS_MS)
     assert.equal((await bed.store.keys.find('k2'))?.lastUsedAtMs, 6)
-    assert.deepEqual(await bed.store.changes.revisions(), before)
+    assert.deepEqual(await bed.store.revisionFeed.revisions(), before)
   },
 }
 

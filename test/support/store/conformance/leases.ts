@@ -14,7 +14,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     const writer = await begin(store, a)
     assert.equal(await other.snapshots.begin(a.id, OTHER), undefined)
     assert.notEqual(await other.snapshots.begin(b.id, OTHER), undefined)
-    await writer.commit({ ...END, memory: {} })
+    await writer.commit({ ...END, connectorState: {} })
     assert.notEqual(await other.snapshots.begin(a.id, OTHER), undefined)
   },
 
@@ -28,7 +28,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const writer = await begin(store, source)
     clock.nowMs += 40_000
-    await writer.write({ born: [draftOf('a')] })
+    await writer.write({ inserts: [draftOf('a')] })
     clock.nowMs += 40_000
     assert.equal(await store.snapshots.begin(source.id, OTHER), undefined)
     clock.nowMs += 30_000
@@ -45,10 +45,10 @@ export const LEASE_GUARANTEES: Guarantees = {
     await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     const late = await begin(store, source)
     const [a, b] = await keysOf(late, ['a', 'b'])
-    await late.write({ born: [draftOf('c')], died: [a], moved: [{ key: b, part: 9, fingerprint: 9 }] })
+    await late.write({ inserts: [draftOf('c')], deletes: [a], moves: [{ key: b, part: 9, fingerprint: 9 }] })
     clock.nowMs += 60_001
     const next = await begin(other, source, OTHER)
-    const held = await next.held()
+    const held = await next.readStored()
     assert.deepEqual(
       [[...held.keys], [...held.parts], [...held.fingerprints]],
       [
@@ -57,10 +57,10 @@ export const LEASE_GUARANTEES: Guarantees = {
         [1, 1],
       ],
     )
-    assert.deepEqual(await next.findHeld(['c']), [])
+    assert.deepEqual(await next.findStored(['c']), [])
     await refusesAll(late)
-    await next.write({ born: [draftOf('d')] })
-    await next.commit({ ...END, memory: {} })
+    await next.write({ inserts: [draftOf('d')] })
+    await next.commit({ ...END, connectorState: {} })
     assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b', 'd'])
     assert.equal((await store.sources.find('a'))?.slotCount, 3)
   },
@@ -69,24 +69,24 @@ export const LEASE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const writer = await begin(store, source)
     clock.nowMs += 600_000
-    await writer.write({ born: [draftOf('a')] })
-    await writer.commit({ ...END, memory: {} })
+    await writer.write({ inserts: [draftOf('a')] })
+    await writer.commit({ ...END, connectorState: {} })
     assert.equal((await living(store)).size, 1)
   },
 
   'lets an owner begin anew at once, and ends its own earlier sync': async ({ store }) => {
     const source = await addSource(store)
     const early = await begin(store, source, LEASE)
-    await early.write({ born: [draftOf('a')] })
+    await early.write({ inserts: [draftOf('a')] })
     const late = await begin(store, source, LEASE)
     await refusesAll(early)
-    await late.commit({ ...END, memory: {} })
+    await late.commit({ ...END, connectorState: {} })
     assert.equal((await living(store)).size, 0)
   },
 
   'refuses everything after the end of the sync': async ({ store }) => {
     const writer = await begin(store, await addSource(store))
-    await writer.commit({ ...END, memory: {} })
+    await writer.commit({ ...END, connectorState: {} })
     await refusesAll(writer)
   },
 
@@ -96,10 +96,10 @@ export const LEASE_GUARANTEES: Guarantees = {
 }
 
 async function refusesAll(writer: SnapshotWriter): Promise<void> {
-  await assert.rejects(writer.held(), LeaseLost)
-  await assert.rejects(writer.findHeld(['a']), LeaseLost)
+  await assert.rejects(writer.readStored(), LeaseLost)
+  await assert.rejects(writer.findStored(['a']), LeaseLost)
   await assert.rejects(writer.putOfferings([OFFERING]), LeaseLost)
-  await assert.rejects(writer.write({ born: [draftOf('late')] }), LeaseLost)
-  await assert.rejects(writer.commit({ ...END, memory: {} }), LeaseLost)
+  await assert.rejects(writer.write({ inserts: [draftOf('late')] }), LeaseLost)
+  await assert.rejects(writer.commit({ ...END, connectorState: {} }), LeaseLost)
   await assert.rejects(writer.abandon(END), LeaseLost)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Revision } from '../../../../src/slot/revision.ts'
-import type { LoggedRow } from '../../../../src/store/contracts/change-log.ts'
+import type { ChangeLogEntry } from '../../../../src/store/contracts/change-log.ts'
 import type { SnapshotWriter, Store } from '../../../../src/store/contracts/store.ts'
 import type { Bed, Guarantees } from './bed.ts'
 import { addSource, apply, begin, draftOf, END, LEASE, living } from './samples.ts'
@@ -45,14 +45,14 @@ export const MIRROR_GUARANTEES: Guarantees = {
         for (const each of steps) {
           clock.nowMs += 1_000
           if (each.do === 'read') await mirror.read(each.rowsMax)
-          else if (each.do === 'purge') await store.changes.purge(RETENTION_MS, clock.nowMs)
+          else if (each.do === 'purge') await store.revisionFeed.purge(RETENTION_MS, clock.nowMs)
           else await syncs.take(each)
         }
         await mirror.readAll()
         for (const slug of SLUGS) await syncs.take({ do: 'remove', slug })
         await mirror.readAll()
         assert.equal(mirror.slots.size, 0)
-        await store.changes.purge(0, clock.nowMs)
+        await store.revisionFeed.purge(0, clock.nowMs)
       }),
       { numRuns: 150 },
     )
@@ -73,7 +73,7 @@ class Syncs {
     const writer = this.#writers.get(step.slug)
     this.#writers.delete(step.slug)
     if (step.do === 'remove') await this.#store.sources.remove(step.slug)
-    else if (step.do === 'commit') await writer?.commit({ ...END, memory: {} })
+    else if (step.do === 'commit') await writer?.commit({ ...END, connectorState: {} })
     else if (step.do === 'abandon') await writer?.abandon(END)
   }
 
@@ -82,7 +82,7 @@ class Syncs {
     const writer = await this.#writerOf(step.slug)
     const ids = step.ids.map((id) => `${step.slug}-${id}`)
     const json = `{"v":${step.value}`
-    const held = new Map((await writer.findHeld(ids)).map((slot) => [slot.id, slot]))
+    const held = new Map((await writer.findStored(ids)).map((slot) => [slot.id, slot]))
     const unequal = ids.filter((id) => step.do === 'kill' || held.get(id)?.json !== json)
     const died = unequal.flatMap((id) => held.get(id)?.key ?? [])
     const born = unequal.map((id) => {
@@ -90,9 +90,9 @@ class Syncs {
       const replaces = known?.drafted === false && step.do === 'put' ? { replaces: known.key } : {}
       return { ...draftOf(id, { json }), ...replaces }
     })
-    if (step.do === 'put') return writer.write({ born, died })
-    await writer.write({ died })
-    if (step.do === 'apart') await writer.write({ born })
+    if (step.do === 'put') return writer.write({ inserts: born, deletes: died })
+    await writer.write({ deletes: died })
+    if (step.do === 'apart') await writer.write({ inserts: born })
   }
 
   async #writerOf(slug: string): Promise<SnapshotWriter> {
@@ -142,7 +142,7 @@ class Mirror {
   }
 
   async #begin(): Promise<void> {
-    const changes = await this.#store.changes.open(undefined)
+    const changes = await this.#store.revisionFeed.open(undefined)
     try {
       this.slots = await apply(changes, new Map())
       this.#place = { store: changes.store, revision: changes.revision }
@@ -151,7 +151,7 @@ class Mirror {
     }
   }
 
-  #apply({ phase, id, changed, slot }: LoggedRow): void {
+  #apply({ phase, id, changed, slot }: ChangeLogEntry): void {
     if (phase === 'died' && !changed) this.slots.delete(id)
     if (slot === undefined) return
     assert.ok(changed || !this.slots.has(id), `${id} is told as added, and was there`)

@@ -71,7 +71,7 @@ class Model {
   async take(step: Step): Promise<void> {
     this.#clock.nowMs += 1_000
     if (step.do === 'follow') await this.#follow()
-    else if (step.do === 'purge') await this.#store.changes.purge(5_000, this.#clock.nowMs)
+    else if (step.do === 'purge') await this.#store.revisionFeed.purge(5_000, this.#clock.nowMs)
     else if (step.do === 'put' || step.do === 'kill') await this.#write(step)
     else await this.#finish(step.do, step.slug)
     assert.deepEqual(sorted(await living(this.#store)), sorted(this.#expected()))
@@ -82,7 +82,7 @@ class Model {
     await this.#follow()
     for (const slug of SLUGS) await this.#finish('remove', slug)
     await this.#follow()
-    await this.#store.changes.purge(0, this.#clock.nowMs)
+    await this.#store.revisionFeed.purge(0, this.#clock.nowMs)
     assert.equal((await living(this.#store)).size, 0)
   }
 
@@ -94,12 +94,12 @@ class Model {
     const born = step.do === 'put' ? wanted.filter((id) => slots.get(id) !== json) : []
     const died = step.do === 'put' ? born : wanted
     await writer.write({
-      died: await keysOf(writer, died),
-      born: born.map((id) => draftOf(id, { json })),
+      deletes: await keysOf(writer, died),
+      inserts: born.map((id) => draftOf(id, { json })),
     })
     for (const id of died) slots.delete(id)
     for (const id of born) slots.set(id, json)
-    const found = await writer.findHeld(IDS.map((id) => `${step.slug}-${id}`))
+    const found = await writer.findStored(IDS.map((id) => `${step.slug}-${id}`))
     assert.deepEqual(sorted(new Map(found.map((slot) => [slot.id, slot.json]))), sorted(slots))
   }
 
@@ -109,7 +109,7 @@ class Model {
     const source = (await this.#store.sources.find(slug)) ?? (await addSource(this.#store, slug))
     const committed = this.#committed.get(slug) ?? new Map<string, string>()
     const draft = { writer: await begin(this.#store, source, LEASE), slots: new Map(committed) }
-    assert.equal((await draft.writer.held()).keys.length, committed.size)
+    assert.equal((await draft.writer.readStored()).keys.length, committed.size)
     assert.equal(draft.writer.source.slotCount, committed.size)
     this.#drafts.set(slug, draft)
     return draft
@@ -122,7 +122,7 @@ class Model {
       await this.#store.sources.remove(slug)
       this.#committed.delete(slug)
     } else if (how === 'commit' && draft !== undefined) {
-      await draft.writer.commit({ ...END, memory: {} })
+      await draft.writer.commit({ ...END, connectorState: {} })
       this.#committed.set(slug, draft.slots)
     } else if (how === 'abandon') {
       await draft?.writer.abandon(END)
@@ -130,7 +130,7 @@ class Model {
   }
 
   async #follow(): Promise<void> {
-    const changes = await this.#store.changes.open(this.#follower.revision)
+    const changes = await this.#store.revisionFeed.open(this.#follower.revision)
     try {
       this.#follower = { revision: changes.revision, slots: await apply(changes, this.#follower.slots) }
     } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
-import { PAST_POINTS } from '../../../../src/store/contracts/source-watch.ts'
+import { HISTORY_POINTS } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addSource } from './samples.ts'
@@ -11,19 +11,19 @@ const MIDNIGHT_MS = BED_STARTS_MS - 8 * HOUR_MS
 export const OPEN_SLOTS_GUARANTEES: Guarantees = {
   'keeps the counts of each hour by state, and knows which hours were counted': async ({ store }) => {
     const { id } = await addSource(store)
-    assert.equal(await store.openSlots.has(BED_STARTS_MS), false)
+    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS), false)
     await put(store, BED_STARTS_MS, { '': 5, MA: 5 })
-    assert.equal(await store.openSlots.has(BED_STARTS_MS + HOUR_MS - 1), true)
-    assert.equal(await store.openSlots.has(BED_STARTS_MS + HOUR_MS), false)
-    assert.equal(await store.openSlots.has(BED_STARTS_MS - 1), false)
+    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS + HOUR_MS - 1), true)
+    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS + HOUR_MS), false)
+    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS - 1), false)
     await put(store, BED_STARTS_MS + 2 * HOUR_MS, { '': 9, NH: 4 })
-    const { fromMs, stepMs, series } = await store.openSlots.read(
+    const { fromMs, stepMs, series } = await store.openSlotHistory.read(
       id,
       'hours',
       BED_STARTS_MS + 3 * HOUR_MS - 1,
     )
     const last = (state: string) => series.get(state)?.slice(-4)
-    assert.deepEqual([stepMs, fromMs], [HOUR_MS, BED_STARTS_MS - (PAST_POINTS.hours - 3) * HOUR_MS])
+    assert.deepEqual([stepMs, fromMs], [HOUR_MS, BED_STARTS_MS - (HISTORY_POINTS.hours - 3) * HOUR_MS])
     assert.deepEqual(
       [last(''), last('MA'), last('NH')],
       [
@@ -32,7 +32,7 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
         [null, 0, null, 4],
       ],
     )
-    for (const line of series.values()) assert.equal(line.length, PAST_POINTS.hours)
+    for (const line of series.values()) assert.equal(line.length, HISTORY_POINTS.hours)
   },
 
   'counts an hour anew over what was counted in it, and a day as the mean of its hours': async ({
@@ -43,8 +43,8 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     await put(store, MIDNIGHT_MS + HOUR_MS, { '': 1 })
     await put(store, MIDNIGHT_MS + HOUR_MS, { '': 21, MA: 20 })
     await put(store, MIDNIGHT_MS + DAY_MS, { '': 7 })
-    const { series, fromMs } = await store.openSlots.read(id, 'days', MIDNIGHT_MS + DAY_MS)
-    assert.equal(fromMs, MIDNIGHT_MS - (PAST_POINTS.days - 2) * DAY_MS)
+    const { series, fromMs } = await store.openSlotHistory.read(id, 'days', MIDNIGHT_MS + DAY_MS)
+    assert.equal(fromMs, MIDNIGHT_MS - (HISTORY_POINTS.days - 2) * DAY_MS)
     assert.deepEqual(
       [series.get('')?.slice(-3), series.get('MA')?.slice(-3)],
       [
@@ -58,11 +58,11 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
     await put(store, BED_STARTS_MS, { '': 5 })
     const last = async (id: number) =>
-      (await store.openSlots.read(id, 'hours', BED_STARTS_MS)).series.get('')?.at(-1)
+      (await store.openSlotHistory.read(id, 'hours', BED_STARTS_MS)).series.get('')?.at(-1)
     assert.deepEqual([await last(a.id), await last(b.id)], [5, 0])
     await store.sources.remove('a')
     assert.equal(await last(a.id), null)
-    await store.openSlots.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
+    await store.openSlotHistory.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
     assert.equal(await last(a.id), null)
   },
 
@@ -71,7 +71,7 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     for (let day = 0; day < 460; day += 10) await put(store, MIDNIGHT_MS + day * DAY_MS, { '': day })
     const nowMs = MIDNIGHT_MS + 450 * DAY_MS
     const counted = async (span: 'hours' | 'days', atMs: number) =>
-      (await store.openSlots.read(id, span, atMs)).series.get('')?.filter((point) => point !== null)
+      (await store.openSlotHistory.read(id, span, atMs)).series.get('')?.filter((point) => point !== null)
     assert.deepEqual(await counted('hours', nowMs), [440, 450])
     assert.equal((await counted('days', nowMs))?.length, 40)
     assert.deepEqual(await counted('hours', MIDNIGHT_MS + 420 * DAY_MS), [])
@@ -81,12 +81,12 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
   'counts a thousand sources in a few statements': async ({ store }) => {
     for (let at = 0; at < 600; at++) await addSource(store, `s${at}`)
     const counts = new Map(Array.from({ length: 600 }, (_, at) => [`s${at}`, new Map([['', at]])]))
-    await store.openSlots.put(BED_STARTS_MS, counts)
+    await store.openSlotHistory.put(BED_STARTS_MS, counts)
     const { id } = (await store.sources.find('s599')) ?? assert.fail()
-    assert.equal((await store.openSlots.read(id, 'hours', BED_STARTS_MS)).series.get('')?.at(-1), 599)
+    assert.equal((await store.openSlotHistory.read(id, 'hours', BED_STARTS_MS)).series.get('')?.at(-1), 599)
   },
 }
 
 async function put(store: Store, atMs: number, counts: Readonly<Record<string, number>>): Promise<void> {
-  await store.openSlots.put(atMs, new Map([['a', new Map(Object.entries(counts))]]))
+  await store.openSlotHistory.put(atMs, new Map([['a', new Map(Object.entries(counts))]]))
 }

@@ -31,13 +31,13 @@ export const OPENING_GUARANTEES: Guarantees = {
     const stores = [store, await open(), await open()]
     const work = stores.map(async (each, at) => {
       const writer = await begin(each, await addSource(each, `s${at}`))
-      for (let batch = 0; batch < 20; batch++) await writer.write({ born: [draftOf(`${at}-${batch}`)] })
-      await writer.commit({ ...END, memory: {} })
+      for (let batch = 0; batch < 20; batch++) await writer.write({ inserts: [draftOf(`${at}-${batch}`)] })
+      await writer.commit({ ...END, connectorState: {} })
       await each.organizations.create(`org ${at}`)
     })
     await Promise.all(work)
     assert.equal((await living(store)).size, 60)
-    assert.equal((await store.changes.revisions()).slots, 3)
+    assert.equal((await store.revisionFeed.revisions()).slots, 3)
     assert.equal((await store.organizations.list()).length, 3)
   },
 }

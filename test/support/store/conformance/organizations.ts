@@ -93,7 +93,7 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
       changed.keys.map(({ id }) => id),
       ['k1'],
     )
-    assert.equal((await store.changes.revisions()).keys, changed.revision)
+    assert.equal((await store.revisionFeed.revisions()).keys, changed.revision)
     assert.ok(changed.revision > revision)
     await assert.rejects(store.keys.put(keyOf({ id: 'k4', organizationId: organization.id })), /must exist/)
     assert.equal((await store.keys.find('k3'))?.revokedAtMs, undefined)

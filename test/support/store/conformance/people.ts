@@ -1,9 +1,9 @@
-import type { Actor } from '../../../../src/store/contracts/account-store.ts'
+import type { AuditActor } from '../../../../src/store/contracts/account-store.ts'
 import type { Organization, Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS } from './bed.ts'
 
 /** Somebody who can sign in, as the log would name them. */
-export type Person = Actor & { readonly userId: string }
+export type Person = AuditActor & { readonly userId: string }
 
 /** An organization and its owner. */
 export interface Founded {

@@ -9,10 +9,10 @@ export const PURGE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     await sync(store, source, { died: ['a'] })
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 0)
     clock.nowMs += HOUR_MS
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 1)
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 1)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 0)
     assert.deepEqual([...(await living(store)).keys()], ['b'])
   },
 
@@ -25,7 +25,7 @@ export const PURGE_GUARANTEES: Guarantees = {
     const two = await sync(store, source, { died: ['a'] })
     clock.nowMs += HOUR_MS
     const three = await sync(store, source, { died: ['b'], born: [draftOf('c')] })
-    await store.changes.purge(HOUR_MS, clock.nowMs)
+    await store.revisionFeed.purge(HOUR_MS, clock.nowMs)
     assert.deepEqual(await changesSince(store, one), { whole: true, revision: three, born: ['c'], died: [] })
     assert.deepEqual(await changesSince(store, two), {
       whole: false,
@@ -40,13 +40,13 @@ export const PURGE_GUARANTEES: Guarantees = {
     const writer = await begin(store, source)
     const ids = Array.from({ length: 6_000 }, (_, at) => `s${at}`)
     await writer.putOfferings([OFFERING])
-    await writer.write({ born: ids.slice(0, 3_000).map((id) => draftOf(id)) })
-    await writer.write({ born: ids.slice(3_000).map((id) => draftOf(id)) })
-    await writer.commit({ ...END, memory: {} })
+    await writer.write({ inserts: ids.slice(0, 3_000).map((id) => draftOf(id)) })
+    await writer.write({ inserts: ids.slice(3_000).map((id) => draftOf(id)) })
+    await writer.commit({ ...END, connectorState: {} })
     await store.sources.remove('a')
-    assert.equal(await store.changes.purge(HOUR_MS, clock.nowMs), 0)
+    assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 0)
     assert.equal((await changesSince(store, 1)).died.length, 6_000)
-    assert.equal(await store.changes.purge(0, clock.nowMs), 6_001)
+    assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 6_001)
     assert.deepEqual(await changesSince(store, undefined), { whole: true, revision: 2, born: [], died: [] })
   },
 
@@ -54,9 +54,9 @@ export const PURGE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('c')], died: await keysOf(writer, ['a']) })
+    await writer.write({ inserts: [draftOf('c')], deletes: await keysOf(writer, ['a']) })
     await store.sources.remove('a')
-    assert.equal(await store.changes.purge(0, clock.nowMs), 2)
+    assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 2)
     await addSource(store)
     assert.deepEqual((await changesSince(store, undefined)).born, [])
   },
@@ -65,11 +65,13 @@ export const PURGE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const writer = await begin(store, source)
     const [used, unused] = await writer.putOfferings([OFFERING, { ...OFFERING, scheduleId: 's2' }])
-    await writer.write({ born: [draftOf('a', { offeringId: used }), draftOf('b', { offeringId: unused })] })
-    await writer.commit({ ...END, memory: {} })
+    await writer.write({
+      inserts: [draftOf('a', { offeringId: used }), draftOf('b', { offeringId: unused })],
+    })
+    await writer.commit({ ...END, connectorState: {} })
     await sync(store, source, { died: ['b'] })
-    assert.equal(await store.changes.purge(0, clock.nowMs), 2)
-    const changes = await store.changes.open(undefined)
+    assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 2)
+    const changes = await store.revisionFeed.open(undefined)
     assert.deepEqual(
       (await changes.offerings([used, unused])).map((offering) => offering.id),
       [used],
@@ -82,15 +84,15 @@ export const PURGE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const first = await begin(store, source)
     const [id] = await first.putOfferings([OFFERING])
-    await first.write({ born: [draftOf('a', { offeringId: id })] })
-    await first.commit({ ...END, memory: {} })
+    await first.write({ inserts: [draftOf('a', { offeringId: id })] })
+    await first.commit({ ...END, connectorState: {} })
     await sync(store, source, { died: ['a'] })
     const writer = await begin(store, source)
     assert.deepEqual(await writer.putOfferings([OFFERING]), [id])
-    await store.changes.purge(0, clock.nowMs)
-    await writer.write({ born: [draftOf('b', { offeringId: id })] })
-    await writer.commit({ ...END, memory: {} })
-    const changes = await store.changes.open(undefined)
+    await store.revisionFeed.purge(0, clock.nowMs)
+    await writer.write({ inserts: [draftOf('b', { offeringId: id })] })
+    await writer.commit({ ...END, connectorState: {} })
+    const changes = await store.revisionFeed.open(undefined)
     assert.equal((await changes.offerings([id])).length, 1)
     await changes.close()
   },
@@ -98,11 +100,11 @@ export const PURGE_GUARANTEES: Guarantees = {
   'leaves a reader its moment while it deletes': async ({ store, clock }) => {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a')] })
-    const changes = await store.changes.open(undefined)
+    const changes = await store.revisionFeed.open(undefined)
     await store.sources.remove('a')
-    await store.changes.purge(0, clock.nowMs)
+    await store.revisionFeed.purge(0, clock.nowMs)
     const born: string[] = []
-    for await (const slots of changes.born()) born.push(...slots.map((slot) => slot.id))
+    for await (const slots of changes.inserted()) born.push(...slots.map((slot) => slot.id))
     await changes.close()
     assert.deepEqual(born, ['a'])
   },
@@ -110,8 +112,8 @@ export const PURGE_GUARANTEES: Guarantees = {
   'never brings a horizon back': async ({ store }) => {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a')] })
-    await store.changes.purge(0, BED_STARTS_MS)
-    await store.changes.purge(0, BED_STARTS_MS - HOUR_MS)
+    await store.revisionFeed.purge(0, BED_STARTS_MS)
+    await store.revisionFeed.purge(0, BED_STARTS_MS - HOUR_MS)
     assert.equal((await changesSince(store, 0)).whole, true)
     assert.equal((await changesSince(store, 1)).whole, false)
   },

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../../src/keys/key.ts'
 import type { Offering } from '../../../../src/slot/slot.ts'
 import type { SourceState, SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
 import type {
-  ChangeSet,
+  RevisionDelta,
   SlotDraft,
   SnapshotWriter,
   Store,
@@ -75,19 +75,19 @@ export async function sync(
   changes: { born?: readonly SlotDraft[]; died?: readonly string[] },
 ): Promise<number> {
   const writer = await begin(store, source)
-  await writer.write({ born: changes.born ?? [], died: await keysOf(writer, changes.died ?? []) })
-  return writer.commit({ ...END, memory: {} })
+  await writer.write({ inserts: changes.born ?? [], deletes: await keysOf(writer, changes.died ?? []) })
+  return writer.commit({ ...END, connectorState: {} })
 }
 
 /** The keys of the rows that live for the sync under these ids. */
 export async function keysOf(writer: SnapshotWriter, ids: readonly string[]): Promise<number[]> {
-  const held = await writer.findHeld(ids)
+  const held = await writer.findStored(ids)
   return held.map((slot) => slot.key)
 }
 
 /** All that lives, by id: what a node that starts now would hold. */
 export async function living(store: Store): Promise<Map<string, string>> {
-  const changes = await store.changes.open(undefined)
+  const changes = await store.revisionFeed.open(undefined)
   try {
     return await apply(changes, new Map())
   } finally {
@@ -97,21 +97,21 @@ export async function living(store: Store): Promise<Map<string, string>> {
 
 /** Does with a change set what a node does: first what died, then what was born. */
 export async function apply(
-  changes: ChangeSet,
+  changes: RevisionDelta,
   held: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
   const now = new Map(changes.whole ? [] : held)
-  for await (const slots of changes.died()) for (const { id } of slots) now.delete(id)
-  for await (const slots of changes.born()) for (const slot of slots) now.set(slot.id, slot.json)
+  for await (const slots of changes.deleted()) for (const { id } of slots) now.delete(id)
+  for await (const slots of changes.inserted()) for (const slot of slots) now.set(slot.id, slot.json)
   return now
 }
 
 /** The ids of a change set, in order. */
-export async function idsOf(changes: ChangeSet): Promise<{ born: string[]; died: string[] }> {
+export async function idsOf(changes: RevisionDelta): Promise<{ born: string[]; died: string[] }> {
   const born: string[] = []
   const died: string[] = []
-  for await (const slots of changes.born()) born.push(...slots.map((slot) => slot.id))
-  for await (const slots of changes.died()) died.push(...slots.map((slot) => slot.id))
+  for await (const slots of changes.inserted()) born.push(...slots.map((slot) => slot.id))
+  for await (const slots of changes.deleted()) died.push(...slots.map((slot) => slot.id))
   return { born: born.sort(), died: died.sort() }
 }
 
@@ -120,7 +120,7 @@ export async function changesSince(
   store: Store,
   since: number | undefined,
 ): Promise<{ whole: boolean; revision: number; born: string[]; died: string[] }> {
-  const changes = await store.changes.open(since)
+  const changes = await store.revisionFeed.open(since)
   try {
     return { whole: changes.whole, revision: changes.revision, ...(await idsOf(changes)) }
   } finally {

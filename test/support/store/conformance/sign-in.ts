@@ -45,7 +45,7 @@ export const SIGN_IN_GUARANTEES: Guarantees = {
     const people = Array.from({ length: 10 }, (_, at) => `p${at}`)
     await Promise.all([
       ...people.map((name) => addPerson(store, name)),
-      ...people.map((id) => writer.write({ born: [draftOf(id)] })),
+      ...people.map((id) => writer.write({ inserts: [draftOf(id)] })),
       ...people.map((name) => store.organizations.create(name)),
       ...people.map(() => emails(store)),
     ])

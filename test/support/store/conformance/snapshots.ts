@@ -24,11 +24,11 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('old'), draftOf('kept')] })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('new1')], died: await keysOf(writer, ['old']) })
-    await writer.write({ born: [draftOf('new2')] })
-    const reader = await other.changes.open(undefined)
+    await writer.write({ inserts: [draftOf('new1')], deletes: await keysOf(writer, ['old']) })
+    await writer.write({ inserts: [draftOf('new2')] })
+    const reader = await other.revisionFeed.open(undefined)
     assert.deepEqual([...(await living(other)).keys()].sort(), ['kept', 'old'])
-    await writer.commit({ ...END, memory: {} })
+    await writer.commit({ ...END, connectorState: {} })
     assert.deepEqual((await idsOf(reader)).born, ['kept', 'old'])
     await reader.close()
     assert.deepEqual([...(await living(other)).keys()].sort(), ['kept', 'new1', 'new2'])
@@ -39,9 +39,9 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     const memory = { etag: '"x"', files: [1, 2] }
     const outcome = outcomeOf({ outcome: 'partial', rejected: 3 })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('a'), draftOf('b')] })
+    await writer.write({ inserts: [draftOf('a'), draftOf('b')] })
     clock.nowMs += 500
-    await writer.commit({ outcome, rejections: [], nextSyncAtMs: 77, memory })
+    await writer.commit({ outcome, rejections: [], nextSyncAtMs: 77, connectorState: memory })
     assert.deepEqual(await store.sources.find('a'), {
       ...source,
       memory,
@@ -60,9 +60,9 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.equal(await sync(store, source, { born: [draftOf('a')] }), 1)
     assert.equal(await sync(store, source, {}), 1)
     const writer = await begin(store, source)
-    await writer.write({ moved: [{ key: (await keysOf(writer, ['a']))[0], part: 4, fingerprint: 9 }] })
-    assert.equal(await writer.commit({ ...END, memory: {} }), 1)
-    assert.equal((await store.changes.revisions()).slots, 1)
+    await writer.write({ moves: [{ key: (await keysOf(writer, ['a']))[0], part: 4, fingerprint: 9 }] })
+    assert.equal(await writer.commit({ ...END, connectorState: {} }), 1)
+    assert.equal((await store.revisionFeed.revisions()).slots, 1)
     assert.equal(await sync(store, source, { died: ['a'] }), 2)
   },
 
@@ -70,23 +70,23 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const memory = { etag: 1 }
     const good = await begin(store, source)
-    await good.write({ born: [draftOf('a'), draftOf('b')] })
-    await good.commit({ ...END, memory })
+    await good.write({ inserts: [draftOf('a'), draftOf('b')] })
+    await good.commit({ ...END, connectorState: memory })
     const writer = await begin(store, source)
     const [a] = await keysOf(writer, ['a'])
     await writer.write({
-      born: [draftOf('c')],
-      died: await keysOf(writer, ['b']),
-      moved: [{ key: a, part: 5, fingerprint: 6 }],
+      inserts: [draftOf('c')],
+      deletes: await keysOf(writer, ['b']),
+      moves: [{ key: a, part: 5, fingerprint: 6 }],
     })
     const outcome = outcomeOf({ outcome: 'failed', error: 'cut off' })
     await writer.abandon({ outcome, rejections: [], nextSyncAtMs: 99 })
-    const { slots } = await store.changes.revisions()
+    const { slots } = await store.revisionFeed.revisions()
     assert.equal(slots, 1)
     assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
     const state = await store.sources.find('a')
     assert.deepEqual(
-      [state?.memory, state?.failures, state?.lastSync, state?.slotCount],
+      [state?.connectorState, state?.failures, state?.lastSync, state?.slotCount],
       [memory, 1, outcome, 2],
     )
     assert.deepEqual(await heldOf(store, source), { parts: [0, 0], fingerprints: [1, 1] })
@@ -102,7 +102,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
     assert.equal(await failures(), 0)
     await (await begin(store, source)).abandon(failed)
-    await (await begin(store, source)).commit({ ...END, memory: {} })
+    await (await begin(store, source)).commit({ ...END, connectorState: {} })
     assert.equal(await failures(), 0)
   },
 
@@ -114,16 +114,16 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     await sync(store, source, { born: [draftOf('b', { part: 2, fingerprint: 2 ** 52 - 1 }), draftOf('c')] })
     await sync(store, source, { died: ['c'] })
     const writer = await begin(store, source)
-    const before = await writer.held()
+    const before = await writer.readStored()
     assert.deepEqual([...before.parts], [1, 2])
     assert.deepEqual([...before.fingerprints], [11, 2 ** 52 - 1])
     assert.ok(before.keys[0] < before.keys[1])
     await writer.write({
-      died: [before.keys[0]],
-      born: [draftOf('d')],
-      moved: [{ key: before.keys[1], part: 7, fingerprint: 8 }],
+      deletes: [before.keys[0]],
+      inserts: [draftOf('d')],
+      moves: [{ key: before.keys[1], part: 7, fingerprint: 8 }],
     })
-    assert.deepEqual(await writer.held(), before)
+    assert.deepEqual(await writer.readStored(), before)
   },
 
   'finds what lives for the sync: the held, the drafted, and never the killed': async ({ store }) => {
@@ -131,8 +131,8 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     await sync(store, await addSource(store, 'b'), { born: [draftOf('x')] })
     await sync(store, source, { born: [draftOf('a', { status: 'busy' }), draftOf('b')] })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('c', { json: '{"c":1', part: 3, fingerprint: 33 })] })
-    const [c] = await writer.findHeld(['c'])
+    await writer.write({ inserts: [draftOf('c', { json: '{"c":1', part: 3, fingerprint: 33 })] })
+    const [c] = await writer.findStored(['c'])
     assert.deepEqual(
       { ...c, key: 0 },
       {
@@ -146,32 +146,32 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
         drafted: true,
       },
     )
-    const held = await writer.findHeld(['a', 'b', 'c', 'x', 'nothing'])
+    const held = await writer.findStored(['a', 'b', 'c', 'x', 'nothing'])
     assert.deepEqual(held.map((slot) => [slot.id, slot.drafted, slot.status]).sort(), [
       ['a', false, 'busy'],
       ['b', false, 'free'],
       ['c', true, 'free'],
     ])
-    await writer.write({ died: held.filter((slot) => slot.id !== 'b').map((slot) => slot.key) })
+    await writer.write({ deletes: held.filter((slot) => slot.id !== 'b').map((slot) => slot.key) })
     assert.deepEqual(
-      (await writer.findHeld(['a', 'b', 'c'])).map((slot) => slot.id),
+      (await writer.findStored(['a', 'b', 'c'])).map((slot) => slot.id),
       ['b'],
     )
-    await writer.write({ born: [draftOf('a', { status: 'free' })] })
+    await writer.write({ inserts: [draftOf('a', { status: 'free' })] })
     assert.deepEqual(
-      (await writer.findHeld(['a'])).map((slot) => [slot.drafted, slot.status]),
+      (await writer.findStored(['a'])).map((slot) => [slot.drafted, slot.status]),
       [[true, 'free']],
     )
-    await writer.commit({ ...END, memory: {} })
+    await writer.commit({ ...END, connectorState: {} })
     assert.equal((await store.sources.find('a'))?.slotCount, 2)
   },
 
   'leaves no trace of a slot that was drafted and killed by one sync': async ({ store }) => {
     const source = await addSource(store)
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('a')] })
-    await writer.write({ died: await keysOf(writer, ['a']) })
-    assert.equal(await writer.commit({ ...END, memory: {} }), 0)
+    await writer.write({ inserts: [draftOf('a')] })
+    await writer.write({ deletes: await keysOf(writer, ['a']) })
+    assert.equal(await writer.commit({ ...END, connectorState: {} }), 0)
     assert.deepEqual(await changesSince(store, undefined), { whole: true, revision: 0, born: [], died: [] })
   },
 
@@ -180,9 +180,9 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     const writer = await begin(store, source)
     const [a] = await keysOf(writer, ['a'])
-    await writer.write({ died: [a, a] })
-    await writer.write({ died: [a] })
-    await writer.commit({ ...END, memory: {} })
+    await writer.write({ deletes: [a, a] })
+    await writer.write({ deletes: [a] })
+    await writer.commit({ ...END, connectorState: {} })
     assert.equal((await store.sources.find('a'))?.slotCount, 1)
   },
 
@@ -195,11 +195,11 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     ]) {
       const writer = await begin(store, source)
       const [key] = await keysOf(writer, ['a'])
-      await writer.write({ moved: [{ key, part: 99, fingerprint: 99 }] })
-      await writer.write({ moved: [{ key, ...place }] })
-      const [found] = await writer.findHeld(['a'])
+      await writer.write({ moves: [{ key, part: 99, fingerprint: 99 }] })
+      await writer.write({ moves: [{ key, ...place }] })
+      const [found] = await writer.findStored(['a'])
       assert.deepEqual([found.part, found.fingerprint], [place.part, place.fingerprint])
-      await writer.commit({ ...END, memory: {} })
+      await writer.commit({ ...END, connectorState: {} })
       assert.deepEqual(await heldOf(store, source), {
         parts: [place.part],
         fingerprints: [place.fingerprint],
@@ -213,10 +213,10 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     const move = async (part: number) => {
       const writer = await begin(store, source)
       const [key] = await keysOf(writer, ['a'])
-      await writer.write({ moved: [{ key, part, fingerprint: part * 10 }] })
+      await writer.write({ moves: [{ key, part, fingerprint: part * 10 }] })
       return writer
     }
-    await (await move(2)).commit({ ...END, memory: {} })
+    await (await move(2)).commit({ ...END, connectorState: {} })
     await (await move(3)).abandon(END)
     assert.deepEqual(await heldOf(store, source), { parts: [2], fingerprints: [20] })
   },
@@ -229,10 +229,10 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.deepEqual([ids[1], ids[3]], [ids[2], ids[0]])
     assert.notEqual(ids[0], ids[1])
     assert.deepEqual(await writer.putOfferings([]), [])
-    await writer.commit({ ...END, memory: {} })
+    await writer.commit({ ...END, connectorState: {} })
     const again = await begin(await open(), source)
     assert.deepEqual(await again.putOfferings([{ ...OFFERING }]), [ids[1]])
-    const changes = await store.changes.open(undefined)
+    const changes = await store.revisionFeed.open(undefined)
     const found = await changes.offerings([ids[0], ids[1], 999])
     await changes.close()
     assert.deepEqual(
@@ -247,7 +247,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
 
 async function heldOf(store: Parameters<typeof begin>[0], source: { id: number }) {
   const writer = await begin(store, source)
-  const held = await writer.held()
+  const held = await writer.readStored()
   await writer.abandon(END)
   return { parts: [...held.parts], fingerprints: [...held.fingerprints] }
 }

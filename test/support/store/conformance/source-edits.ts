@@ -10,8 +10,8 @@ const ANOTHER_URL = 'https://b.example.org/$bulk-publish'
 async function readSource(store: Store, nextSyncAtMs = 9e15): Promise<SourceState> {
   const source = await addSource(store)
   const writer = await begin(store, source)
-  await writer.write({ born: [draftOf('a1')] })
-  await writer.commit({ ...END, nextSyncAtMs, publishedAtMs: 5, memory: { etag: '"1"' } })
+  await writer.write({ inserts: [draftOf('a1')] })
+  await writer.commit({ ...END, nextSyncAtMs, publishedAtMs: 5, connectorState: { etag: '"1"' } })
   return (await store.sources.find('a')) ?? source
 }
 
@@ -24,8 +24,8 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     const all = { url: ANOTHER_URL, options: { query: { a: '1' } }, strict: true, everyMs: 300_000 }
     const edited = await store.sources.edit('a', () => all)
     assert.ok(edited)
-    const { nextSyncAtMs, memory, ...rest } = edited
-    const { nextSyncAtMs: _, memory: __, ...was } = before
+    const { nextSyncAtMs, connectorState: memory, ...rest } = edited
+    const { nextSyncAtMs: _, connectorState: __, ...was } = before
     assert.deepEqual(rest, { ...was, name: 'A Clinic', ...all })
     const ended = await store.sources.edit('a', () => ({ name: null, everyMs: null, options: {} }))
     assert.deepEqual([ended?.name, ended?.everyMs, ended?.options], [undefined, undefined, {}])
@@ -41,7 +41,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
       await store.sources.remove('a')
       const before = await readSource(store)
       const edited = await store.sources.edit('a', () => edit)
-      assert.deepEqual([edited?.memory, edited?.nextSyncAtMs], [undefined, clock.nowMs])
+      assert.deepEqual([edited?.connectorState, edited?.nextSyncAtMs], [undefined, clock.nowMs])
       assert.deepEqual([edited?.slotCount, edited?.publishedAtMs], [before.slotCount, 5])
       assert.deepEqual([...(await living(store)).keys()], ['a1'])
     }
@@ -53,7 +53,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
   }) => {
     await readSource(store)
     const edited = await store.sources.edit('a', () => ({ everyMs: 60_000 }))
-    assert.deepEqual([edited?.memory, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
+    assert.deepEqual([edited?.connectorState, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
   },
 
   'leaves a source as it is where an edit makes nothing another': async ({ store }) => {
@@ -70,17 +70,17 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
       await store.sources.remove('a')
       const source = await readSource(store)
       const running = await begin(store, source)
-      await running.write({ born: [draftOf('a2')] })
+      await running.write({ inserts: [draftOf('a2')] })
       const edited = await store.sources.edit('a', () => edit)
-      await assert.rejects(running.write({ born: [draftOf('a3')] }), LeaseLost)
-      await assert.rejects(running.commit({ ...END, memory: { etag: '"old"' } }), LeaseLost)
+      await assert.rejects(running.write({ inserts: [draftOf('a3')] }), LeaseLost)
+      await assert.rejects(running.commit({ ...END, connectorState: { etag: '"old"' } }), LeaseLost)
       await assert.rejects(running.abandon(END), LeaseLost)
       const { readUntilMs, ...watch } = edited?.watch ?? assert.fail()
       assert.deepEqual(await store.sources.find('a'), { ...edited, watch })
       assert.equal(readUntilMs, undefined)
       const next = await begin(store, source, { ...LEASE, owner: 'two' })
-      assert.deepEqual(next.source.memory, edited?.memory)
-      await next.commit({ ...END, memory: {} })
+      assert.deepEqual(next.source.connectorState, edited?.connectorState)
+      await next.commit({ ...END, connectorState: {} })
       assert.deepEqual([...(await living(store)).keys()], ['a1'])
     }
   },
@@ -88,21 +88,25 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
   'lets a running sync go on where a name is changed': async ({ store }) => {
     const running = await begin(store, await readSource(store))
     await store.sources.edit('a', () => ({ name: 'A Clinic' }))
-    await running.commit({ ...END, memory: { etag: '"2"' } })
+    await running.commit({ ...END, connectorState: { etag: '"2"' } })
     const source = await store.sources.find('a')
-    assert.deepEqual([source?.name, source?.memory], ['A Clinic', { etag: '"2"' }])
+    assert.deepEqual([source?.name, source?.connectorState], ['A Clinic', { etag: '"2"' }])
   },
 
   'drops what is held, and the yes to it, of another address': async ({ store }) => {
     const source = await readSource(store)
-    const findings = [{ what: 'emptied', atMs: 5, before: 40, after: 0 }] as const
+    const findings = [{ kind: 'emptied', atMs: 5, before: 40, after: 0 }] as const
     const outcome = outcomeOf({ outcome: 'held' })
-    await (await begin(store, source)).abandon({ ...END, outcome, held: { findings, slotCount: 0 } })
-    await store.sources.accept('a', true)
+    await (await begin(store, source)).abandon({
+      ...END,
+      outcome,
+      held: { anomalies: findings, slotCount: 0 },
+    })
+    await store.sources.approve('a', true)
     const renamed = await store.sources.edit('a', () => ({ name: 'A Clinic' }))
-    assert.deepEqual([renamed?.watch.acceptNext, renamed?.watch.held?.before], [true, 1])
+    assert.deepEqual([renamed?.watch.nextApproved, renamed?.watch.held?.before], [true, 1])
     const moved = await store.sources.edit('a', () => ({ url: ANOTHER_URL }))
-    assert.deepEqual([moved?.watch.acceptNext, moved?.watch.held], [false, undefined])
+    assert.deepEqual([moved?.watch.nextApproved, moved?.watch.held], [false, undefined])
   },
 
   'edits what is there by then, and nothing where the edit is refused': async ({ store, open }) => {
@@ -127,10 +131,10 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
   'asks nobody for files that are brought, also where their source is edited': async ({ store }) => {
     await store.sources.add({ slug: 'a', format: 'files', url: '', strict: false })
     const running = await begin(store, (await store.sources.find('a')) ?? assert.fail())
-    await running.write({ born: [draftOf('a1')] })
+    await running.write({ inserts: [draftOf('a1')] })
     const edited = await store.sources.edit('a', () => ({ strict: true }))
     assert.deepEqual([edited?.strict, edited?.nextSyncAtMs], [true, 0])
-    await running.commit({ ...END, memory: {} })
+    await running.commit({ ...END, connectorState: {} })
     assert.equal((await sync(store, { id: edited?.id ?? 0 }, {})) > 0, true)
   },
 }

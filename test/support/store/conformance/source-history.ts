@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { HISTORY_MAX } from '../../../../src/store/contracts/source-store.ts'
+import { SYNC_HISTORY_MAX } from '../../../../src/store/contracts/source-store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
 
@@ -31,11 +31,11 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
   }) => {
     const source = await addSource(store)
     const times = async () => {
-      const { lookedAtMs, publishedAtMs } = (await store.sources.find('a')) ?? source
+      const { lastCheckedAtMs: lookedAtMs, publishedAtMs } = (await store.sources.find('a')) ?? source
       return [lookedAtMs, publishedAtMs]
     }
     assert.deepEqual(await times(), [undefined, undefined])
-    await (await begin(store, source)).commit({ ...END, publishedAtMs: 5, memory: {} })
+    await (await begin(store, source)).commit({ ...END, publishedAtMs: 5, connectorState: {} })
     const readAtMs = clock.nowMs
     assert.deepEqual(await times(), [readAtMs, 5])
     clock.nowMs += 60_000
@@ -54,14 +54,14 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
 
   'keeps how each sync went and what the source held then, newest first': async ({ store }) => {
     const source = await addSource(store)
-    assert.deepEqual(await store.sources.history(source.id), [])
+    assert.deepEqual(await store.sources.syncHistory(source.id), [])
     await sync(store, source, { born: [draftOf('a1'), draftOf('a2')] })
     const failed = outcomeOf({ outcome: 'failed', error: 'no answer' })
     const failing = await begin(store, { id: source.id })
-    await failing.write({ born: [draftOf('a3')] })
+    await failing.write({ inserts: [draftOf('a3')] })
     await failing.abandon({ ...END, outcome: failed })
     await sync(store, source, { died: ['a1'] })
-    assert.deepEqual(await store.sources.history(source.id), [
+    assert.deepEqual(await store.sources.syncHistory(source.id), [
       { ...END.outcome, slotCount: 1 },
       { ...failed, slotCount: 2 },
       { ...END.outcome, slotCount: 2 },
@@ -70,27 +70,30 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
 
   'keeps the newest syncs of each source and no more, and none of a removed one': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
-    await (await begin(store, b)).commit({ ...END, memory: {} })
-    for (let run = 0; run < HISTORY_MAX + 3; run++) {
-      await (await begin(store, a)).commit({ ...END, outcome: outcomeOf({ read: run }), memory: {} })
+    await (await begin(store, b)).commit({ ...END, connectorState: {} })
+    for (let run = 0; run < SYNC_HISTORY_MAX + 3; run++) {
+      await (await begin(store, a)).commit({ ...END, outcome: outcomeOf({ read: run }), connectorState: {} })
     }
-    const history = await store.sources.history(a.id)
+    const history = await store.sources.syncHistory(a.id)
     assert.deepEqual(
       [history.length, history[0].read, history.at(-1)?.read],
-      [HISTORY_MAX, HISTORY_MAX + 2, 3],
+      [SYNC_HISTORY_MAX, SYNC_HISTORY_MAX + 2, 3],
     )
-    assert.equal((await store.sources.history(b.id)).length, 1)
+    assert.equal((await store.sources.syncHistory(b.id)).length, 1)
     await store.sources.remove('a')
-    assert.deepEqual(await store.sources.history(a.id), [])
+    assert.deepEqual(await store.sources.syncHistory(a.id), [])
   },
 
   'keeps nothing of a sync that lost its lease': async ({ store, clock }) => {
     const source = await addSource(store)
     const lost = await begin(store, source)
     clock.nowMs += 120_000
-    await (await begin(store, source, { owner: 'two', leaseMs: 60_000 })).commit({ ...END, memory: {} })
+    await (await begin(store, source, { owner: 'two', leaseMs: 60_000 })).commit({
+      ...END,
+      connectorState: {},
+    })
     await assert.rejects(lost.abandon(END))
-    await assert.rejects(lost.commit({ ...END, memory: {} }))
-    assert.equal((await store.sources.history(source.id)).length, 1)
+    await assert.rejects(lost.commit({ ...END, connectorState: {} }))
+    assert.equal((await store.sources.syncHistory(source.id)).length, 1)
   },
 }

@@ -29,7 +29,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     const options = { headers: { 'x-client': 'hunter2' }, daysAhead: 7 }
     const edit = { name: 'hunter2', url: 'https://hunter2.example/', options, strict: true, everyMs: 60_000 }
     await store.sources.edit('a', () => edit, TOM)
-    await store.sources.setHold('a', 'suspicious', ann)
+    await store.sources.setReviewPolicy('a', 'suspicious', ann)
     const log = await store.sourceLog.list({ limit: 10 })
     assert.ok(log[0].id > log[1].id && log[1].id > log[2].id)
     const fields = ['name', 'url', 'daysAhead', 'headers', 'strict', 'everyMinutes']
@@ -50,13 +50,17 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     await store.sources.setPaused('a', true, TOM)
     await store.sources.setPaused('a', true, TOM)
     await store.sources.setPaused('a', false, TOM)
-    const findings = [{ what: 'emptied', atMs: 5, before: 40, after: 0 }] as const
+    const findings = [{ kind: 'emptied', atMs: 5, before: 40, after: 0 }] as const
     const outcome = outcomeOf({ outcome: 'held' })
-    await (await begin(store, source)).abandon({ ...END, outcome, held: { findings, slotCount: 0 } })
-    await store.sources.accept('a', true, undefined, TOM)
-    await store.sources.accept('a', false, undefined, TOM)
-    await store.sources.accept('a', false, undefined, TOM)
-    await store.sources.setHold('a', 'emptied', TOM)
+    await (await begin(store, source)).abandon({
+      ...END,
+      outcome,
+      held: { anomalies: findings, slotCount: 0 },
+    })
+    await store.sources.approve('a', true, undefined, TOM)
+    await store.sources.approve('a', false, undefined, TOM)
+    await store.sources.approve('a', false, undefined, TOM)
+    await store.sources.setReviewPolicy('a', 'emptied', TOM)
     await store.sources.edit('a', () => ({ strict: false }), TOM)
     await store.sources.remove('a', TOM)
     await store.sources.remove('a', TOM)
@@ -90,9 +94,9 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     await (await begin(store, source)).abandon({ ...END, outcome: failed })
     assert.deepEqual(await kindsOf(store), [])
     for (let run = 0; run < 2; run++) {
-      await (await begin(store, source)).commit({ ...END, memory: {}, broughtBy: TOM })
+      await (await begin(store, source)).commit({ ...END, connectorState: {}, importedBy: TOM })
     }
-    await (await begin(store, source)).commit({ ...END, memory: {} })
+    await (await begin(store, source)).commit({ ...END, connectorState: {} })
     assert.deepEqual(await kindsOf(store), ['added', 'imported', 'imported'])
   },
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import type { Finding, Suspicion } from '../../../../src/store/contracts/source-watch.ts'
-import { PAUSE_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
+import type { Anomaly, AnomalyKind } from '../../../../src/store/contracts/source-watch.ts'
+import { CHANGE_GAP_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, living, outcomeOf, sync } from './samples.ts'
@@ -20,9 +20,9 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     await hold(store, source, 0)
     clock.nowMs += 60_000
     await hold(store, source, 1)
-    const { watch, slotCount, failures, lastSync, lookedAtMs } = await find(store)
+    const { watch, slotCount, failures, lastSync, lastCheckedAtMs: lookedAtMs } = await find(store)
     assert.deepEqual(watch.held, {
-      findings: [finding('emptied')],
+      anomalies: [finding('emptied')],
       sinceMs,
       atMs: clock.nowMs,
       before: 2,
@@ -46,18 +46,18 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
   }) => {
     const source = await addSource(store)
     await hold(store, source, 0)
-    assert.equal((await find(store)).watch.acceptNext, false)
-    const accepted = await store.sources.accept('a', true)
-    assert.deepEqual([accepted?.watch.acceptNext, accepted?.nextSyncAtMs], [true, clock.nowMs])
+    assert.equal((await find(store)).watch.nextApproved, false)
+    const accepted = await store.sources.approve('a', true)
+    assert.deepEqual([accepted?.watch.nextApproved, accepted?.nextSyncAtMs], [true, clock.nowMs])
     const failed = outcomeOf({ outcome: 'failed', error: 'x' })
     await (await begin(store, source)).abandon({ ...END, outcome: failed })
     await hold(store, source, 0)
-    assert.equal((await find(store)).watch.acceptNext, true)
-    assert.equal((await store.sources.accept('a', false))?.watch.acceptNext, false)
-    await store.sources.accept('a', true)
+    assert.equal((await find(store)).watch.nextApproved, true)
+    assert.equal((await store.sources.approve('a', false))?.watch.nextApproved, false)
+    await store.sources.approve('a', true)
     await sync(store, source, {})
-    assert.equal((await find(store)).watch.acceptNext, false)
-    assert.equal(await store.sources.accept('b', true), undefined)
+    assert.equal((await find(store)).watch.nextApproved, false)
+    assert.equal(await store.sources.approve('b', true), undefined)
   },
 
   'forgets a yes once what was said yes to is over, also one that was said while the sync ran': async ({
@@ -65,35 +65,39 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
   }) => {
     const source = await addSource(store)
     await found(store, source, ['dropped', 'clock-stuck'])
-    await store.sources.accept('a', true)
+    await store.sources.approve('a', true)
     const running = await begin(store, source)
-    const accepted = async () => (await find(store)).watch.accepted.toSorted()
+    const accepted = async () => (await find(store)).watch.approved.toSorted()
     assert.deepEqual(await accepted(), ['clock-old', 'clock-stuck', 'dropped', 'ended'])
-    await running.abandon({ ...END, outcome: outcomeOf({ unchanged: true }), found: ongoing(['dropped']) })
+    await running.abandon({
+      ...END,
+      outcome: outcomeOf({ unchanged: true }),
+      assessment: ongoing(['dropped']),
+    })
     assert.deepEqual(await accepted(), ['dropped'])
     await found(store, source, ['clock-stuck'])
     assert.deepEqual(await accepted(), [])
     const writer = await begin(store, source)
-    await store.sources.accept('a', true)
-    await writer.commit({ ...END, memory: {}, found: ongoing(['clock-stuck']) })
+    await store.sources.approve('a', true)
+    await writer.commit({ ...END, connectorState: {}, assessment: ongoing(['clock-stuck']) })
     assert.deepEqual(await accepted(), ['clock-stuck'])
-    const { findings, ...rest } = ongoing(['dropped', 'clock-old'])
+    const { anomalies, ...rest } = ongoing(['dropped', 'clock-old'])
     await (await begin(store, source)).commit({
       ...END,
-      memory: {},
-      found: { ...rest, findings, accepted: true },
+      connectorState: {},
+      assessment: { ...rest, anomalies, approved: true },
     })
     assert.deepEqual(
-      [await accepted(), (await find(store)).watch.findings],
-      [['clock-old', 'dropped'], findings],
+      [await accepted(), (await find(store)).watch.anomalies],
+      [['clock-old', 'dropped'], anomalies],
     )
   },
 
   'lets the operator choose what is held': async ({ store, open }) => {
     await addSource(store)
-    assert.equal((await store.sources.setHold('a', 'suspicious'))?.watch.hold, 'suspicious')
-    assert.equal((await (await open()).sources.find('a'))?.watch.hold, 'suspicious')
-    assert.equal(await store.sources.setHold('b', 'nothing'), undefined)
+    assert.equal((await store.sources.setReviewPolicy('a', 'suspicious'))?.watch.reviewPolicy, 'suspicious')
+    assert.equal((await (await open()).sources.find('a'))?.watch.reviewPolicy, 'suspicious')
+    assert.equal(await store.sources.setReviewPolicy('b', 'nothing'), undefined)
   },
 
   'knows the longest pause between two changes of each of the newest days that had one': async ({
@@ -111,10 +115,10 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     await change(5000)
     await change(2000)
     await sync(store, source, {})
-    assert.deepEqual((await find(store)).watch.pauses, [{ day: first, longestMs: 5000 }])
-    for (let day = 0; day < PAUSE_DAYS_MAX; day++) await change(DAY_MS)
-    const { pauses } = (await find(store)).watch
-    assert.equal(pauses.length, PAUSE_DAYS_MAX)
+    assert.deepEqual((await find(store)).watch.changeGaps, [{ day: first, longestMs: 5000 }])
+    for (let day = 0; day < CHANGE_GAP_DAYS_MAX; day++) await change(DAY_MS)
+    const { changeGaps: pauses } = (await find(store)).watch
+    assert.equal(pauses.length, CHANGE_GAP_DAYS_MAX)
     assert.deepEqual(pauses[0], { day: first + 1, longestMs: DAY_MS })
   },
 
@@ -123,11 +127,11 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
   }) => {
     const source = await addSource(store)
     const outcome = outcomeOf({ read: 3, rejected: 1 })
-    await (await begin(store, source)).commit({ ...END, outcome, memory: {}, lastEndMs: 77_000 })
+    await (await begin(store, source)).commit({ ...END, outcome, connectorState: {}, lastEndMs: 77_000 })
     await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
     const { lastEndMs, lastRead } = (await find(store)).watch
     assert.deepEqual([lastEndMs, lastRead], [77_000, outcome])
-    await (await begin(store, source)).commit({ ...END, memory: {} })
+    await (await begin(store, source)).commit({ ...END, connectorState: {} })
     assert.equal((await find(store)).watch.lastEndMs, undefined)
   },
 
@@ -135,17 +139,17 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     await sync(store, source, { born: [draftOf('a', { endMs: 5_000 }), draftOf('b', { endMs: 7_001 })] })
     const writer = await begin(store, source)
-    assert.deepEqual([...(await writer.held()).ends], [5, 8])
-    await writer.write({ died: [(await writer.held()).keys[0]] })
-    assert.deepEqual([...(await writer.held()).ends], [5, 8])
+    assert.deepEqual([...(await writer.readStored()).ends], [5, 8])
+    await writer.write({ deletes: [(await writer.readStored()).keys[0]] })
+    assert.deepEqual([...(await writer.readStored()).ends], [5, 8])
   },
 
   'gives an overview of all sources, less what their connectors remember': async ({ store }) => {
     const source = await addSource(store, 'b')
     await addSource(store, 'a')
-    await (await begin(store, source)).commit({ ...END, memory: { etag: 'x' } })
+    await (await begin(store, source)).commit({ ...END, connectorState: { etag: 'x' } })
     const reading = await begin(store, source)
-    const whole = (await store.sources.list()).map(({ memory: _, ...rest }) => rest)
+    const whole = (await store.sources.list()).map(({ connectorState: _, ...rest }) => rest)
     assert.deepEqual(await store.sources.overview(), whole)
     assert.equal(whole[1].watch.readUntilMs !== undefined, true)
     await reading.abandon(END)
@@ -161,35 +165,35 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
       const durationMs = slug === 'slow' ? 10_001 : 10_000
       const outcome = outcomeOf({ durationMs })
       const nextSyncAtMs = clock.nowMs + slug.charCodeAt(0)
-      await (await begin(store, source)).commit({ ...END, outcome, nextSyncAtMs, memory: {} })
+      await (await begin(store, source)).commit({ ...END, outcome, nextSyncAtMs, connectorState: {} })
     }
     await store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
     await store.sources.setPaused('b', true)
     const turns = async (slow: boolean, but: string[], limit: number) =>
-      (await store.sources.turns({ slow, but, limit })).map(({ slug }) => slug)
+      (await store.sources.dueSyncs({ slow, except: but, limit })).map(({ slug }) => slug)
     assert.deepEqual(await turns(false, [], 10), ['a', 'c', 'd'])
     assert.deepEqual(await turns(false, ['a'], 1), ['c'])
     assert.deepEqual(await turns(true, ['a'], 10), ['slow'])
-    assert.deepEqual(await store.sources.turns({ slow: false, but: ['a', 'd'], limit: 5 }), [
+    assert.deepEqual(await store.sources.dueSyncs({ slow: false, except: ['a', 'd'], limit: 5 }), [
       { slug: 'c', nextSyncAtMs: clock.nowMs + 99 },
     ])
   },
 }
 
-const finding = (what: Suspicion): Finding => ({ what, atMs: 5, before: 2, after: 0 })
+const finding = (what: AnomalyKind): Anomaly => ({ kind: what, atMs: 5, before: 2, after: 0 })
 
-function ongoing(whats: readonly Suspicion[]) {
-  return { findings: whats.map(finding), ongoing: whats, accepted: false }
+function ongoing(whats: readonly AnomalyKind[]) {
+  return { anomalies: whats.map(finding), ongoing: whats, approved: false }
 }
 
-async function found(store: Store, source: { id: number }, whats: readonly Suspicion[]): Promise<void> {
-  await (await begin(store, source)).commit({ ...END, memory: {}, found: ongoing(whats) })
+async function found(store: Store, source: { id: number }, whats: readonly AnomalyKind[]): Promise<void> {
+  await (await begin(store, source)).commit({ ...END, connectorState: {}, assessment: ongoing(whats) })
 }
 
 async function hold(store: Store, source: { id: number }, slotCount: number): Promise<void> {
   const writer = await begin(store, source)
-  await writer.write({ born: [draftOf('held')] })
-  await writer.abandon({ ...END, outcome: HELD, held: { findings: [finding('emptied')], slotCount } })
+  await writer.write({ inserts: [draftOf('held')] })
+  await writer.abandon({ ...END, outcome: HELD, held: { anomalies: [finding('emptied')], slotCount } })
 }
 
 async function find(store: Store, slug = 'a') {

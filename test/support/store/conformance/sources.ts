@@ -63,8 +63,8 @@ export const SOURCE_GUARANTEES: Guarantees = {
       { slug: 'b', ...never },
     ])
     const writer = await begin(store, b)
-    await writer.write({ born: [draftOf('b1')] })
-    await writer.commit({ ...END, publishedAtMs: 5, memory: { large: 'x'.repeat(100_000) } })
+    await writer.write({ inserts: [draftOf('b1')] })
+    await writer.commit({ ...END, publishedAtMs: 5, connectorState: { large: 'x'.repeat(100_000) } })
     const readAtMs = clock.nowMs
     clock.nowMs += 60_000
     await (await begin(store, b)).abandon({
@@ -72,7 +72,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
       outcome: outcomeOf({ outcome: 'failed', error: 'no answer' }),
       nextSyncAtMs: clock.nowMs + 1,
     })
-    await store.health.note(b.id, { from: 'never-synced', to: 'failing', why: '', atMs: clock.nowMs })
+    await store.health.record(b.id, { from: 'never-synced', to: 'failing', why: '', atMs: clock.nowMs })
     await store.sources.remove('a')
     await store.sources.setPaused('b', true)
     assert.deepEqual(await store.sources.freshness(), [
@@ -102,7 +102,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
 
   'says false when there is no source to remove': async ({ store }) => {
     assert.equal(await store.sources.remove('a'), false)
-    assert.equal((await store.changes.revisions()).slots, 0)
+    assert.equal((await store.revisionFeed.revisions()).slots, 0)
   },
 
   'ends a running sync at its next write when its source is removed, and shows nothing of it': async ({
@@ -111,10 +111,10 @@ export const SOURCE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const before = await sync(store, source, { born: [draftOf('a1'), draftOf('a2')] })
     const writer = await begin(store, source)
-    await writer.write({ born: [draftOf('a3')], died: await keysOf(writer, ['a1']) })
+    await writer.write({ inserts: [draftOf('a3')], deletes: await keysOf(writer, ['a1']) })
     await store.sources.remove('a')
-    await assert.rejects(writer.write({ born: [draftOf('a4')] }), LeaseLost)
-    await assert.rejects(writer.commit({ ...END, memory: {} }), LeaseLost)
+    await assert.rejects(writer.write({ inserts: [draftOf('a4')] }), LeaseLost)
+    await assert.rejects(writer.commit({ ...END, connectorState: {} }), LeaseLost)
     await assert.rejects(writer.abandon(END), LeaseLost)
     assert.deepEqual([...(await living(store)).keys()], [])
     assert.deepEqual((await changesSince(store, before)).died, ['a1', 'a2'])
@@ -136,13 +136,13 @@ export const SOURCE_GUARANTEES: Guarantees = {
     const source = await addSource(store)
     const rejection = (file: string, line: number) => ({ file, line, reason: `r${line}`, sample: '{' })
     const rejections = [rejection('b', 2), rejection('a', 10), rejection('b', 1), rejection('a', 9)]
-    await (await begin(store, source)).commit({ ...END, rejections, memory: {} })
+    await (await begin(store, source)).commit({ ...END, rejections, connectorState: {} })
     const stored = await store.sources.rejections(source.id)
     assert.deepEqual(stored, [rejection('a', 9), rejection('a', 10), rejection('b', 1), rejection('b', 2)])
     const failed = outcomeOf({ outcome: 'failed', error: 'no answer' })
     await (await begin(store, source)).abandon({ ...END, rejections: [rejection('c', 1)], outcome: failed })
     assert.deepEqual(await store.sources.rejections(source.id), stored)
-    await (await begin(store, source)).commit({ ...END, memory: {} })
+    await (await begin(store, source)).commit({ ...END, connectorState: {} })
     assert.deepEqual(await store.sources.rejections(source.id), [])
   },
 
@@ -154,7 +154,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
       reason: 'r',
       sample: '',
     }))
-    await (await begin(store, source)).commit({ ...END, rejections, memory: {} })
+    await (await begin(store, source)).commit({ ...END, rejections, connectorState: {} })
     assert.deepEqual(await store.sources.rejections(source.id), rejections)
   },
 }

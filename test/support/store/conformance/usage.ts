@@ -100,11 +100,11 @@ export const USAGE_GUARANTEES: Guarantees = {
 
   'notes when a key was last used, never backwards and as no change': async ({ store }) => {
     await acme(store)
-    const before = await store.changes.revisions()
+    const before = await store.revisionFeed.revisions()
     await store.usage.add(batchOf({ lastUsed: new Map([['k1', 10]]) }))
     await store.usage.add(batchOf({ lastUsed: new Map([['k1', 9]]) }))
     assert.equal((await store.keys.find('k1'))?.lastUsedAtMs, 10)
-    assert.deepEqual(await store.changes.revisions(), before)
+    assert.deepEqual(await store.revisionFeed.revisions(), before)
   },
 
   'adds all of a batch or nothing': async ({ store }) => {
@@ -123,7 +123,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     const requests = Array.from({ length: 6_000 }, (_, at) => hour('k1', at, 200, 1))
     const latencies = requests.map(({ hourMs }) => ({ keyId: 'k1', hourMs, bucket: 1, count: 1 }))
     await store.usage.add(batchOf({ requests, latencies }))
-    await store.usage.forget(5_999 * HOUR_MS)
+    await store.usage.deleteBefore(5_999 * HOUR_MS)
     const left = await store.usage.hours({ organizationId, ...ALL })
     assert.deepEqual(
       left.map(({ hourMs }) => hourMs / HOUR_MS),

@@ -31,17 +31,17 @@ export const WIDE_ID_GUARANTEES: Guarantees = {
     const one = await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
     assert.equal(one, FAR + 1)
     const writer = await begin(store, source)
-    assert.deepEqual([...(await writer.held()).keys], [FAR + 1, FAR + 2])
-    await writer.write({ died: await keysOf(writer, ['a']), born: [draftOf('c')] })
+    assert.deepEqual([...(await writer.readStored()).keys], [FAR + 1, FAR + 2])
+    await writer.write({ deletes: await keysOf(writer, ['a']), inserts: [draftOf('c')] })
     assert.deepEqual(await writer.putOfferings([]), [])
-    const two = await writer.commit({ ...END, memory: {} })
+    const two = await writer.commit({ ...END, connectorState: {} })
     assert.deepEqual(await changesSince(store, one), {
       whole: false,
       revision: two,
       born: ['c'],
       died: ['a'],
     })
-    assert.equal(await store.changes.purge(0, clock.nowMs), 1)
+    assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 1)
     assert.deepEqual([...(await living(store)).keys()].sort(), ['b', 'c'])
     assert.equal((await changesSince(store, one)).whole, true)
   },
