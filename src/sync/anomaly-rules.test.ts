@@ -81,7 +81,7 @@ test('what is found anew takes the place of what was found before', () => {
       sampleSource({}, { anomalies: [{ kind: 'dropped', atMs: 1, before: 500, after: 200 }] }),
     ),
   )
-  assert.deepEqual(all, [{ what: 'dropped', atMs: NOW, before: 200, after: 90 }])
+  assert.deepEqual(all, [{ kind: 'dropped', atMs: NOW, before: 200, after: 90 }])
 })
 
 test('what is held depends on what the operator chose and has said yes to', () => {

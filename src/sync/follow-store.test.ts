@@ -31,20 +31,20 @@ test('tells of a key while a change of slots waits for room', async (t) => {
   assert.equal(follower.revisions.keys, (await store.revisionFeed.revisions()).keys)
 })
 
-test('shows nothing of a history that began between two questions', async (t) => {
+test('shows nothing of an epoch that began between two queries', async (t) => {
   const store = await openTempStore(t)
   await syncSlots(store, 3)
   const told = new Told()
   // The first answer still came from the primary that is no more.
-  let history = 7
-  const revisions = async () => ({ ...(await store.revisionFeed.revisions()), history: history-- })
+  let epoch = 7
+  const revisions = async () => ({ ...(await store.revisionFeed.revisions()), epoch: epoch-- })
   const changes = new Proxy(store.revisionFeed, {
     get: (feed, name) => (name === 'revisions' ? revisions : Reflect.get(feed, name).bind(feed)),
   })
   const follower = followerOf({ ...store, revisionFeed: changes }, told)
   assert.equal(await follower.look(), false)
   assert.ok(told.messages.every(({ kind }) => kind === 'keys'))
-  history = (await store.revisionFeed.revisions()).epoch
+  epoch = (await store.revisionFeed.revisions()).epoch
   assert.equal(await follower.look(), true)
   assert.equal(told.messages.at(-1)?.kind, 'end')
 })

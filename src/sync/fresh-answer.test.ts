@@ -77,12 +77,12 @@ function slots(count: number): string {
 /** The store, and how often it was asked whose turn it is. */
 function countingLooks(store: Store): { store: Store; looks: () => number } {
   let looks = 0
-  const turns: Store['sources']['dueSyncs'] = (which) => {
+  const dueSyncs: Store['sources']['dueSyncs'] = (which) => {
     looks += 1
     return store.sources.dueSyncs(which)
   }
   const sources = new Proxy(store.sources, {
-    get: (all, name) => (name === 'turns' ? turns : Reflect.get(all, name).bind(all)),
+    get: (all, name) => (name === 'dueSyncs' ? dueSyncs : Reflect.get(all, name).bind(all)),
   })
   return { store: { ...store, sources }, looks: () => looks }
 }

@@ -82,7 +82,7 @@ test('holds nothing where the operator wants so, and everything suspicious where
   await store.sources.setReviewPolicy('clinic', 'emptied')
   assert.equal((await sync(store, some(100))).outcome.outcome, 'ok')
   const { anomalies: findings } = ((await store.sources.find('clinic')) ?? assert.fail()).watch
-  assert.deepEqual(findings, [{ what: 'dropped', atMs: NOW_MS, before: 300, after: 100 }])
+  assert.deepEqual(findings, [{ kind: 'dropped', atMs: NOW_MS, before: 300, after: 100 }])
   await store.sources.setReviewPolicy('clinic', 'nothing')
   assert.equal((await sync(store, some(0))).outcome.outcome, 'ok')
 })

@@ -130,14 +130,14 @@ test('leaves everything as it is when the publisher says that nothing changed', 
   assert.equal((await readAll(store)).size, 10)
 })
 
-test('never reads the held rows of a feed that did not change', async (t) => {
+test('never reads the stored rows of a feed that did not change', async (t) => {
   const { publisher, store } = await open(t, lines(10))
   const unread: Store = {
     ...store,
     snapshots: {
       begin: async (...asked) => {
         const writer = (await store.snapshots.begin(...asked)) ?? assert.fail('the source is taken')
-        return Object.assign(writer, { held: () => assert.fail('the held rows were read') })
+        return Object.assign(writer, { readStored: () => assert.fail('the stored rows were read') })
       },
     },
   }
@@ -145,7 +145,7 @@ test('never reads the held rows of a feed that did not change', async (t) => {
   const run = await sync(unread)
   assert.deepEqual([run.outcome.outcome, run.outcome.unchanged], ['ok', true])
   publish(publisher, lines(11))
-  assert.match((await sync(unread)).outcome.error ?? '', /the held rows were read/)
+  assert.match((await sync(unread)).outcome.error ?? '', /the stored rows were read/)
 })
 
 test('keeps the file that did not change, and reads the one that did', async (t) => {

@@ -88,18 +88,18 @@ export function usualPauseMs({ watch }: Pick<JudgedSource, 'watch'>, nowMs: numb
   return pauses.toSorted((a, b) => b - a)[1]
 }
 
-function whyFailing({ failures, lastSync, lastCheckedAtMs: lookedAtMs }: JudgedSource): string | undefined {
-  const isFailing = failures >= FAILURES_MAX || (failures > 0 && lookedAtMs === undefined)
+function whyFailing({ failures, lastSync, lastCheckedAtMs }: JudgedSource): string | undefined {
+  const isFailing = failures >= FAILURES_MAX || (failures > 0 && lastCheckedAtMs === undefined)
   if (!isFailing) return undefined
   const often = failures > 1 ? `The last ${failures} syncs failed` : 'The last sync failed'
   return lastSync?.error === undefined ? `${often}.` : `${often}: ${lastSync.error}`
 }
 
 function whySuspicious(source: JudgedSource, nowMs: number): string | undefined {
-  const { watch, slotCount, lastCheckedAtMs: lookedAtMs } = source
+  const { watch, slotCount, lastCheckedAtMs } = source
   if (watch.held !== undefined)
     return `${wordsOf(watch.held.anomalies)} It is held until an operator says yes.`
-  const sinceRead = lookedAtMs === undefined ? [] : ofTime(source, nowMs)
+  const sinceRead = lastCheckedAtMs === undefined ? [] : ofTime(source, nowMs)
   const standing = standingFindings(source, nowMs).filter(({ kind }) => kind !== 'ended')
   const all = [
     ...standing,

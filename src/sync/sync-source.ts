@@ -31,7 +31,7 @@ export interface SyncOptions {
   /** How long reading may take in all. */
   readonly readMsMax?: number
   /** Who brought what is read; the log of sources tells, once it is taken in. */
-  readonly broughtBy?: AuditActor | undefined
+  readonly importedBy?: AuditActor | undefined
 }
 
 /** One finished run. */
@@ -71,7 +71,7 @@ export async function syncSource(
   const leaseMs = options.leaseMs ?? LEASE_MS
   const writer = await parts.store.snapshots.begin(found.id, { owner: randomUUID(), leaseMs })
   if (writer === undefined) return undefined
-  const run = new Run(parts, writer, startedAtMs, options.broughtBy)
+  const run = new Run(parts, writer, startedAtMs, options.importedBy)
   const lease = heldLease(writer, leaseMs)
   const timeout = AbortSignal.timeout(options.readMsMax ?? READ_MS_MAX)
   const signals = [lease.signal, timeout, ...(options.signal === undefined ? [] : [options.signal])]
@@ -87,18 +87,18 @@ class Run {
   readonly #parts: SyncParts
   readonly #writer: SnapshotWriter
   readonly #startedAtMs: number
-  readonly #broughtBy: AuditActor | undefined
+  readonly #importedBy: AuditActor | undefined
 
   constructor(
     parts: SyncParts,
     writer: SnapshotWriter,
     startedAtMs: number,
-    broughtBy: AuditActor | undefined,
+    importedBy: AuditActor | undefined,
   ) {
     this.#parts = parts
     this.#writer = writer
     this.#startedAtMs = startedAtMs
-    this.#broughtBy = broughtBy
+    this.#importedBy = importedBy
   }
 
   async readAndCommit(signal: AbortSignal, giveUpLease: () => Promise<void>): Promise<SyncRun> {
@@ -136,21 +136,21 @@ class Run {
     const isChanged = remembered !== undefined && tally.added + tally.changed + tally.removed > 0
     const arrival = this.#arrival(publication, { slotCount, isChanged, lastEndMs })
     const { fresh, all } = findingsOf(arrival)
-    const isAnother = watch.held === undefined || !isLikeHeld(watch.held, { fresh, slotCount })
+    const differsFromHeld = watch.held === undefined || !isLikeHeld(watch.held, { fresh, slotCount })
     // What is brought by an operator is wanted.
-    const isWanted = (watch.nextApproved && !isAnother) || format === 'files'
+    const isWanted = (watch.nextApproved && !differsFromHeld) || format === 'files'
     if (!isWanted && isHeldBack(watch, fresh))
-      return this.#hold(publication, tally, { anomalies: fresh, slotCount, differsFromHeld: isAnother })
+      return this.#hold(publication, tally, { anomalies: fresh, slotCount, differsFromHeld })
     const outcome = this.#outcome(tally, {
       outcome: tally.rejected === 0 ? 'ok' : 'partial',
       unchanged: false,
     })
     const nextSyncAtMs = this.#next(publication)
     const { memory } = publication
-    const found = { findings: all, ongoing: all.map(({ kind: what }) => what), accepted: isWanted }
-    const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), found }
+    const assessment = { anomalies: all, ongoing: all.map(({ kind }) => kind), approved: isWanted }
+    const end = { outcome, rejections, nextSyncAtMs, ...publishedAtOf(publication), assessment }
     const last = lastEndMs === undefined ? {} : { lastEndMs }
-    const by = this.#broughtBy === undefined ? {} : { broughtBy: this.#broughtBy }
+    const by = this.#importedBy === undefined ? {} : { importedBy: this.#importedBy }
     const revision = await this.#writer.commit({ ...end, ...last, ...by, connectorState: memory })
     return { slug, outcome, nextSyncAtMs, revision, emptied: before > 0 && slotCount === 0 }
   }

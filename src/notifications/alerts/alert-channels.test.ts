@@ -20,11 +20,14 @@ test('shows of each way what arrived, what waits, and why', async (t) => {
   await bed.set('clinic', 'failing')
   bed.pass(5)
   await node.look()
-  const [atMs, next] = [bed.nowMs, { createdAtMs: bed.nowMs, tries: 1, nextAttemptAtMs: bed.nowMs + 60_000 }]
+  const [atMs, next] = [
+    bed.nowMs,
+    { createdAtMs: bed.nowMs, attempts: 1, nextAttemptAtMs: bed.nowMs + 60_000 },
+  ]
   const fault = { atMs, why: 'Cannot send webhook: answer must be 2xx: got "503"' }
   assert.deepEqual(await desk.list(), [
     { ...webhook, waiting: 1, next, fault },
-    { ...mail, waiting: 0, arrivedAtMs: atMs },
+    { ...mail, waiting: 0, deliveredAtMs: atMs },
   ])
   bed.receiver.answer = (response) => response.writeHead(410).end()
   bed.pass(1)
@@ -36,7 +39,7 @@ test('shows of each way what arrived, what waits, and why', async (t) => {
   await bed.set('clinic', 'healthy')
   bed.pass(5)
   await node.look()
-  assert.deepEqual((await desk.list())[0], { ...webhook, waiting: 0, givenUpAtMs, arrivedAtMs: bed.nowMs })
+  assert.deepEqual((await desk.list())[0], { ...webhook, waiting: 0, givenUpAtMs, deliveredAtMs: bed.nowMs })
 })
 
 test('tries every way, once however many ask at the same time, and tells no secret', async (t) => {

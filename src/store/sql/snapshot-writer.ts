@@ -223,9 +223,9 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   /** A source that is made for a file is there, for all who look, from when the file is taken in. */
   async #noteImport(queries: Kysely<Schema>, actor: AuditActor): Promise<void> {
-    const { slug, lastCheckedAtMs: lookedAtMs } = this.source
+    const { slug, lastCheckedAtMs } = this.source
     const of = { atMs: this.#now(), slug, actor }
-    if (lookedAtMs === undefined) await writeAction(queries, { ...of, kind: 'added' })
+    if (lastCheckedAtMs === undefined) await writeAction(queries, { ...of, kind: 'added' })
     await writeAction(queries, { ...of, kind: 'imported' })
   }
 

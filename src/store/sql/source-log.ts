@@ -12,7 +12,7 @@ import type { Schema, SourceActionsTable } from './schema.ts'
 /** Writes an action and forgets what is too old, inside the transaction that does it. */
 export async function writeAction(
   queries: Kysely<Schema>,
-  { atMs, slug, kind, actor, fields, reviewPolicy: hold }: Omit<SourceAction, 'id'>,
+  { atMs, slug, kind, actor, fields, reviewPolicy }: Omit<SourceAction, 'id'>,
 ): Promise<void> {
   await queries
     .insertInto('source_actions')
@@ -24,7 +24,7 @@ export async function writeAction(
       actor_user_id: actor.userId ?? null,
       actor_name: actor.name,
       actor_address: actor.address ?? null,
-      detail: JSON.stringify({ fields, hold }),
+      detail: JSON.stringify({ fields, reviewPolicy }),
     })
     .execute()
   await forgetOld(queries, { slug, kind })

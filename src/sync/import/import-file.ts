@@ -149,7 +149,7 @@ async function readWhenFree(
   for (let tries = 0; ; tries++) {
     // Also while waiting: whoever made it takes it away again if their file cannot be read.
     const source = await findOrAdd(store, slug)
-    const run = await syncSource(parts, slug, { signal, broughtBy: by })
+    const run = await syncSource(parts, slug, { signal, importedBy: by })
     if (run !== undefined) return { run, source }
     if (tries === 0) onBusy?.()
     await sleep(LOOK_EVERY_MS, undefined, { signal })

@@ -162,7 +162,7 @@ test('what is held is shown, and accepted or not', async (t) => {
     shown.healthWhy,
     /It had 40 slots and publishes none\. It is held until an operator says yes\./,
   )
-  assert.deepEqual([shown.held.findings, shown.lookedAtMs], [findings, bed.nowMs])
+  assert.deepEqual([shown.held.anomalies, shown.lastCheckedAtMs], [findings, bed.nowMs])
   const accept = (yes: unknown) => bed.ask('POST', `${PATH}/clinic/accept`, { as, body: { accept: yes } })
   const { body } = await accept(true)
   assert.deepEqual([body.accepting, body.nextSyncAtMs], [true, bed.nowMs])

@@ -60,7 +60,7 @@ export const ALERT_GUARANTEES: Guarantees = {
     ])
     assert.deepEqual(begun.toSorted(), [false, true])
     assert.deepEqual(await other.alerts.due(dueOf({ nowMs: 4999 })), [])
-    assert.deepEqual(await other.alerts.due(dueOf({ nowMs: 5000 })), [{ ...message, tries: 1 }])
+    assert.deepEqual(await other.alerts.due(dueOf({ nowMs: 5000 })), [{ ...message, attempts: 1 }])
     await other.alerts.end(message.id, 'sent', 5000)
     assert.deepEqual(await store.alerts.due(dueOf({})), [])
     assert.equal(await store.alerts.beginAttempt({ ...message, attempts: 1 }, 6000), false)
@@ -80,13 +80,13 @@ export const ALERT_GUARANTEES: Guarantees = {
     await store.alerts.beginAttempt(last, 5000)
     for (const atMs of [30, 40, 50]) await end(mail, 'sent', atMs)
     assert.deepEqual(await (await open()).alerts.channels(), [
-      { way: mail, arrivedAtMs: 50, waiting: 0 },
+      { channel: mail, deliveredAtMs: 50, waiting: 0 },
       {
-        way: 'webhook',
-        arrivedAtMs: 10,
+        channel: 'webhook',
+        deliveredAtMs: 10,
         givenUpAtMs: 20,
         waiting: 1,
-        next: { createdAtMs: last.createdAtMs, tries: 1, nextAttemptAtMs: 5000 },
+        next: { createdAtMs: last.createdAtMs, attempts: 1, nextAttemptAtMs: 5000 },
       },
     ])
   },

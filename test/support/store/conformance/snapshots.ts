@@ -44,11 +44,11 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     await writer.commit({ outcome, rejections: [], nextSyncAtMs: 77, connectorState: memory })
     assert.deepEqual(await store.sources.find('a'), {
       ...source,
-      memory,
+      connectorState: memory,
       nextSyncAtMs: 77,
       lastSync: outcome,
       slotCount: 2,
-      lookedAtMs: BED_STARTS_MS + 500,
+      lastCheckedAtMs: BED_STARTS_MS + 500,
       changedAtMs: BED_STARTS_MS + 500,
       watch: { ...source.watch, lastRead: outcome },
     })

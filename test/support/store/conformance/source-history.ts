@@ -31,8 +31,8 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
   }) => {
     const source = await addSource(store)
     const times = async () => {
-      const { lastCheckedAtMs: lookedAtMs, publishedAtMs } = (await store.sources.find('a')) ?? source
-      return [lookedAtMs, publishedAtMs]
+      const { lastCheckedAtMs, publishedAtMs } = (await store.sources.find('a')) ?? source
+      return [lastCheckedAtMs, publishedAtMs]
     }
     assert.deepEqual(await times(), [undefined, undefined])
     await (await begin(store, source)).commit({ ...END, publishedAtMs: 5, connectorState: {} })

@@ -20,7 +20,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     await hold(store, source, 0)
     clock.nowMs += 60_000
     await hold(store, source, 1)
-    const { watch, slotCount, failures, lastSync, lastCheckedAtMs: lookedAtMs } = await find(store)
+    const { watch, slotCount, failures, lastSync, lastCheckedAtMs } = await find(store)
     assert.deepEqual(watch.held, {
       anomalies: [finding('emptied')],
       sinceMs,
@@ -28,7 +28,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
       before: 2,
       after: 1,
     })
-    assert.deepEqual([slotCount, failures, lastSync, lookedAtMs], [2, 0, HELD, clock.nowMs])
+    assert.deepEqual([slotCount, failures, lastSync, lastCheckedAtMs], [2, 0, HELD, clock.nowMs])
     assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
     const failed = outcomeOf({ outcome: 'failed', error: 'x' })
     await (await begin(store, source)).abandon({ ...END, outcome: failed })
