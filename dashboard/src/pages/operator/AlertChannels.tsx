@@ -148,7 +148,7 @@ function Waiting({ way: { waiting, next } }: { way: AlertWayView }) {
       {formatCount(waiting)}
       <Text size="xs" c="dimmed">
         since <Timestamp at={next.createdAtMs} as="time" />, tried{' '}
-        {next.tries === 1 ? 'once' : `${next.tries} times`}, again{' '}
+        {next.attempts === 1 ? 'once' : `${next.attempts} times`}, again{' '}
         <Timestamp at={next.nextAttemptAtMs} as="time" />
       </Text>
     </>

@@ -20,7 +20,7 @@ export function SourceStatistics({ source }: { source: SourceView }) {
         { name: 'Slots', value: formatCount(source.slotCount), note: 'of any status' },
         {
           name: 'Looked',
-          value: inWords(lookedAtMs, 'Never'),
+          value: inWords(lastCheckedAtMs, 'Never'),
           note: lastSync
             ? `last sync: ${OUTCOME_NAMES[lastSync.outcome]} in ${formatDuration(lastSync.durationMs)}`
             : 'when we last could read it',

@@ -139,7 +139,7 @@ test('each action, and each field of an edit, has words of its own', () => {
     'Edited: name, address, headers, query parameters, days ahead, authorization, strictness, interval',
   )
   assert.equal(
-    actionLabel({ ...of, kind: 'hold-chosen', hold: 'suspicious' }),
+    actionLabel({ ...of, kind: 'hold-chosen', reviewPolicy: 'suspicious' }),
     'Held back from then on: whatever is suspicious',
   )
 })

@@ -161,10 +161,10 @@ export const KIND_NAMES = {
 } as const
 
 /** What an operator did, in words: which fields, never what they were. */
-export function actionLabel({ kind, fields, hold }: SourceActionView): string {
+export function actionLabel({ kind, fields, reviewPolicy }: SourceActionView): string {
   if (fields !== undefined)
     return `${ACTION_NAMES[kind]}: ${fields.map((field) => FIELD_NAMES[field]).join(', ')}`
-  if (hold !== undefined) return `${ACTION_NAMES[kind]}: ${HOLD_NAMES[hold].toLowerCase()}`
+  if (reviewPolicy !== undefined) return `${ACTION_NAMES[kind]}: ${HOLD_NAMES[reviewPolicy].toLowerCase()}`
   return ACTION_NAMES[kind]
 }
 
