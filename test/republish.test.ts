@@ -130,7 +130,7 @@ class Bed {
       slug: 'sample',
       paused: false,
       health: 'healthy' as const,
-      lookedAtMs: NOW_MS - 3_600_000,
+      lastCheckedAtMs: NOW_MS - 3_600_000,
       nextSyncAtMs: 0,
     }
     sources.apply({ sources: [sample], gone: [], whole: true })
