@@ -62,7 +62,8 @@ export class AccountWorker {
     const response = await this.#respond(request).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable) && seenUnavailability() === undefined) throw error
     })
-    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined)) return response
+    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined))
+      return response
     return storeUnavailable().toResponse()
   }
 

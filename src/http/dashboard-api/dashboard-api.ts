@@ -29,7 +29,8 @@ export function accountApp(account: AccountContext): Hono {
   app.notFound(() => notFound('page').toResponse())
   app.onError((thrown, { req }) => {
     if (thrown instanceof DashboardProblem) return thrown.toResponse()
-    if (thrown instanceof StoreUnavailable || seenUnavailability() !== undefined) return storeUnavailable().toResponse()
+    if (thrown instanceof StoreUnavailable || seenUnavailability() !== undefined)
+      return storeUnavailable().toResponse()
     account.onFault(thrown, { method: req.method, path: req.path })
     return internalError().toResponse()
   })

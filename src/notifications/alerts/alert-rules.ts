@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import type { AlertChange, OpenAlert, AlertedHealth } from '../../store/contracts/alert-store.ts'
+import type { AlertChange, AlertedHealth, OpenAlert } from '../../store/contracts/alert-store.ts'
 import type { SourceOverview } from '../../store/contracts/source-store.ts'
 import type { HealthEvent } from '../../store/contracts/source-watch.ts'
 

@@ -3,7 +3,7 @@ import { DashboardProblem, invalidField, notFound } from '../../../shared/dashbo
 import type { SourceCheck } from '../../../shared/shapes.ts'
 import type { OpenSlotsView, SourceDetail, SourceView } from '../../../shared/source-shapes.ts'
 import type { SourceState } from '../../../store/contracts/source-store.ts'
-import type { OpenSlotSeries, HistorySpan } from '../../../store/contracts/source-watch.ts'
+import type { HistorySpan, OpenSlotSeries } from '../../../store/contracts/source-watch.ts'
 import { HeldSnapshotChanged, NameTaken } from '../../../store/contracts/store.ts'
 import { readForm } from '../read-form.ts'
 import { pathPart, type Visit } from '../visit.ts'
