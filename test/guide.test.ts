@@ -80,8 +80,8 @@ test('the page on search pages says how many values a facet has, and what each s
 
 test('the page on limits names the bounds that hold', () => {
   const bounds = new Map(rowsOf('limits', 'what').map(([what, bound]) => [what, bound]))
-  assert.equal(bounds.get('live keys of an organization'), String(LIVE_KEYS_MAX))
-  assert.equal(bounds.get('open invitations of an organization'), String(OPEN_INVITATIONS_MAX))
+  assert.equal(bounds.get('active keys of an organization'), String(LIVE_KEYS_MAX))
+  assert.equal(bounds.get('pending invitations of an organization'), String(OPEN_INVITATIONS_MAX))
   assert.equal(bounds.get('organizations that one account may own'), String(OWNED_MAX))
 })
 
