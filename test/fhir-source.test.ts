@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { PostgresServer } from './postgres/postgres-server.ts'
+import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { eventually } from './support/eventually.ts'
 import { FhirServer, outcome, type Resource, sendJson } from './support/feeds/fhir-server.ts'
 import { clinic, slot } from './support/feeds/searcher.ts'
@@ -24,7 +24,7 @@ const STORES: readonly { readonly name: string; open(t: TestContext): Promise<st
   {
     name: 'PostgreSQL',
     open: async (t) => {
-      const server = await PostgresServer.start()
+      const server = await sharedPostgres()
       t.after(() => server[Symbol.asyncDispose]())
       return server.createDatabase()
     },

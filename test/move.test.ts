@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { PostgresServer } from './postgres/postgres-server.ts'
+import { sharedPostgres } from './postgres/shared-postgres.ts'
 import { manifest, ndjson, Publisher } from './support/feeds/publisher.ts'
 import { RunningService } from './support/running-service.ts'
 import { ROOT } from './support/source-files.ts'
@@ -15,7 +15,7 @@ const PERSON = { email: 'ada@example.org', password: 'a long enough password', n
 const PAGE = 'state=MA&limit=100&offset=12345'
 
 test('a move killed in its middle goes on, and the service answers from PostgreSQL as it did before', async (t) => {
-  await using server = await PostgresServer.start()
+  await using server = await sharedPostgres()
   await using service = await RunningService.prepare()
   const from = String(service.env.DATABASE_URL)
   const to = await server.createDatabase()

@@ -1,23 +1,98 @@
-import { spawn } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+import { serveChromium } from './browser/chromium.ts'
+import { PostgresServer } from './postgres/postgres-server.ts'
+import { SERVICES_VARIABLE, serveSharedServices } from './support/runner/shared-services.ts'
+import { TestReport } from './support/runner/test-report.ts'
+import { ROOT } from './support/source-files.ts'
 
-// npm test: every test; npm test -- <patterns>: those of some files.
+// npm test                 every guarantee once: all test files except *.full.test.ts
+// npm run test:full        the rest: *.full.test.ts, and the files of DEEPER with many more cases
+// npm test -- <patterns>   these files, of either kind
 
 const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts'
+const FULL = /\.full\.test\.ts$/
 
-/** Many tests wait half of the time, for a process, a database or a deadline: so there are more files at once than cores. */
-const filesAtOnce = availableParallelism() + 1
+/** Files whose number of cases the environment sets: a full run repeats them with more. */
+const DEEPER = ['test/fuzz/fuzz.test.ts', 'test/contract.test.ts']
 
-/** What was compiled once need not be by the next of many hundred processes: the smallest command starts in half the processor time. */
-const compiled = join(import.meta.dirname, '../node_modules/.cache/compiled')
+const FULL_RUN = { AXE_SCHEMES: 'both', FUZZ_CASES: '100000', CONTRACT_REQUESTS: '50000' }
 
-const patterns = process.argv.length > 2 ? process.argv.slice(2) : [EVERY]
-const tests = spawn(process.execPath, ['--test', `--test-concurrency=${filesAtOnce}`, ...patterns], {
-  stdio: 'inherit',
-  env: { NODE_COMPILE_CACHE: compiled, ...process.env },
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
-tests.on('exit', (code) => {
-  process.exitCode = code ?? 1
-})
+/** Many tests wait for a process or a database half of the time, so more files than cores run at once. */
+const FILES_AT_ONCE = availableParallelism() + 1
+
+const CACHE = join(ROOT, 'node_modules/.cache')
+const TIMES = join(CACHE, 'test-times.json')
+
+const isFull = process.argv.includes('--full')
+const patterns = process.argv.slice(2).filter((argument) => argument !== '--full')
+const startedAtMs = performance.now()
+const report = new TestReport((line) => console.log(line))
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+
+{
+  await using stack = new AsyncDisposableStack()
+  const services = stack.use(
+    await serveSharedServices({
+      async postgres() {
+        const { port, binaries } = stack.use(await PostgresServer.start())
+        return { port, binaries }
+      },
+      async chromium() {
+        const server = stack.adopt(await serveChromium(), (server) => server.close())
+        return { endpoint: server.wsEndpoint() }
+      },
+    }),
+  )
+  const events = run({
+    cwd: ROOT,
+    files: selectFiles().map((path) => resolve(ROOT, path)),
+    concurrency: FILES_AT_ONCE,
+    signal: interrupted.signal,
+    env: {
+      // A process starts in half the time if it finds the modules compiled.
+      NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+      ...(isFull && FULL_RUN),
+      ...process.env,
+      [SERVICES_VARIABLE]: services.address,
+    },
+  })
+  for await (const event of events as AsyncIterable<TestEvent>) report.take(event)
+}
+
+report.summarize((performance.now() - startedAtMs) / 1000)
+rememberTimes()
+const { passed, failed } = report.counts
+process.exitCode = failed > 0 || passed === 0 || interrupted.signal.aborted ? 1 : 0
+
+/** The slowest of the last run first, so that no long file is left for the end. */
+function selectFiles(): string[] {
+  const times = readTimes()
+  const timeOf = (path: string) => times[path] ?? Number.POSITIVE_INFINITY
+  const found = globSync(patterns.length > 0 ? patterns : EVERY, {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  })
+  const selected =
+    patterns.length > 0
+      ? found
+      : found.filter((path) => FULL.test(path) === isFull || (isFull && DEEPER.includes(path)))
+  return selected.sort((one, other) => timeOf(other) - timeOf(one) || one.localeCompare(other))
+}
+
+function readTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(TIMES, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function rememberTimes(): void {
+  mkdirSync(CACHE, { recursive: true })
+  writeFileSync(TIMES, JSON.stringify({ ...readTimes(), ...Object.fromEntries(report.fileMs) }))
+}

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { PostgresServer } from '../../test/postgres/postgres-server.ts'
+import { sharedPostgres } from '../../test/postgres/shared-postgres.ts'
 import { conformance, type EmptyDatabase } from '../../test/support/store/conformance/conformance.ts'
 
-const server = await PostgresServer.start()
+const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
 conformance('sqlite', createSqlite)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { PostgresServer } from '../../test/postgres/postgres-server.ts'
+import { sharedPostgres } from '../../test/postgres/shared-postgres.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { syncClinic } from '../../test/support/store/temp-store.ts'
 import { KeyRing } from '../keys/key-ring.ts'
@@ -11,7 +11,7 @@ import { openStore } from '../store/open-store.ts'
 import { startFollowing } from './start-following.ts'
 
 test('hears of keys and then of slots while the thread that loaded all hands over to a fresh one', async (t) => {
-  await using server = await PostgresServer.start()
+  await using server = await sharedPostgres()
   const url = await server.createDatabase()
   const store = await openStore(url)
   t.after(() => store.close())

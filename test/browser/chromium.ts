@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core'
+import { sharedService } from '../support/runner/shared-services.ts'
 import { ROOT } from '../support/source-files.ts'
 
 const PACKAGE = join(ROOT, 'node_modules/@sparticuz/chromium')
@@ -28,16 +29,29 @@ const ARGUMENTS = [
 ]
 
 /**
- * A headless Chromium: the one that `CHROMIUM_PATH` names, else the one that npm brought (Linux on x64, with the few
- * libraries and fonts that a bare machine lacks), else whatever the system has. Throws if there is none: a test of pages
- * that steps aside in silence would be worth nothing.
+ * A headless Chromium: the browser that all files of a test run share, else one that starts now. Closing the shared browser
+ * closes the caller's pages only.
  */
 export async function launchChromium(): Promise<Browser> {
+  const shared = await sharedService('chromium')
+  return shared === undefined ? chromium.launch(await launchOptions()) : chromium.connect(shared.endpoint)
+}
+
+/** Starts the browser that the files of a test run share. */
+export async function serveChromium(): Promise<BrowserServer> {
+  return chromium.launchServer(await launchOptions())
+}
+
+/**
+ * Chooses the browser that `CHROMIUM_PATH` names, else the one that npm installs (Linux on x64, with the libraries and fonts
+ * that a bare machine lacks), else the system's. Launching fails if there is none: browser tests are never skipped.
+ */
+async function launchOptions(): Promise<LaunchOptions> {
   const named = process.env.CHROMIUM_PATH
-  if (named !== undefined) return chromium.launch({ executablePath: named, args: ARGUMENTS })
-  if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch(systemsOwn())
+  if (named !== undefined) return { executablePath: named, args: ARGUMENTS }
+  if (process.platform !== 'linux' || process.arch !== 'x64') return systemsOwn()
   const folder = await unpacked()
-  return chromium.launch({
+  return {
     executablePath: join(folder, 'chromium'),
     args: ['--headless', ...ARGUMENTS],
     env: {
@@ -45,10 +59,10 @@ export async function launchChromium(): Promise<Browser> {
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_FILE: await fontsFile(folder),
     },
-  })
+  }
 }
 
-function systemsOwn(): NonNullable<Parameters<typeof chromium.launch>[0]> {
+function systemsOwn(): LaunchOptions {
   const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
   return path === undefined
     ? { channel: 'chrome', args: ARGUMENTS }

@@ -7,7 +7,7 @@ import { mintApiKey } from '../../src/keys/mint-key.ts'
 import type { SlotDraft, Store } from '../../src/store/contracts/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { outcomeOf } from '../support/store/conformance/samples.ts'
-import { PostgresServer } from './postgres-server.ts'
+import { sharedPostgres } from './shared-postgres.ts'
 
 const WRITERS = 4
 const SYNCS = 40
@@ -22,7 +22,7 @@ else {
 }
 
 async function readWhileWritten(t: TestContext): Promise<void> {
-  await using server = await PostgresServer.start()
+  await using server = await sharedPostgres()
   const url = await server.createDatabase()
   const store = await openStore(url)
   await using _ = { [Symbol.asyncDispose]: () => store.close() }

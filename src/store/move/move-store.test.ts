@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
-import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { addSource, begin, outcomeOf } from '../../../test/support/store/conformance/samples.ts'
 import { dumpStore, execute, fillStore } from '../../../test/support/store/full-store.ts'
 import { openDatabase, openStore } from '../open-store.ts'
@@ -13,7 +13,7 @@ import { readTables } from './table-columns.ts'
 
 const NOW_MS = Date.parse('2026-03-01T00:00:00Z')
 
-const server = await PostgresServer.start()
+const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
 test('every table of the schema is moved, or is one of those that need not be', async (t) => {

@@ -3,11 +3,11 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { copyIn } from './copy-in.ts'
 import { readByCursor } from './cursor.ts'
 
-const server = await PostgresServer.start()
+const server = await sharedPostgres()
 const client = new pg.Client(await server.createDatabase())
 await client.connect()
 after(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { openStore } from '../open-store.ts'
 import { CHANNEL, NotificationListener } from './notification-listener.ts'
 
-const server = await PostgresServer.start()
+const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
 const DEADLINE_MS = 30_000

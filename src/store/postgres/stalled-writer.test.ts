@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
+import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { openStore } from '../open-store.ts'
 
-const server = await PostgresServer.start()
+const server = await sharedPostgres()
 after(() => server[Symbol.asyncDispose]())
 
 test('a store is opened and read while somebody else does not give up the turn to write', async (t) => {

@@ -4,15 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { type Ended, needsProcess, runInProcess } from './run-in-process.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
-
-/** How a command ended, and all that it said. */
-export interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
 
 /** A command that is running. */
 export interface Running {
@@ -20,7 +14,7 @@ export interface Running {
   kill(signal: NodeJS.Signals): void
 }
 
-/** The real command line on a store of its own, which is gone after the test. */
+/** The command line on an empty store, which is removed after the test. */
 export class CommandLine {
   readonly databaseUrl: string
   readonly #env: NodeJS.ProcessEnv
@@ -40,7 +34,7 @@ export class CommandLine {
   }
 
   run(...args: string[]): Promise<Ended> {
-    return this.start(args).ended
+    return needsProcess(args) ? this.start(args).ended : runInProcess(args, this.#env)
   }
 
   /** Runs a command that must succeed, with `--json`, and returns what it printed. */

@@ -1,0 +1,46 @@
+import pg from 'pg'
+
+/** The databases of a PostgreSQL server on loopback. */
+export class PostgresDatabases {
+  readonly port: number
+  readonly #created = new Set<string>()
+  #count = 0
+
+  constructor(port: number) {
+    this.port = port
+  }
+
+  /** The URL of a database. */
+  url(database: string): string {
+    return `postgres://tester:secret@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** Creates an empty database and returns its URL. Its name is unique among the processes of a test run. */
+  async createDatabase(): Promise<string> {
+    const name = `test_${process.pid}_${++this.#count}`
+    await this.command(`create database ${name}`)
+    this.#created.add(this.url(name))
+    return this.url(name)
+  }
+
+  async dropDatabase(url: string): Promise<void> {
+    this.#created.delete(url)
+    await this.command(`drop database if exists "${new URL(url).pathname.slice(1)}" with (force)`)
+  }
+
+  /** Drops what `createDatabase()` created and nothing has dropped since. */
+  async dropDatabases(): Promise<void> {
+    for (const url of [...this.#created]) await this.dropDatabase(url)
+  }
+
+  /** Runs one statement as the server's owner and returns its rows. */
+  async command(sql: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(this.url('postgres'))
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { runCommandLine } from '../../../src/cli/run-command.ts'
+
+/** How a command ended and what it printed. */
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Commands that start threads or handle signals. */
+const NEED_A_PROCESS: ReadonlySet<string | undefined> = new Set([
+  'serve',
+  'import',
+  'check',
+  'mcp',
+  'move',
+  'sync',
+])
+
+/** Whether a command must run in a process of its own. */
+export function needsProcess(args: readonly string[]): boolean {
+  return NEED_A_PROCESS.has(args[0])
+}
+
+/** Runs a command of the command line in this process, which takes a tenth of the time that a new process takes. */
+export async function runInProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  let out = ''
+  let err = ''
+  const code = await runCommandLine(args, {
+    env,
+    clock: Date.now,
+    out: (text) => {
+      out += `${text}\n`
+    },
+    err: (text) => {
+      err += `${text}\n`
+    },
+  })
+  return { code, out, err }
+}

@@ -1,0 +1,139 @@
+import { isAbsolute, relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+import { inspect } from 'node:util'
+import { ROOT } from '../source-files.ts'
+
+/** How many of the slowest files and tests the summary lists. */
+const SLOWEST = 10
+
+type Completed = Extract<TestEvent, { type: 'test:complete' }>['data']
+
+interface FinishedTest {
+  readonly file: string
+  readonly name: string
+  readonly ms: number
+}
+
+/** What happened in one file so far. */
+interface FileReport {
+  passed: number
+  failed: number
+  skipped: number
+  output: string
+}
+
+/**
+ * Reports a test run: one line per file when it has finished, then every failure, every skipped test with its reason, the
+ * slowest files and tests, and the counts. The output of a file is shown if a test of it fails.
+ */
+export class TestReport {
+  readonly fileMs = new Map<string, number>()
+  readonly #print: (line: string) => void
+  readonly #files = new Map<string, FileReport>()
+  readonly #tests: FinishedTest[] = []
+  readonly #skipped: string[] = []
+  readonly #failures: string[] = []
+
+  constructor(print: (line: string) => void) {
+    this.#print = print
+  }
+
+  get counts(): { readonly passed: number; readonly failed: number; readonly skipped: number } {
+    const total = { passed: 0, failed: 0, skipped: 0 }
+    for (const { passed, failed, skipped } of this.#files.values()) {
+      total.passed += passed
+      total.failed += failed
+      total.skipped += skipped
+    }
+    return total
+  }
+
+  take(event: TestEvent): void {
+    if (event.type === 'test:complete') this.#complete(event.data)
+    else if (event.type === 'test:stdout' || event.type === 'test:stderr')
+      this.#reportOf(event.data.file).output += event.data.message
+    else if (event.type === 'test:summary' && event.data.file !== undefined)
+      this.#endFile(event.data.file, event.data.duration_ms)
+  }
+
+  /** Prints everything below the lines of the files. */
+  summarize(seconds: number): void {
+    const { passed, failed, skipped } = this.counts
+    this.#list('Failed', this.#failures)
+    this.#list('Skipped', this.#skipped)
+    const files = [...this.fileMs].sort(([, one], [, other]) => other - one)
+    this.#list(
+      'Slowest files',
+      files.slice(0, SLOWEST).map(([file, ms]) => `${inSeconds(ms)}  ${file}`),
+    )
+    const tests = this.#tests.sort((one, other) => other.ms - one.ms)
+    this.#list(
+      'Slowest tests',
+      tests.slice(0, SLOWEST).map(({ file, name, ms }) => `${inSeconds(ms)}  ${file}: ${name}`),
+    )
+    this.#print(`\n${passed} passed, ${failed} failed, ${skipped} skipped in ${Math.round(seconds)} s`)
+  }
+
+  #complete({ file, name, skip, details }: Completed): void {
+    if (details.type === 'suite') return
+    const report = this.#reportOf(file)
+    const path = pathOf(file)
+    // The process of a file is reported as a test with the name of the file. It counts only if it fails without a failed test.
+    if (name === file || name === path) {
+      if (details.passed || report.failed > 0) return
+      report.failed++
+      this.#failures.push(`${path}: failed outside its tests\n${indented(errorText(details.error))}`)
+      return
+    }
+    if (!details.passed) {
+      report.failed++
+      this.#failures.push(`${path}: ${name}\n${indented(errorText(details.error))}`)
+    } else if (skip !== undefined && skip !== false) {
+      report.skipped++
+      this.#skipped.push(`${path}: ${name}${typeof skip === 'string' ? ` (${skip})` : ''}`)
+    } else report.passed++
+    this.#tests.push({ file: path, name, ms: details.duration_ms })
+  }
+
+  #endFile(file: string, ms: number): void {
+    const path = pathOf(file)
+    this.fileMs.set(path, ms)
+    const { passed, failed, output } = this.#reportOf(file)
+    const count = failed > 0 ? `${failed} of ${passed + failed} failed` : `${passed} passed`
+    this.#print(`${failed > 0 ? 'FAILED' : 'ok    '} ${inSeconds(ms)}  ${path}: ${count}`)
+    if (failed > 0 && output !== '') this.#print(indented(output))
+  }
+
+  #reportOf(file: string | undefined): FileReport {
+    const path = pathOf(file)
+    const known = this.#files.get(path) ?? { passed: 0, failed: 0, skipped: 0, output: '' }
+    this.#files.set(path, known)
+    return known
+  }
+
+  #list(title: string, lines: readonly string[]): void {
+    if (lines.length > 0) this.#print(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  }
+}
+
+function pathOf(file: string | undefined): string {
+  if (file === undefined) return 'unknown file'
+  return isAbsolute(file) ? relative(ROOT, file) : file
+}
+
+function errorText(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return inspect(cause, { depth: 6 })
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`.padStart(7)
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n')
+}
