@@ -1,4 +1,4 @@
-/** A page of the documentation: a Markdown file of the repository, and where it stands on the site. */
+/** A page of the documentation: a Markdown file of the repository and its place on the site. */
 export interface DocsPage {
   /** From the root of the checkout. */
   readonly source: string
@@ -8,20 +8,20 @@ export interface DocsPage {
   readonly label: string
 }
 
-/** On which the reference is shown, once its scripts have come. */
+/** The page that shows the API reference after its script has loaded. */
 export const REFERENCE_PAGE: DocsPage = guide('api', 'API reference')
 
 /** The documentation in reading order. */
 export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: readonly DocsPage[] }[] = [
   {
-    title: 'Begin',
+    title: 'Getting started',
     pages: [
       { source: 'docs/guide/overview.md', name: '', label: 'Overview' },
       guide('quickstart', 'Quickstart'),
     ],
   },
   {
-    title: 'The API',
+    title: 'API',
     pages: [
       REFERENCE_PAGE,
       guide('authentication', 'Authentication'),
@@ -30,8 +30,8 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
       guide('search-page', 'Building a search page'),
       guide('export', 'Exports'),
       guide('mirroring', 'Mirroring'),
-      guide('republishing', 'The feed'),
-      guide('client', 'Client for TypeScript'),
+      guide('republishing', 'Republished feed'),
+      guide('client', 'TypeScript client'),
       guide('mcp', 'Assistants'),
       { source: 'docs/errors.md', name: 'errors', label: 'Errors' },
       guide('limits', 'Limits and pricing'),
@@ -39,7 +39,7 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
     ],
   },
   {
-    title: 'The dashboard',
+    title: 'Dashboard',
     pages: [
       guide('organizations', 'Organizations and roles'),
       guide('key-safety', 'Keeping keys safe'),
@@ -52,11 +52,11 @@ export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: r
     pages: [
       { source: 'docs/checking-a-feed.md', name: 'checking-a-feed', label: 'Checking a feed' },
       { source: 'docs/importing.md', name: 'importing', label: 'Importing files' },
-      { source: 'docs/mapping.md', name: 'mapping', label: 'How feeds become slots' },
+      { source: 'docs/mapping.md', name: 'mapping', label: 'Field mapping' },
     ],
   },
   {
-    title: 'Run it yourself',
+    title: 'Self-hosting',
     pages: [
       guide('self-hosting', 'Self-hosting'),
       { source: 'docs/configuration.md', name: 'configuration', label: 'Configuration' },
