@@ -79,6 +79,7 @@ export type AcceptOutcome =
   | { readonly outcome: 'already-member'; readonly organization: Organization }
 
 export interface InvitationStore {
+  /** Throws `LimitReached` if the organization has `openMax` open invitations. */
   create(
     invitation: {
       organizationId: string
@@ -86,6 +87,7 @@ export interface InvitationStore {
       email?: string
       tokenHash: string
       expiresAtMs: number
+      openMax?: number
     },
     by: AuditActor,
   ): Promise<Invitation>

@@ -60,8 +60,8 @@ export interface Organization {
 
 /** The organizations; names are told apart without regard to case. */
 export interface OrganizationStore {
-  /** Throws `NameTaken` if an organization has that name, without regard to case. A founder with a `userId` becomes its owner. */
-  create(name: string, by?: AuditActor): Promise<Organization>
+  /** Throws `NameTaken` if an organization has that name, ignoring case. A founder with a `userId` becomes its owner; throws `LimitReached` if they own `ownedMax` organizations. */
+  create(name: string, by?: AuditActor, ownedMax?: number): Promise<Organization>
   /** Undefined if there is none. Throws `NameTaken`. */
   rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined>
   /** Revokes its keys and ends its memberships and invitations; its name is free again, its log stays. Returns the keys as they are now; undefined if there is none. */
@@ -73,7 +73,8 @@ export interface OrganizationStore {
 
 /** The keys of all organizations. None is ever deleted. */
 export interface KeyStore {
-  put(key: ApiKey, by?: AuditActor): Promise<void>
+  /** Throws `LimitReached` if the organization has `activeMax` active keys. */
+  put(key: ApiKey, by?: AuditActor, activeMax?: number): Promise<void>
   /** Newest first; all organizations if none is named. */
   list(organizationId?: string): Promise<ApiKey[]>
   find(id: string): Promise<ApiKey | undefined>
@@ -82,11 +83,15 @@ export interface KeyStore {
     id: string,
     revocation: { reason?: string; atMs: number; organizationId?: string; by?: AuditActor },
   ): Promise<ApiKey | undefined>
-  /** Stores `next` and lets the old key live until `oldUntilMs` at most; a time that has come revokes it. Undefined if the organization has no such live key. */
+  /**
+   * Stores `next` and lets the old key expire at `untilMs` at the latest; a time that has come revokes it. Undefined if the organization
+   * has no such active key. Throws `LimitReached` if the old key stays active and the organization has `activeMax` active keys.
+   */
   rotate(
     old: { id: string; organizationId: string; untilMs: number },
     next: ApiKey,
     by: AuditActor,
+    activeMax?: number,
   ): Promise<RotatedKey | undefined>
   /** Every key created or revoked after a revision (0: all of them, the revoked too), and the revision they bring one to. */
   changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
@@ -235,6 +240,11 @@ export interface InsertedSlot {
 /** A name that must be unique is in use. */
 export class NameTaken extends Error {
   override readonly name = 'NameTaken'
+}
+
+/** As many exist as the limit allows; nothing was stored. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
 }
 
 /** What was said yes to is not what is held by now. */

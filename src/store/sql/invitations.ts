@@ -5,7 +5,7 @@ import type { Organization } from '../contracts/store.ts'
 import type { InvitationsTable } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
-import { findOrganization, requireOrganization } from './organization-row.ts'
+import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 
 /** `InvitationStore` over any database: see `../contracts/account-store.ts`. */
@@ -22,6 +22,7 @@ export class SqlInvitationStore implements InvitationStore {
     const row = newRow(draft, by, this.#now())
     return this.#database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, draft.organizationId)
+      if (draft.openMax !== undefined) await requireOpenBelow(queries, row, draft.openMax)
       await queries.insertInto('invitations').values(row).execute()
       await this.#note(queries, row, 'invitation.created', by)
       return invitationOf(row)
@@ -137,6 +138,22 @@ function newRow(
     accepted_by: null,
     revoked_at_ms: null,
   }
+}
+
+async function requireOpenBelow(
+  queries: Kysely<Schema>,
+  { organization_id, created_at_ms: nowMs }: Selectable<InvitationsTable>,
+  openMax: number,
+): Promise<void> {
+  const { count } = await queries
+    .selectFrom('invitations')
+    .select((invitation) => invitation.fn.countAll().as('count'))
+    .where('organization_id', '=', organization_id)
+    .where('accepted_at_ms', 'is', null)
+    .where('revoked_at_ms', 'is', null)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirstOrThrow()
+  requireBelow(openMax, count, 'open invitation')
 }
 
 async function findByToken(

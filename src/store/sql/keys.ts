@@ -5,7 +5,7 @@ import type { KeyStore } from '../contracts/store.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
-import { requireOrganization } from './organization-row.ts'
+import { requireBelow, requireOrganization } from './organization-row.ts'
 import type { ApiKeysTable, Schema } from './schema.ts'
 
 /** `KeyStore` over any database: see `../contracts/store.ts`. */
@@ -18,9 +18,10 @@ export class SqlKeyStore implements KeyStore {
     this.#now = now
   }
 
-  async put(key: ApiKey, by?: AuditActor): Promise<void> {
+  async put(key: ApiKey, by?: AuditActor, activeMax = Number.POSITIVE_INFINITY): Promise<void> {
     await this.#database.transaction('power-cut', async ({ queries }) => {
       await requireOrganization(queries, key.organizationId)
+      await requireActiveBelow(queries, key.organizationId, activeMax, this.#now())
       await putKey(queries, by === undefined ? key : { createdBy: by.name, ...key })
       if (by !== undefined) await noteKey(queries, key, { atMs: this.#now(), kind: 'key.created', by })
     })
@@ -56,11 +57,13 @@ export class SqlKeyStore implements KeyStore {
     { id, organizationId, untilMs }: Parameters<KeyStore['rotate']>[0],
     next: ApiKey,
     by: AuditActor,
+    activeMax = Number.POSITIVE_INFINITY,
   ): Promise<RotatedKey | undefined> {
     const nowMs = this.#now()
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const old = await findKey(queries, id, organizationId)
-      if (old === undefined || !isLive(old, nowMs)) return undefined
+      if (old === undefined || !isActive(old, nowMs)) return undefined
+      if (untilMs > nowMs) await requireActiveBelow(queries, organizationId, activeMax, nowMs)
       const key = { createdBy: by.name, ...next, organizationId }
       await putKey(queries, key)
       const end =
@@ -124,8 +127,25 @@ export async function revokeAllKeys(
   return rows.map(keyOf)
 }
 
-function isLive(key: ApiKey, nowMs: number): boolean {
+function isActive(key: ApiKey, nowMs: number): boolean {
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs)
+}
+
+async function requireActiveBelow(
+  queries: Kysely<Schema>,
+  organizationId: string,
+  activeMax: number,
+  nowMs: number,
+): Promise<void> {
+  if (activeMax === Number.POSITIVE_INFINITY) return
+  const { count } = await queries
+    .selectFrom('api_keys')
+    .select((key) => key.fn.countAll().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at_ms', 'is', null)
+    .where((key) => key.or([key('expires_at_ms', 'is', null), key('expires_at_ms', '>', nowMs)]))
+    .executeTakeFirstOrThrow()
+  requireBelow(activeMax, count, 'active key')
 }
 
 async function findKey(

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Organization } from '../contracts/store.ts'
+import { LimitReached, type Organization } from '../contracts/store.ts'
 import type { OrganizationsTable, Schema } from './schema.ts'
 
 /** The row as the rooms outside of the store see it. */
@@ -30,4 +30,10 @@ export async function requireOrganization(queries: Kysely<Schema>, id: string): 
     throw new Error(`Cannot add to organization: it must exist: got "${id}"`)
   }
   return organization
+}
+
+/** Throws `LimitReached` if `count` is `max` or more. To be called inside the transaction that inserts one more. */
+export function requireBelow(max: number, count: number | bigint | string, what: string): void {
+  if (Number(count) < max) return
+  throw new LimitReached(`Cannot store another ${what}: at most ${max} are allowed`)
 }

@@ -6,7 +6,7 @@ import { NameTaken, type Organization, type OrganizationStore } from '../contrac
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { revokeAllKeys } from './keys.ts'
-import { findOrganization, organizationOf } from './organization-row.ts'
+import { findOrganization, organizationOf, requireBelow } from './organization-row.ts'
 import type { OrganizationsTable, Schema } from './schema.ts'
 
 /** `OrganizationStore` over any database: see `../contracts/store.ts`. */
@@ -19,7 +19,7 @@ export class SqlOrganizationStore implements OrganizationStore {
     this.#now = now
   }
 
-  create(name: string, by?: AuditActor): Promise<Organization> {
+  create(name: string, by?: AuditActor, ownedMax?: number): Promise<Organization> {
     const row = {
       id: `org_${randomBytes(10).toString('hex')}`,
       name,
@@ -27,6 +27,8 @@ export class SqlOrganizationStore implements OrganizationStore {
       created_at_ms: this.#now(),
     }
     return this.#database.transaction('power-cut', async ({ queries }) => {
+      if (by?.userId !== undefined && ownedMax !== undefined)
+        await requireOwnedBelow(queries, by.userId, ownedMax)
       const created = await queries
         .insertInto('organizations')
         .values(row)
@@ -106,6 +108,16 @@ function fold(name: string): string {
 
 function nameTaken(verb: string, name: string): NameTaken {
   return new NameTaken(`Cannot ${verb} organization: its name must be unused: got "${name}"`)
+}
+
+async function requireOwnedBelow(queries: Kysely<Schema>, userId: string, ownedMax: number): Promise<void> {
+  const { count } = await queries
+    .selectFrom('memberships')
+    .select((membership) => membership.fn.countAll().as('count'))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  requireBelow(ownedMax, count, 'owned organization')
 }
 
 /** An organization may have its own name in another spelling. */

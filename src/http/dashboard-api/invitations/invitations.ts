@@ -12,6 +12,7 @@ import type { AcceptOutcome, Invitation, ThrottleRule } from '../../../store/con
 import { viewOrganization } from '../organizations/organizations.ts'
 import { readForm } from '../read-form.ts'
 import { type OpenVisit, type OrganizationVisit, pathPart, type Visit } from '../visit.ts'
+import { withinLimit } from '../within-limit.ts'
 
 /** How many invitations of one organization may be open. */
 export const OPEN_INVITATIONS_MAX = 100
@@ -30,12 +31,13 @@ export async function listInvitations(visit: OrganizationVisit): Promise<{ invit
 export async function createInvitation(visit: OrganizationVisit): Promise<NewInvitation> {
   const { account, organization, actor } = visit
   const { email, role } = await readForm(visit.request, INVITATION)
-  await refuseOneTooMany(visit, email)
+  await refuseMember(visit, email)
   const token = randomBytes(32).toString('base64url')
   const terms = { role, tokenHash: hashToken(token), expiresAtMs: account.now() + INVITATION_MS }
-  const invitation = await account.store.invitations.create(
-    { organizationId: organization.id, ...terms, ...(email !== undefined && { email }) },
-    actor,
+  const draft = { organizationId: organization.id, ...terms, ...(email !== undefined && { email }) }
+  const invitation = await withinLimit(
+    () => account.store.invitations.create({ ...draft, openMax: OPEN_INVITATIONS_MAX }, actor),
+    `${OPEN_INVITATIONS_MAX} invitations are open, which is the most there may be. Revoke one first.`,
   )
   // Behind the # it reaches neither a log nor a Referer.
   const link = new URL(`/app/invitation#${token}`, account.dashboardUrl).href
@@ -102,13 +104,7 @@ function statusOf(invitation: Invitation, nowMs: number): InvitationView['status
   return invitation.expiresAtMs <= nowMs ? 'expired' : 'open'
 }
 
-async function refuseOneTooMany({ account, organization }: OrganizationVisit, email?: string): Promise<void> {
-  const nowMs = account.now()
-  const invitations = await account.store.invitations.list(organization.id)
-  if (invitations.filter((each) => statusOf(each, nowMs) === 'open').length >= OPEN_INVITATIONS_MAX) {
-    const message = `${OPEN_INVITATIONS_MAX} invitations are open, which is the most there may be. Revoke one first.`
-    throw new DashboardProblem('limit-reached', message)
-  }
+async function refuseMember({ account, organization }: OrganizationVisit, email?: string): Promise<void> {
   const members = email === undefined ? [] : await account.store.memberships.list(organization.id)
   if (members.some((member) => member.email.toLowerCase() === email)) {
     throw new DashboardProblem('conflict', `${email} belongs to ${organization.name} already.`, {

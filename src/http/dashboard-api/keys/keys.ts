@@ -6,6 +6,7 @@ import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts
 import type { KeyView, NewKey, RequestView } from '../../../shared/shapes.ts'
 import { oneLine, readForm } from '../read-form.ts'
 import { type OrganizationVisit, pathPart } from '../visit.ts'
+import { withinLimit } from '../within-limit.ts'
 import { isLive, viewKey } from './key-view.ts'
 
 /** How many keys of one organization may live. */
@@ -25,9 +26,8 @@ export async function createKey(visit: OrganizationVisit): Promise<NewKey> {
   const { account, actor } = visit
   const nowMs = account.now()
   const { name, expiresAtMs } = await readForm(visit.request, newKeyForm(nowMs))
-  await refuseOneTooMany(visit, nowMs)
   const { secret, key } = mintFor(visit, { name, expiresAtMs: expiresAtMs ?? undefined }, nowMs)
-  await account.store.keys.put(key, actor)
+  await withinLimit(() => account.store.keys.put(key, actor, LIVE_KEYS_MAX), TOO_MANY_KEYS)
   await account.applyKeys([key])
   return { key: viewKey(key, nowMs), secret }
 }
@@ -53,14 +53,13 @@ export async function rotateKey(visit: OrganizationVisit): Promise<NewKey> {
       'This key was rotated already. Please rotate the key that took its place.',
     )
   }
-  if (keepOldForMs > 0) await refuseOneTooMany(visit, nowMs)
   const lifetime = expiresAtMs === undefined ? lifetimeOf(old, nowMs) : (expiresAtMs ?? undefined)
   const { secret, key: next } = mintFor(visit, { name: old.name, expiresAtMs: lifetime }, nowMs)
   const untilMs = nowMs + keepOldForMs
-  const rotated = await account.store.keys.rotate(
-    { id: old.id, organizationId: organization.id, untilMs },
-    next,
-    actor,
+  const replaced = { id: old.id, organizationId: organization.id, untilMs }
+  const rotated = await withinLimit(
+    () => account.store.keys.rotate(replaced, next, actor, LIVE_KEYS_MAX),
+    TOO_MANY_KEYS,
   )
   if (rotated === undefined) throw notFound('live key')
   await account.applyKeys([rotated.key, rotated.old])
@@ -140,9 +139,4 @@ function lifetimeOf({ createdAtMs, expiresAtMs }: ApiKey, nowMs: number): number
   return expiresAtMs === undefined ? undefined : nowMs + (expiresAtMs - createdAtMs)
 }
 
-async function refuseOneTooMany({ account, organization }: OrganizationVisit, nowMs: number): Promise<void> {
-  const keys = await account.store.keys.list(organization.id)
-  if (keys.filter((key) => isLive(key, nowMs)).length < LIVE_KEYS_MAX) return
-  const message = `${LIVE_KEYS_MAX} keys are live, which is the most there may be. Revoke one that is not used first.`
-  throw new DashboardProblem('limit-reached', message)
-}
+const TOO_MANY_KEYS = `${LIVE_KEYS_MAX} keys are active, which is the limit. Revoke an unused key first.`

@@ -6,25 +6,18 @@ import type { MemberRole } from '../../../store/contracts/account-store.ts'
 import { NameTaken, type Organization } from '../../../store/contracts/store.ts'
 import { oneLine, readForm } from '../read-form.ts'
 import type { OrganizationVisit, Visit } from '../visit.ts'
+import { withinLimit } from '../within-limit.ts'
 
 /** How many organizations one person may own. */
 export const OWNED_MAX = 20
 
-export async function createOrganization({
-  account,
-  session,
-  actor,
-  request,
-}: Visit): Promise<OrganizationView> {
+export async function createOrganization({ account, actor, request }: Visit): Promise<OrganizationView> {
   const { name } = await readForm(request, NAMED)
-  const memberships = await account.store.memberships.listOfUser(session.userId)
-  if (memberships.filter(({ role }) => role === 'owner').length >= OWNED_MAX) {
-    throw new DashboardProblem(
-      'limit-reached',
-      `You own ${OWNED_MAX} organizations already, which is the most there may be.`,
-    )
-  }
-  const organization = await withFreeName(() => account.store.organizations.create(name, actor))
+  const create = () => account.store.organizations.create(name, actor, OWNED_MAX)
+  const organization = await withinLimit(
+    () => withFreeName(create),
+    `You own ${OWNED_MAX} organizations already, which is the most there may be.`,
+  )
   return viewOrganization(organization, 'owner')
 }
 

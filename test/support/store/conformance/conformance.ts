@@ -12,6 +12,7 @@ import { HEALTH_GUARANTEES } from './health.ts'
 import { INVITATION_GUARANTEES } from './invitations.ts'
 import { KEY_GUARANTEES } from './keys.ts'
 import { LEASE_GUARANTEES } from './leases.ts'
+import { LIMIT_GUARANTEES } from './limits.ts'
 import { MEMBERSHIP_GUARANTEES } from './memberships.ts'
 import { MIRROR_GUARANTEES } from './mirror-model.ts'
 import { MODEL_GUARANTEES } from './model.ts'
@@ -43,6 +44,7 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   organizations: ORGANIZATION_GUARANTEES,
   memberships: MEMBERSHIP_GUARANTEES,
   invitations: INVITATION_GUARANTEES,
+  limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
   keys: KEY_GUARANTEES,
   'rotation of keys': ROTATION_GUARANTEES,
