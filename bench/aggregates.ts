@@ -1,4 +1,4 @@
-import { TimeZone } from '../src/http/v1/explore/time-zone.ts'
+import { TimeZone } from '../src/lib/time-zone.ts'
 import type { SlotFilters } from '../src/slot/slot-filters.ts'
 import type { SlotIndex } from '../src/slot-index/slot-index.ts'
 import { freePort } from '../test/support/free-port.ts'

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { csvTemplate } from '../feeds/files/csv-columns.ts'
 import { FILE_FORMATS } from '../feeds/files/file-format.ts'
-import { DATE_ORDERS } from '../feeds/files/local-time.ts'
-import { findTimeZone } from '../feeds/files/time-zone.ts'
+import { DATE_ORDERS, findNamedZone } from '../feeds/files/local-time.ts'
+
 import { FILE_BYTES_MAX } from '../feeds/files/uploaded-file.ts'
 import { ImportRefused, type ImportWish, importFile } from '../sync/import/import-file.ts'
 import type { ImportReport } from '../sync/import/import-report.ts'
@@ -70,7 +70,7 @@ function wishOf(call: Call): Omit<ImportWish, 'file'> {
       'Cannot import: a path (or - for standard input) and --publisher <slug> must be given',
     )
   const timeZone = textOption(call, 'time-zone')
-  if (timeZone !== undefined && findTimeZone(timeZone) === undefined)
+  if (timeZone !== undefined && findNamedZone(timeZone) === undefined)
     throw new UsageFault(
       `Cannot use --time-zone: it must be a name such as America/New_York (IANA), or UTC: got "${timeZone}"`,
     )

@@ -49,8 +49,8 @@ for (const [text, said, rules = BOSTON] of [
   ['2026-11-21 09:30', /timeZone must be a name such as/, { timeZone: '-05:00' }],
   ['2026-11-21 09:30', /timeZone must be a name such as/, { timeZone: 'Etc/GMT+5' }],
   ['2026-11-21 09:30', /timeZone must be a name such as/, { timeZone: 'Mars/Base' }],
-  ['2026-03-08 02:30', /once: got "2026-03-08 02:30": the clocks skip it/],
-  ['2026-11-01 01:30', /the clocks show it twice/],
+  ['2026-03-08 02:30', /once: got "2026-03-08 02:30": clocks skip it/],
+  ['2026-11-01 01:30', /clocks show it twice/],
   [
     '21/11/2026 09:30',
     /got "21\/11\/2026 09:30": the order of dates is said to be mdy/,

@@ -1,8 +1,8 @@
 import { excerpt } from '../../lib/json.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
 import { InvalidData } from '../invalid-data.ts'
-import { findTimeZone, type TimeZone } from './time-zone.ts'
 
 /** Which of two numbers before the year is the month: `11/21/2026` or `21/11/2026`. */
 export const DATE_ORDERS = ['mdy', 'dmy'] as const
@@ -37,9 +37,34 @@ export function readTime(value: unknown, field: string, rules: TimeRules): Insta
       `${field} must be a date and a time, such as 2026-11-21 09:30 or 2026-11-21T09:30:00-05:00: got "${excerpt(value ?? '')}"${hintOf(text, rules.dateOrder)}`,
     )
   }
-  const zone = zoneOf(rules.timeZone, field, text)
-  return withOffset(local, { zone, field, text })
+  const offset = zoneOf(rules.timeZone, field, text).localOffsetMinutes(local)
+  if (typeof offset === 'number') return instantOf(local, offset)
+  throw new InvalidData(
+    `${field} must be a time that ${rules.timeZone} has once: got "${excerpt(text)}": ${NOT_ONCE[offset]}`,
+  )
 }
+
+/**
+ * A zone by its name in the IANA database, or `UTC`. Undefined for abbreviations and bare offsets, which other programs
+ * accept as zones: they do not say when clocks change.
+ */
+export function findNamedZone(name: string): TimeZone | undefined {
+  const known = ZONES.get(name)
+  if (known !== undefined) return known
+  const zone = ZONE_NAME.test(name) ? findTimeZone(name) : undefined
+  // There are about 600; the limit is for a file that varies the case of their letters.
+  if (zone !== undefined && ZONES.size < 1000) ZONES.set(name, zone)
+  return zone
+}
+
+const NOT_ONCE = {
+  skipped: 'clocks skip it when they go forward',
+  repeated: 'clocks show it twice when they go back: write it with its offset',
+}
+
+const ZONES = new Map<string, TimeZone>()
+
+const ZONE_NAME = /^(?:UTC|(?!Etc\/)[A-Za-z]+(?:\/[A-Za-z][A-Za-z0-9_+-]*){1,2})$/
 
 /** Years that a spreadsheet shows with two digits, or turns into others, lie outside. */
 const [YEAR_MIN, YEAR_MAX] = [1990, 2199]
@@ -66,42 +91,36 @@ function hintOf(text: string, order: DateOrder | undefined): string {
   return hint === undefined ? '' : `: ${hint[1]}`
 }
 
-/** As if it were UTC, in milliseconds. Undefined if it is no date with a time. */
+/** The local time that a text states, in milliseconds as if it were UTC; undefined if it is no date with a time. */
 function localTimeOf(text: string, field: string, order: DateOrder | undefined): number | undefined {
   const found = LOCAL.exec(text.slice(0, 60))
   if (found === null) return undefined
   const [, y, , m, d, first, sign, second, yearLast, hour, minute, seconds, half] = found
   const [month, day] =
     y === undefined
-      ? monthAndDay(Number(first), Number(second), { sign, order, field, text })
+      ? monthAndDay([Number(first), Number(second)], sign, { order, field, text })
       : [Number(m), Number(d)]
   const hours = hourOf(Number(hour), half)
   // "9" alone is no time; "9 AM" is.
   if (hours === undefined || (minute === undefined && half === undefined)) return undefined
   const date = [Number(y ?? yearLast), month, day] as const
-  if (hours === 24 && Number(minute) === 0 && Number(seconds ?? 0) === 0) {
-    const midnight = utcOf([...date, 0, 0, 0])
-    return midnight === undefined ? undefined : midnight + DAY_MS
-  }
-  return utcOf([...date, hours, Number(minute ?? 0), Number(seconds ?? 0)])
+  const time = [Number(minute ?? 0), Number(seconds ?? 0)] as const
+  if (hours !== 24 || time[0] !== 0 || time[1] !== 0) return utcOf([...date, hours, ...time])
+  const midnight = utcOf([...date, 0, 0, 0])
+  return midnight === undefined ? undefined : midnight + DAY_MS
 }
 
 function monthAndDay(
-  first: number,
-  second: number,
-  {
-    sign,
-    order,
-    field,
-    text,
-  }: { sign: string | undefined; order: DateOrder | undefined; field: string; text: string },
+  [first, second]: readonly [number, number],
+  separator: string | undefined,
+  { order, field, text }: { order: DateOrder | undefined; field: string; text: string },
 ): [month: number, day: number] {
-  if (sign === '.') return [second, first]
+  if (separator === '.') return [second, first]
   if (order !== undefined) return order === 'mdy' ? [first, second] : [second, first]
   if (first === second || second > 12) return [first, second]
   if (first > 12) return [second, first]
   throw new InvalidData(
-    `${field} must tell day from month: got "${excerpt(text)}": write 2026-11-21, or say the order of dates (mdy or dmy)`,
+    `${field} must tell day from month: got "${excerpt(text)}": write 2026-11-21, or set the order of dates (mdy or dmy)`,
   )
 }
 
@@ -117,15 +136,13 @@ function utcOf(parts: readonly [number, number, number, number, number, number])
   if (year < YEAR_MIN || year > YEAR_MAX) return undefined
   const ms = Date.UTC(year, month - 1, day, hour, minute, second)
   const back = new Date(ms)
-  const same = [
-    back.getUTCFullYear(),
-    back.getUTCMonth() + 1,
-    back.getUTCDate(),
-    back.getUTCHours(),
-    back.getUTCMinutes(),
-    back.getUTCSeconds(),
-  ]
-  return same.every((part, at) => part === parts[at]) ? ms : undefined
+  const isSame =
+    back.getUTCMonth() + 1 === month &&
+    back.getUTCDate() === day &&
+    back.getUTCHours() === hour &&
+    back.getUTCMinutes() === minute &&
+    back.getUTCSeconds() === second
+  return isSame ? ms : undefined
 }
 
 function zoneOf(name: string | undefined, field: string, text: string): TimeZone {
@@ -134,30 +151,19 @@ function zoneOf(name: string | undefined, field: string, text: string): TimeZone
       `${field} must have an offset, or a time zone beside it (column timeZone, or one for the file): got "${excerpt(text)}"`,
     )
   }
-  const zone = findTimeZone(name)
-  if (zone === undefined)
-    throw new InvalidData(
-      `timeZone must be a name such as America/New_York (IANA), or UTC: got "${excerpt(name)}"`,
-    )
-  return zone
+  const zone = findNamedZone(name)
+  if (zone !== undefined) return zone
+  throw new InvalidData(
+    `timeZone must be a name such as America/New_York (IANA), or UTC: got "${excerpt(name)}"`,
+  )
 }
 
-function withOffset(
-  localMs: number,
-  { zone, field, text }: { zone: TimeZone; field: string; text: string },
-): Instant {
-  const offsets = zone.offsetsAt(localMs)
-  if (offsets.length === 1) return instantOf(localMs, offsets[0])
-  const what =
-    offsets.length === 0
-      ? 'the clocks skip it when they are put forward'
-      : 'the clocks show it twice when they are put back: write it with its offset'
-  throw new InvalidData(`${field} must be a time that ${zone.name} has once: got "${excerpt(text)}": ${what}`)
-}
-
-function instantOf(localMs: number, offsetMs: number): Instant {
-  const minutes = Math.abs(offsetMs) / MINUTE_MS
+function instantOf(localMs: number, offsetMinutes: number): Instant {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const offset = `${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
-  return { text: `${new Date(localMs).toISOString().slice(0, 19)}${offset}`, ms: localMs - offsetMs }
+  const size = Math.abs(offsetMinutes)
+  const offset = `${offsetMinutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
+  return {
+    text: `${new Date(localMs).toISOString().slice(0, 19)}${offset}`,
+    ms: localMs - offsetMinutes * MINUTE_MS,
+  }
 }

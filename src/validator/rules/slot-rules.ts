@@ -1,12 +1,12 @@
 import type { Directory } from '../../feeds/fhir/directory.ts'
 import { parseReference } from '../../feeds/fhir/reference.ts'
-import { formatOffset, offsetMinutesOf, offsetsInUse } from '../../feeds/fhir/utc-offset.ts'
 import { asObject } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
 import { got, textOrNothing } from '../quoted-value.ts'
 import type { Rule, RuleHead } from '../rule.ts'
+import { formatOffset, offsetMinutesOf, offsetsInUse } from '../state-offsets.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
 /** A Slot, and what it is joined with. */

@@ -1,7 +1,7 @@
+import { type Day, findTimeZone, type TimeZone } from '../../../lib/time-zone.ts'
 import { InvalidParameter } from '../../../slot/query-parameter.ts'
 import { parseSlotQuery, type SlotQuery } from '../../../slot/slot-query.ts'
 import type { SlotIndex } from '../../../slot-index/slot-index.ts'
-import { type Day, TimeZone } from './time-zone.ts'
 
 /** How many slots begin on each day in each state: a picture of what there is. */
 export interface DayCounts {
@@ -52,12 +52,10 @@ function parseSearch(search: string): { query: SlotQuery; zone: TimeZone } {
 }
 
 function zoneNamed(name: string): TimeZone {
-  try {
-    return new TimeZone(name)
-  } catch {
-    const message = `zone must be an IANA time zone, such as America/New_York: got "${name.slice(0, 100)}".`
-    throw new InvalidParameter('zone', message)
-  }
+  const zone = findTimeZone(name)
+  if (zone !== undefined) return zone
+  const message = `zone must be an IANA time zone, such as America/New_York: got "${name.slice(0, 100)}".`
+  throw new InvalidParameter('zone', message)
 }
 
 /** The days, and the edges between them: the bounds of the query cut the first and the last. */

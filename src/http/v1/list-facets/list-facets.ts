@@ -1,9 +1,10 @@
 // Hot path
+
+import { findTimeZone, TimeZone } from '../../../lib/time-zone.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
 import { type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
 import type { ValueKind } from '../../../slot/value-kind.ts'
 import type { ApiContext } from '../../api-context.ts'
-import { TimeZone } from '../explore/time-zone.ts'
 import type { Answer, Asked, Operation } from '../operation.ts'
 
 /** GET /v1/scheduling/facets: how the slots that match are spread over states, modes, service types, specialties and days. */
@@ -18,7 +19,7 @@ const ZONE_FORM = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 const TIME_ZONE: ValueKind<TimeZone> = {
   schema: { type: 'string', pattern: ZONE_FORM.source, default: 'UTC' },
   allowed: 'an IANA time zone, such as America/New_York',
-  parse: (text) => (ZONE_FORM.test(text) ? zoneNamed(text) : undefined),
+  parse: (text) => (ZONE_FORM.test(text) ? findTimeZone(text) : undefined),
 }
 
 /** Every parameter of the facets. */
@@ -43,12 +44,4 @@ function read({ search, nowMs }: Asked, { index }: ApiContext): Answer {
     return { date, endMs: next.startMs }
   })
   return { body: Buffer.from(JSON.stringify(facets)), headers: [] }
-}
-
-function zoneNamed(name: string): TimeZone | undefined {
-  try {
-    return new TimeZone(name)
-  } catch {
-    return undefined
-  }
 }

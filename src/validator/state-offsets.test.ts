@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatOffset, offsetMinutesOf, offsetsInUse } from './utc-offset.ts'
+import { formatOffset, offsetMinutesOf, offsetsInUse } from './state-offsets.ts'
 
 const inUse = (state: string, instant: string) => offsetsInUse(state, Date.parse(instant)).map(formatOffset)
 
