@@ -33,6 +33,7 @@ export class TestReport {
   readonly #tests: FinishedTest[] = []
   readonly #skipped: string[] = []
   readonly #failures: string[] = []
+  readonly #failedOutsideTests: string[] = []
 
   constructor(print: (line: string) => void) {
     this.#print = print
@@ -59,7 +60,11 @@ export class TestReport {
   /** Prints everything below the lines of the files. */
   summarize(seconds: number): void {
     const { passed, failed, skipped } = this.counts
-    this.#list('Failed', this.#failures)
+    // The last words of such a process arrive after its end.
+    const outside = this.#failedOutsideTests.map(
+      (path) => `${path}: failed outside its tests\n${indented(this.#files.get(path)?.output ?? '')}`,
+    )
+    this.#list('Failed', [...this.#failures, ...outside])
     this.#list('Skipped', this.#skipped)
     const files = [...this.fileMs].sort(([, one], [, other]) => other - one)
     this.#list(
@@ -82,7 +87,7 @@ export class TestReport {
     if (name === file || name === path) {
       if (details.passed || report.failed > 0) return
       report.failed++
-      this.#failures.push(`${path}: failed outside its tests\n${indented(errorText(details.error))}`)
+      this.#failedOutsideTests.push(path)
       return
     }
     if (!details.passed) {
