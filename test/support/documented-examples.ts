@@ -13,7 +13,7 @@ export interface Example {
   readonly code: Readonly<Partial<Record<Language, string>>>
 }
 
-/** Everything in the guide and on the front page that asks `/v1`, but the program that mirror.test.ts runs. */
+/** Everything in the guide and on the front page that asks `/v1`, but the program that mirror.full.test.ts runs. */
 export function documentedExamples(): Example[] {
   const guide = readdirSync(join(ROOT, 'docs/guide')).map((name) => `docs/guide/${name}`)
   const program = readFileSync(join(ROOT, 'demo/mirror.ts'), 'utf8')

@@ -14,7 +14,7 @@ const bed = serveDashboard()
 test('axe finds nothing on the front page and the documentation, and none of it scrolls sideways on a phone', async () => {
   const page = await bed.newcomer()
   const found: string[] = []
-  // The reference is not our own work alone: reference.test.ts looks at it.
+  // The reference is not our own work alone: reference.full.test.ts looks at it.
   const paths = SITE.filter((each) => each !== '/docs/api')
   for (const [n, path] of paths.entries()) {
     const schemes = schemesOf(n)
