@@ -7,11 +7,11 @@ import type { Config } from './config/config.ts'
 import type { AccountThreadOptions } from './config/dashboard-thread-options.ts'
 import { keepShapes } from './http/keep-shapes.ts'
 import { beginDrain, closeServer, listen, requireFree } from './http/listen.ts'
-import type { Exchange } from './http/request-context.ts'
+import type { RequestContext } from './http/request-context.ts'
 import { createApiServer } from './http/server.ts'
 import { readSite, type Site } from './http/site/site.ts'
 import { ExportPump } from './http/v1/export-slots/export-pump.ts'
-import { Editions } from './http/v1/fhir-feed/feed-versions.ts'
+import { FeedVersions } from './http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { UsageMeter } from './keys/usage-meter.ts'
 import { KnownSources } from './slot-index/known-sources.ts'
@@ -101,11 +101,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const { dashboardUrl, docsUrl } = config
   const dashboard = {
     dashboardUrl,
-    dashboard: (exchange: Exchange) => accounts.handle(exchange),
+    relay: (context: RequestContext) => accounts.handle(context),
     isUploading: accounts.isUploading,
   }
   const bulk = startBulk(started, followed.index)
-  const api = { ...known, ...dashboard, ...bulk, meter, site, docsUrl, onFault: ears.ofRequests }
+  const api = { ...known, ...dashboard, ...bulk, meter, site, docsUrl, onError: ears.ofRequests }
   const answerCheck = checkAnswerer(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
@@ -154,10 +154,10 @@ async function tryStore({ databaseUrl }: Config): Promise<void> {
 function startBulk(
   started: AsyncDisposableStack,
   index: SlotIndex,
-): { exports: ExportPump; editions: Editions } {
-  const editions = new Editions(index)
-  started.defer(() => editions.close())
-  return { exports: new ExportPump(Date.now), editions }
+): { exports: ExportPump; feedVersions: FeedVersions } {
+  const feedVersions = new FeedVersions(index)
+  started.defer(() => feedVersions.close())
+  return { exports: new ExportPump(Date.now), feedVersions }
 }
 
 async function startSite(started: AsyncDisposableStack, config: Config): Promise<Site> {

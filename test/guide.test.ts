@@ -7,10 +7,9 @@ import { LIVE_KEYS_MAX } from '../src/http/dashboard-api/keys/keys.ts'
 import { OWNED_MAX } from '../src/http/dashboard-api/organizations/organizations.ts'
 import { ACTOR_PARAMETERS } from '../src/http/v1/list-actors/list-actors.ts'
 import { FACET_PARAMETERS } from '../src/http/v1/list-facets/list-facets.ts'
-import { PUBLISHER_PARAMETERS } from '../src/http/v1/list-publishers/list-publishers.ts'
 import { mayDo, PERMISSIONS, type Permission } from '../src/shared/permissions.ts'
 import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
-import { SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
+import { PAGE_PARAMETERS, SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
 import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
 import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/facet-counts.ts'
 import { AUDIT_KINDS } from '../src/store/contracts/account-store.ts'
@@ -48,7 +47,7 @@ test('the page on slots has a row for every parameter', () => {
 })
 
 test('the page on search pages has a row for every parameter beside the filters, and says which resources have it', () => {
-  const tables = { facets: FACET_PARAMETERS, actors: ACTOR_PARAMETERS, publishers: PUBLISHER_PARAMETERS }
+  const tables = { facets: FACET_PARAMETERS, actors: ACTOR_PARAMETERS, publishers: PAGE_PARAMETERS }
   const rows = rowsOf('search-page', 'parameter').map(([name, of]) => [name, of])
   const names = Object.values(tables).flatMap((table) => Object.keys(table))
   const expected = [...new Set(names)]

@@ -13,7 +13,7 @@ import { readSlot } from '../src/feeds/fhir/read-slot.ts'
 import { smartLinks } from '../src/feeds/smart-links/connector.ts'
 import { createApiServer } from '../src/http/server.ts'
 import { ExportPump } from '../src/http/v1/export-slots/export-pump.ts'
-import { Editions } from '../src/http/v1/fhir-feed/feed-versions.ts'
+import { FeedVersions } from '../src/http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from '../src/keys/key-ring.ts'
 import { mintApiKey } from '../src/keys/mint-key.ts'
 import { UsageMeter } from '../src/keys/usage-meter.ts'
@@ -116,7 +116,7 @@ function sampleSlots(count: number): Slot[] {
 class Bed {
   statuses: number[] = []
   readonly #index = new SlotIndex()
-  readonly #editions = new Editions(this.#index, { everyMs: 0, keepMs: 60_000, heldMax: 3 })
+  readonly #feedVersions = new FeedVersions(this.#index, { intervalMs: 0, keepMs: 60_000, countMax: 3 })
   readonly origin: string
   #revision = 0
 
@@ -140,16 +140,16 @@ class Bed {
       meter: new UsageMeter(),
       sources,
       exports: new ExportPump(Date.now),
-      editions: this.#editions,
+      feedVersions: this.#feedVersions,
       isReady: () => true,
       now: () => NOW_MS,
       baseUrl: this.origin,
       dashboardUrl: '',
       docsUrl: '',
-      dashboard: () => {},
+      relay: () => {},
       site: { find: () => undefined, notFound: undefined },
-      onFault: (fault) => {
-        throw fault
+      onError: (error) => {
+        throw error
       },
     })
     const [answer] = api.listeners('request') as RequestListener[]
@@ -165,7 +165,7 @@ class Bed {
     await once(server, 'listening')
     const bed = new Bed(server)
     t.after(() => {
-      bed.#editions.close()
+      bed.#feedVersions.close()
       server.closeAllConnections()
       server.close()
     })

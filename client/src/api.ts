@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List slots
-         * @description One page of the slots that match all filters, in order of start, then id, and how many there are in all. As `application/x-ndjson` or `text/csv`: all of them, as of one moment; `limit`, `offset` and `cursor` are left out then.
+         * @description Returns one page of the slots that match all filters, ordered by start, then id, and the total number of matching slots. With `Accept: application/x-ndjson` or `text/csv`, exports all matching slots from one snapshot; `limit`, `offset` and `cursor` are not allowed then.
          */
         get: operations["listSlots"];
         put?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Show a slot
-         * @description One slot, of any status, for as long as its publisher lists it.
+         * @description Returns one slot of any status while its publisher lists it.
          */
         get: operations["showSlot"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * List actors
-         * @description One page of the providers and their locations that have slots which match, in order of the first of them: what a search page shows before a patient chooses a time. `actorKey` leads to the slots.
+         * @description Returns one page of the providers at their locations that have matching slots, ordered by their first matching slot. Use it for the first screen of a search, before the patient chooses a time; pass `key` as `actorKey` to list the slots.
          */
         get: operations["listActors"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Count slots by facet
-         * @description How the slots that match are spread over states, ways to attend, service types, specialties and days: what a search page shows beside its list.
+         * @description Counts the matching slots by state, service mode, service type, specialty and day. Use it for the filters beside a search result.
          */
         get: operations["listFacets"];
         put?: never;
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * List publishers
-         * @description One page of the publishers, with what we hold of each and how fresh that is.
+         * @description Returns one page of the publishers, with the number of their slots and how fresh these are.
          */
         get: operations["listPublishers"];
         put?: never;
@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description One page of what was added, changed and removed after a revision, in the order of commits. Who applies all pages in their order to an export holds what the list has; what has ended goes without a change.
+         * @description Returns one page of the slots that were added, changed or removed after a revision, in commit order. Applying all pages in order to an export keeps a copy equal to the list; slots that have ended are not reported.
          */
         get: operations["listChanges"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Show the manifest of the feed
-         * @description All that is held as a SMART Scheduling Links feed (HL7, STU1): the files of one moment, which are to be read one after the other.
+         * @description Returns the manifest of all slots as a SMART Scheduling Links feed (HL7, STU1). Its files belong to one snapshot; read them one after the other.
          */
         get: operations["showManifest"];
         put?: never;
@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Read a file of the feed
-         * @description A file that the manifest lists: the slots of a state, or what slots refer to, as FHIR resources (R4), one a line.
+         * @description Returns a file that the manifest lists: the slots of one state, or the resources of one type that slots refer to, as FHIR R4 resources, one per line.
          */
         get: operations["showFeedFile"];
         put?: never;
@@ -166,34 +166,34 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Slot: {
-            /** @description Opaque, and stable across syncs. */
+            /** @description Opaque identifier, stable across syncs. */
             id: string;
             /**
-             * @description Whether it can be booked.
+             * @description Booking status.
              * @enum {string}
              */
             status: "free" | "busy" | "busy-unavailable" | "busy-tentative";
             /**
              * Format: date-time
-             * @description When it begins, with the offset that its publisher says. RFC 3339.
+             * @description Start, with the UTC offset of the publisher. RFC 3339.
              */
             start: string;
             /**
              * Format: date-time
-             * @description When it ends. RFC 3339.
+             * @description End. RFC 3339.
              */
             end: string;
-            /** @description The slug of its publisher. */
+            /** @description Slug of the publisher. */
             publisher: string;
-            /** @description The id of its schedule, which is its publisher's. */
+            /** @description The publisher's id of the schedule. */
             scheduleId: string;
-            /** @description Whether it can be attended virtually. A publisher who says nothing means in person. */
+            /** @description Whether it can be attended virtually. False if the publisher does not specify. */
             isVirtual: boolean;
-            /** @description Where it is booked: an http or https URL, as browsers read it. */
+            /** @description Booking page: an http or https URL. */
             bookingDeepLink?: string;
-            /** @description Where it is booked by phone. */
+            /** @description Phone number for booking. */
             bookingPhone?: string;
-            /** @description How many can book it. */
+            /** @description Number of bookings that the slot can take. */
             capacity?: number;
             /** @description As published. */
             serviceTypeCode?: string;
@@ -202,28 +202,28 @@ export interface components {
             /** @description As published. */
             appointmentType?: string;
             /**
-             * @description Which patients are accepted; all, where it says nothing.
+             * @description Which patients are accepted. Absent: all patients.
              * @enum {string}
              */
             acceptingPatients?: "newpt" | "existptonly" | "existptfam";
-            /** @description All ways to attend it; absent where nothing is said. */
+            /** @description All service modes. Absent if not provided. */
             modalities?: ("in-person" | "virtual")[];
             location?: components["schemas"]["Location"];
-            /** @description Where its service is licensed, beside its location's own state. */
+            /** @description States where the service is licensed, in addition to the state of the location. */
             serviceStates?: string[];
             provider?: components["schemas"]["Provider"];
         };
         Location: {
-            /** @description Its name. */
+            /** @description Name. */
             name?: string;
             phone?: string[];
             website?: string[];
             addressLine?: string[];
-            /** @description Its city. */
+            /** @description City. */
             city?: string;
-            /** @description Two capital letters. */
+            /** @description Two-letter code, upper case. */
             state?: string;
-            /** @description Its postal code, with its leading zeros. */
+            /** @description Postal code, with leading zeros. */
             postalCode?: string;
             /** @description Decimal degrees. */
             latitude?: number;
@@ -231,22 +231,22 @@ export interface components {
             longitude?: number;
         };
         Provider: {
-            /** @description Their name. */
+            /** @description Name. */
             name?: string;
-            /** @description Their specialty, as published. */
+            /** @description Specialty, as published. */
             specialty?: string;
             /** @description National Provider Identifier. */
             npi?: string;
         };
         SlotPage: {
             slots: components["schemas"]["Slot"][];
-            /** @description How many match in all. */
+            /** @description Total number of matching slots. */
             total: number;
         };
         Actor: {
-            /** @description To be asked for as `actorKey`. */
+            /** @description Identifier of the actor. Pass it as `actorKey`. */
             key: string;
-            /** @description The slug of the publisher. */
+            /** @description Slug of the publisher. */
             publisher: string;
             serviceTypes: {
                 /** @description As published. */
@@ -254,13 +254,13 @@ export interface components {
                 /** @description As published. */
                 display?: string;
             }[];
-            /** @description How many slots match there. */
+            /** @description Number of matching slots. */
             totalSlots: number;
-            /** @description Whether one of them at least can be attended virtually. */
+            /** @description Whether at least one of them can be attended virtually. */
             isVirtual: boolean;
             /**
              * Format: date-time
-             * @description When the first of them begins. RFC 3339.
+             * @description Start of the first of them. RFC 3339.
              */
             nextAvailableStart: string;
             provider?: components["schemas"]["Provider"];
@@ -268,152 +268,152 @@ export interface components {
         };
         ActorPage: {
             actors: components["schemas"]["Actor"][];
-            /** @description How many there are in all. */
+            /** @description Total number of items. */
             total: number;
         };
         Facets: {
-            /** @description How many slots match. */
+            /** @description Number of matching slots. */
             total: number;
             state: {
-                /** @description Two capital letters. */
+                /** @description Two-letter code, upper case. */
                 value: string;
-                /** @description How many slots. */
+                /** @description Number of slots. */
                 count: number;
             }[];
             isVirtual: {
-                /** @description Can be attended virtually. */
+                /** @description Slots that can be attended virtually. */
                 true: number;
-                /** @description Can be attended in person. */
+                /** @description Slots that can be attended in person. */
                 false: number;
             };
             serviceType: {
                 /** @description As published. */
                 code: string;
-                /** @description How many slots. */
+                /** @description Number of slots. */
                 count: number;
-                /** @description What most call it. */
+                /** @description The most common display text. */
                 display?: string;
             }[];
             specialty: {
-                /** @description As most write it. */
+                /** @description In the most common spelling. */
                 value: string;
-                /** @description How many slots. */
+                /** @description Number of slots. */
                 count: number;
             }[];
             day: {
                 /**
                  * Format: date
-                 * @description A day of the zone that was asked for.
+                 * @description Day in the requested time zone.
                  */
                 date: string;
-                /** @description How many slots begin on it. */
+                /** @description Number of slots that start on this day. */
                 count: number;
             }[];
             others: {
-                /** @description How many slots have values that are left out. */
+                /** @description Number of slots with other values. */
                 state: number;
-                /** @description How many slots have values that are left out. */
+                /** @description Number of slots with other values. */
                 serviceType: number;
-                /** @description How many slots have values that are left out. */
+                /** @description Number of slots with other values. */
                 specialty: number;
-                /** @description How many slots have values that are left out. */
+                /** @description Number of slots with other values. */
                 day: number;
             };
         };
         Publisher: {
-            /** @description Its slug. */
+            /** @description Slug of the publisher. */
             publisher: string;
-            /** @description What people call it. */
+            /** @description Display name. */
             name: string;
             slots: {
-                /** @description How many have not ended. */
+                /** @description Number of slots that have not ended. */
                 free: number;
-                /** @description How many have not ended. */
+                /** @description Number of slots that have not ended. */
                 busy: number;
-                /** @description How many have not ended. */
+                /** @description Number of slots that have not ended. */
                 "busy-unavailable": number;
-                /** @description How many have not ended. */
+                /** @description Number of slots that have not ended. */
                 "busy-tentative": number;
             };
             /**
-             * @description How reading its feed goes.
+             * @description Sync status of the feed.
              * @enum {string}
              */
             status: "paused" | "never-synced" | "failing" | "suspicious" | "late" | "stale" | "healthy";
             /**
              * Format: date-time
-             * @description When its feed was read last. RFC 3339.
+             * @description Last successful sync. RFC 3339.
              */
             lastSyncAt?: string;
             /**
              * Format: date-time
-             * @description From when it says its feed is. RFC 3339.
+             * @description Publication time stated by the feed. RFC 3339.
              */
             publishedAt?: string;
             /**
              * Format: date-time
-             * @description When what we hold of it last changed. RFC 3339.
+             * @description Last change of its slots. RFC 3339.
              */
             changedAt?: string;
             /**
              * Format: date-time
-             * @description When its feed is looked at next. RFC 3339.
+             * @description Next scheduled sync. RFC 3339.
              */
             nextSyncAt?: string;
         };
         PublisherPage: {
             publishers: components["schemas"]["Publisher"][];
-            /** @description How many there are in all. */
+            /** @description Total number of items. */
             total: number;
         };
-        /** @description A slot that came or changed, as it is now; or one that went. */
+        /** @description A slot that was added or changed, with its current content, or one that was removed. */
         Change: {
             /**
-             * @description What happened.
+             * @description Kind of change.
              * @enum {string}
              */
             change: "added" | "changed";
             slot: components["schemas"]["Slot"];
         } | {
             /**
-             * @description What happened.
+             * @description Kind of change.
              * @constant
              */
             change: "removed";
-            /** @description Of the slot. */
+            /** @description Id of the slot. */
             id: string;
             /**
              * Format: date-time
-             * @description When it would have begun. RFC 3339.
+             * @description Start of the slot. RFC 3339.
              */
             start: string;
         };
         ChangePage: {
             changes: components["schemas"]["Change"][];
-            /** @description To go on from, as `since`. */
+            /** @description Pass it as `since` to continue. */
             revision: string;
         };
         Manifest: {
             /**
              * Format: date-time
-             * @description The moment that its files are of.
+             * @description Time of the snapshot that all files belong to.
              */
             transactionTime: string;
             /**
              * Format: uri
-             * @description Its own address.
+             * @description URL of this manifest.
              */
             request: string;
-            /** @description Files want the same key. */
+            /** @description Whether files require the same API key. */
             requiresAccessToken: boolean;
-            /** @description What files are sent as. */
+            /** @description Media type of the files. */
             outputFormat: string;
             output: {
-                /** @description What resources it has. */
+                /** @description Resource type in the file. */
                 type: string;
                 /**
                  * Format: uri
-                 * @description Where it is.
+                 * @description URL of the file.
                  */
                 url: string;
                 extension?: {
@@ -423,28 +423,28 @@ export interface components {
             error: unknown[];
         };
         Error: {
-            /** @description What kind of error it is: stays as it is. */
+            /** @description Kind of error; stable within a version. */
             error: string;
-            /** @description What was wrong and what would be right: for people. */
+            /** @description Human-readable description: what was wrong and what is allowed. */
             message: string;
-            /** @description The parameter that was wrong. */
+            /** @description The invalid parameter. */
             parameter?: string;
         };
         Problem: {
             /**
              * Format: uri
-             * @description Where this kind of error is documented.
+             * @description URL of the documentation of this kind of error.
              */
             type: string;
-            /** @description What kind of error it is. */
+            /** @description Kind of error. */
             title: string;
-            /** @description As in the status line. */
+            /** @description HTTP status code. */
             status: number;
-            /** @description What was wrong and what would be right. */
+            /** @description What was wrong and what is allowed. */
             detail: string;
-            /** @description The request. */
+            /** @description URN of the request. */
             instance: string;
-            /** @description The parameter that was wrong. */
+            /** @description The invalid parameter. */
             parameter?: string;
         };
     };
@@ -556,22 +556,22 @@ export interface operations {
                  */
                 actorKey?: string;
                 /**
-                 * @description How many there are on a page, at most.
+                 * @description Maximum number of items per page.
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description How many to leave out ahead of the page. Past the end, the page is empty.
+                 * @description Number of items to skip. Past the end, the page is empty.
                  * @example 25
                  */
                 offset?: number;
                 /**
-                 * @description Walks through the list by position, so that pages stay put while slots come and go: empty for the first page, then as in the `Link` of the page before. Not together with `offset`.
+                 * @description Keyset pagination, which is stable while slots are added and removed: empty for the first page, then the value in the `Link` header of the previous page. Cannot be combined with `offset`.
                  * @example
                  */
                 cursor?: string;
                 /**
-                 * @description The order: by start, or, only together with `near`, by distance from it.
+                 * @description Order of the slots: by start, or by distance from `near`, which is then required.
                  * @example start
                  */
                 sort?: "start" | "distance";
@@ -589,7 +589,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Of the slot.
+                 * @description The id of the slot.
                  * @example 0g3f8k2m5q7r9s1t4v6a8c0e
                  */
                 id: string;
@@ -699,17 +699,17 @@ export interface operations {
                  */
                 actorKey?: string;
                 /**
-                 * @description How many there are on a page, at most.
+                 * @description Maximum number of items per page.
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description How many to leave out ahead of the page. Past the end, the page is empty.
+                 * @description Number of items to skip. Past the end, the page is empty.
                  * @example 25
                  */
                 offset?: number;
                 /**
-                 * @description The order: by the start of the next slot, or, only together with `near`, by distance from it.
+                 * @description Order of the actors: by the start of their next slot, or by distance from `near`, which is then required.
                  * @example start
                  */
                 sort?: "start" | "distance";
@@ -821,7 +821,7 @@ export interface operations {
                  */
                 actorKey?: string;
                 /**
-                 * @description Whose days the slots are counted by: an IANA time zone.
+                 * @description IANA time zone of the days in `day`.
                  * @example America/New_York
                  */
                 timeZone?: string;
@@ -837,12 +837,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many there are on a page, at most.
+                 * @description Maximum number of items per page.
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description How many to leave out ahead of the page. Past the end, the page is empty.
+                 * @description Number of items to skip. Past the end, the page is empty.
                  * @example 25
                  */
                 offset?: number;
@@ -858,12 +858,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The revision from which to go on: the `Slots-Revision` of an export, then the `revision` of the page of changes before.
+                 * @description Return changes after this revision: the `Slots-Revision` of an export, then the `revision` of the previous page.
                  * @example 7x2k9v0a.1c
                  */
                 since: string;
                 /**
-                 * @description How many changes there are on a page, at most.
+                 * @description Maximum number of changes per page.
                  * @example 1000
                  */
                 limit?: number;
@@ -987,7 +987,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As in the manifest.
+                 * @description The file name in the manifest.
                  * @example Slot-MA~7x2k9v0a.1c.ndjson
                  */
                 file: string;

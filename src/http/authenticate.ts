@@ -1,34 +1,34 @@
 // Hot path
 import type { IncomingMessage } from 'node:http'
-import type { LiveKey } from '../keys/key-ring.ts'
+import type { ActiveKey } from '../keys/key-ring.ts'
 import type { ApiContext } from './api-context.ts'
 import { Problem } from './problem.ts'
 
-/** The credential that a connection showed last, and the key it stands for. */
-interface Shown {
+/** The last credential of a connection, and its key. */
+interface Verified {
   readonly credential: string
-  readonly key: LiveKey
+  readonly key: ActiveKey
 }
 
 /**
- * Callers show the same credential in each request of a connection, so that its hash is computed once. The secret is
- * kept no longer than its connection, and the key is asked each time whether it still lives.
+ * Callers send the same credential with each request of a connection, so its hash is computed once. The secret is kept no longer
+ * than the connection, and each request checks that the key is still active.
  */
-const shownOn = new WeakMap<object, Shown>()
+const verifiedOn = new WeakMap<object, Verified>()
 
 /**
- * The live key that a request shows, in `Authorization: Bearer …` (RFC 6750, 2.1) or else in `x-api-key`.
+ * The active key of a request, from `Authorization: Bearer …` (RFC 6750, 2.1) or else `x-api-key`.
  *
- * A Bearer credential alone decides where there is one; another scheme is not for us, so that a proxy's Basic login
- * does not shadow `x-api-key`. Throws `Problem('api-key-required')`, which never says what was wrong with the key.
+ * A Bearer credential takes precedence. Other schemes are ignored, so that a proxy's Basic login does not hide `x-api-key`. Throws
+ * `Problem('api-key-required')`, which does not reveal why the key was rejected.
  */
-export function authenticate(request: IncomingMessage, api: ApiContext, nowMs: number): LiveKey {
+export function authenticate(request: IncomingMessage, api: ApiContext, nowMs: number): ActiveKey {
   const credential = credentialOf(request)
   if (credential === undefined) throw apiKeyRequired(api)
-  const shown = shownOn.get(request.socket)
-  const key = shown?.credential === credential ? shown.key : api.keyRing.find(credential, nowMs)
-  if (key === undefined || !key.isLive(nowMs)) throw apiKeyRequired(api)
-  if (shown?.key !== key) shownOn.set(request.socket, { credential, key })
+  const verified = verifiedOn.get(request.socket)
+  const key = verified?.credential === credential ? verified.key : api.keyRing.find(credential, nowMs)
+  if (key === undefined || !key.isActive(nowMs)) throw apiKeyRequired(api)
+  if (verified?.key !== key) verifiedOn.set(request.socket, { credential, key })
   return key
 }
 

@@ -1,118 +1,162 @@
 // Hot path
-
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { LiveKey } from '../keys/key-ring.ts'
+import type { ActiveKey } from '../keys/key-ring.ts'
 import type { ApiContext } from './api-context.ts'
 import { authenticate } from './authenticate.ts'
-import { MemoryAnswers } from './caching/cached-responses.ts'
-import { isMcp, MCP_PATH } from './mcp/relay-mcp.ts'
-import { chooseType } from './negotiation/accept.ts'
-import { Problem } from './problem.ts'
-import type { Exchange } from './request-context.ts'
-import { requestIdOf } from './request-id.ts'
-import { notReady } from './routes.ts'
-import { sendThrown } from './send-error.ts'
-import { sendRelayed } from './send-relayed.ts'
+import { notReady, showLive, showReady } from './health.ts'
+import { chooseType } from './negotiation.ts'
+import { methodNotAllowed, Problem } from './problem.ts'
+import { isMcp, MCP_PATH, sendRelayed } from './relay.ts'
+import { type RequestContext, requestIdOf } from './request-context.ts'
+import { ResponseCache } from './response-cache.ts'
+import { sendError } from './send-error.ts'
 import type { SerializedResponse } from './serialized-http.ts'
 import { showFile } from './show-file.ts'
-import { type Found, findOperation } from './v1/operations.ts'
+import { showDocument } from './v1/openapi/show-document.ts'
+import type { OperationMatch } from './v1/operation.ts'
+import { matchOperation } from './v1/operations.ts'
 
-/** A longer request target is refused with 414 (RFC 9110, 15.5.15). */
+/** A longer request target is rejected with 414 (RFC 9110, 15.5.15). */
 export const TARGET_LENGTH_MAX = 8192
 
+/** Endpoints about the service itself, which need no API key. */
+const SERVICE_ENDPOINTS = new Map<string, (request: IncomingMessage, api: ApiContext) => SerializedResponse>([
+  ['/openapi.json', showDocument],
+  ['/livez', showLive],
+  ['/readyz', ({ url = '' }, api) => showReady(url, api)],
+])
+
 /**
- * What every request meets first: its id, and for `/v1` and `/mcp` the guard and the meter. Then operations are answered here,
- * ahead of the router, which would cost them a tenth of their speed. Beside `/v1` stand the dashboard's own API and the site;
- * everything else goes on to the router.
+ * Handles every HTTP request of a node:
+ *
+ *     target                           API key   handled by
+ *     /v1/…                            yes       an operation of `v1/operations.ts`
+ *     /mcp                             yes       the dashboard thread, through `api.relay`
+ *     /api/…                           no        the dashboard thread, which checks the session
+ *     a file of the site               no        `show-file.ts`
+ *     /openapi.json, /livez, /readyz   no        `SERVICE_ENDPOINTS`
+ *     everything else                  no        404
  */
-export function front(api: ApiContext, router: RequestListener): RequestListener {
-  const v1 = new V1(api, router)
+export function createDispatcher(api: ApiContext): RequestListener {
+  const v1 = new KeyedRequests(api)
   return (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = { request, response, requestId: requestIdOf(request) }
+    const context = { request, response, requestId: requestIdOf(request) }
     try {
       const target = request.url ?? '/'
-      if (isUnderV1(target) || isMcp(target)) return v1.answer(exchange, target)
+      if (isUnderV1(target) || isMcp(target)) return v1.handle(context, target)
       requireShort(target)
-      if (target.startsWith('/api/')) return api.dashboard(exchange)
-      response.setHeader('x-request-id', exchange.requestId)
-      if (!showFile(exchange, api.site)) router(request, response)
-    } catch (thrown) {
-      sendThrown(thrown, exchange, api)
+      if (target.startsWith('/api/')) return api.relay(context)
+      response.setHeader('x-request-id', context.requestId)
+      if (!showFile(context, api.site)) handleService(context, pathOf(target), api)
+    } catch (error) {
+      sendError(error, context, api)
     }
   }
 }
 
-class V1 {
+/** Handles requests to `/v1` and `/mcp`: authenticates, dispatches and meters them. */
+class KeyedRequests {
   readonly #api: ApiContext
-  readonly #router: RequestListener
-  readonly #answers: MemoryAnswers
+  readonly #responses: ResponseCache
 
-  constructor(api: ApiContext, router: RequestListener) {
+  constructor(api: ApiContext) {
     this.#api = api
-    this.#router = router
-    this.#answers = new MemoryAnswers(api)
+    this.#responses = new ResponseCache(api)
   }
 
-  /** Answers whoever shows a live key, and counts it. Throws `Problem('not-ready')` and `Problem('api-key-required')`. */
-  answer(exchange: Exchange, target: string): void {
+  /** Throws `Problem('not-ready')` and `Problem('api-key-required')`. */
+  handle(context: RequestContext, target: string): void {
     const startedMs = performance.now()
     if (!this.#api.isReady()) throw notReady()
-    const atMs = this.#api.now()
-    const key = authenticate(exchange.request, this.#api, atMs)
+    const nowMs = this.#api.now()
+    const key = authenticate(context.request, this.#api, nowMs)
     try {
       requireShort(target)
-      const found = isReading(exchange.request.method) ? findOperation(target) : undefined
-      if (found !== undefined) this.#operate(exchange, found, { key, nowMs: atMs })
-      else if (isMcp(target)) this.#relay(exchange, MCP_PATH)
-      else this.#route(exchange)
-    } catch (thrown) {
-      sendThrown(thrown, exchange, this.#api)
+      if (isMcp(target)) this.#relay(context, MCP_PATH)
+      else this.#dispatch(context, target, { key, nowMs })
+    } catch (error) {
+      sendError(error, context, this.#api)
     }
     const { meter } = this.#api
-    if (exchange.response.writableEnded) meter.note(key, exchange, atMs, microsecondsSince(startedMs))
-    // Comes once, also for an answer that was broken off.
-    else exchange.response.once('close', () => meter.note(key, exchange, atMs, microsecondsSince(startedMs)))
+    if (context.response.writableEnded) meter.note(key, context, nowMs, microsecondsSince(startedMs))
+    // Emitted once, also for an aborted response.
+    else context.response.once('close', () => meter.note(key, context, nowMs, microsecondsSince(startedMs)))
   }
 
-  #operate(exchange: Exchange, found: Found, by: { key: LiveKey; nowMs: number }): void {
-    const { read, streams, relayed } = found.operation
-    const type = chooseType(exchange.request, found.types)
-    const stream = streams?.[type]
-    if (relayed) this.#relay(exchange, found.operation.path)
+  #dispatch(context: RequestContext, target: string, by: { key: ActiveKey; nowMs: number }): void {
+    const { request } = context
+    const match = matchOperation(target)
+    if (match === undefined) throw notFound(pathOf(target), this.#api)
+    if (isRead(request.method)) this.#operate(context, match, by)
+    else refuseMethod(context, match.operation.path)
+  }
+
+  #operate(
+    context: RequestContext,
+    match: OperationMatch,
+    by: { readonly key: ActiveKey; readonly nowMs: number },
+  ): void {
+    const { operation, types } = match
+    const type = chooseType(context.request, types)
+    const stream = operation.handler === 'relay' ? undefined : operation.streams?.[type]
+    if (operation.handler === 'relay') this.#relay(context, operation.path)
     else if (stream !== undefined)
-      stream({ ...found, ...by, allocate: Buffer.allocUnsafeSlow }, exchange, this.#api)
-    else if (read !== undefined) this.#answers.send(exchange, found, read, by.nowMs)
+      stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
+    else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by.nowMs)
   }
 
-  #relay(exchange: Exchange, operation: string): void {
-    const send = (answer: SerializedResponse) => sendRelayed(answer, exchange, this.#api)
-    this.#api.dashboard({ ...exchange, operation, send })
+  #relay(context: RequestContext, operation: string): void {
+    const send = (response: SerializedResponse) => sendRelayed(response, context, this.#api)
+    this.#api.relay({ ...context, operation, send })
   }
+}
 
-  #route({ request, response, requestId }: Exchange): void {
-    response.setHeader('x-request-id', requestId)
-    this.#router(request, response)
-  }
+function handleService(context: RequestContext, path: string, api: ApiContext): void {
+  const { request, response } = context
+  const show = SERVICE_ENDPOINTS.get(path)
+  if (show === undefined) {
+    const page = api.site.notFound
+    if (page === undefined || !/\btext\/html\b/.test(request.headers.accept ?? '')) throw notFound(path, api)
+    response.writeHead(404, { ...page.headers, 'content-length': page.body.length }).end(page.body)
+  } else if (isRead(request.method)) {
+    const { status, headers, body } = show(request, api)
+    const length = status === 304 ? [] : ['content-length', String(body.length)]
+    response.writeHead(status, [...headers.flat(), ...length, 'x-request-id', context.requestId]).end(body)
+  } else refuseMethod(context, path)
+}
+
+/** OPTIONS is answered with the methods that are allowed; every other method is an error. */
+function refuseMethod({ request, response, requestId }: RequestContext, path: string): void {
+  if (request.method !== 'OPTIONS') throw methodNotAllowed(path, request.method)
+  response.writeHead(204, { allow: 'GET, HEAD, OPTIONS', 'x-request-id': requestId }).end()
+}
+
+function notFound(path: string, { docsUrl }: ApiContext): Problem {
+  return new Problem('not-found', `There is nothing at ${path.slice(0, 100)}. Documentation: ${docsUrl}`)
 }
 
 function microsecondsSince(startedMs: number): number {
   return Math.round((performance.now() - startedMs) * 1000)
 }
 
-function isReading(method: string | undefined): boolean {
+function isRead(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** However the path is written: the router decodes it and takes the dots out, so the guard has to look behind the encoding as well. */
+/** The path of a target that may be absolute or have dot segments. */
+function pathOf(target: string): string {
+  return URL.parse(target, 'http://localhost')?.pathname ?? target
+}
+
+/** In any notation: `matchOperation()` decodes the path and resolves dot segments, so the check of the key must do the same. */
 function isUnderV1(target: string): boolean {
   if (target.startsWith('/v1/')) return true
   if (!target.includes('/.') && /^\/[\w./-]*(\?|$)/.test(target))
     return target === '/v1' || target.startsWith('/v1?')
-  const path = URL.canParse(target, 'http://localhost')
-    ? new URL(target, 'http://localhost').pathname
-    : target
   return /^\/+v1(\/|$)/.test(
-    path.replaceAll(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+    pathOf(target).replaceAll(/%([0-7][0-9a-f])/gi, (_, code) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    ),
   )
 }
 

@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** Where a server listens. `isShared`: other threads of this node listen there as well. */
+/** The address of a server. `isShared`: other threads of this node listen on the same port. */
 export interface Listening {
   readonly host: string
   readonly port: number
   readonly isShared: boolean
 }
 
-/** Resolves with the port once the server listens. Throws if it cannot. */
+/** Resolves with the port once the server listens; rejects if it cannot. */
 export async function listen(
   server: Pick<Server, 'once' | 'off' | 'listen' | 'address'>,
   { host, port, isShared }: Listening,
@@ -23,8 +23,8 @@ export async function listen(
 }
 
 /**
- * Throws unless the port is free. A port that is to be shared has to be tried before: listening on one would succeed beside
- * another node of the same user, and each would get half of the other's callers.
+ * Rejects unless the port is free. Check this before sharing a port: with `reusePort`, listening succeeds beside another node of the
+ * same user, and each would receive half of the requests.
  */
 export async function requireFree({ host, port }: { host: string; port: number }): Promise<void> {
   const server = createServer()
@@ -35,17 +35,17 @@ export async function requireFree({ host, port }: { host: string; port: number }
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Has every answer from now on ask its caller to connect anew, to whoever may be there then (RFC 9112, 9.6). */
+/** Makes every further response close its connection, so that callers reconnect to another node (RFC 9112, 9.6). */
 export function beginDrain(server: Server): void {
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false
   })
 }
 
-/** Requests under way get this long to be answered; idle connections are closed at once. */
+/** The time that running requests have to complete; idle connections are closed at once. */
 const CLOSE_MS_MAX = 5000
 
-/** Ends a server; resolves when its last connection is closed. */
+/** Closes a server; resolves when its last connection is closed. */
 export async function closeServer(server: Server): Promise<void> {
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS_MAX)
   await new Promise((resolve) => server.close(resolve))

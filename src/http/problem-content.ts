@@ -1,20 +1,18 @@
-import { JSON_TYPE } from './negotiation/accept.ts'
-import { parseWeightedList } from './negotiation/weighted-list.ts'
+import { JSON_TYPE, parseWeightedList } from './negotiation.ts'
 import type { Problem } from './problem.ts'
 
 /** The media type of RFC 9457, 3. */
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** A problem's body, and in which form it is. */
+/** A problem's body and its media type. */
 export interface ProblemContent {
   readonly type: string
   readonly body: string
 }
 
 /**
- * What a problem is answered with: RFC 9457 for whoever names it in `Accept`, otherwise `{"error","message"}`.
- *
- * `type` leads to what the documentation says of the problem; `instance` is the request's id as a URN (RFC 8141, 2).
+ * The response body of a problem: RFC 9457 if `Accept` names that type, otherwise `{"error","message"}`. `type` is the URL of its
+ * documentation; `instance` is the request id as a URN (RFC 8141, 2).
  */
 export function problemContent(
   { status, bodyParts }: Pick<Problem, 'status' | 'bodyParts'>,
@@ -33,7 +31,7 @@ export function problemContent(
   return { type: PROBLEM_TYPE, body: JSON.stringify(body) }
 }
 
-/** By name alone: who accepts anything knows nothing of it. */
+/** Only by its name: callers that send a wildcard do not expect the type. */
 function wantsProblemType(accept: string | undefined): boolean {
   if (accept?.toLowerCase().includes(PROBLEM_TYPE) !== true) return false
   const ranges = parseWeightedList(accept)

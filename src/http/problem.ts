@@ -1,6 +1,6 @@
 import { InvalidParameter } from '../slot/query-parameter.ts'
 
-/** Every way a request can fail for the caller: its status, and what the body's `error` says. docs/errors.md has a section on each. */
+/** The catalog of errors of `/v1`: the status, and `error` in the body. docs/errors.md documents each. */
 export const PROBLEMS = {
   'invalid-parameter': { status: 400, error: 'Invalid parameter' },
   'malformed-request': { status: 400, error: 'Malformed request' },
@@ -20,11 +20,11 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS
 
-/** A request that cannot be answered as asked. The message is for the caller: it says what was wrong and what would be right. */
+/** An error that the caller can act on. The message states what was wrong and what is allowed. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly kind: ProblemKind
-  /** Headers that belong to the answer, by lower-case name. */
+  /** Headers of the response, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   /** The parameter that was wrong, for `invalid-parameter`. */
   readonly parameter: string | undefined
@@ -49,23 +49,28 @@ export class Problem extends Error {
     return JSON.stringify(this.bodyParts)
   }
 
-  /** What the body says. */
+  /** The body as an object. */
   get bodyParts(): { error: string; message: string; parameter: string | undefined } {
     const { error } = PROBLEMS[this.kind]
     return { error, message: this.message, parameter: this.parameter }
   }
 }
 
-/** What is told of a fault of ours: nothing. */
+/** The response to an unexpected error, without details. */
 export function internalError(requestId: string): Problem {
   return new Problem('internal-error', `The service failed. Please report request ${requestId}.`)
 }
 
-/** What the caller is told about whatever was thrown; undefined if it is a fault of ours. */
-export function problemOf(thrown: unknown): Problem | undefined {
-  if (thrown instanceof Problem) return thrown
-  if (thrown instanceof InvalidParameter) {
-    return new Problem('invalid-parameter', thrown.message, { parameter: thrown.parameter })
-  }
+/** The method is not supported at this path; `Allow` lists those that are. */
+export function methodNotAllowed(path: string, method = '', allow = 'GET, HEAD, OPTIONS'): Problem {
+  const message = `${path.slice(0, 100)} answers ${allow}: got ${method}.`
+  return new Problem('method-not-allowed', message, { headers: { allow } })
+}
+
+/** The problem that an error is for the caller; undefined if the error is unexpected. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (error instanceof InvalidParameter)
+    return new Problem('invalid-parameter', error.message, { parameter: error.parameter })
   return undefined
 }

@@ -1,15 +1,13 @@
 import type { ApiContext } from './api-context.ts'
 import { internalError, problemOf } from './problem.ts'
 import { problemContent } from './problem-content.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** Sends what the caller is to know of whatever was thrown. A fault of ours is reported, and is a 500 that tells nothing. */
-export function sendThrown(thrown: unknown, exchange: Exchange, api: ApiContext): void {
-  const { request, response, requestId } = exchange
-  const known = problemOf(thrown)
-  if (known === undefined) {
-    api.onFault(thrown, { id: requestId, method: request.method ?? '', url: request.url ?? '' })
-  }
+/** Sends the response to an error. An unexpected error is reported, and is a 500 without details. */
+export function sendError(error: unknown, context: RequestContext, api: ApiContext): void {
+  const { request, response, requestId } = context
+  const known = problemOf(error)
+  if (known === undefined) reportError(error, context, api)
   if (response.headersSent) {
     response.destroy()
     return
@@ -25,4 +23,13 @@ export function sendThrown(thrown: unknown, exchange: Exchange, api: ApiContext)
     'x-request-id': requestId,
   })
   response.end(body)
+}
+
+/** Reports an unexpected error together with the request that caused it. */
+export function reportError(
+  error: unknown,
+  { request: { method = '', url = '' }, requestId: id }: RequestContext,
+  { onError }: Pick<ApiContext, 'onError'>,
+): void {
+  onError(error, { id, method, url })
 }

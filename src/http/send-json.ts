@@ -1,32 +1,34 @@
 // Hot path
-import type { ServerResponse } from 'node:http'
-import { isNotModified } from './caching/not-modified.ts'
-import { codingFor, compressBody } from './negotiation/compress-body.ts'
-import type { ContentCoding } from './negotiation/content-coding.ts'
-import type { Exchange } from './request-context.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { isNotModified } from './cache-control.ts'
+import { type ContentCoding, chooseCoding, refusesIdentity } from './negotiation.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** A body of JSON, and what it may be known by. */
+/** A JSON body with its ETag. */
 export interface JsonBody {
   readonly body: Buffer
-  /** Of the body as it is. Without one, none is told. */
+  /** Of the uncompressed body; absent if the response has none. */
   readonly etag?: string
-  /** The body as it was compressed before, by coding. */
+  /** Compressed copies of the body, by coding. */
   coded?: Map<string, Buffer>
 }
 
-/** What the form of an answer is chosen by. */
+/** A smaller body fits into one packet uncompressed. */
+const CODED_BYTES_MIN = 1024
+
 const VARY = 'Accept, Accept-Encoding'
 
 /**
- * Sends a body as its caller takes it: compressed where that is asked for, and not at all where the caller holds it. `headers`: those
- * that depend on neither, names and values by turns; the others are added to them.
+ * Sends a JSON body: compressed if `Accept-Encoding` asks for it, 304 if `If-None-Match` matches. `headers`: names and values
+ * alternating, without those that depend on either; the array is extended.
  */
-export function sendJson({ request, response }: Exchange, answer: JsonBody, headers: string[]): void {
-  const { body, etag } = answer
+export function sendJson({ request, response }: RequestContext, json: JsonBody, headers: string[]): void {
+  const { body, etag } = json
   const coding = codingFor(request, body.length)
   headers.push('Vary', VARY)
   if (etag !== undefined) {
-    // A tag stands for the very bytes (RFC 9110, 8.8.3), and each coding has its own.
+    // A strong ETag identifies the exact bytes (RFC 9110, 8.8.3), so each coding has its own.
     const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
     headers.push('ETag', tag)
     if (isNotModified(request, tag)) {
@@ -35,27 +37,28 @@ export function sendJson({ request, response }: Exchange, answer: JsonBody, head
     }
   }
   if (coding === undefined) end(response, headers, body)
-  else if (request.method === 'HEAD') endHeadCoded(response, headers, coding)
-  else endCoded(response, headers, answer, coding)
+  else if (request.method === 'HEAD') endCodedHead(response, headers, coding)
+  else endCoded(response, headers, json, coding)
 }
 
-function endCoded(
-  response: ServerResponse,
-  headers: string[],
-  answer: JsonBody,
-  coding: ContentCoding,
-): void {
+/** Small bodies are sent uncompressed unless identity is refused. */
+function codingFor({ headers }: IncomingMessage, bodyBytes: number): ContentCoding | undefined {
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined || (bodyBytes < CODED_BYTES_MIN && !refusesIdentity(accepted))) return undefined
+  return chooseCoding(accepted)
+}
+
+function endCoded(response: ServerResponse, headers: string[], json: JsonBody, coding: ContentCoding): void {
   const send = (coded: Buffer) => end(response, [...headers, 'Content-Encoding', coding], coded)
-  const known = answer.coded?.get(coding)
-  if (known !== undefined) send(known)
+  const cached = json.coded?.get(coding)
+  if (cached !== undefined) send(cached)
   else
-    compressBody(answer.body, coding, (coded) => {
-      // Where that failed, the body goes out as it is; without the tag, which comes last and is that of other bytes.
-      if (coded === undefined)
-        end(response, answer.etag === undefined ? headers : headers.slice(0, -2), answer.body)
+    COMPRESS[coding](json.body, (error, coded) => {
+      // Without compression the ETag, which is the last header, would identify other bytes.
+      if (error !== null) end(response, json.etag === undefined ? headers : headers.slice(0, -2), json.body)
       else {
-        answer.coded ??= new Map()
-        answer.coded.set(coding, coded)
+        json.coded ??= new Map()
+        json.coded.set(coding, coded)
         send(coded)
       }
     })
@@ -66,8 +69,17 @@ function end(response: ServerResponse, headers: string[], body: Buffer): void {
   response.writeHead(200, headers).end(body)
 }
 
-/** As GET would be answered, less the length, which only compressing tells (RFC 9110, 8.6). */
-function endHeadCoded(response: ServerResponse, headers: string[], coding: ContentCoding): void {
+/** The headers of GET without the length, which is unknown before compression (RFC 9110, 8.6). */
+function endCodedHead(response: ServerResponse, headers: string[], coding: ContentCoding): void {
   headers.push('Content-Encoding', coding, 'Content-Type', 'application/json')
   response.writeHead(200, headers).end()
+}
+
+type Done = (error: Error | null, coded: Buffer) => void
+
+/** In threads of the libuv pool. */
+const COMPRESS: Readonly<Record<ContentCoding, (body: Buffer, done: Done) => void>> = {
+  zstd: (body, done) => zstdCompress(body, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }, done),
+  br: (body, done) => brotliCompress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, done),
+  gzip: (body, done) => gzip(body, { level: 4 }, done),
 }

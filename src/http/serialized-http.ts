@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import { JSON_TYPE } from './negotiation/accept.ts'
+import { JSON_TYPE } from './negotiation.ts'
 import type { Problem } from './problem.ts'
 
 /** An HTTP request in a form that can be posted to another thread. */

@@ -125,7 +125,7 @@ test('says no on /readyz while the node drains or loads, and goes on answering /
   for (const path of ['/readyz', '/readyz?verbose']) {
     const { status, headers, json } = await ask(path, {})
     assert.deepEqual([status, headers['retry-after'], json.error], [503, '1', 'Not ready'])
-    assert.match(json.message, /about to end/)
+    assert.match(json.message, /shutting down/)
   }
   assert.equal((await ask('/readyz?verbose', {})).json.status, 'draining')
   assert.equal((await ask(SLOTS, { 'x-api-key': KEY })).status, 200)

@@ -1,25 +1,25 @@
-import type { IncomingMessage } from 'node:http'
-import { isNotModified } from './caching/not-modified.ts'
-import { Problem } from './problem.ts'
-import type { Exchange } from './request-context.ts'
+import { isNotModified } from './cache-control.ts'
+import { chooseCoding } from './negotiation.ts'
+import { methodNotAllowed } from './problem.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** Files that are held in memory, by the paths at which they are shown. */
+/** Files in memory, by URL path. */
 export interface StaticFiles {
-  /** The file at a path, which begins with `/` and has no query. */
+  /** The path begins with `/` and has no query string. */
   find(path: string): StaticFile | undefined
-  /** What a browser is shown where there is nothing. */
+  /** The page that browsers get with a 404. */
   readonly notFound: (Pick<StaticFile, 'headers'> & { readonly body: Buffer<ArrayBuffer> }) | undefined
 }
 
-/** One file, and in which encodings it can be had. */
+/** One file in its content codings. */
 export interface StaticFile {
   readonly status: number
-  /** By lower-case name; all but what differs with the encoding. */
+  /** By lower-case name, without those that depend on the coding. */
   readonly headers: Readonly<Record<string, string>>
   readonly contents: StaticContents
 }
 
-/** Always plain; compressed where that saves something. */
+/** Uncompressed, and compressed where that is smaller. */
 export interface StaticContents {
   readonly identity: StaticContent
   readonly gzip?: StaticContent
@@ -28,14 +28,14 @@ export interface StaticContents {
 
 export interface StaticContent {
   readonly body: Buffer
-  /** A strong one, which differs between encodings (RFC 9110, 8.8.3.3). */
+  /** Strong, so it differs between codings (RFC 9110, 8.8.3.3). */
   readonly etag: string
 }
 
-const ALLOW = 'GET, HEAD, OPTIONS'
+const ALLOW = ['GET', 'HEAD', 'OPTIONS']
 
-/** Shows the file that a request asks for; false if there is none. Throws `Problem('method-not-allowed')`. */
-export function showFile({ request, response }: Exchange, files: StaticFiles): boolean {
+/** Serves a file. False if there is none at the path. Throws `Problem('method-not-allowed')`. */
+export function showFile({ request, response }: RequestContext, files: StaticFiles): boolean {
   const [path, search] = split(request.url ?? '/')
   const file = files.find(path)
   if (file === undefined) {
@@ -43,14 +43,14 @@ export function showFile({ request, response }: Exchange, files: StaticFiles): b
     response.writeHead(308, { location: path.slice(0, -1) + search, 'content-length': '0' }).end()
     return true
   }
-  requireReading(request, path)
+  if (!ALLOW.includes(request.method ?? '')) throw methodNotAllowed(path, request.method)
   const [encoding, content] = choose(file.contents, request.headers['accept-encoding'])
   const headers = {
     ...file.headers,
     etag: content.etag,
     ...(file.contents.br !== undefined && { vary: 'accept-encoding' }),
   }
-  if (request.method === 'OPTIONS') response.writeHead(204, { allow: ALLOW }).end()
+  if (request.method === 'OPTIONS') response.writeHead(204, { allow: ALLOW.join(', ') }).end()
   else if (file.status === 200 && isNotModified(request, content.etag)) response.writeHead(304, headers).end()
   else {
     response.writeHead(file.status, {
@@ -68,25 +68,11 @@ function split(target: string): [path: string, search: string] {
   return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at)]
 }
 
-function requireReading({ method = '' }: IncomingMessage, path: string): void {
-  if (ALLOW.split(', ').includes(method)) return
-  throw new Problem('method-not-allowed', `${path.slice(0, 100)} answers ${ALLOW}: got ${method}.`, {
-    headers: { allow: ALLOW },
-  })
-}
-
-/** The smallest that the reader understands: `Accept-Encoding` (RFC 9110, 12.5.3), less its finer weights. */
-function choose(contents: StaticContents, accepted = ''): [keyof StaticContents, StaticContent] {
-  const { br, gzip, identity } = contents
-  if (br !== undefined && accepts(accepted, 'br')) return ['br', br]
-  if (gzip !== undefined && accepts(accepted, 'gzip')) return ['gzip', gzip]
-  return ['identity', identity]
-}
-
-function accepts(accepted: string, encoding: string): boolean {
-  return accepted
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.split(';').map((piece) => piece.trim()))
-    .some(([name, weight = 'q=1']) => name === encoding && !/^q=0(\.0*)?$/.test(weight))
+/** Files are compressed with brotli and gzip. */
+function choose(contents: StaticContents, accepted?: string): [keyof StaticContents, StaticContent] {
+  const coding = contents.br === undefined ? undefined : chooseCoding(accepted, ['br', 'gzip'])
+  const content = coding === 'br' || coding === 'gzip' ? contents[coding] : undefined
+  return content === undefined || coding === 'zstd' || coding === undefined
+    ? ['identity', contents.identity]
+    : [coding, content]
 }

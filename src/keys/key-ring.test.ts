@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiKey } from './key.ts'
-import { KeyRing, type LiveKey } from './key-ring.ts'
+import { type ActiveKey, KeyRing } from './key-ring.ts'
 import { mintApiKey, mintKey } from './mint-key.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -14,7 +14,7 @@ function ringOf(expiresAtMs?: number): { ring: KeyRing; secret: string; key: Api
   return { ring, ...minted }
 }
 
-function mustFind(ring: KeyRing, secret: string): LiveKey {
+function mustFind(ring: KeyRing, secret: string): ActiveKey {
   const key = ring.find(secret, NOW)
   assert.ok(key)
   return key
@@ -37,9 +37,9 @@ test('a key is refused from the moment of its expiry on', () => {
   const { ring, secret } = ringOf(NOW + 10)
   const found = mustFind(ring, secret)
   assert.ok(ring.find(secret, NOW + 9))
-  assert.ok(found.isLive(NOW + 9))
+  assert.ok(found.isActive(NOW + 9))
   assert.equal(ring.find(secret, NOW + 10), undefined)
-  assert.equal(found.isLive(NOW + 10), false)
+  assert.equal(found.isActive(NOW + 10), false)
 })
 
 test('revocation ends the key, also where it was remembered', () => {
@@ -47,7 +47,7 @@ test('revocation ends the key, also where it was remembered', () => {
   const remembered = mustFind(ring, secret)
   ring.apply([{ ...key, revokedAtMs: NOW }])
   assert.equal(ring.find(secret, NOW), undefined)
-  assert.equal(remembered.isLive(NOW), false)
+  assert.equal(remembered.isActive(NOW), false)
   assert.equal(ring.size, 0)
 })
 
@@ -70,5 +70,5 @@ test('a key applied again is the same object, as it is now', () => {
   const remembered = mustFind(ring, secret)
   ring.apply([{ ...key, expiresAtMs: NOW + 10 }])
   assert.equal(ring.find(secret, NOW), remembered)
-  assert.equal(remembered.isLive(NOW + 10), false)
+  assert.equal(remembered.isActive(NOW + 10), false)
 })

@@ -7,7 +7,7 @@ import { ReferenceIndex } from '../../test/support/slot-index/reference-index.ts
 import { MINUTE_MS } from '../lib/time.ts'
 import { formatCursor } from '../slot/cursor.ts'
 import type { Slot } from '../slot/slot.ts'
-import { nameQuestion, parseSlotQuery } from '../slot/slot-query.ts'
+import { cursorScope, parseSlotQuery } from '../slot/slot-query.ts'
 
 /** What happens between two pages. */
 interface Meanwhile {
@@ -66,7 +66,7 @@ test('a walk by cursor returns each slot that matches throughout exactly once, a
         const { body, last } = reference.index.select(query, reference.nowMs)
         for (const { id } of JSON.parse(body.toString()).slots) given.push(id)
         if (last === undefined) break
-        query = parseSlotQuery(`${search}&limit=${limit}&cursor=${formatCursor(last, nameQuestion(query))}`)
+        query = parseSlotQuery(`${search}&limit=${limit}&cursor=${formatCursor(last, cursorScope(query))}`)
         if (page >= changes.length) continue
         reference.nowMs += changes[page].passMs
         changeTwin(reference, changes[page])
@@ -99,7 +99,7 @@ test('the pages of a walk by cursor equal the pages by offset while nothing chan
         assert.equal(page.last === undefined, offset + limit >= page.total)
         if (page.last === undefined) return
         query = parseSlotQuery(
-          `${search}&limit=${limit}&cursor=${formatCursor(page.last, nameQuestion(query))}`,
+          `${search}&limit=${limit}&cursor=${formatCursor(page.last, cursorScope(query))}`,
         )
       }
     },

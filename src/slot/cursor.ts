@@ -29,12 +29,12 @@ export function parseCursor(text: string, question: string): Position {
   if (parts === undefined || bytes.toString('base64url') !== text)
     throw new InvalidParameter(
       'cursor',
-      `cursor must be empty, or as it came in the Link of the page before: got "${clip(text)}".`,
+      `cursor must be empty or the value in the Link header of the previous page: got "${clip(text)}".`,
     )
   if (parts.mark !== markOf(question))
     throw new InvalidParameter(
       'cursor',
-      `cursor must come from a page with the same filters and sort: got "${clip(text)}", which is another list's.`,
+      `cursor must come from a page with the same filters and sort: got "${clip(text)}" from another list.`,
     )
   const position = { startMs: Number(parts.startMs), id: parts.id }
   return parts.distance === '' ? position : { ...position, distanceKm: Number(parts.distance) }

@@ -5,7 +5,7 @@ import { formatCursor } from './cursor.ts'
 import { FILTER_PARAMETERS } from './filter-parameters.ts'
 import { InvalidParameter } from './query-parameter.ts'
 import { nameFilters, nameOfferingFilters } from './slot-filters.ts'
-import { nameQuestion, parseSlotQuery, SLOT_PARAMETERS } from './slot-query.ts'
+import { cursorScope, parseSlotQuery, SLOT_PARAMETERS } from './slot-query.ts'
 
 test('reads every parameter', () => {
   const search = [
@@ -53,9 +53,9 @@ test('asks for the first 25 free slots by start if nothing is said, and for 25 k
 const POINT = 'near=42.36,-71.06'
 const OTHERS_CURSOR = formatCursor(
   { startMs: 0, id: '0'.repeat(24) },
-  nameQuestion(parseSlotQuery('state=MA')),
+  cursorScope(parseSlotQuery('state=MA')),
 )
-const STARTS_CURSOR = formatCursor({ startMs: 0, id: '0'.repeat(24) }, nameQuestion(parseSlotQuery(POINT)))
+const STARTS_CURSOR = formatCursor({ startMs: 0, id: '0'.repeat(24) }, cursorScope(parseSlotQuery(POINT)))
 
 for (const [search, parameter, message] of [
   ['radiusKm=5', 'radiusKm', /radiusKm must be given together with near: got "5"/],
@@ -64,7 +64,7 @@ for (const [search, parameter, message] of [
   ['near=42.36', 'near', /latitude,longitude in decimal degrees, such as 42.36,-71.06: got "42.36"/],
   ['near=91,0', 'near', /got "91,0"/],
   [`${POINT}&${POINT}`, 'near', /once/],
-  ['sort=distance', 'sort', /must be start unless near is given/],
+  ['sort=distance', 'sort', /requires near/],
   [`${POINT}&sort=price`, 'sort', /one of start, distance: got "price"/],
   ['acceptingPatients=nopt', 'acceptingPatients', /newpt, existptonly, existptfam: got "nopt"/],
   ['postalCode=', 'postalCode', /1 to 10 letters/],
@@ -77,11 +77,11 @@ for (const [search, parameter, message] of [
   ['scheduleId=', 'scheduleId', /1 to 200/],
   ['city=a&city=b', 'city', /once: got it again with "b"/],
   [`${'state=MA&'.repeat(60)}publisher=x`, 'publisher', /at most 60 values together: got "x"/],
-  ['cursor=%21', 'cursor', /as it came in the Link/],
-  ['cursor=AAAA', 'cursor', /as it came in the Link of the page before: got "AAAA"/],
+  ['cursor=%21', 'cursor', /the value in the Link header/],
+  ['cursor=AAAA', 'cursor', /the value in the Link header of the previous page: got "AAAA"/],
   [`cursor=${OTHERS_CURSOR}`, 'cursor', /same filters and sort/],
   [`state=MA&${POINT}&sort=distance&cursor=${OTHERS_CURSOR}`, 'cursor', /same filters and sort/],
-  ['cursor=&offset=0', 'cursor', /without offset/],
+  ['cursor=&offset=0', 'cursor', /combined with offset/],
   [`${POINT}&sort=distance&cursor=${STARTS_CURSOR}`, 'cursor', /same filters and sort/],
 ] as const) {
   test(`refuses ${search.slice(0, 60)} with a message that says why`, () => {

@@ -1,35 +1,41 @@
 // Hot path
 import { type Position, parseCursor } from './cursor.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from './filter-parameters.ts'
-import { clip, InvalidParameter, type ParameterTable, parameter } from './query-parameter.ts'
+import {
+  clip,
+  InvalidParameter,
+  type ParameterTable,
+  parameter,
+  type QueryParameter,
+} from './query-parameter.ts'
 import { nameFilters, type SlotFilters } from './slot-filters.ts'
 import { form, integer, oneOf } from './value-kind.ts'
 
-/** What a caller asks of the slots: which of them, in what order, and which page. */
+/** A query for one page of slots. */
 export interface SlotQuery extends SlotFilters {
-  /** By start, then id; or by distance from `near` (which is there then), start, id. */
+  /** By start, then id; or by distance from `near` (which is present then), start, id. */
   readonly sort: Sort
   /** 1 to 100. */
   readonly limit: number
   /** 0 to 2^53 - 1; 0 with a cursor. */
   readonly offset: number
-  /** There if pages follow each other by position instead of by number. */
+  /** Present for keyset pagination. */
   readonly cursor?: Cursor
 }
 
 export const SORTS = ['start', 'distance'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** A page's place in a walk: behind a position, or at the beginning. */
+/** Keyset pagination: the page after a position, or the first page. */
 export interface Cursor {
   readonly after?: Position
 }
 
-/** Which page of a list is wanted, in the making. */
+/** The page of a query that is being parsed. */
 export interface PageDraft {
   limit: number
   offset: number
-  /** It was said, even if it is 0. */
+  /** The caller sent `offset`. */
   hasOffset?: boolean
 }
 
@@ -38,10 +44,10 @@ type Draft = FilterDraft & PageDraft & { sort: Sort; cursor?: Cursor; cursorText
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 25
 
-/** Which page of a list. */
+/** The paging parameters. `limit` and `offset` are validated here. */
 export const PAGE_PARAMETERS: ParameterTable<PageDraft> = {
   limit: parameter({
-    description: 'How many there are on a page, at most.',
+    description: 'Maximum number of items per page.',
     kind: integer({ min: 1, max: LIMIT_MAX }),
     examples: ['100'],
     fallback: LIMIT_DEFAULT,
@@ -50,7 +56,7 @@ export const PAGE_PARAMETERS: ParameterTable<PageDraft> = {
     },
   }),
   offset: parameter({
-    description: 'How many to leave out ahead of the page. Past the end, the page is empty.',
+    description: 'Number of items to skip. Past the end, the page is empty.',
     kind: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     examples: ['25'],
     fallback: 0,
@@ -61,53 +67,60 @@ export const PAGE_PARAMETERS: ParameterTable<PageDraft> = {
   }),
 }
 
-/** Every parameter of the list of slots. */
+/** The parameters of the list of slots. */
 export const SLOT_PARAMETERS: ParameterTable<Draft> = {
   ...FILTER_PARAMETERS,
   ...PAGE_PARAMETERS,
   cursor: parameter({
     description:
-      'Walks through the list by position, so that pages stay put while slots come and go: empty for the first page, then as in the `Link` of the page before. Not together with `offset`.',
-    kind: form(/^[A-Za-z0-9_-]{0,200}$/, 'empty, or as it came in the Link of the page before'),
+      'Keyset pagination, which is stable while slots are added and removed: empty for the first page, then the value in the `Link` header of the previous page. Cannot be combined with `offset`.',
+    kind: form(/^[A-Za-z0-9_-]{0,200}$/, 'empty or the value in the Link header of the previous page'),
     examples: [''],
     put: (draft, value) => {
       draft.cursorText = value
     },
   }),
-  sort: parameter({
-    description: 'The order: by start, or, only together with `near`, by distance from it.',
+  sort: sortParameter('Order of the slots: by start, or by distance from `near`, which is then required.'),
+}
+
+/** The default page. */
+export const FIRST_PAGE: Readonly<PageDraft> = { limit: LIMIT_DEFAULT, offset: 0 }
+
+/** Parses a query string (without `?`, percent-encoded). Throws `InvalidParameter` for the first invalid parameter. */
+export function parseSlotQuery(search: string): SlotQuery {
+  const draft: Draft = { status: 'free', sort: 'start', limit: LIMIT_DEFAULT, offset: 0 }
+  parseFilters(search, SLOT_PARAMETERS, draft)
+  requireSortable(draft)
+  if (draft.cursorText !== undefined) draft.cursor = cursorOf(draft, draft.cursorText)
+  return draft
+}
+
+/** The parameter `sort` of a list. */
+export function sortParameter<Draft extends { sort: Sort }>(description: string): QueryParameter<Draft> {
+  return parameter({
+    description,
     kind: oneOf(SORTS),
     examples: ['start'],
     fallback: 'start',
     put: (draft, value) => {
       draft.sort = value
     },
-  }),
+  })
 }
 
-/** The page that is meant where nothing is said. */
-export const FIRST_PAGE: Readonly<PageDraft> = { limit: LIMIT_DEFAULT, offset: 0 }
-
-/**
- * The query that a URL's search part asks for: what stands after the `?`, percent-encoded.
- * Throws `InvalidParameter` at the first that is wrong.
- */
-export function parseSlotQuery(search: string): SlotQuery {
-  const draft: Draft = { status: 'free', sort: 'start', limit: LIMIT_DEFAULT, offset: 0 }
-  parseFilters(search, SLOT_PARAMETERS, draft)
-  if (draft.sort === 'distance' && draft.near === undefined)
-    throw new InvalidParameter('sort', 'sort must be start unless near is given: got "distance".')
-  if (draft.cursorText !== undefined) draft.cursor = cursorOf(draft, draft.cursorText)
-  return draft
+/** Throws `InvalidParameter` for `sort=distance` without `near`. */
+export function requireSortable({ sort, near }: Pick<SlotQuery, 'sort' | 'near'>): void {
+  if (sort === 'distance' && near === undefined)
+    throw new InvalidParameter('sort', 'sort=distance requires near: got "distance".')
 }
 
-/** What a cursor belongs to: pages of one walk have the same filters and order, and may differ in their limit. */
-export function nameQuestion(query: Pick<SlotQuery, 'sort'> & SlotFilters): string {
+/** Identifies the lists that share cursors: same filters and order; the limit may differ. */
+export function cursorScope(query: Pick<SlotQuery, 'sort'> & SlotFilters): string {
   return `${query.sort} ${nameFilters(query)}`
 }
 
 function cursorOf(draft: Draft, text: string): Cursor {
   if (draft.hasOffset)
-    throw new InvalidParameter('cursor', `cursor must be given without offset: got "${clip(text)}".`)
-  return text === '' ? {} : { after: parseCursor(text, nameQuestion(draft)) }
+    throw new InvalidParameter('cursor', `cursor cannot be combined with offset: got "${clip(text)}".`)
+  return text === '' ? {} : { after: parseCursor(text, cursorScope(draft)) }
 }

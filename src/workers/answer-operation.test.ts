@@ -13,7 +13,7 @@ function answer(target: string, changes: Partial<ApiContext> = {}) {
     isReady: () => true,
     now: () => NOW_MS,
     baseUrl: 'https://slots.example',
-    onFault: (fault: unknown) => faults.push(fault),
+    onError: (fault: unknown) => faults.push(fault),
   }
   const { status, headers, body } = answerOperation(target, { ...parts, ...changes } as ApiContext)
   return {

@@ -1,10 +1,9 @@
 import type { ApiContext } from '../http/api-context.ts'
+import { countDays, searchSlots } from '../http/explore/explore.ts'
+import { notReady } from '../http/health.ts'
 import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
 import { Problem, problemOf } from '../http/problem.ts'
-import { notReady } from '../http/routes.ts'
 import type { SerializedResponse } from '../http/serialized-http.ts'
-import { exploreDays } from '../http/v1/explore/explore-days.ts'
-import { exploreSlots } from '../http/v1/explore/explore-slots.ts'
 import type { OpenCount } from '../slot-index/slot-counts.ts'
 import type { NodeWatch } from './node-health.ts'
 
@@ -28,9 +27,9 @@ export function answerQuestion(question: NodeQuery, node: Answering): Serialized
       return answerJson(200, JSON.stringify(openSlotCounts(node.index.counts(nowMs).open())))
     }
     if (question.about === 'days') {
-      return answerJson(200, JSON.stringify(exploreDays(question.search, node.index, nowMs)))
+      return answerJson(200, JSON.stringify(countDays(question.search, node.index, nowMs)))
     }
-    const page = exploreSlots(question.search, node.index, { baseUrl: node.baseUrl, nowMs })
+    const page = searchSlots(question.search, node.index, { baseUrl: node.baseUrl, nowMs })
     return answerJson(200, page.body, [['link', page.link]])
   } catch (thrown) {
     const known = problemOf(thrown)

@@ -1,18 +1,22 @@
 import type { ApiContext } from '../http/api-context.ts'
-import { routes } from '../http/routes.ts'
-import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
-import { plainOf } from './plain-http.ts'
+import { showReady } from '../http/health.ts'
+import { internalError, problemOf } from '../http/problem.ts'
+import { problemResponse, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 
-/** Whether the request is one that a serving thread passes on to the main thread, which knows how the node does. */
+/** Whether a serving thread relays the request to the main thread, which knows the state of the node. */
 export function isCheck(method: string | undefined, target: string): boolean {
   return /^\/readyz(?:\?|$)/.test(target) && (method === 'GET' || method === 'HEAD')
 }
 
-/** Answers checks of the node's other threads, as the main thread's server does. */
+/** Answers readiness checks of the other threads like the main thread's own server. */
 export function checkAnswerer(api: ApiContext): (request: SerializedRequest) => Promise<SerializedResponse> {
-  const app = routes(api)
-  return async ({ method, target }) => {
-    const request = new Request(new URL(target, 'http://localhost'), { method })
-    return plainOf(await app.fetch(request))
+  return async ({ target, method, requestId }) => {
+    try {
+      return showReady(target, api)
+    } catch (error) {
+      const known = problemOf(error)
+      if (known === undefined) api.onError(error, { id: requestId, method, url: target })
+      return problemResponse(known ?? internalError(requestId))
+    }
   }
 }

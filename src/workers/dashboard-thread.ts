@@ -5,9 +5,9 @@ import type { AccountContext } from '../http/dashboard-api/context.ts'
 import { accountApp } from '../http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
 import { McpEndpoint, mcpAway } from '../http/mcp/mcp-endpoint.ts'
-import { MCP_PATH } from '../http/mcp/relay-mcp.ts'
+import { MCP_PATH } from '../http/relay.ts'
 import { problemResponse, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
-import { ChangesOperation, changesAway } from '../http/v1/list-changes/list-changes.ts'
+import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
@@ -87,7 +87,7 @@ function refuse(message: ToAccountThread | typeof STOP): void {
 }
 
 function answerOperationAway({ operation }: SerializedRequest): SerializedResponse {
-  return problemResponse(operation === MCP_PATH ? mcpAway() : changesAway())
+  return problemResponse(operation === MCP_PATH ? mcpAway() : changesUnavailable())
 }
 
 async function leave(): Promise<void> {
@@ -100,11 +100,11 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
   const { alerts, desk } = alertsOf(store)
   const app = accountApp(contextOf(store, signIn, questions, desk))
   const { origin } = new URL(dashboardUrl)
-  const changes = new ChangesOperation({
+  const changes = new ChangesHandler({
     log: store.changeLog,
     baseUrl,
     now: Date.now,
-    onFault: tellFault,
+    onError: tellFault,
   })
   const mcp = new McpEndpoint({
     ask: (question) => questions.ask(question),
@@ -113,7 +113,7 @@ function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): 
     onFault: tellFault,
   })
   const operate = (request: SerializedRequest) =>
-    request.operation === MCP_PATH ? mcp.answer(request) : changes.answer(request)
+    request.operation === MCP_PATH ? mcp.answer(request) : changes.handle(request)
   const worker = new AccountWorker({ store, signIn, app, questions, operate, origin, post })
   const daily = startDaily(
     () => retryUntilAvailable(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),

@@ -37,8 +37,8 @@ export class NodeEars {
     this.#gauges = gauges
   }
 
-  readonly ofRequests: ApiContext['onFault'] = (fault, request) =>
-    this.#log.error({ err: fault, request }, 'request failed')
+  readonly ofRequests: ApiContext['onError'] = (error, request) =>
+    this.#log.error({ err: error, request }, 'request failed')
 
   readonly ofQuestions = (fault: unknown, { about }: NodeQuery): void =>
     this.#log.error({ err: fault, about }, 'question of the account thread failed')

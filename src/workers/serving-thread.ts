@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parentPort, type Transferable, workerData } from 'node:worker_threads'
 import { keepShapes } from '../http/keep-shapes.ts'
 import { closeServer, listen } from '../http/listen.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import { requestIdOf } from '../http/request-context.ts'
 import { createApiServer } from '../http/server.ts'
 import { readSite } from '../http/site/site.ts'
 import { ExportPump } from '../http/v1/export-slots/export-pump.ts'
-import { Editions } from '../http/v1/fhir-feed/feed-versions.ts'
+import { FeedVersions } from '../http/v1/fhir-feed/feed-versions.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
@@ -50,25 +50,25 @@ const gate = new AccountGate({
 })
 const site = await readSite(options.siteFolder, options)
 site.start()
-const editions = new Editions(index)
+const feedVersions = new FeedVersions(index)
 const server = createApiServer({
   index,
   keyRing,
   sources,
   meter,
   exports: new ExportPump(Date.now),
-  editions,
+  feedVersions,
   isReady: () => follower.isReady,
   now: Date.now,
   baseUrl: options.baseUrl,
   dashboardUrl: options.dashboardUrl,
   docsUrl: options.docsUrl,
-  dashboard: (exchange) => gate.handle(exchange),
+  relay: (context) => gate.handle(context),
   isUploading: (socket) => gate.isUploading(socket),
   site,
-  onFault: (fault, request) => {
-    const error = errorText(fault)
-    onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
+  onError: (error, request) => {
+    const text = errorText(error)
+    onEvent({ level: 'error', message: 'request failed', fields: { error: text, request } })
   },
 })
 const [front] = server.listeners('request') as RequestListener[]
@@ -129,7 +129,7 @@ async function stop(): Promise<void> {
   server.prependListener('request', closeAfterwards)
   if (server.listening) await closeServer(server)
   clearInterval(telling)
-  editions.close()
+  feedVersions.close()
   await site.stop()
   tellUsage()
   parent.close()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { NodeQuery } from '../node-query.ts'
+import { MCP_PATH } from '../relay.ts'
 import type { SerializedRequest, SerializedResponse } from '../serialized-http.ts'
 import { McpEndpoint, mcpAway } from './mcp-endpoint.ts'
-import { MCP_PATH } from './relay-mcp.ts'
 
 const ACCEPT = 'application/json, text/event-stream'
 const HEADERS = { accept: ACCEPT, 'content-type': 'application/json' }

@@ -1,5 +1,6 @@
 import type { NodeQuery } from '../node-query.ts'
 import { Problem } from '../problem.ts'
+import { MCP_PATH } from '../relay.ts'
 import {
   jsonResponse,
   problemResponse,
@@ -7,7 +8,6 @@ import {
   type SerializedResponse,
 } from '../serialized-http.ts'
 import { type AskService, readAnswer } from './query-service.ts'
-import { MCP_PATH } from './relay-mcp.ts'
 
 /** What the endpoint is made of. */
 export interface McpEndpointParts {

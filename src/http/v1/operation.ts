@@ -1,51 +1,106 @@
-import type { LiveKey } from '../../keys/key-ring.ts'
+import type { ActiveKey } from '../../keys/key-ring.ts'
+import type { QueryParameter } from '../../slot/query-parameter.ts'
+import type { JsonSchema } from '../../slot/value-kind.ts'
 import type { Allocate } from '../../slot-index/page-copier.ts'
 import type { ApiContext } from '../api-context.ts'
-import type { Exchange } from '../request-context.ts'
+import type { ProblemKind } from '../problem.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { HeaderName } from './openapi/headers.ts'
 
-/**
- * A GET under `/v1`, and how it is answered: whole from memory (`read`), in pieces of any number (`streams`, by media
- * type), or by the thread that may wait for the store (`relayed`). The first two may stand side by side: `Accept` decides.
- */
-export interface Operation {
-  /** The path, of which the last segment may be `{…}`: then it stands for any. */
+/** A GET operation of `/v1`: its path, its documentation, and its handler. */
+export type Operation = IndexOperation | RelayedOperation
+
+interface DocumentedOperation {
+  /** The last segment may be a parameter: `{…}`. */
   readonly path: string
-  readonly read?: Read
-  /** What it reads depends on more than the slots: it is read each time, and its tag is made of its content. */
+  readonly docs: OperationDocs
+}
+
+/** Answered on this thread from the index: whole (`read`) or streamed (`streams`, by media type). `Accept` chooses between them. */
+export interface IndexOperation extends DocumentedOperation {
+  readonly handler: 'index'
+  readonly read?: Reader
+  /** The response depends on more than the slots: it is not cached, and its ETag is a hash of its content. */
   readonly isTimely?: true
-  readonly streams?: Readonly<Record<string, Stream>>
-  readonly relayed?: true
+  readonly streams?: Readonly<Record<string, Streamer>>
+}
+
+/** Answered by the dashboard thread, which may wait for the store. */
+export interface RelayedOperation extends DocumentedOperation {
+  readonly handler: 'relay'
 }
 
 /**
- * Answers at once. Equal questions at equal `SlotIndex.version` have equal answers, which is why they are remembered, unless
- * the operation is timely.
- * Throws `Problem` and `InvalidParameter`; nothing is sent then.
+ * Reads a whole response at once. Equal requests at an equal `SlotIndex.version` have equal responses, so they are cached, unless the
+ * operation is timely. Throws `Problem` and `InvalidParameter` before anything is sent.
  */
-export type Read = (asked: Asked, api: ApiContext) => Answer
+export type Reader = (request: OperationRequest, api: ApiContext) => OperationResponse
 
-/** Answers in pieces, as fast as the caller takes them. Throws `Problem` and `InvalidParameter` before the first. */
-export type Stream = (asked: AskedBy, exchange: Exchange, api: ApiContext) => void
+/** Sends a response in chunks, as fast as the caller reads. Throws `Problem` and `InvalidParameter` before the first. */
+export type Streamer = (request: StreamRequest, context: RequestContext, api: ApiContext) => void
 
-/** What an operation is asked. */
-export interface Asked {
-  /** What stands behind the `?`, percent-encoded; empty if there is none. */
+/** The parsed target of a request, and what a reader needs beside it. */
+export interface OperationRequest {
+  /** The query string without `?`, percent-encoded; empty if there is none. */
   readonly search: string
-  /** What stands in the place of the path's `{…}`, decoded; empty if it has none. */
+  /** The value of the path parameter, decoded; empty if the path has none. */
   readonly name: string
   readonly nowMs: number
   /** Memory for a body that is sent once. */
   readonly allocate: Allocate
 }
 
-/** The same, and by whom. */
-export interface AskedBy extends Asked {
-  readonly key: LiveKey
+export interface StreamRequest extends OperationRequest {
+  readonly key: ActiveKey
 }
 
-/** An answer that can be given again. */
-export interface Answer {
+/** A response that can be sent again. */
+export interface OperationResponse {
   readonly body: Buffer
-  /** Headers that depend on the question, names and values by turns; `ETag` and those of every answer are added. */
+  /** Headers that depend on the request, names and values alternating; `ETag` and the common headers are added. */
   readonly headers: readonly string[]
+}
+
+/** An operation and the parts of the request target that matched it. */
+export interface OperationMatch {
+  readonly operation: Operation
+  /** The media types of its responses, the default first. */
+  readonly types: readonly string[]
+  readonly search: string
+  readonly name: string
+}
+
+/** What the OpenAPI document says about an operation. */
+export interface OperationDocs {
+  readonly id: string
+  readonly summary: string
+  readonly description: string
+  readonly pathParameter?: {
+    readonly name: string
+    readonly description: string
+    readonly schema: JsonSchema
+    readonly example: string
+  }
+  readonly parameters: Readonly<
+    Record<string, Pick<QueryParameter<never>, 'description' | 'schema' | 'examples' | 'repeatable'>>
+  >
+  readonly required?: readonly string[]
+  /** Responses with status 200, by media type. */
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>
+  /** Headers of a 200 beside those of every response. */
+  readonly headers: readonly HeaderName[]
+  /** Those of `headers` that some media types lack. */
+  readonly optionalHeaders?: readonly HeaderName[]
+  /** When the response is a redirect. */
+  readonly redirect?: string
+  /** Beside those of every operation. */
+  readonly problems: readonly ProblemKind[]
+}
+
+/** The headers of responses that are read from the index. */
+export const INDEX_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'Server-Timing']
+
+/** The content of an operation that answers in JSON alone. */
+export function jsonContent(schema: JsonSchema, example: unknown): OperationDocs['content'] {
+  return { 'application/json': { schema, example } }
 }

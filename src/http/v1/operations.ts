@@ -1,71 +1,65 @@
 // Hot path
-import { JSON_TYPE } from '../negotiation/accept.ts'
-import { sendFeedFile } from './fhir-feed/send-feed-file.ts'
+import { JSON_TYPE } from '../negotiation.ts'
+import { showFeedFile } from './fhir-feed/show-feed-file.ts'
 import { showManifest } from './fhir-feed/show-manifest.ts'
-import { showSlot } from './get-slot/get-slot.ts'
+import { getSlot } from './get-slot/get-slot.ts'
 import { listActors } from './list-actors/list-actors.ts'
-import { relayChanges } from './list-changes/relay-changes.ts'
+import { listChanges } from './list-changes/list-changes.ts'
 import { listFacets } from './list-facets/list-facets.ts'
 import { listPublishers } from './list-publishers/list-publishers.ts'
 import { listSlots } from './list-slots/list-slots.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, OperationMatch } from './operation.ts'
 
-/** Every GET under `/v1`: the front asks for a key before it looks here. */
+/** Every operation of `/v1`. The dispatcher, the OpenAPI document and the client's types are made from this table. */
 export const OPERATIONS: readonly Operation[] = [
   listSlots,
-  showSlot,
-  relayChanges,
+  getSlot,
   listActors,
   listFacets,
   listPublishers,
+  listChanges,
   showManifest,
-  sendFeedFile,
+  showFeedFile,
 ]
 
-/** A target in its parts. */
-export interface Found {
-  readonly operation: Operation
-  /** The media types that it can answer in, the usual one first. */
-  readonly types: readonly string[]
-  readonly search: string
-  /** What stands for the path's `{…}`. */
-  readonly name: string
-}
-
-const OFFERS = OPERATIONS.map((operation) => ({ operation, types: typesOf(operation) }))
-const BY_PATH = new Map(OFFERS.map((offer) => [offer.operation.path, offer]))
+const ENTRIES = OPERATIONS.map((operation) => ({ operation, types: typesOf(operation) }))
+const BY_PATH = new Map(ENTRIES.map((entry) => [entry.operation.path, entry]))
+/** Operations with a path parameter, by the path before it. */
 const BY_FOLDER = new Map(
-  OFFERS.filter(({ operation }) => operation.path.endsWith('}')).map((offer) => [
-    folderOf(offer.operation.path),
-    offer,
+  ENTRIES.filter(({ operation }) => operation.path.endsWith('}')).map((entry) => [
+    folderOf(entry.operation.path),
+    entry,
   ]),
 )
 
-/** The operation that a request target leads to, written in any way that RFC 9112, 3.2 allows. */
-export function findOperation(target: string): Found | undefined {
+/** The operation of a request target, in any notation that RFC 9112, 3.2 allows. */
+export function matchOperation(target: string): OperationMatch | undefined {
   const mark = target.indexOf('?')
   const plain = mark === -1 ? target : target.slice(0, mark)
   const search = mark === -1 ? '' : target.slice(mark + 1)
-  const path = BY_PATH.has(plain) ? plain : pathOf(plain)
+  const path = BY_PATH.has(plain) ? plain : decodedPathOf(plain)
   const exact = BY_PATH.get(path)
   if (exact !== undefined) return { ...exact, search, name: '' }
   const folder = folderOf(path)
-  const named = BY_FOLDER.get(folder)
+  const entry = BY_FOLDER.get(folder)
   const name = path.slice(folder.length)
-  return named === undefined || name === '' ? undefined : { ...named, search, name }
+  return entry === undefined || name === '' ? undefined : { ...entry, search, name }
 }
 
-function typesOf({ read, streams }: Operation): string[] {
-  return [...(read === undefined && streams !== undefined ? [] : [JSON_TYPE]), ...Object.keys(streams ?? {})]
+/** The media types of an operation's responses, the default first. */
+export function typesOf(operation: Operation): string[] {
+  if (operation.handler === 'relay') return [JSON_TYPE]
+  const streamed = Object.keys(operation.streams ?? {})
+  return operation.read === undefined ? streamed : [JSON_TYPE, ...streamed]
 }
 
-/** All before the last segment. */
+/** The path up to its last slash. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-/** The path of a target that is percent-encoded, has dots among its segments, or names a host as well: as the router reads it. */
-function pathOf(target: string): string {
+/** The path of a target that may be percent-encoded, absolute, or have dot segments. */
+function decodedPathOf(target: string): string {
   const path = URL.parse(target, 'http://localhost')?.pathname ?? target
   try {
     return decodeURIComponent(path)

@@ -1,8 +1,8 @@
 // Hot path
 import { formatCursor, type Position } from '../../slot/cursor.ts'
-import { nameQuestion, type SlotQuery } from '../../slot/slot-query.ts'
+import { cursorScope, type SlotQuery } from '../../slot/slot-query.ts'
 
-/** The `Link` header of a page of slots: by cursor for a query that has one, by offset for any other. */
+/** The `Link` header of a page of slots: with cursors if the query has one, else with offsets. */
 export function slotLinks(
   base: string,
   search: string,
@@ -10,14 +10,13 @@ export function slotLinks(
   page: { readonly total: number; readonly last: Position | undefined },
 ): string {
   if (query.cursor === undefined) return pageLinks(base, search, query, page.total)
-  const next = page.last === undefined ? undefined : formatCursor(page.last, nameQuestion(query))
+  const next = page.last === undefined ? undefined : formatCursor(page.last, cursorScope(query))
   return cursorLinks(base, search, next)
 }
 
 /**
- * The `Link` header (RFC 8288) of one page: `first` and `last`, and `prev` and `next` where there is such a page.
- *
- * `base` is the list's address, `search` what the caller asked; all of it but the offset stays.
+ * The `Link` header (RFC 8288) of a page: `first` and `last`, and `prev` and `next` where they exist. `base` is the URL of the list;
+ * of the query string `search`, only the offset changes.
  */
 export function pageLinks(
   base: string,
@@ -34,19 +33,19 @@ export function pageLinks(
   return `${links}, ${link('last', last)}`
 }
 
-/** The same of a page of a walk, of which only the first and the next page have an address. `next`: its cursor, if there is one. */
-export function cursorLinks(base: string, search: string, next: string | undefined): string {
+/** The same with cursors, which only the first and the next page have. */
+function cursorLinks(base: string, search: string, next: string | undefined): string {
   const others = without('cursor', search)
   const first = `<${base}?${others}cursor=>; rel="first"`
   return next === undefined ? first : `${first}, <${base}?${others}cursor=${next}>; rel="next"`
 }
 
-/** The same where the next page alone has an address: it differs from what was asked by the value of a parameter. */
+/** A `Link` to the next page alone, which differs in the value of one parameter. */
 export function nextLink(base: string, search: string, next: { parameter: string; value: string }): string {
   return `<${base}?${without(next.parameter, search)}${next.parameter}=${next.value}>; rel="next"`
 }
 
-/** The search part less a parameter, with a `&` at its end, and nothing in it that could end a link. */
+/** A query string without a parameter, with `&` at its end, and encoded so that it cannot end the link. */
 function without(parameter: string, search: string): string {
   if (search === '') return ''
   let others = ''
@@ -56,7 +55,7 @@ function without(parameter: string, search: string): string {
   return /^[!#-;=?-~]*$/.test(others) ? others : encodeURI(others).replaceAll('%25', '%')
 }
 
-/** However its name is written: it was read, so it can be decoded. */
+/** The name may be percent-encoded; it was parsed before, so it can be decoded. */
 function isNamed(parameter: string, pair: string): boolean {
   const equals = pair.indexOf('=')
   const name = equals === -1 ? pair : pair.slice(0, equals)

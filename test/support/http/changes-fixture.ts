@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { ChangesOperation } from '../../../src/http/v1/list-changes/list-changes.ts'
-import { CHANGES_PATH } from '../../../src/http/v1/list-changes/relay-changes.ts'
+import { CHANGES_PATH } from '../../../src/http/v1/list-changes/list-changes.ts'
+import { ChangesHandler } from '../../../src/http/v1/list-changes/serve-changes.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { ChangeLog } from '../../../src/store/contracts/change-log.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
@@ -38,15 +38,15 @@ export interface ChangesAnswer {
 export class Clinic {
   readonly store: Store
   readonly faults: unknown[] = []
-  readonly #operation: ChangesOperation
+  readonly #handler: ChangesHandler
 
   private constructor(store: Store, log: ChangeLog) {
     this.store = store
-    this.#operation = new ChangesOperation({
+    this.#handler = new ChangesHandler({
       log,
       baseUrl: 'https://slots.example',
       now: () => NOW_MS,
-      onFault: (fault) => this.faults.push(fault),
+      onError: (error) => this.faults.push(error),
     })
   }
 
@@ -86,7 +86,7 @@ export class Clinic {
       status,
       headers: told,
       body,
-    } = await this.#operation.answer({
+    } = await this.#handler.handle({
       method: 'GET',
       target: `${CHANGES_PATH}${search === '' ? '' : '?'}${search}`,
       headers: [],

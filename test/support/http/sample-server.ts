@@ -8,7 +8,7 @@ import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import { createApiServer } from '../../../src/http/server.ts'
 import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
 import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
-import { Editions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
+import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
 import { hashKey } from '../../../src/keys/hash-key.ts'
 import type { ApiKey } from '../../../src/keys/key.ts'
 import { KeyRing } from '../../../src/keys/key-ring.ts'
@@ -38,12 +38,12 @@ export const state = {
   /** What another thread answers to an operation. */
   relayed: undefined as SerializedResponse | undefined,
 }
-const faults: unknown[] = []
+const errors: unknown[] = []
 export const index = new SlotIndex()
 export const keyRing = new KeyRing()
 export const sources = new KnownSources()
 export const meter = new UsageMeter()
-export const editions = new Editions(index)
+export const feedVersions = new FeedVersions(index)
 export const exportPump = new ExportPump(() => state.nowMs)
 const server = createApiServer({
   index,
@@ -51,8 +51,8 @@ const server = createApiServer({
   sources,
   meter,
   exports: exportPump,
-  editions,
-  dashboard: ({ response, operation, send }) => {
+  feedVersions,
+  relay: ({ response, operation, send }) => {
     if (state.relayed !== undefined) send?.(state.relayed)
     else response.writeHead(299, operation === undefined ? {} : { operation }).end('dashboard')
   },
@@ -63,7 +63,7 @@ const server = createApiServer({
   baseUrl: 'https://slots.example',
   dashboardUrl: 'https://slots.example/dashboard',
   docsUrl: 'https://slots.example/docs',
-  onFault: (fault) => faults.push(fault),
+  onError: (error) => errors.push(error),
 })
 let listening = 0
 
@@ -76,14 +76,14 @@ before(async () => {
 })
 
 after(() => {
-  editions.close()
+  feedVersions.close()
   server.closeAllConnections()
   server.close()
-  assert.deepEqual(faults, [])
+  assert.deepEqual(errors, [])
 })
 
-/** The last fault of ours that was told of, which is then forgiven. */
-export const takeFault = () => faults.pop()
+/** Removes and returns the last reported error. */
+export const takeError = () => errors.pop()
 
 /** A front page in three encodings, and a page for what is not there. */
 function sampleSite(): StaticFiles {

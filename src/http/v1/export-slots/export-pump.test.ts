@@ -4,11 +4,10 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveKey } from '../../../keys/key-ring.ts'
+import type { ActiveKey } from '../../../keys/key-ring.ts'
 import { problemOf } from '../../problem.ts'
-import type { Pieces } from './chunks.ts'
-import { EXPORT_LIMITS } from './export-limits.ts'
-import { ExportPump } from './export-pump.ts'
+import { EXPORT_LIMITS, ExportPump } from './export-pump.ts'
+import type { ChunkSource } from './snapshot-chunks.ts'
 
 const PIECE_BYTES = 100_000
 
@@ -41,7 +40,7 @@ test('goes on with a caller who takes little at a time, for as long as they take
 })
 
 test('cuts off whoever takes too long in all, however steadily', async (t) => {
-  const bed = await Bed.start(t, { wholeMsMax: 300 })
+  const bed = await Bed.start(t, { totalMsMax: 300 })
   const pieces = new Counted(Number.POSITIVE_INFINITY)
   const answer = await bed.ask(pieces)
   answer.resume()
@@ -86,15 +85,19 @@ test('shows a caller that an export broke: pieces that are gone, a fault, or a k
 })
 
 test('refuses more at once than there may be, of a key and in all, and says when to come again', async (t) => {
-  const bed = await Bed.start(t, { atOnceMax: 4, atOncePerKeyMax: 3 })
+  const bed = await Bed.start(t, { concurrentMax: 4, concurrentPerKeyMax: 3 })
   const running = []
   for (const key of ['one', 'one', 'one', 'two']) running.push(await bed.ask(new Counted(1_000_000), { key }))
   const refused = async (key: string) => {
     const answer = await bed.ask(new Counted(1), { key })
     return [answer.statusCode, answer.headers['retry-after'], (await read(answer)).toString()]
   }
-  assert.deepEqual(await refused('one'), [503, '10', 'A key can have 3 exports at once: got another one.'])
-  const all = 'As many exports are under way as can be at once. Please try again in a while.'
+  assert.deepEqual(await refused('one'), [
+    503,
+    '10',
+    'An API key can run 3 exports at once. Please wait for one to end.',
+  ])
+  const all = 'The limit of concurrent exports is reached. Please try again later.'
   assert.deepEqual(await refused('two'), [503, '30', all])
   for (const answer of running) answer.destroy()
   await eventually(() => bed.pump.size === 0)
@@ -123,7 +126,7 @@ test('sends one piece in each turn of the event loop, of all exports by turns', 
 })
 
 /** As many pieces as one likes, one of which may fail. */
-class Counted implements Pieces {
+class Counted implements ChunkSource {
   isOpen = true
   made = 0
   readonly #count: number
@@ -154,20 +157,20 @@ class Bed {
   readonly pump: ExportPump
   readonly faults: unknown[] = []
   readonly revoked = new Set<string>()
-  readonly #orders: { pieces: Pieces; key: string; coding: 'gzip' | 'zstd' | undefined }[] = []
+  readonly #orders: { chunks: ChunkSource; key: string; coding: 'gzip' | 'zstd' | undefined }[] = []
   readonly #server = createServer((incoming, response) => {
     const order = this.#orders.shift()
     if (order === undefined) throw new Error('Cannot answer: there must be an order')
-    const key: LiveKey = {
+    const key: ActiveKey = {
       id: order.key,
       organizationId: 'o',
       usage: undefined,
-      isLive: () => !this.revoked.has(order.key),
+      isActive: () => !this.revoked.has(order.key),
     }
-    const exchange = { request: incoming, response, requestId: 'x' }
+    const context = { request: incoming, response, requestId: 'x' }
     try {
       this.pump.requireRoom(key)
-      this.pump.send({ ...order, exchange, key, headers: [], onFault: (fault) => this.faults.push(fault) })
+      this.pump.send({ ...order, context, key, headers: [], onError: (error) => this.faults.push(error) })
     } catch (thrown) {
       const problem = problemOf(thrown)
       response.writeHead(problem?.status ?? 500, problem?.headers).end(problem?.message)
@@ -191,10 +194,10 @@ class Bed {
 
   /** The answer, of which nothing has been taken. */
   async ask(
-    pieces: Pieces,
+    chunks: ChunkSource,
     { key = 'one', coding }: { key?: string; coding?: 'gzip' | 'zstd' | undefined } = {},
   ): Promise<IncomingMessage> {
-    this.#orders.push({ pieces, key, coding })
+    this.#orders.push({ chunks, key, coding })
     const { port } = this.#server.address() as AddressInfo
     const asked = request({ port, host: '127.0.0.1', agent: false }).end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]

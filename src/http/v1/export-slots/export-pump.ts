@@ -1,91 +1,117 @@
 // Hot path
-import type { LiveKey } from '../../../keys/key-ring.ts'
-import { CONTENT_CODINGS, type ContentCoding } from '../../negotiation/content-coding.ts'
+import type { Transform } from 'node:stream'
+import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
+import type { ActiveKey } from '../../../keys/key-ring.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
+import type { ContentCoding } from '../../negotiation.ts'
 import { Problem } from '../../problem.ts'
-import type { Exchange } from '../../request-context.ts'
-import type { Pieces } from './chunks.ts'
-import { EXPORT_LIMITS, type ExportLimits } from './export-limits.ts'
-import { Sending } from './sending.ts'
+import type { RequestContext } from '../../request-context.ts'
+import { ExportTransfer, type TransferLimits } from './export-transfer.ts'
+import type { ChunkSource } from './snapshot-chunks.ts'
 
-/** One export to be sent: who asked, and what there is for them. */
+/** The limits of exports in one serving thread. */
+export interface ExportLimits extends TransferLimits {
+  readonly concurrentMax: number
+  readonly concurrentPerKeyMax: number
+}
+
+export const EXPORT_LIMITS: ExportLimits = {
+  concurrentMax: 24,
+  // The SMART Scheduling Links connector prefetches four files at once.
+  concurrentPerKeyMax: 6,
+  stalledMsMax: 30_000,
+  totalMsMax: 30 * MINUTE_MS,
+}
+
+/** An export to be sent. */
 export interface ExportOrder {
-  readonly exchange: Exchange
-  readonly key: LiveKey
-  /** Names and values by turns. */
+  readonly context: RequestContext
+  readonly key: ActiveKey
+  /** Names and values alternating. */
   readonly headers: readonly string[]
   readonly coding: ContentCoding | undefined
-  readonly pieces: Pieces
-  /** Told if a piece could not be made. */
-  readonly onFault: (fault: unknown) => void
+  readonly chunks: ChunkSource
+  /** Called if a chunk cannot be encoded. */
+  readonly onError: (error: unknown) => void
 }
 
 /**
- * Sends exports, as fast as their callers take them, so that other callers notice nothing: one piece of one export in each
- * turn of the event loop, by turns, and the next of the same one only when the one before is out of our hands.
+ * Sends exports as fast as their callers read, without delaying other requests: one chunk per turn of the event loop, round-robin over
+ * the exports whose previous chunk has been taken.
  *
  *     turn      1     2     3     4     5          A waits for its caller at 4
- *     piece     A1    B1    A2    B2    B3
+ *     chunk     A1    B1    A2    B2    B3
  */
 export class ExportPump {
   readonly #limits: ExportLimits
   /** Milliseconds since 1970. */
   readonly #now: () => number
-  readonly #sendings = new Map<Sending, LiveKey>()
-  readonly #ready: Sending[] = []
-  #isTurning = false
+  readonly #transfers = new Map<ExportTransfer, ActiveKey>()
+  readonly #ready: ExportTransfer[] = []
+  #isScheduled = false
 
   constructor(now: () => number, limits = EXPORT_LIMITS) {
     this.#now = now
     this.#limits = limits
   }
 
-  /** How many exports are under way. */
+  /** The number of running exports. */
   get size(): number {
-    return this.#sendings.size
+    return this.#transfers.size
   }
 
-  /** Throws `Problem('too-many-exports')` if there is no room for another one, or for another of this key. */
-  requireRoom(key: LiveKey): void {
-    const { atOnceMax, atOncePerKeyMax } = this.#limits
+  /** Throws `Problem('too-many-exports')` if the limit of the thread or of the key is reached. */
+  requireRoom(key: ActiveKey): void {
+    const { concurrentMax, concurrentPerKeyMax } = this.#limits
     let ofKey = 0
-    for (const other of this.#sendings.values()) if (other.id === key.id) ofKey++
-    if (ofKey >= atOncePerKeyMax)
-      throw tooMany(`A key can have ${atOncePerKeyMax} exports at once: got another one.`, '10')
-    if (this.#sendings.size >= atOnceMax)
-      throw tooMany('As many exports are under way as can be at once. Please try again in a while.', '30')
+    for (const other of this.#transfers.values()) if (other.id === key.id) ofKey++
+    if (ofKey >= concurrentPerKeyMax)
+      throw tooMany(
+        `An API key can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`,
+        '10',
+      )
+    if (this.#transfers.size >= concurrentMax)
+      throw tooMany('The limit of concurrent exports is reached. Please try again later.', '30')
   }
 
-  /** Sends the headers, and from the next turn on the pieces, which it closes whatever happens. */
-  send({ exchange, key, headers, coding, pieces, onFault }: ExportOrder): void {
-    const { response } = exchange
-    const sending = new Sending(response, pieces, {
-      coder: coding === undefined ? undefined : CONTENT_CODINGS[coding](),
+  /** Sends the headers now and the chunks from the next turn on. Closes the chunk source in any case. */
+  send({ context, key, headers, coding, chunks, onError }: ExportOrder): void {
+    const { response } = context
+    const transfer = new ExportTransfer(response, chunks, {
+      compressor: coding === undefined ? undefined : COMPRESSORS[coding](),
       limits: this.#limits,
-      onTaken: () => this.#enqueue(sending),
-      onFault,
-      onEnd: () => this.#sendings.delete(sending),
+      onTaken: () => this.#enqueue(transfer),
+      onError,
+      onEnd: () => this.#transfers.delete(transfer),
     })
-    this.#sendings.set(sending, key)
+    this.#transfers.set(transfer, key)
     response.writeHead(200, [...headers])
-    this.#enqueue(sending)
+    this.#enqueue(transfer)
   }
 
-  #enqueue(sending: Sending): void {
-    this.#ready.push(sending)
-    if (this.#isTurning) return
-    this.#isTurning = true
-    setImmediate(this.#turn)
+  #enqueue(transfer: ExportTransfer): void {
+    this.#ready.push(transfer)
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(this.#sendNext)
   }
 
-  readonly #turn = (): void => {
-    const sending = this.#ready.shift()
-    const key = sending === undefined ? undefined : this.#sendings.get(sending)
-    // A key that has been revoked is refused at once, also in the middle.
-    if (key?.isLive(this.#now())) sending?.sendPiece()
-    else if (key !== undefined) sending?.breakOff()
-    this.#isTurning = this.#ready.length > 0
-    if (this.#isTurning) setImmediate(this.#turn)
+  readonly #sendNext = (): void => {
+    const transfer = this.#ready.shift()
+    const key = transfer === undefined ? undefined : this.#transfers.get(transfer)
+    // A revoked key takes effect at once, also during an export.
+    if (key?.isActive(this.#now())) transfer?.sendChunk()
+    else if (key !== undefined) transfer?.abort()
+    this.#isScheduled = this.#ready.length > 0
+    if (this.#isScheduled) setImmediate(this.#sendNext)
   }
+}
+
+/** They compress in threads of the libuv pool. */
+const COMPRESSORS: Readonly<Record<ContentCoding, () => Transform>> = {
+  zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  gzip: () => createGzip({ level: 1 }),
 }
 
 function tooMany(message: string, retryAfter: string): Problem {

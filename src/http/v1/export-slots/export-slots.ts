@@ -1,22 +1,23 @@
+import { clip, InvalidParameter } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
+import { parseSlotQuery, type SlotQuery } from '../../../slot/slot-query.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
-import { chooseCoding } from '../../negotiation/content-coding.ts'
-import type { Stream } from '../operation.ts'
-import type { Pieces } from './chunks.ts'
-import { parseExportQuery } from './parse-export-query.ts'
-import { tellFault } from './report-error.ts'
-import { SlotLines } from './slot-lines.ts'
-import { SlotTable } from './slot-table.ts'
+import { chooseCoding } from '../../negotiation.ts'
+import { reportError } from '../../send-error.ts'
+import type { Streamer } from '../operation.ts'
+import { CsvExport } from './csv-export.ts'
+import { NdjsonExport } from './ndjson-export.ts'
+import type { ChunkSource } from './snapshot-chunks.ts'
 
-/** All slots that match, as NDJSON: one a line, as in `slots[]`. */
-export const exportLines: Stream = exportAs(
-  (cut) => new SlotLines(cut),
+/** Exports all matching slots as NDJSON: one per line, as in `slots[]`. */
+export const exportNdjson: Streamer = exportAs(
+  (reader) => new NdjsonExport(reader),
   ['Content-Type', 'application/x-ndjson'],
 )
 
-/** All slots that match, as CSV. */
-export const exportTable: Stream = exportAs(
-  (cut) => new SlotTable(cut),
+/** Exports all matching slots as CSV. */
+export const exportCsv: Streamer = exportAs(
+  (reader) => new CsvExport(reader),
   [
     'Content-Type',
     'text/csv; charset=utf-8; header=present',
@@ -25,40 +26,57 @@ export const exportTable: Stream = exportAs(
   ],
 )
 
-function exportAs(piecesOf: (cut: SnapshotReader) => Pieces, ofForm: readonly string[]): Stream {
-  return ({ search, nowMs, key }, exchange, api) => {
+function exportAs(
+  encoderOf: (reader: SnapshotReader) => ChunkSource,
+  formatHeaders: readonly string[],
+): Streamer {
+  return ({ search, nowMs, key }, context, api) => {
     const { index, exports } = api
     const query = parseExportQuery(search)
-    const isHead = exchange.request.method === 'HEAD'
+    const isHead = context.request.method === 'HEAD'
     if (!isHead) exports.requireRoom(key)
-    const cut = index.open(query, nowMs)
-    const coding = chooseCoding(exchange.request.headers['accept-encoding'])
+    const reader = index.open(query, nowMs)
+    const coding = chooseCoding(context.request.headers['accept-encoding'])
     const headers = [
-      ...ofForm,
+      ...formatHeaders,
       'Slots-Revision',
-      formatRevision(cut.committed),
+      formatRevision(reader.committed),
       'Slots-Total',
-      String(cut.total),
+      String(reader.total),
       'Cache-Control',
       'private, no-store',
       'Vary',
       'Accept, Accept-Encoding',
       'X-Request-Id',
-      exchange.requestId,
+      context.requestId,
       ...(coding === undefined ? [] : ['Content-Encoding', coding]),
     ]
     if (!isHead) {
       exports.send({
-        exchange,
+        context,
         key,
         headers,
         coding,
-        pieces: piecesOf(cut),
-        onFault: tellFault(exchange, api),
+        chunks: encoderOf(reader),
+        onError: (error) => reportError(error, context, api),
       })
       return
     }
-    cut.close()
-    exchange.response.writeHead(200, headers).end()
+    reader.close()
+    context.response.writeHead(200, headers).end()
   }
+}
+
+const PAGING = ['limit', 'offset', 'cursor']
+
+/** The query of the list without its paging. Throws `InvalidParameter`. */
+function parseExportQuery(search: string): SlotQuery {
+  const parameters = new URLSearchParams(search)
+  for (const name of PAGING) {
+    const value = parameters.get(name)
+    if (value === null) continue
+    const message = `${name} is not allowed in an export, which has all matching slots: got "${clip(value)}".`
+    throw new InvalidParameter(name, message)
+  }
+  return parseSlotQuery(search)
 }

@@ -2,46 +2,44 @@
 import type { Offering } from '../../../slot/slot.ts'
 import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 
-/** What is remembered takes this much at most: of about 50,000 offerings. Others are written anew each time. */
+/** Of about 50,000 offerings. Others are encoded each time. */
 const BYTES_MAX = 16 * 1024 * 1024
 
-/** What slots of one offering share in some form, written once and copied for each; good for one cut. */
-export class OfferingMemo {
-  /** For the slots of the piece that was gathered last, what their offerings say. */
-  readonly found: Buffer[]
-  readonly #write: (offering: Offering) => string
-  /** By the offering's number. */
-  readonly #remembered: Buffer[] = []
+/** The encoded offerings of one snapshot: each is encoded once and copied for its slots. */
+export class OfferingCache {
+  /** The encoded offerings of the slots of the last gathered chunk. */
+  readonly gathered: Buffer[]
+  readonly #encodeOffering: (offering: Offering) => string
+  /** By the number of the offering. */
+  readonly #cached: Buffer[] = []
   #bytes = 0
 
-  constructor(rowsMax: number, write: (offering: Offering) => string) {
-    this.found = new Array(rowsMax).fill(NOTHING)
-    this.#write = write
+  constructor(rowsMax: number, encodeOffering: (offering: Offering) => string) {
+    this.gathered = new Array(rowsMax).fill(Buffer.alloc(0))
+    this.#encodeOffering = encodeOffering
   }
 
-  /** Looks up the offerings of a piece's slots. Returns how many bytes they say together. */
-  gather(piece: SnapshotChunk): number {
-    const { count, offerings } = piece
+  /** Looks up the offerings of a chunk's slots. Returns the sum of their lengths. */
+  gather(chunk: SnapshotChunk): number {
+    const { count, offerings } = chunk
     let bytes = 0
     for (let n = 0; n < count; n++) {
-      const said = this.#remembered[offerings[n]] ?? this.#encode(piece, n)
-      this.found[n] = said
-      bytes += said.length
+      const encoded = this.#cached[offerings[n]] ?? this.#encode(chunk, n)
+      this.gathered[n] = encoded
+      bytes += encoded.length
     }
     return bytes
   }
 
   #encode({ segments, starts, lengths, offerings }: SnapshotChunk, n: number): Buffer {
     const start = starts[n * 2 + 1]
-    // After its comma it lacks nothing but the opening brace.
+    // The JSON of an offering starts with a comma in place of its brace.
     const json = segments[n * 2 + 1].toString('utf8', start + 1, start + lengths[n * 2 + 1])
-    const said = Buffer.from(this.#write(JSON.parse(`{${json}`) as Offering))
-    if (this.#bytes + said.length <= BYTES_MAX) {
-      this.#bytes += said.length
-      this.#remembered[offerings[n]] = said
+    const encoded = Buffer.from(this.#encodeOffering(JSON.parse(`{${json}`) as Offering))
+    if (this.#bytes + encoded.length <= BYTES_MAX) {
+      this.#bytes += encoded.length
+      this.#cached[offerings[n]] = encoded
     }
-    return said
+    return encoded
   }
 }
-
-const NOTHING = Buffer.alloc(0)

@@ -1,32 +1,53 @@
 // Hot path
-
 import { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
-import type { Pieces } from './chunks.ts'
 
-/** The slots of a cut, piece by piece, in the form that a subclass writes. */
-export abstract class CutPieces implements Pieces {
-  readonly #cut: SnapshotReader
-  readonly #piece: SnapshotChunk
+/** A response body in chunks, from memory that is reused for each chunk. */
+export interface ChunkSource {
+  /** False once its snapshot is closed: the response cannot be completed then. */
+  readonly isOpen: boolean
+  /** The next bytes, valid until the next call; empty to be called again, undefined at the end. Takes some tenths of a millisecond. */
+  next(): Buffer | undefined
+  /** Closes its snapshot. Idempotent. */
+  close(): void
+}
 
-  constructor(cut: SnapshotReader, rowsMax: number) {
-    this.#cut = cut
-    this.#piece = new SnapshotChunk(rowsMax)
+/** Encodes the slots of a snapshot chunk by chunk, in the format of a subclass. */
+export abstract class SnapshotEncoder implements ChunkSource {
+  readonly #reader: SnapshotReader
+  readonly #chunk: SnapshotChunk
+
+  constructor(reader: SnapshotReader, rowsMax: number) {
+    this.#reader = reader
+    this.#chunk = new SnapshotChunk(rowsMax)
   }
 
   get isOpen(): boolean {
-    return this.#cut.isOpen
+    return this.#reader.isOpen
   }
 
   next(): Buffer | undefined {
-    this.#cut.next(this.#piece)
-    return this.#piece.count === 0 ? undefined : this.write(this.#piece)
+    this.#reader.next(this.#chunk)
+    return this.#chunk.count === 0 ? undefined : this.encode(this.#chunk)
   }
 
   close(): void {
-    this.#cut.close()
+    this.#reader.close()
   }
 
-  /** The bytes of some slots, one at least; good until the next call. */
-  protected abstract write(piece: SnapshotChunk): Buffer
+  /** The bytes of at least one slot, valid until the next call. */
+  protected abstract encode(chunk: SnapshotChunk): Buffer
+}
+
+const BUFFER_BYTES_MIN = 128 * 1024
+
+/** Memory that is reused for each chunk and grows to the size of the largest. */
+export class ChunkBuffer {
+  #memory = Buffer.alloc(0)
+
+  /** At least `bytes` bytes with undefined content. */
+  ofLength(bytes: number): Buffer {
+    if (this.#memory.length < bytes) this.#memory = Buffer.allocUnsafeSlow(Math.max(BUFFER_BYTES_MIN, bytes))
+    return this.#memory
+  }
 }

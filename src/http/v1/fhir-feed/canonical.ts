@@ -1,4 +1,4 @@
-// What has a name in FHIR and in the guide, which is SMART Scheduling Links of HL7, STU1.
+// Canonical URLs of FHIR and of the implementation guide SMART Scheduling Links (HL7, STU1).
 
 const GUIDE = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
 
@@ -7,10 +7,10 @@ export const BOOKING_PHONE = `${GUIDE}/booking-phone`
 export const PATIENT_TYPE = `${GUIDE}/patient-type`
 export const LICENSED_STATES = `${GUIDE}/licensed-states`
 
-/** Of the specification of 2021; the guide has none for this. */
+/** From the specification of 2021; the guide has no extension for this. */
 export const SLOT_CAPACITY = 'http://fhir-registry.smarthealthit.org/StructureDefinition/slot-capacity'
 
-/** FHIR's own, on `meta`. */
+/** A FHIR extension of `meta`. */
 export const LAST_SOURCE_SYNC = 'http://hl7.org/fhir/StructureDefinition/lastSourceSync'
 
 export const ACCEPTING_PATIENTS = 'http://terminology.hl7.org/CodeSystem/accepting-patients'

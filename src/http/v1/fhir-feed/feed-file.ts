@@ -1,12 +1,12 @@
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
 import { DIRECTORY_TYPES, type DirectoryType } from './offering-resources.ts'
 
-/** A file of the feed: what slots refer to, of one type, or the slots at home in one state or in none. */
+/** A file of the feed: the directory resources of one type, or the slots whose primary partition is one state or none. */
 export type FeedFile =
   | { readonly type: DirectoryType }
   | { readonly type: 'Slot'; readonly state: string | undefined }
 
-/** A file as it was at a revision. */
+/** A file at a revision. */
 export interface FileAt {
   readonly file: FeedFile
   readonly revision: Revision
@@ -17,12 +17,12 @@ export function formatFileName({ file, revision }: FileAt): string {
   return `${labelOf(file)}~${formatRevision(revision)}.ndjson`
 }
 
-/** Tells it from the feed's other files. */
+/** Unique among the files of the feed. */
 export function labelOf(file: FeedFile): string {
   return file.type === 'Slot' && file.state !== undefined ? `Slot-${file.state}` : file.type
 }
 
-/** What `formatFileName()` made the name of; undefined for any other text. */
+/** The inverse of `formatFileName()`; undefined for any other text. */
 export function parseFileName(name: string): FileAt | undefined {
   const parts = FORM.exec(name)?.groups
   const revision = parts === undefined ? undefined : parseRevision(parts.revision)

@@ -2,7 +2,7 @@ import type { KnownSources } from '../../../slot-index/known-sources.ts'
 import { SLOTS_PATH } from '../list-slots/list-slots.ts'
 import { LAST_SOURCE_SYNC } from './canonical.ts'
 
-/** Says of resources where they are from. */
+/** The provenance of resources: their publisher and its last sync. */
 export class FeedOrigin {
   readonly #baseUrl: string
   readonly #sources: KnownSources
@@ -12,21 +12,21 @@ export class FeedOrigin {
     this.#sources = sources
   }
 
-  /** A URI that stands for the publisher, and leads to its slots. */
+  /** A URI that identifies the publisher and resolves to its slots. */
   sourceOf(publisher: string): string {
     return `${this.#baseUrl}${SLOTS_PATH}?publisher=${encodeURIComponent(publisher)}`
   }
 
-  /** `meta` of what slots refer to: the publisher, and when it was last read. */
+  /** `meta` of a directory resource: the publisher and its last sync. */
   metaOf(publisher: string): unknown {
-    const readAtMs = this.#sources.find(publisher)?.lastCheckedAtMs
+    const syncedAtMs = this.#sources.find(publisher)?.lastCheckedAtMs
     const source = this.sourceOf(publisher)
-    if (readAtMs === undefined) return { source }
-    const valueDateTime = new Date(readAtMs).toISOString()
+    if (syncedAtMs === undefined) return { source }
+    const valueDateTime = new Date(syncedAtMs).toISOString()
     return { extension: [{ url: LAST_SOURCE_SYNC, valueDateTime }], source }
   }
 
-  /** The canonical URL of an extension of ours, by which a slot says how it can be attended. */
+  /** The canonical URL of this service's extension for the service mode of a slot. */
   get channelUrl(): string {
     return `${this.#baseUrl}/fhir/StructureDefinition/channel`
   }

@@ -2,10 +2,9 @@
 import type { Offering } from '../../../slot/slot.ts'
 import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
-import { PieceMemory } from '../export-slots/chunk-buffer.ts'
-import { OfferingMemo } from '../export-slots/offering-cache.ts'
-import { OwnJson } from '../export-slots/own-json.ts'
-import { CutPieces } from '../export-slots/snapshot-chunks.ts'
+import { OfferingCache } from '../export-slots/offering-cache.ts'
+import { SlotJsonFields } from '../export-slots/slot-json-fields.ts'
+import { ChunkBuffer, SnapshotEncoder } from '../export-slots/snapshot-chunks.ts'
 import {
   ACCEPTING_PATIENTS,
   BOOKING_DEEP_LINK,
@@ -14,9 +13,9 @@ import {
   SLOT_CAPACITY,
 } from './canonical.ts'
 import type { FeedOrigin } from './feed-origin.ts'
-import { isVirtualAtPlace, scheduleIdOf } from './offering-resources.ts'
+import { isVirtualOnlyAtLocation, scheduleIdOf } from './offering-resources.ts'
 
-/** About 70 kB, and a tenth of a millisecond; longer at the beginning, while offerings are new. */
+/** About 70 kB, and a tenth of a millisecond; longer at first, while the offerings are not cached. */
 const ROWS_MAX = 128
 
 const HEAD = Buffer.from('{"resourceType":"Slot",')
@@ -28,56 +27,56 @@ const BEFORE_CAPACITY = Buffer.from(`{"url":"${SLOT_CAPACITY}","valueInteger":`)
 const AFTER_VALUE = Buffer.from('}')
 const AFTER_EXTENSIONS = Buffer.from(']')
 const TAIL = Buffer.from('}\n')
-/** More than all that a line has beside its own JSON and its offering's. */
+/** Upper bound of the bytes of a line beside the JSON of the slot and of its offering. */
 const ADDED_BYTES = 512
-/** Stands ahead of what an offering says, and tells whether that ends with an extension. */
+/** The first byte of an encoded offering: whether it ends with an open list of extensions. */
 const HAS_EXTENSION = '1'.charCodeAt(0)
 
-/** The slots of a cut as FHIR Slots in NDJSON; what an offering says is written once, and copied for each of its slots. */
-export class FeedSlotLines extends CutPieces {
-  readonly #memory = new PieceMemory()
-  readonly #own = new OwnJson()
-  readonly #shared: OfferingMemo
+/** Slots as FHIR Slot resources in NDJSON. The elements of an offering are encoded once and copied for each slot. */
+export class FeedSlotLines extends SnapshotEncoder {
+  readonly #memory = new ChunkBuffer()
+  readonly #fields = new SlotJsonFields()
+  readonly #shared: OfferingCache
   #line: Buffer = HEAD
   #end = 0
 
-  constructor(cut: SnapshotReader, origin: FeedOrigin) {
-    super(cut, ROWS_MAX)
-    this.#shared = new OfferingMemo(ROWS_MAX, (offering) => sharedText(offering, origin))
+  constructor(reader: SnapshotReader, origin: FeedOrigin) {
+    super(reader, ROWS_MAX)
+    this.#shared = new OfferingCache(ROWS_MAX, (offering) => sharedText(offering, origin))
   }
 
-  protected override write(piece: SnapshotChunk): Buffer {
-    const shared = this.#shared.gather(piece)
-    this.#line = this.#memory.ofLength(piece.byteLength + shared + piece.count * ADDED_BYTES)
+  protected override encode(chunk: SnapshotChunk): Buffer {
+    const shared = this.#shared.gather(chunk)
+    this.#line = this.#memory.ofLength(chunk.byteLength + shared + chunk.count * ADDED_BYTES)
     this.#end = 0
-    for (let n = 0; n < piece.count; n++) {
-      const [segment, start] = [piece.segments[n * 2], piece.starts[n * 2]]
-      this.#own.read(segment, start, start + piece.lengths[n * 2])
-      this.#writeSlot(segment, start, this.#shared.found[n])
+    for (let n = 0; n < chunk.count; n++) {
+      const [segment, start] = [chunk.segments[n * 2], chunk.starts[n * 2]]
+      this.#fields.read(segment, start, start + chunk.lengths[n * 2])
+      this.#writeSlot(segment, start, this.#shared.gathered[n])
     }
     return this.#line.subarray(0, this.#end)
   }
 
-  /** Id, status, start and end have the names in FHIR that they have in our JSON, which is copied as it stands. */
+  /** Id, status, start and end have the same names in FHIR, so their JSON is copied unchanged. */
   #writeSlot(json: Buffer, start: number, shared: Buffer): void {
-    const own = this.#own
+    const fields = this.#fields
     this.#put(HEAD)
-    this.#put(json, start + 1, own.endTo)
+    this.#put(json, start + 1, fields.endTo)
     this.#put(QUOTE)
     this.#put(shared, 1)
     let isFirst = shared[0] !== HAS_EXTENSION
-    const hasLink = own.linkTo > own.linkFrom
-    const hasCapacity = own.capacityTo > own.capacityFrom
+    const hasLink = fields.linkTo > fields.linkFrom
+    const hasCapacity = fields.capacityTo > fields.capacityFrom
     const hasNone = isFirst && !hasLink && !hasCapacity
     if (isFirst && !hasNone) this.#put(EXTENSIONS)
     if (hasLink) {
       if (!isFirst) this.#put(COMMA)
-      this.#putExtension(BEFORE_LINK, json, own.linkFrom, own.linkTo)
+      this.#putExtension(BEFORE_LINK, json, fields.linkFrom, fields.linkTo)
       isFirst = false
     }
     if (hasCapacity) {
       if (!isFirst) this.#put(COMMA)
-      this.#putExtension(BEFORE_CAPACITY, json, own.capacityFrom, own.capacityTo)
+      this.#putExtension(BEFORE_CAPACITY, json, fields.capacityFrom, fields.capacityTo)
     }
     if (!hasNone) this.#put(AFTER_EXTENSIONS)
     this.#put(TAIL)
@@ -95,19 +94,20 @@ export class FeedSlotLines extends CutPieces {
   }
 }
 
-/** What a slot says by its offering; last, if there are any, its extensions, which are still open then. */
+/** The elements that a slot has from its offering, with the extensions last, their list still open. */
 function sharedText(offering: Offering, origin: FeedOrigin): string {
   const meta = JSON.stringify({ source: origin.sourceOf(offering.publisher) })
-  const { appointmentType: word } = offering
-  const type = word === undefined ? '' : `,"appointmentType":${JSON.stringify(conceptOf(word))}`
+  const { appointmentType } = offering
+  const type =
+    appointmentType === undefined ? '' : `,"appointmentType":${JSON.stringify(conceptOf(appointmentType))}`
   const text = `,"meta":${meta},"schedule":{"reference":"Schedule/${scheduleIdOf(offering)}"}${type}`
   const extensions = extensionsOf(offering, origin).map((each) => JSON.stringify(each))
   return extensions.length === 0 ? `0${text}` : `1${text},"extension":[${extensions.join(',')}`
 }
 
-/** A code, if it has the form of one (FHIR R4, 2.24.0.1). */
-function conceptOf(word: string): unknown {
-  return /^\S+(?: \S+)*$/.test(word) ? { coding: [{ code: word }] } : { text: word }
+/** A coding if the text is a valid code (FHIR R4, 2.24.0.1), else a text. */
+function conceptOf(text: string): unknown {
+  return /^\S+(?: \S+)*$/.test(text) ? { coding: [{ code: text }] } : { text }
 }
 
 function extensionsOf(offering: Offering, origin: FeedOrigin): unknown[] {
@@ -117,6 +117,6 @@ function extensionsOf(offering: Offering, origin: FeedOrigin): unknown[] {
     extensions.push({ url: BOOKING_PHONE, valueContactPoint: { system: 'phone', value } })
   if (code !== undefined)
     extensions.push({ url: PATIENT_TYPE, valueCoding: { system: ACCEPTING_PATIENTS, code } })
-  if (isVirtualAtPlace(offering)) extensions.push({ url: origin.channelUrl, valueCode: 'virtual' })
+  if (isVirtualOnlyAtLocation(offering)) extensions.push({ url: origin.channelUrl, valueCode: 'virtual' })
   return extensions
 }

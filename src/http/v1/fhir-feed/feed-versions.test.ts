@@ -11,9 +11,9 @@ import { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
 import { FeedOrigin } from './feed-origin.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
-import { EDITION_LIMITS, type Edition, Editions } from './feed-versions.ts'
+import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
 
-const EVERY_MS = EDITION_LIMITS.everyMs
+const EVERY_MS = FEED_VERSION_LIMITS.intervalMs
 
 test('a file keeps its name for as long as it stays as it is, and no longer', (t) => {
   const bed = new Bed(t)
@@ -35,31 +35,31 @@ test('a file as of any revision at which it was so is the same file, and as of a
   bed.replace('MA', { capacity: 1 })
   bed.replace('CA', { capacity: 1 })
   bed.replace('CA', { capacity: 2 })
-  const edition = bed.newest()
+  const version = bed.newest()
   const at = (state: string, revision: number, store = 1): FileAt => ({
     file: { type: 'Slot', state },
     revision: { store, revision },
   })
   bed.replace('MA', { capacity: 3 })
-  assert.equal(bed.editions.find(at('MA', 4)), edition)
-  assert.equal(bed.editions.find(at('MA', 5)), undefined)
-  assert.equal(bed.editions.find(at('MA', 4, 2)), undefined)
-  assert.equal(bed.editions.find(at('TX', 4)), undefined)
+  assert.equal(bed.feedVersions.find(at('MA', 4)), version)
+  assert.equal(bed.feedVersions.find(at('MA', 5)), undefined)
+  assert.equal(bed.feedVersions.find(at('MA', 4, 2)), undefined)
+  assert.equal(bed.feedVersions.find(at('TX', 4)), undefined)
   bed.newest()
-  assert.equal(bed.editions.find(at('MA', 4)), edition)
-  assert.notEqual(bed.editions.find(at('CA', 4)), edition)
-  assert.notEqual(bed.editions.find(at('CA', 5)), undefined)
-  assert.notEqual(bed.editions.find(at('MA', 5)), undefined)
+  assert.equal(bed.feedVersions.find(at('MA', 4)), version)
+  assert.notEqual(bed.feedVersions.find(at('CA', 4)), version)
+  assert.notEqual(bed.feedVersions.find(at('CA', 5)), undefined)
+  assert.notEqual(bed.feedVersions.find(at('MA', 5)), undefined)
 })
 
-test('an edition is read as it was, through changes, and all its files together have each slot once', (t) => {
+test('an version is read as it was, through changes, and all its files together have each slot once', (t) => {
   const bed = new Bed(t)
-  const edition = bed.newest()
-  const before = bed.read(edition)
+  const version = bed.newest()
+  const before = bed.read(version)
   assert.equal(before.length, 60)
   assert.equal(new Set(before.map(({ id }) => id)).size, 60)
   for (let n = 0; n < 3; n++) for (const state of ['MA', 'CA']) bed.replace(state, { capacity: n })
-  assert.deepEqual(bed.read(edition), before)
+  assert.deepEqual(bed.read(version), before)
   assert.notDeepEqual(bed.read(bed.newest()), before)
 })
 
@@ -68,7 +68,7 @@ test('a new one is made when something changed, but not more often than it may b
   const first = bed.newest()
   assert.equal(bed.newest(), first)
   bed.replace('MA', { capacity: 1 })
-  assert.equal(bed.editions.newest(first.createdAtMs + EVERY_MS - 1), first)
+  assert.equal(bed.feedVersions.newest(first.createdAtMs + EVERY_MS - 1), first)
   assert.notEqual(bed.newest(), first)
 })
 
@@ -91,13 +91,13 @@ test('what nobody reads any more is let go of in time, what somebody reads is no
 })
 
 test('no more than so many are held', (t) => {
-  const bed = new Bed(t, { heldMax: 2 })
-  const editions = [0, 1, 2].map((capacity) => {
+  const bed = new Bed(t, { countMax: 2 })
+  const versions = [0, 1, 2].map((capacity) => {
     bed.replace('MA', { capacity })
     return bed.newest()
   })
   assert.deepEqual(
-    editions.map(({ snapshot }) => snapshot.isOpen),
+    versions.map(({ snapshot }) => snapshot.isOpen),
     [false, true, true],
   )
 })
@@ -106,7 +106,7 @@ test('another store begins anew', (t) => {
   const bed = new Bed(t)
   const first = bed.newest()
   bed.commitToAnotherStore()
-  const second = bed.editions.newest(bed.nowMs)
+  const second = bed.feedVersions.newest(bed.nowMs)
   assert.notEqual(second, first)
   assert.deepEqual(new Set(second.files.map(({ revision }) => revision.revision)), new Set([9]))
 })
@@ -119,16 +119,16 @@ interface Words {
 
 /** Thirty slots in each of two states, which change state by state. */
 class Bed {
-  readonly editions: Editions
+  readonly feedVersions: FeedVersions
   nowMs = 0
   readonly #index = new SlotIndex()
   readonly #offerings = new Map<string, { offering: Offering; id: number }>()
   readonly #held = new Map<string, readonly Slot[]>()
   #revision = 1
 
-  constructor(t: TestContext, limits: Partial<typeof EDITION_LIMITS> = {}) {
-    this.editions = new Editions(this.#index, { ...EDITION_LIMITS, ...limits })
-    t.after(() => this.editions.close())
+  constructor(t: TestContext, limits: Partial<typeof FEED_VERSION_LIMITS> = {}) {
+    this.feedVersions = new FeedVersions(this.#index, { ...FEED_VERSION_LIMITS, ...limits })
+    t.after(() => this.feedVersions.close())
     for (const state of ['MA', 'CA']) this.#held.set(state, this.#slots(state, {}))
     const change = this.#index.begin(true, 0)
     run(putSlots(change, [...this.#held.values()].flat(), this.#ids()))
@@ -142,9 +142,9 @@ class Bed {
     return snapshots.size
   }
 
-  newest(): Edition {
+  newest(): FeedVersion {
     this.nowMs += EVERY_MS
-    return this.editions.newest(this.nowMs)
+    return this.feedVersions.newest(this.nowMs)
   }
 
   replace(state: string, words: Words): void {
@@ -164,12 +164,12 @@ class Bed {
     this.#index.commit(change, { store: 2, revision: 9 })
   }
 
-  /** All slots of an edition, file by file. */
-  read(edition: Edition): { id: string }[] {
+  /** All slots of an version, file by file. */
+  read(version: FeedVersion): { id: string }[] {
     const origin = new FeedOrigin('', new KnownSources())
-    return edition.files.flatMap(({ file }) => {
+    return version.files.flatMap(({ file }) => {
       if (file.type !== 'Slot') return []
-      const lines = new FeedSlotLines(readPartition(edition.read(), file.state), origin)
+      const lines = new FeedSlotLines(readPartition(version.read(), file.state), origin)
       let text = ''
       for (let piece = lines.next(); piece !== undefined; piece = lines.next()) text += piece.toString()
       lines.close()
@@ -211,10 +211,10 @@ class Bed {
   }
 }
 
-/** The files of an edition: their names by what they are. */
-function names(edition: Edition): Map<string, string> {
+/** The files of an version: their names by what they are. */
+function names(version: FeedVersion): Map<string, string> {
   return new Map(
-    edition.files.map((at) => {
+    version.files.map((at) => {
       const name = formatFileName(at)
       return [name.slice(0, name.indexOf('~')), name]
     }),

@@ -10,7 +10,7 @@ import {
   sampleSlots,
   state,
 } from '../../../../test/support/http/sample-server.ts'
-import { EDITION_LIMITS } from './feed-versions.ts'
+import { FEED_VERSION_LIMITS } from './feed-versions.ts'
 
 const MANIFEST = '/v1/fhir/$bulk-publish'
 const AUTHORIZED = { 'x-api-key': KEY }
@@ -106,7 +106,7 @@ test('a file that is not held any more leads to what it is now', async () => {
   fillIndex(index, sampleSlots(40), { revision: 2, nowMs: NOW_MS })
   assert.equal((await ask(pathOf(ofMassachusetts), AUTHORIZED)).text.split('\n').length, 31)
   fillIndex(index, sampleSlots(20), { revision: 3, nowMs: NOW_MS })
-  state.nowMs += EDITION_LIMITS.everyMs
+  state.nowMs += FEED_VERSION_LIMITS.intervalMs
   const gone = await ask(pathOf(ofMassachusetts), AUTHORIZED)
   assert.deepEqual([gone.status, gone.headers['cache-control']], [307, 'no-store'])
   const now = await ask(pathOf(String(gone.headers.location)), AUTHORIZED)
@@ -118,7 +118,7 @@ test('what many slots refer to is in its file once', async () => {
     return { ...slot, offering: { ...slot.offering, scheduleId: String(n) } }
   })
   fillIndex(index, ofOwnSchedules, { revision: 4, nowMs: NOW_MS })
-  state.nowMs += EDITION_LIMITS.everyMs
+  state.nowMs += FEED_VERSION_LIMITS.intervalMs
   const counts = new Map<string, number>()
   for (const { type, url } of await listed()) {
     const lines = (await ask(pathOf(url), AUTHORIZED)).text.split('\n').slice(0, -1)

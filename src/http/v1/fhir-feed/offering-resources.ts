@@ -2,7 +2,7 @@ import { shortHash } from '../../../slot/short-hash.ts'
 import type { Location, Offering } from '../../../slot/slot.ts'
 import { LICENSED_STATES, NPI, PHYSICAL_TYPE } from './canonical.ts'
 
-/** What an offering becomes beside its slots. */
+/** The resource types beside Slot. */
 export const DIRECTORY_TYPES = ['Location', 'Schedule', 'PractitionerRole', 'Practitioner'] as const
 export type DirectoryType = (typeof DIRECTORY_TYPES)[number]
 
@@ -13,9 +13,9 @@ export interface Resource {
 }
 
 /**
- * What an offering says, as resources: reading them gives the offering back, less what each slot says itself (appointment
- * type, patients, booking phone). Ids are hashes of the content, so what is equal has one id, and a reference never leads to
- * something else than it did.
+ * An offering as FHIR resources of one type. Reading them restores the offering, except for what each Slot resource has itself
+ * (appointment type, patients, booking phone). Ids are hashes of the content, so equal resources share an id and a reference never
+ * changes its meaning.
  */
 export function resourcesOf(offering: Offering, type: DirectoryType): readonly Resource[] {
   switch (type) {
@@ -35,41 +35,39 @@ export function scheduleIdOf(offering: Offering): string {
   return idOf('Schedule', offering, shared)
 }
 
-/**
- * A place to go to, and beside it, or alone, a virtual one. An offering at a place that can be attended virtually only is
- * told of by its slots: see `isVirtualAtPlace()`.
- */
+/** A physical location, a virtual one, or both. The slots state the service mode of a physical location that is virtual only. */
 function locationsOf(offering: Offering): readonly Resource[] {
   const { location, modalities = [] } = offering
-  const places: Resource[] = []
-  if (location !== undefined || modalities.includes('in-person')) places.push(physicalPlace(offering))
-  if (modalities.includes('virtual') && !isVirtualAtPlace(offering)) places.push(virtualPlace(offering))
-  return places
+  const locations: Resource[] = []
+  if (location !== undefined || modalities.includes('in-person')) locations.push(physicalLocation(offering))
+  if (modalities.includes('virtual') && !isVirtualOnlyAtLocation(offering))
+    locations.push(virtualLocation(offering))
+  return locations
 }
 
-/** Locations alone could not say so: one that is a place means that one can go there. */
-export function isVirtualAtPlace({ location, modalities = [] }: Offering): boolean {
+/** FHIR locations cannot express this: a physical location implies in-person service. */
+export function isVirtualOnlyAtLocation({ location, modalities = [] }: Offering): boolean {
   return location !== undefined && modalities.length > 0 && !modalities.includes('in-person')
 }
 
-function physicalPlace(offering: Offering): Resource {
+function physicalLocation(offering: Offering): Resource {
   const { location = {}, serviceStates = [] } = offering
   return {
     id: idOf('Location', offering, ['ph', location, serviceStates]),
-    ...said({ name: location.name, telecom: some(telecomOf(location)), address: addressOf(location) }),
+    ...defined({ name: location.name, telecom: nonEmpty(telecomOf(location)), address: addressOf(location) }),
     physicalType: physicalType('ph'),
-    ...said({ position: positionOf(location), extension: some(licencesOf(serviceStates)) }),
+    ...defined({ position: positionOf(location), extension: nonEmpty(licensesOf(serviceStates)) }),
   }
 }
 
-/** Licences stand where there is a place to go to, if there is one. */
-function virtualPlace(offering: Offering): Resource {
+/** The licensed states are on the physical location if there is one. */
+function virtualLocation(offering: Offering): Resource {
   const { modalities = [], serviceStates = [] } = offering
-  const licences = modalities.includes('in-person') ? [] : serviceStates
+  const licenses = modalities.includes('in-person') ? [] : serviceStates
   return {
-    id: idOf('Location', offering, ['vi', licences]),
+    id: idOf('Location', offering, ['vi', licenses]),
     physicalType: physicalType('vi'),
-    ...said({ extension: some(licencesOf(licences)) }),
+    ...defined({ extension: nonEmpty(licensesOf(licenses)) }),
   }
 }
 
@@ -85,7 +83,7 @@ function telecomOf({ phone = [], website = [] }: Location): unknown[] {
 }
 
 function addressOf({ addressLine: line, city, state, postalCode }: Location): unknown {
-  const address = said({ line, city, state, postalCode })
+  const address = defined({ line, city, state, postalCode })
   return Object.keys(address).length > 0 ? address : undefined
 }
 
@@ -93,7 +91,7 @@ function positionOf({ latitude, longitude }: Location): unknown {
   return latitude === undefined || longitude === undefined ? undefined : { longitude, latitude }
 }
 
-function licencesOf(states: readonly string[]): unknown[] {
+function licensesOf(states: readonly string[]): unknown[] {
   return states.map((state) => ({ url: LICENSED_STATES, valueString: state }))
 }
 
@@ -107,9 +105,9 @@ function scheduleOf(offering: Offering): Resource {
   return {
     id: scheduleIdOf(offering),
     identifier: [{ value: scheduleId }],
-    ...said({
-      serviceType: coding === undefined && text === undefined ? undefined : [said({ coding, text })],
-      actor: some(actors),
+    ...defined({
+      serviceType: coding === undefined && text === undefined ? undefined : [defined({ coding, text })],
+      actor: nonEmpty(actors),
     }),
   }
 }
@@ -122,7 +120,7 @@ function roleOf(offering: Offering): readonly Resource[] {
   return [
     {
       id: idOf('PractitionerRole', offering, provider),
-      ...said({
+      ...defined({
         practitioner: practitioner && { reference: `Practitioner/${practitioner.id}` },
         specialty: text === undefined ? undefined : [{ text }],
       }),
@@ -136,7 +134,7 @@ function practitionerOf(offering: Offering): readonly Resource[] {
   return [
     {
       id: idOf('Practitioner', offering, [name ?? null, npi ?? null]),
-      ...said({
+      ...defined({
         identifier: npi === undefined ? undefined : [{ system: NPI, value: npi }],
         name: name === undefined ? undefined : [{ text: name }],
       }),
@@ -144,15 +142,15 @@ function practitionerOf(offering: Offering): readonly Resource[] {
   ]
 }
 
-/** Publishers are kept apart, as each resource names its own. */
+/** Ids differ between publishers, because each resource names its publisher. */
 function idOf(type: DirectoryType, { publisher }: Offering, content: unknown): string {
   return shortHash(JSON.stringify([type, publisher, content]))
 }
 
-function some<Value>(values: readonly Value[]): readonly Value[] | undefined {
+function nonEmpty<Value>(values: readonly Value[]): readonly Value[] | undefined {
   return values.length > 0 ? values : undefined
 }
 
-function said(elements: Record<string, unknown>): Record<string, unknown> {
+function defined(elements: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== undefined))
 }

@@ -1,37 +1,60 @@
 import { parseParameters } from '../../../slot/query-parameter.ts'
 import { formatRevision } from '../../../slot/revision.ts'
 import type { ApiContext } from '../../api-context.ts'
-import type { Answer, Asked, Operation } from '../operation.ts'
+import { EXAMPLE_MANIFEST } from '../openapi/examples.ts'
+import { reference } from '../openapi/schemas.ts'
+import {
+  INDEX_HEADERS,
+  type IndexOperation,
+  jsonContent,
+  type OperationDocs,
+  type OperationRequest,
+  type OperationResponse,
+} from '../operation.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
 
 export const FEED_PATH = '/v1/fhir/'
 
-/**
- * GET /v1/fhir/$bulk-publish: the manifest of everything that is held, as a SMART Scheduling Links feed. All of its files are
- * of one snapshot.
- */
-export const showManifest: Operation = { path: `${FEED_PATH}$bulk-publish`, read, isTimely: true }
+const docs: OperationDocs = {
+  id: 'showManifest',
+  summary: 'Show the manifest of the feed',
+  description:
+    'Returns the manifest of all slots as a SMART Scheduling Links feed (HL7, STU1). Its files belong to one snapshot; read them one after the other.',
+  parameters: {},
+  content: jsonContent(reference('Manifest'), EXAMPLE_MANIFEST),
+  headers: [...INDEX_HEADERS, 'Slots-Revision'],
+  problems: ['invalid-parameter'],
+}
 
-/** Where a file of the feed is. */
+/** GET /v1/fhir/$bulk-publish: the manifest of all slots as a SMART Scheduling Links feed. */
+export const showManifest: IndexOperation = {
+  path: `${FEED_PATH}$bulk-publish`,
+  handler: 'index',
+  docs,
+  read,
+  isTimely: true,
+}
+
+/** The URL of a file of the feed. */
 export function urlOf(at: FileAt, { baseUrl }: Pick<ApiContext, 'baseUrl'>): string {
   return `${baseUrl}${FEED_PATH}${formatFileName(at)}`
 }
 
-function read({ search, nowMs }: Asked, api: ApiContext): Answer {
+function read({ search, nowMs }: OperationRequest, api: ApiContext): OperationResponse {
   parseParameters(search, {}, {})
-  const edition = api.editions.newest(nowMs)
+  const version = api.feedVersions.newest(nowMs)
   const manifest = {
-    transactionTime: new Date(edition.createdAtMs).toISOString(),
+    transactionTime: new Date(version.createdAtMs).toISOString(),
     request: api.baseUrl + showManifest.path,
     requiresAccessToken: true,
     outputFormat: 'application/fhir+ndjson',
-    output: edition.files.map((at) => {
+    output: version.files.map((at) => {
       const output = { type: at.file.type, url: urlOf(at, api) }
-      const states = at.file.type === 'Slot' ? (edition.states.get(at.file.state) ?? []) : []
+      const states = at.file.type === 'Slot' ? (version.states.get(at.file.state) ?? []) : []
       return states.length === 0 ? output : { ...output, extension: { state: states } }
     }),
     error: [],
   }
-  const headers = ['Slots-Revision', formatRevision(edition.snapshot.committed)]
+  const headers = ['Slots-Revision', formatRevision(version.snapshot.committed)]
   return { body: Buffer.from(JSON.stringify(manifest)), headers }
 }

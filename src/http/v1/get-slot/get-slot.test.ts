@@ -24,7 +24,7 @@ test('answers 404 for a slot that is not held, and for what is no id', async () 
     const { status, json } = await ask(`${SLOTS}/${id}`)
     assert.deepEqual([status, json.error], [404, 'Not found'], id)
   }
-  assert.match((await ask(`${SLOTS}/${'0'.repeat(24)}`)).json.message, /There is no slot "0{24}"/)
+  assert.match((await ask(`${SLOTS}/${'0'.repeat(24)}`)).json.message, /Slot "0{24}" does not exist/)
 })
 
 test('answers 304 to its ETag, 405 to POST, and 400 to a parameter, since it has none', async () => {

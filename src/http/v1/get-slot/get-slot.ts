@@ -3,19 +3,44 @@ import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { Problem } from '../../problem.ts'
 import { SLOTS_PATH } from '../list-slots/list-slots.ts'
-import type { Answer, Asked, Operation } from '../operation.ts'
+import { EXAMPLE_SLOT } from '../openapi/examples.ts'
+import { reference } from '../openapi/schemas.ts'
+import {
+  INDEX_HEADERS,
+  type IndexOperation,
+  jsonContent,
+  type OperationDocs,
+  type OperationRequest,
+  type OperationResponse,
+} from '../operation.ts'
 
-/** GET /v1/scheduling/slots/{id}: one slot, of any status, for as long as its publisher lists it. */
-export const showSlot: Operation = { path: `${SLOTS_PATH}/{id}`, read }
+const docs: OperationDocs = {
+  id: 'showSlot',
+  summary: 'Show a slot',
+  description: 'Returns one slot of any status while its publisher lists it.',
+  pathParameter: {
+    name: 'id',
+    description: 'The id of the slot.',
+    schema: { type: 'string', pattern: '^[0-9a-v]{24}$' },
+    example: EXAMPLE_SLOT.id,
+  },
+  parameters: {},
+  content: jsonContent(reference('Slot'), EXAMPLE_SLOT),
+  headers: INDEX_HEADERS,
+  problems: ['invalid-parameter', 'not-found'],
+}
 
-/** Throws `Problem('not-found')` for what is no id as well: whoever has it cannot tell why. */
-function read({ search, name }: Asked, { index }: ApiContext): Answer {
+/** GET /v1/scheduling/slots/{id}: one slot. */
+export const getSlot: IndexOperation = { path: `${SLOTS_PATH}/{id}`, handler: 'index', docs, read }
+
+/** Throws `Problem('not-found')`, also for a malformed id. */
+function read({ search, name }: OperationRequest, { index }: ApiContext): OperationResponse {
   parseParameters(search, {}, {})
   const body = index.find(name)
   if (body === undefined)
     throw new Problem(
       'not-found',
-      `There is no slot "${clip(name)}", or not any more: its publisher does not list it.`,
+      `Slot "${clip(name)}" does not exist, or its publisher no longer lists it.`,
     )
   return { body, headers: [] }
 }

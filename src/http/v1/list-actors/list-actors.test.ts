@@ -104,7 +104,7 @@ test('refuses what it does not know, naming the parameter', async () => {
     ['limit=101', 'limit', /from 1 to 100/],
     ['cursor=', 'cursor', /not known/],
     ['timeZone=UTC', 'timeZone', /not known/],
-    ['sort=distance', 'sort', /unless near is given/],
+    ['sort=distance', 'sort', /requires near/],
     ['sort=name', 'sort', /start, distance/],
     ['actorKey=x', 'actorKey', /key of an actor/],
   ]

@@ -1,38 +1,54 @@
-// Hot path
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
-import { InvalidParameter, type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
-import { FIRST_PAGE, PAGE_PARAMETERS, type PageDraft, SORTS, type Sort } from '../../../slot/slot-query.ts'
-import { oneOf } from '../../../slot/value-kind.ts'
+import type { ParameterTable } from '../../../slot/query-parameter.ts'
+import {
+  FIRST_PAGE,
+  PAGE_PARAMETERS,
+  type PageDraft,
+  requireSortable,
+  type Sort,
+  sortParameter,
+} from '../../../slot/slot-query.ts'
 import type { ActorQuery } from '../../../slot-index/slot-counts.ts'
 import type { ApiContext } from '../../api-context.ts'
-import type { Answer, Asked, Operation } from '../operation.ts'
+import { EXAMPLE_ACTOR } from '../openapi/examples.ts'
+import { reference } from '../openapi/schemas.ts'
+import {
+  INDEX_HEADERS,
+  type IndexOperation,
+  jsonContent,
+  type OperationDocs,
+  type OperationRequest,
+  type OperationResponse,
+} from '../operation.ts'
 import { pageLinks } from '../page-links.ts'
 
 const ACTORS_PATH = '/v1/scheduling/actors'
 
-/** GET /v1/scheduling/actors: one page of the providers and their locations that have slots which match. */
-export const listActors: Operation = { path: ACTORS_PATH, read }
-
-/** What actors are asked for, in the making. */
 type ActorDraft = FilterDraft & PageDraft & { sort: Sort }
 
-/** Every parameter of the actors. */
 export const ACTOR_PARAMETERS: ParameterTable<ActorDraft> = {
   ...FILTER_PARAMETERS,
   ...PAGE_PARAMETERS,
-  sort: parameter({
-    description:
-      'The order: by the start of the next slot, or, only together with `near`, by distance from it.',
-    kind: oneOf(SORTS),
-    examples: ['start'],
-    fallback: 'start',
-    put: (draft, value) => {
-      draft.sort = value
-    },
-  }),
+  sort: sortParameter(
+    'Order of the actors: by the start of their next slot, or by distance from `near`, which is then required.',
+  ),
 }
 
-function read({ search, nowMs }: Asked, { index, baseUrl }: ApiContext): Answer {
+const docs: OperationDocs = {
+  id: 'listActors',
+  summary: 'List actors',
+  description:
+    'Returns one page of the providers at their locations that have matching slots, ordered by their first matching slot. Use it for the first screen of a search, before the patient chooses a time; pass `key` as `actorKey` to list the slots.',
+  parameters: ACTOR_PARAMETERS,
+  content: jsonContent(reference('ActorPage'), { actors: [EXAMPLE_ACTOR], total: 1 }),
+  headers: [...INDEX_HEADERS, 'Link'],
+  problems: ['invalid-parameter'],
+}
+
+/** GET /v1/scheduling/actors: one page of the providers at their locations that have matching slots. */
+export const listActors: IndexOperation = { path: ACTORS_PATH, handler: 'index', docs, read }
+
+function read({ search, nowMs }: OperationRequest, { index, baseUrl }: ApiContext): OperationResponse {
   const query = parseActorQuery(search)
   const page = index.counts(nowMs).actors(query)
   return {
@@ -43,7 +59,6 @@ function read({ search, nowMs }: Asked, { index, baseUrl }: ApiContext): Answer 
 
 function parseActorQuery(search: string): ActorQuery {
   const query = parseFilters(search, ACTOR_PARAMETERS, { status: 'free', sort: 'start', ...FIRST_PAGE })
-  if (query.sort === 'distance' && query.near === undefined)
-    throw new InvalidParameter('sort', 'sort must be start unless near is given: got "distance".')
+  requireSortable(query)
   return query
 }

@@ -1,32 +1,34 @@
-// Hot path
-
 import { findTimeZone, TimeZone } from '../../../lib/time-zone.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
 import { type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
 import type { ValueKind } from '../../../slot/value-kind.ts'
 import type { ApiContext } from '../../api-context.ts'
-import type { Answer, Asked, Operation } from '../operation.ts'
+import { EXAMPLE_FACETS } from '../openapi/examples.ts'
+import { reference } from '../openapi/schemas.ts'
+import {
+  INDEX_HEADERS,
+  type IndexOperation,
+  jsonContent,
+  type OperationDocs,
+  type OperationRequest,
+  type OperationResponse,
+} from '../operation.ts'
 
-/** GET /v1/scheduling/facets: how the slots that match are spread over states, modes, service types, specialties and days. */
-export const listFacets: Operation = { path: '/v1/scheduling/facets', read }
-
-/** What facets are asked for, in the making. */
 type FacetDraft = FilterDraft & { timeZone: TimeZone }
 
 const ZONE_FORM = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
-/** Any name of a zone that this machine knows: there are more than are listed anywhere. */
+/** Any zone that the ICU data of Node.js knows. */
 const TIME_ZONE: ValueKind<TimeZone> = {
   schema: { type: 'string', pattern: ZONE_FORM.source, default: 'UTC' },
   allowed: 'an IANA time zone, such as America/New_York',
   parse: (text) => (ZONE_FORM.test(text) ? findTimeZone(text) : undefined),
 }
 
-/** Every parameter of the facets. */
 export const FACET_PARAMETERS: ParameterTable<FacetDraft> = {
   ...FILTER_PARAMETERS,
   timeZone: parameter({
-    description: 'Whose days the slots are counted by: an IANA time zone.',
+    description: 'IANA time zone of the days in `day`.',
     kind: TIME_ZONE,
     examples: ['America/New_York'],
     put: (draft, value) => {
@@ -35,9 +37,23 @@ export const FACET_PARAMETERS: ParameterTable<FacetDraft> = {
   }),
 }
 
+const docs: OperationDocs = {
+  id: 'listFacets',
+  summary: 'Count slots by facet',
+  description:
+    'Counts the matching slots by state, service mode, service type, specialty and day. Use it for the filters beside a search result.',
+  parameters: FACET_PARAMETERS,
+  content: jsonContent(reference('Facets'), EXAMPLE_FACETS),
+  headers: INDEX_HEADERS,
+  problems: ['invalid-parameter'],
+}
+
+/** GET /v1/scheduling/facets: counts of the matching slots by state, service mode, service type, specialty and day. */
+export const listFacets: IndexOperation = { path: '/v1/scheduling/facets', handler: 'index', docs, read }
+
 const UTC = new TimeZone('UTC')
 
-function read({ search, nowMs }: Asked, { index }: ApiContext): Answer {
+function read({ search, nowMs }: OperationRequest, { index }: ApiContext): OperationResponse {
   const query = parseFilters(search, FACET_PARAMETERS, { status: 'free', timeZone: UTC })
   const facets = index.counts(nowMs).facets(query, (ms) => {
     const [{ date }, next] = query.timeZone.daysFrom(ms, 2)

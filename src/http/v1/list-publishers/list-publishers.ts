@@ -1,41 +1,62 @@
-// Hot path
-import { type ParameterTable, parseParameters } from '../../../slot/query-parameter.ts'
+import { parseParameters } from '../../../slot/query-parameter.ts'
 import { SLOT_STATUSES, type SlotStatus } from '../../../slot/slot.ts'
-import { FIRST_PAGE, PAGE_PARAMETERS, type PageDraft } from '../../../slot/slot-query.ts'
+import { FIRST_PAGE, PAGE_PARAMETERS } from '../../../slot/slot-query.ts'
 import type { SourceFreshness, SourceHealth } from '../../../slot/source-freshness.ts'
 import type { ApiContext } from '../../api-context.ts'
-import type { Answer, Asked, Operation } from '../operation.ts'
+import { EXAMPLE_PUBLISHER } from '../openapi/examples.ts'
+import { reference } from '../openapi/schemas.ts'
+import {
+  INDEX_HEADERS,
+  type IndexOperation,
+  jsonContent,
+  type OperationDocs,
+  type OperationRequest,
+  type OperationResponse,
+} from '../operation.ts'
 import { pageLinks } from '../page-links.ts'
 
 const PUBLISHERS_PATH = '/v1/scheduling/publishers'
 
-/** GET /v1/scheduling/publishers: one page of the publishers, with what we hold of each and how fresh that is. */
-export const listPublishers: Operation = { path: PUBLISHERS_PATH, read, isTimely: true }
+const docs: OperationDocs = {
+  id: 'listPublishers',
+  summary: 'List publishers',
+  description: 'Returns one page of the publishers, with the number of their slots and how fresh these are.',
+  parameters: PAGE_PARAMETERS,
+  content: jsonContent(reference('PublisherPage'), { publishers: [EXAMPLE_PUBLISHER], total: 1 }),
+  headers: [...INDEX_HEADERS, 'Link'],
+  problems: ['invalid-parameter'],
+}
 
-/** Every parameter of the publishers. */
-export const PUBLISHER_PARAMETERS: ParameterTable<PageDraft> = PAGE_PARAMETERS
+/** GET /v1/scheduling/publishers: one page of the publishers, with their slot counts and freshness. */
+export const listPublishers: IndexOperation = {
+  path: PUBLISHERS_PATH,
+  handler: 'index',
+  docs,
+  read,
+  isTimely: true,
+}
 
-/** A publisher as it is served. Times are RFC 3339, UTC, and absent where there is none. */
+/** A publisher in a response. Times are RFC 3339, UTC, and absent if unknown. */
 interface PublisherView {
-  /** The slug. */
   readonly publisher: string
-  /** The slug again, if nobody gave it a name. */
+  /** The slug if the publisher has no name. */
   readonly name: string
-  /** Those that have not ended: what the list has in all for this publisher and each status. */
+  /** Slots that have not ended, by status: the totals of the list for this publisher. */
   readonly slots: Readonly<Record<SlotStatus, number>>
-  /** When its source could last be read. */
   readonly lastSyncAt: string | undefined
-  /** When the publisher says that its feed is from. */
+  /** The publication time that its feed states. */
   readonly publishedAt: string | undefined
-  /** When what we hold of it last changed. */
   readonly changedAt: string | undefined
-  /** When its source is read next: not there while it is paused, nor if it is brought. */
+  /** Absent while the source is paused, and for imported files. */
   readonly nextSyncAt: string | undefined
   readonly status: SourceHealth
 }
 
-function read({ search, nowMs }: Asked, { index, sources, baseUrl }: ApiContext): Answer {
-  const query = parseParameters(search, PUBLISHER_PARAMETERS, { ...FIRST_PAGE })
+function read(
+  { search, nowMs }: OperationRequest,
+  { index, sources, baseUrl }: ApiContext,
+): OperationResponse {
+  const query = parseParameters(search, PAGE_PARAMETERS, { ...FIRST_PAGE })
   const counts = index.counts(nowMs).publishers()
   const { all } = sources
   const publishers = all
@@ -47,12 +68,12 @@ function read({ search, nowMs }: Asked, { index, sources, baseUrl }: ApiContext)
   }
 }
 
-/** Nothing else of a source is the caller's: neither where nor how it is read, nor what went wrong. */
+/** Callers never see the URL of a source, its settings, or its errors. */
 function viewOf(source: SourceFreshness, counts: readonly number[]): PublisherView {
   const {
     slug,
     name = slug,
-    lastCheckedAtMs: lookedAtMs,
+    lastCheckedAtMs,
     publishedAtMs,
     changedAtMs,
     nextSyncAtMs,
@@ -63,16 +84,16 @@ function viewOf(source: SourceFreshness, counts: readonly number[]): PublisherVi
     publisher: slug,
     name,
     slots: slots as Record<SlotStatus, number>,
-    lastSyncAt: textOf(lookedAtMs),
-    publishedAt: textOf(publishedAtMs),
-    changedAt: textOf(changedAtMs),
-    nextSyncAt: paused ? undefined : textOf(nextSyncAtMs),
+    lastSyncAt: formatTime(lastCheckedAtMs),
+    publishedAt: formatTime(publishedAtMs),
+    changedAt: formatTime(changedAtMs),
+    nextSyncAt: paused ? undefined : formatTime(nextSyncAtMs),
     status: paused ? 'paused' : source.health,
   }
 }
 
-/** RFC 3339 knows no years beyond 9999, and a source that was just added is due since 1970. */
-function textOf(ms = 0): string | undefined {
+/** RFC 3339 ends with the year 9999; a new source is due since 1970, which means no time. */
+function formatTime(ms = 0): string | undefined {
   return ms > 0 && ms <= LAST_MS ? new Date(ms).toISOString() : undefined
 }
 

@@ -1,20 +1,66 @@
 // Hot path
-import { parseSlotQuery } from '../../../slot/slot-query.ts'
+import { parseSlotQuery, SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
 import type { ApiContext } from '../../api-context.ts'
-import { exportLines, exportTable } from '../export-slots/export-slots.ts'
-import type { Answer, Asked, Operation } from '../operation.ts'
+import { exportCsv, exportNdjson } from '../export-slots/export-slots.ts'
+import { EXAMPLE_SLOT } from '../openapi/examples.ts'
+import { reference } from '../openapi/schemas.ts'
+import {
+  type IndexOperation,
+  jsonContent,
+  type OperationDocs,
+  type OperationRequest,
+  type OperationResponse,
+} from '../operation.ts'
 import { slotLinks } from '../page-links.ts'
 
 export const SLOTS_PATH = '/v1/scheduling/slots'
 
-/** GET /v1/scheduling/slots: one page of the slots that match, and how many there are in all; or all of them, as an export. */
-export const listSlots: Operation = {
-  path: SLOTS_PATH,
-  read,
-  streams: { 'application/x-ndjson': exportLines, 'text/csv': exportTable },
+const docs: OperationDocs = {
+  id: 'listSlots',
+  summary: 'List slots',
+  description:
+    'Returns one page of the slots that match all filters, ordered by start, then id, and the total number of matching slots. With `Accept: application/x-ndjson` or `text/csv`, exports all matching slots from one snapshot; `limit`, `offset` and `cursor` are not allowed then.',
+  parameters: SLOT_PARAMETERS,
+  content: {
+    ...jsonContent(reference('SlotPage'), { slots: [EXAMPLE_SLOT], total: 1 }),
+    'application/x-ndjson': {
+      schema: { type: 'string', description: 'One slot per line.' },
+      example: `${JSON.stringify(EXAMPLE_SLOT)}\n`,
+    },
+    'text/csv': {
+      schema: { type: 'string', description: 'A header line, then one slot per line.' },
+      example:
+        'id,status,start,end\r\n0g3f8k2m5q7r9s1t4v6a8c0e,free,2026-06-01T09:00:00-04:00,2026-06-01T09:15:00-04:00\r\n',
+    },
+  },
+  headers: [
+    'Link',
+    'ETag',
+    'Cache-Control',
+    'Vary',
+    'Server-Timing',
+    'Next-Available-Start',
+    'Slots-Revision',
+    'Slots-Total',
+    'Content-Disposition',
+  ],
+  optionalHeaders: ['ETag'],
+  problems: ['invalid-parameter', 'too-many-exports'],
 }
 
-function read({ search, nowMs, allocate }: Asked, { index, baseUrl }: ApiContext): Answer {
+/** GET /v1/scheduling/slots: one page of the matching slots, or an export of all of them. */
+export const listSlots: IndexOperation = {
+  path: SLOTS_PATH,
+  handler: 'index',
+  docs,
+  read,
+  streams: { 'application/x-ndjson': exportNdjson, 'text/csv': exportCsv },
+}
+
+function read(
+  { search, nowMs, allocate }: OperationRequest,
+  { index, baseUrl }: ApiContext,
+): OperationResponse {
   const query = parseSlotQuery(search)
   const page = index.select(query, nowMs, allocate)
   const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]

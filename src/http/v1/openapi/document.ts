@@ -1,20 +1,21 @@
 import { PROBLEMS, type ProblemKind } from '../../problem.ts'
 import { PROBLEM_TYPE } from '../../problem-content.ts'
-import { DESCRIBED, type DescribedOperation } from './described-operations.ts'
-import { type DescribedHeader, HEADERS, type HeaderName } from './headers.ts'
+import type { OperationDocs } from '../operation.ts'
+import { OPERATIONS } from '../operations.ts'
+import { HEADERS, type HeaderDocs, type HeaderName } from './headers.ts'
 import { reference, SCHEMAS } from './schemas.ts'
 
-/** Where a service is, and which. */
-export interface Published {
-  /** Without a slash at its end. */
+/** The addresses and the version of a service. */
+export interface ServiceInfo {
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly docsUrl: string
   readonly dashboardUrl: string
   readonly version: string
 }
 
-/** What may be answered to any operation. */
-const OF_ALL: readonly ProblemKind[] = [
+/** The problems of every operation. */
+const COMMON_PROBLEMS: readonly ProblemKind[] = [
   'malformed-request',
   'api-key-required',
   'method-not-allowed',
@@ -26,39 +27,34 @@ const OF_ALL: readonly ProblemKind[] = [
   'not-ready',
 ]
 
-/**
- * The API as an OpenAPI 3.1 document: parameters are what requests are read by, so that both say the same.
- */
-export function openApiDocument(published: Published): object {
-  const { baseUrl, docsUrl, dashboardUrl, version } = published
+/** The OpenAPI 3.1 document of `/v1`, made from the tables that parse requests. */
+export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: ServiceInfo): object {
   return {
     openapi: '3.1.1',
     info: {
       title: 'Scheduling Slots',
       version,
-      summary: 'Bookable health-care appointment slots of many publishers, by one API.',
-      description: `Keys are free: make one in the [dashboard](${dashboardUrl}). The [documentation](${docsUrl}) has guides to all of it.`,
+      summary: 'Bookable health-care appointment slots of many publishers in one API.',
+      description: `API keys are free: create one in the [dashboard](${dashboardUrl}). The [documentation](${docsUrl}) has guides for each operation.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: { url: docsUrl },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    tags: [{ name: 'Slots', description: 'Finding slots, and keeping a copy of them.' }],
-    paths: Object.fromEntries(
-      Object.entries(DESCRIBED).map(([path, operation]) => [path, { get: describe(operation) }]),
-    ),
+    tags: [{ name: 'Slots', description: 'Find slots and keep a copy of them.' }],
+    paths: Object.fromEntries(OPERATIONS.map(({ path, docs }) => [path, { get: describe(docs) }])),
     components: {
       securitySchemes: {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The key: `Authorization: Bearer svc_sk_...`.',
+          description: 'The API key: `Authorization: Bearer svc_sk_...`.',
         },
         apiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'The key, where that header is taken.',
+          description: 'The API key, for clients that cannot set `Authorization`.',
         },
       },
       schemas: SCHEMAS,
@@ -70,14 +66,14 @@ export function openApiDocument(published: Published): object {
   }
 }
 
-function describe(operation: DescribedOperation): object {
-  const { id, summary, description, answers, headers, sometimes, redirect, problems } = operation
-  const kinds = [...OF_ALL, ...problems]
+function describe(docs: OperationDocs): object {
+  const { id, summary, description, content, headers, optionalHeaders, redirect, problems } = docs
+  const kinds = [...COMMON_PROBLEMS, ...problems]
   const failures = statuses().filter((status) => kinds.some((kind) => PROBLEMS[kind].status === status))
   const notModified = headers.includes('ETag')
     ? {
         304: {
-          description: 'What the caller holds is still so.',
+          description: 'Not modified.',
           headers: headerRefs(headers),
         },
       }
@@ -87,9 +83,9 @@ function describe(operation: DescribedOperation): object {
     summary,
     description,
     tags: ['Slots'],
-    parameters: parametersOf(operation),
+    parameters: parametersOf(docs),
     responses: {
-      200: { description: 'As asked.', headers: headerRefs(headers, sometimes), content: answers },
+      200: { description: 'OK.', headers: headerRefs(headers, optionalHeaders), content },
       ...notModified,
       ...(redirect !== undefined && {
         307: { description: redirect, headers: headerRefs(['Location', 'Cache-Control']) },
@@ -101,20 +97,8 @@ function describe(operation: DescribedOperation): object {
   }
 }
 
-function parametersOf({ name, parameters, required = [] }: DescribedOperation): object[] {
-  const ofPath =
-    name === undefined
-      ? []
-      : [
-          {
-            name: name.is,
-            in: 'path',
-            required: true,
-            description: name.description,
-            schema: name.schema,
-            example: name.example,
-          },
-        ]
+function parametersOf({ pathParameter, parameters, required = [] }: OperationDocs): object[] {
+  const ofPath = pathParameter === undefined ? [] : [{ in: 'path', required: true, ...pathParameter }]
   return [
     ...ofPath,
     ...Object.entries(parameters).map(([parameter, { description, schema, examples, repeatable }]) => ({
@@ -125,32 +109,32 @@ function parametersOf({ name, parameters, required = [] }: DescribedOperation): 
       ...(repeatable && { style: 'form', explode: true }),
       ...(examples.includes('') && { allowEmptyValue: true }),
       schema,
-      example: repeatable ? examples : asWritten(examples[0], schema),
+      example: repeatable ? examples : exampleValue(examples[0], schema),
     })),
   ]
 }
 
-/** Examples are as they stand in a URL. */
-function asWritten(example: string, { type }: Readonly<Record<string, unknown>>): unknown {
+/** The value of an example, which is written as in a URL. */
+function exampleValue(example: string, { type }: Readonly<Record<string, unknown>>): unknown {
   if (type === 'integer' || type === 'number') return Number(example)
   return type === 'boolean' ? example === 'true' : example
 }
 
-/** `sometimes`: those that are there or not, though as a rule they are there. */
-function headerRefs(names: readonly HeaderName[], sometimes: readonly HeaderName[] = []): object {
+/** `optional`: those that a response may lack, although most responses have them. */
+function headerRefs(names: readonly HeaderName[], optional: readonly HeaderName[] = []): object {
   const all: HeaderName[] = ['X-Request-Id', ...names]
   return Object.fromEntries(
     all.map((name) => [
       name,
-      sometimes.includes(name)
+      optional.includes(name)
         ? describeHeader({ ...HEADERS[name], always: false })
         : { $ref: `#/components/headers/${name}` },
     ]),
   )
 }
 
-function describeHeader({ always, ...said }: Omit<DescribedHeader, 'always'> & { always?: boolean }): object {
-  return { ...said, ...(always && { required: true }) }
+function describeHeader({ always, ...docs }: Omit<HeaderDocs, 'always'> & { always?: boolean }): object {
+  return { ...docs, ...(always && { required: true }) }
 }
 
 const HEADER_COMPONENTS = Object.fromEntries(
@@ -165,25 +149,25 @@ function kindsOf(status: number): ProblemKind[] {
   return (Object.keys(PROBLEMS) as ProblemKind[]).filter((kind) => PROBLEMS[kind].status === status)
 }
 
-/** `NotFound`, for a component. */
+/** The name of a component, such as `NotFound`. */
 function nameOf(status: number): string {
   return PROBLEMS[kindsOf(status)[0]].error.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase())
 }
 
-/** What could not be read as a request is answered with a body alone. */
-const UNREAD: readonly ProblemKind[] = ['malformed-request', 'request-timeout', 'headers-too-large']
-/** What may not have been. */
-const HALF_READ: readonly ProblemKind[] = [...UNREAD, 'uri-too-long']
+/** Problems of bytes that are not a request: their responses have no headers of ours. */
+const UNPARSED: readonly ProblemKind[] = ['malformed-request', 'request-timeout', 'headers-too-large']
+/** Problems that may be of that kind. */
+const MAYBE_UNPARSED: readonly ProblemKind[] = [...UNPARSED, 'uri-too-long']
 
 function problemHeaders(status: number): object {
   const kinds = kindsOf(status)
-  if (kinds.every((kind) => UNREAD.includes(kind))) return {}
-  const names: HeaderName[] = ['Cache-Control', ...(OF_STATUS[status] ?? [])]
-  const isSure = !kinds.some((kind) => HALF_READ.includes(kind))
-  return headerRefs(names, isSure ? [] : ['X-Request-Id', 'Cache-Control'])
+  if (kinds.every((kind) => UNPARSED.includes(kind))) return {}
+  const names: HeaderName[] = ['Cache-Control', ...(STATUS_HEADERS[status] ?? [])]
+  const hasAll = !kinds.some((kind) => MAYBE_UNPARSED.includes(kind))
+  return headerRefs(names, hasAll ? [] : ['X-Request-Id', 'Cache-Control'])
 }
 
-const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
   503: ['Retry-After'],
@@ -191,7 +175,7 @@ const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 
 function problemResponse(status: number, docsUrl: string): object {
   const errors = kindsOf(status).map((kind) => PROBLEMS[kind].error)
-  const message = 'What was wrong, and what would be right.'
+  const message = 'What was wrong, and what is allowed.'
   const type = `${docsUrl}/errors#${`${status} ${errors[0]}`.toLowerCase().replaceAll(' ', '-')}`
   return {
     description: `${errors.join(', or: ')}.`,

@@ -1,5 +1,6 @@
-/** What answers look like, made up. */
-export const SLOT = {
+// Fictional examples of responses, for the OpenAPI document.
+
+export const EXAMPLE_SLOT = {
   id: '0g3f8k2m5q7r9s1t4v6a8c0e',
   status: 'free',
   start: '2026-06-01T09:00:00-04:00',
@@ -24,18 +25,18 @@ export const SLOT = {
   provider: { name: 'Mary Moe', specialty: 'Family Medicine', npi: '1346271483' },
 }
 
-export const ACTOR = {
+export const EXAMPLE_ACTOR = {
   key: '0g3f8k2m5q7r9s1t4v6a8c0e',
-  publisher: SLOT.publisher,
-  serviceTypes: [{ code: SLOT.serviceTypeCode, display: SLOT.serviceTypeText }],
+  publisher: EXAMPLE_SLOT.publisher,
+  serviceTypes: [{ code: EXAMPLE_SLOT.serviceTypeCode, display: EXAMPLE_SLOT.serviceTypeText }],
   totalSlots: 12,
-  provider: SLOT.provider,
-  location: SLOT.location,
+  provider: EXAMPLE_SLOT.provider,
+  location: EXAMPLE_SLOT.location,
   isVirtual: false,
-  nextAvailableStart: SLOT.start,
+  nextAvailableStart: EXAMPLE_SLOT.start,
 }
 
-export const FACETS = {
+export const EXAMPLE_FACETS = {
   total: 3,
   state: [{ value: 'MA', count: 3 }],
   isVirtual: { true: 1, false: 2 },
@@ -45,7 +46,7 @@ export const FACETS = {
   others: { state: 0, serviceType: 0, specialty: 0, day: 0 },
 }
 
-export const PUBLISHER = {
+export const EXAMPLE_PUBLISHER = {
   publisher: 'sample',
   name: 'Sample Clinics',
   slots: { free: 1200, busy: 300, 'busy-unavailable': 0, 'busy-tentative': 0 },
@@ -56,15 +57,15 @@ export const PUBLISHER = {
   status: 'healthy',
 }
 
-export const CHANGES = {
+export const EXAMPLE_CHANGES = {
   changes: [
-    { change: 'added', slot: SLOT },
+    { change: 'added', slot: EXAMPLE_SLOT },
     { change: 'removed', id: '1h4g9l3n6r8s0t2u5v7b9d1f', start: '2026-06-01T09:30:00-04:00' },
   ],
   revision: '7x2k9v0a.1d',
 }
 
-export const MANIFEST = {
+export const EXAMPLE_MANIFEST = {
   transactionTime: '2026-06-01T12:00:00.000Z',
   request: 'https://slots.example/v1/fhir/$bulk-publish',
   requiresAccessToken: true,
@@ -80,9 +81,9 @@ export const MANIFEST = {
   error: [],
 }
 
-export const FEED_LINE = `${JSON.stringify({
+export const EXAMPLE_FEED_LINE = `${JSON.stringify({
   resourceType: 'Slot',
-  id: SLOT.id,
+  id: EXAMPLE_SLOT.id,
   status: 'free',
   start: '2026-06-01T09:00:00-04:00',
   end: '2026-06-01T09:15:00-04:00',

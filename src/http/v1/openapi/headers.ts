@@ -1,100 +1,98 @@
 import type { JsonSchema } from '../../../slot/value-kind.ts'
 
-/** A header of an answer, as the reference describes it. */
-export interface DescribedHeader {
+/** What the OpenAPI document says about a response header. */
+export interface HeaderDocs {
   readonly description: string
   readonly schema: JsonSchema
   readonly example: string
-  /** It is in each answer that lists it, unless that says otherwise. */
+  /** In every response that lists it, unless the operation says otherwise. */
   readonly always?: true
 }
 
 const text: JsonSchema = { type: 'string' }
 
-/** Every header that the reference names, beside those of HTTP itself. */
+/** The documented response headers, beside those of HTTP itself. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: "Names the request: the caller's own id if it sent one, to be quoted when asking about it.",
+    description: "The id of the request: the caller's own if it sent one. Quote it in support requests.",
     schema: text,
     example: '0b9f3c1e-7f0a-4a57-9d0b-1a2b3c4d5e6f',
     always: true,
   },
   ETag: {
-    description: 'Tells this answer from all others (RFC 9110, 8.8.3): to be sent back in `If-None-Match`.',
+    description: 'Identifies the content of the response (RFC 9110, 8.8.3). Send it back in `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
     example: '"7391.42.1200-918273645"',
     always: true,
   },
   'Cache-Control': {
     description:
-      'How long the answer is fresh (RFC 9111): until the first feed is looked at again. `no-store` where it is not to be kept.',
+      'How long the response is fresh (RFC 9111): until the next sync of any source. `no-store` if it must not be stored.',
     schema: { type: 'string', pattern: '^(private|no-store)' },
     example: 'private, max-age=42',
     always: true,
   },
   Vary: {
-    description: 'What of a request the form of its answer depends on.',
+    description: 'The request headers that the form of the response depends on.',
     schema: text,
     example: 'Accept, Accept-Encoding',
     always: true,
   },
   'Server-Timing': {
-    description:
-      'What the index took, in milliseconds; absent where the answer was remembered, which took it none.',
+    description: 'Time spent in the index, in milliseconds. Absent for cached responses.',
     schema: { type: 'string', pattern: '^index;' },
     example: 'index;dur=0.012',
   },
   Location: {
-    description: 'The address to ask instead.',
+    description: 'The URL of the current version.',
     schema: text,
     example: 'https://slots.example/v1/fhir/Slot-MA~7x2k9v0a.1f.ndjson',
     always: true,
   },
   Link: {
-    description:
-      'Other pages (RFC 8288): `first`, `prev`, `next` and `last`, of which there are those that make sense.',
+    description: 'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
     schema: { type: 'string', pattern: '^<' },
     example: '<https://slots.example/v1/scheduling/slots?state=MA&offset=25>; rel="next"',
   },
   'Next-Available-Start': {
     description:
-      'On an empty page whose time window was bounded: when the first slot would begin without these bounds. RFC 3339, UTC.',
+      'On an empty page with `startAfter` or `startBefore`: the start of the first slot without these bounds. RFC 3339, UTC.',
     schema: { type: 'string', format: 'date-time' },
     example: '2026-06-02T13:00:00.000Z',
   },
   'Slots-Revision': {
-    description: 'Of an export, or of the feed: the revision that it is of, from which `changes` go on.',
+    description: 'The revision of an export or of the feed. Pass it to `changes` as `since`.',
     schema: text,
     example: '7x2k9v0a.1c',
   },
   'Content-Disposition': {
-    description: 'Of an export as CSV: the name of the file (RFC 6266).',
+    description: 'The file name of a CSV export (RFC 6266).',
     schema: { type: 'string', pattern: '^attachment;' },
     example: 'attachment; filename="slots.csv"',
   },
   'WWW-Authenticate': {
-    description: 'How a key is shown (RFC 6750, 3).',
+    description: 'The authentication scheme (RFC 6750, 3).',
     schema: { type: 'string', const: 'Bearer' },
     example: 'Bearer',
     always: true,
   },
   Allow: {
-    description: 'The methods that there are.',
+    description: 'The supported methods.',
     schema: text,
     example: 'GET, HEAD, OPTIONS',
     always: true,
   },
   'Retry-After': {
-    description: 'In how many seconds it is worth trying again.',
+    description: 'Seconds to wait before trying again.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '1',
     always: true,
   },
   'Slots-Total': {
-    description: 'Of an export: how many slots there are in it.',
+    description: 'The number of slots in an export.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '120000',
   },
-} as const satisfies Readonly<Record<string, DescribedHeader>>
+} as const satisfies Readonly<Record<string, HeaderDocs>>
 
 export type HeaderName = keyof typeof HEADERS

@@ -3,101 +3,104 @@ import { SOURCE_HEALTHS } from '../../../slot/source-freshness.ts'
 import type { JsonSchema } from '../../../slot/value-kind.ts'
 
 /**
- * What answers are made of, by the name of the component. Fields may be added within a version, so none is closed; fields
- * that are not required are absent where nothing is said.
+ * The components of response bodies. Fields may be added within a version, so the schemas allow other fields. An optional field is
+ * absent if the publisher does not provide it.
  */
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Slot: object({
     required: {
-      id: text('Opaque, and stable across syncs.', { pattern: '^[0-9a-v]{24}$' }),
-      status: text('Whether it can be booked.', { enum: SLOT_STATUSES }),
-      start: instant('When it begins, with the offset that its publisher says.'),
-      end: instant('When it ends.'),
-      publisher: text('The slug of its publisher.'),
-      scheduleId: text("The id of its schedule, which is its publisher's."),
-      isVirtual: truth('Whether it can be attended virtually. A publisher who says nothing means in person.'),
+      id: text('Opaque identifier, stable across syncs.', { pattern: '^[0-9a-v]{24}$' }),
+      status: text('Booking status.', { enum: SLOT_STATUSES }),
+      start: instant('Start, with the UTC offset of the publisher.'),
+      end: instant('End.'),
+      publisher: text('Slug of the publisher.'),
+      scheduleId: text("The publisher's id of the schedule."),
+      isVirtual: flag('Whether it can be attended virtually. False if the publisher does not specify.'),
     },
     optional: {
-      bookingDeepLink: link('Where it is booked'),
-      bookingPhone: text('Where it is booked by phone.'),
-      capacity: count('How many can book it.'),
+      bookingDeepLink: link('Booking page'),
+      bookingPhone: text('Phone number for booking.'),
+      capacity: count('Number of bookings that the slot can take.'),
       serviceTypeCode: text('As published.'),
       serviceTypeText: text('As published.'),
       appointmentType: text('As published.'),
-      acceptingPatients: text('Which patients are accepted; all, where it says nothing.', {
+      acceptingPatients: text('Which patients are accepted. Absent: all patients.', {
         enum: ['newpt', 'existptonly', 'existptfam'],
       }),
       modalities: {
-        description: 'All ways to attend it; absent where nothing is said.',
-        ...listOf(text('A way to attend it.', { enum: ['in-person', 'virtual'] })),
+        description: 'All service modes. Absent if not provided.',
+        ...listOf(text('A service mode.', { enum: ['in-person', 'virtual'] })),
         uniqueItems: true,
       },
       location: reference('Location'),
       serviceStates: {
-        description: "Where its service is licensed, beside its location's own state.",
-        ...listOf(text('Two capital letters.', { pattern: '^[A-Z]{2}$' })),
+        description: 'States where the service is licensed, in addition to the state of the location.',
+        ...listOf(text('Two-letter code, upper case.', { pattern: '^[A-Z]{2}$' })),
       },
       provider: reference('Provider'),
     },
   }),
   Location: object({
     optional: {
-      name: text('Its name.'),
-      phone: listOf(text('A number.')),
-      website: listOf(link('A page of it')),
-      addressLine: listOf(text('Street and number, or the like.')),
-      city: text('Its city.'),
-      state: text('Two capital letters.', { pattern: '^[A-Z]{2}$' }),
-      postalCode: text('Its postal code, with its leading zeros.'),
+      name: text('Name.'),
+      phone: listOf(text('Phone number.')),
+      website: listOf(link('Website')),
+      addressLine: listOf(text('Street address line.')),
+      city: text('City.'),
+      state: text('Two-letter code, upper case.', { pattern: '^[A-Z]{2}$' }),
+      postalCode: text('Postal code, with leading zeros.'),
       latitude: { type: 'number', minimum: -90, maximum: 90, description: 'Decimal degrees.' },
       longitude: { type: 'number', minimum: -180, maximum: 180, description: 'Decimal degrees.' },
     },
   }),
   Provider: object({
     optional: {
-      name: text('Their name.'),
-      specialty: text('Their specialty, as published.'),
+      name: text('Name.'),
+      specialty: text('Specialty, as published.'),
       npi: text('National Provider Identifier.', { pattern: '^[0-9]{10}$' }),
     },
   }),
   SlotPage: object({
-    required: { slots: listOf(reference('Slot')), total: count('How many match in all.') },
+    required: { slots: listOf(reference('Slot')), total: count('Total number of matching slots.') },
   }),
   Actor: object({
     required: {
-      key: text('To be asked for as `actorKey`.', { pattern: '^[0-9a-v]{24}$' }),
-      publisher: text('The slug of the publisher.'),
+      key: text('Identifier of the actor. Pass it as `actorKey`.', { pattern: '^[0-9a-v]{24}$' }),
+      publisher: text('Slug of the publisher.'),
       serviceTypes: listOf(
         object({ optional: { code: text('As published.'), display: text('As published.') } }),
       ),
-      totalSlots: { ...count('How many slots match there.'), minimum: 1 },
-      isVirtual: truth('Whether one of them at least can be attended virtually.'),
-      nextAvailableStart: instant('When the first of them begins.'),
+      totalSlots: { ...count('Number of matching slots.'), minimum: 1 },
+      isVirtual: flag('Whether at least one of them can be attended virtually.'),
+      nextAvailableStart: instant('Start of the first of them.'),
     },
     optional: { provider: reference('Provider'), location: reference('Location') },
   }),
   ActorPage: object({
-    required: { actors: listOf(reference('Actor')), total: count('How many there are in all.') },
+    required: { actors: listOf(reference('Actor')), total: count('Total number of items.') },
   }),
   Facets: object({
     required: {
-      total: count('How many slots match.'),
-      state: listOf(valueCount('Two capital letters.')),
+      total: count('Number of matching slots.'),
+      state: listOf(valueCount('Two-letter code, upper case.')),
       isVirtual: object({
-        required: { true: count('Can be attended virtually.'), false: count('Can be attended in person.') },
+        required: {
+          true: count('Slots that can be attended virtually.'),
+          false: count('Slots that can be attended in person.'),
+        },
       }),
       serviceType: listOf(
         object({
-          required: { code: text('As published.'), count: count('How many slots.') },
-          optional: { display: text('What most call it.') },
+          required: { code: text('As published.'), count: count('Number of slots.') },
+          optional: { display: text('The most common display text.') },
         }),
       ),
-      specialty: listOf(valueCount('As most write it.')),
+      specialty: listOf(valueCount('In the most common spelling.')),
       day: listOf(
         object({
           required: {
-            date: text('A day of the zone that was asked for.', { format: 'date' }),
-            count: count('How many slots begin on it.'),
+            date: text('Day in the requested time zone.', { format: 'date' }),
+            count: count('Number of slots that start on this day.'),
           },
         }),
       ),
@@ -105,7 +108,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         required: Object.fromEntries(
           ['state', 'serviceType', 'specialty', 'day'].map((name) => [
             name,
-            count('How many slots have values that are left out.'),
+            count('Number of slots with other values.'),
           ]),
         ),
       }),
@@ -113,53 +116,59 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   Publisher: object({
     required: {
-      publisher: text('Its slug.'),
-      name: text('What people call it.'),
+      publisher: text('Slug of the publisher.'),
+      name: text('Display name.'),
       slots: object({
         required: Object.fromEntries(
-          SLOT_STATUSES.map((status) => [status, count('How many have not ended.')]),
+          SLOT_STATUSES.map((status) => [status, count('Number of slots that have not ended.')]),
         ),
       }),
-      status: text('How reading its feed goes.', { enum: SOURCE_HEALTHS }),
+      status: text('Sync status of the feed.', { enum: SOURCE_HEALTHS }),
     },
     optional: {
-      lastSyncAt: instant('When its feed was read last.'),
-      publishedAt: instant('From when it says its feed is.'),
-      changedAt: instant('When what we hold of it last changed.'),
-      nextSyncAt: instant('When its feed is looked at next.'),
+      lastSyncAt: instant('Last successful sync.'),
+      publishedAt: instant('Publication time stated by the feed.'),
+      changedAt: instant('Last change of its slots.'),
+      nextSyncAt: instant('Next scheduled sync.'),
     },
   }),
   PublisherPage: object({
-    required: { publishers: listOf(reference('Publisher')), total: count('How many there are in all.') },
+    required: { publishers: listOf(reference('Publisher')), total: count('Total number of items.') },
   }),
   Change: {
-    description: 'A slot that came or changed, as it is now; or one that went.',
+    description: 'A slot that was added or changed, with its current content, or one that was removed.',
     oneOf: [
       object({
-        required: { change: text('What happened.', { enum: ['added', 'changed'] }), slot: reference('Slot') },
+        required: {
+          change: text('Kind of change.', { enum: ['added', 'changed'] }),
+          slot: reference('Slot'),
+        },
       }),
       object({
         required: {
-          change: text('What happened.', { const: 'removed' }),
-          id: text('Of the slot.', { pattern: '^[0-9a-v]{24}$' }),
-          start: instant('When it would have begun.'),
+          change: text('Kind of change.', { const: 'removed' }),
+          id: text('Id of the slot.', { pattern: '^[0-9a-v]{24}$' }),
+          start: instant('Start of the slot.'),
         },
       }),
     ],
   },
   ChangePage: object({
-    required: { changes: listOf(reference('Change')), revision: text('To go on from, as `since`.') },
+    required: { changes: listOf(reference('Change')), revision: text('Pass it as `since` to continue.') },
   }),
   Manifest: object({
     required: {
-      transactionTime: text('The moment that its files are of.', { format: 'date-time' }),
-      request: text('Its own address.', { format: 'uri' }),
-      requiresAccessToken: { type: 'boolean', description: 'Files want the same key.' },
-      outputFormat: text('What files are sent as.'),
+      transactionTime: text('Time of the snapshot that all files belong to.', { format: 'date-time' }),
+      request: text('URL of this manifest.', { format: 'uri' }),
+      requiresAccessToken: { type: 'boolean', description: 'Whether files require the same API key.' },
+      outputFormat: text('Media type of the files.'),
       output: listOf(
         object({
-          required: { type: text('What resources it has.'), url: text('Where it is.', { format: 'uri' }) },
-          optional: { extension: object({ required: { state: listOf(text('Two letters.')) } }) },
+          required: {
+            type: text('Resource type in the file.'),
+            url: text('URL of the file.', { format: 'uri' }),
+          },
+          optional: { extension: object({ required: { state: listOf(text('Two-letter code.')) } }) },
         }),
       ),
       error: listOf({}),
@@ -167,24 +176,24 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   Error: object({
     required: {
-      error: text('What kind of error it is: stays as it is.'),
-      message: text('What was wrong and what would be right: for people.'),
+      error: text('Kind of error; stable within a version.'),
+      message: text('Human-readable description: what was wrong and what is allowed.'),
     },
-    optional: { parameter: text('The parameter that was wrong.') },
+    optional: { parameter: text('The invalid parameter.') },
   }),
   Problem: object({
     required: {
-      type: text('Where this kind of error is documented.', { format: 'uri' }),
-      title: text('What kind of error it is.'),
-      status: { type: 'integer', description: 'As in the status line.' },
-      detail: text('What was wrong and what would be right.'),
-      instance: text('The request.'),
+      type: text('URL of the documentation of this kind of error.', { format: 'uri' }),
+      title: text('Kind of error.'),
+      status: { type: 'integer', description: 'HTTP status code.' },
+      detail: text('What was wrong and what is allowed.'),
+      instance: text('URN of the request.'),
     },
-    optional: { parameter: text('The parameter that was wrong.') },
+    optional: { parameter: text('The invalid parameter.') },
   }),
 }
 
-/** A schema that stands among the components. */
+/** A reference to a component. */
 export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
@@ -212,9 +221,9 @@ function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', description, ...more }
 }
 
-/** As its publisher writes it and browsers read it: RFC 3986, which `format: uri` stands for, is stricter. */
+/** As published. Not `format: uri`, because browsers accept more than RFC 3986. */
 function link(description: string): JsonSchema {
-  return text(`${description}: an http or https URL, as browsers read it.`, {
+  return text(`${description}: an http or https URL.`, {
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
   })
 }
@@ -223,7 +232,7 @@ function instant(description: string): JsonSchema {
   return text(`${description} RFC 3339.`, { format: 'date-time' })
 }
 
-function truth(description: string): JsonSchema {
+function flag(description: string): JsonSchema {
   return { type: 'boolean', description }
 }
 
@@ -232,5 +241,5 @@ function count(description: string): JsonSchema {
 }
 
 function valueCount(description: string): JsonSchema {
-  return object({ required: { value: text(description), count: count('How many slots.') } })
+  return object({ required: { value: text(description), count: count('Number of slots.') } })
 }

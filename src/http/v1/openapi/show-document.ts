@@ -1,27 +1,28 @@
 import { readFileSync } from 'node:fs'
-import type { Context } from 'hono'
+import type { IncomingMessage } from 'node:http'
 import { shortHash } from '../../../slot/short-hash.ts'
 import type { ApiContext } from '../../api-context.ts'
+import { isNotModified } from '../../cache-control.ts'
+import { jsonResponse, type SerializedResponse } from '../../serialized-http.ts'
 import { openApiDocument } from './document.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
-const made = new WeakMap<ApiContext, { text: string; etag: string }>()
+const documents = new WeakMap<ApiContext, { text: string; etag: string }>()
 
-/** GET /openapi.json: the document, for everybody. */
-export function showDocument(context: Context, api: ApiContext): Response {
-  const { text, etag } = made.get(api) ?? make(api)
-  const headers = { etag, 'cache-control': 'public, no-cache' }
-  const held = context.req
-    .header('if-none-match')
-    ?.split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-  if (held?.includes(etag)) return context.body(null, 304, headers)
-  return context.body(text, 200, { ...headers, 'content-type': 'application/json' })
+/** GET /openapi.json: the OpenAPI document, without an API key. */
+export function showDocument(request: IncomingMessage, api: ApiContext): SerializedResponse {
+  const { text, etag } = documents.get(api) ?? createDocument(api)
+  const headers = [
+    ['etag', etag],
+    ['cache-control', 'public, no-cache'],
+  ] as const
+  if (isNotModified(request, etag)) return { status: 304, headers, body: new Uint8Array() }
+  return jsonResponse(text, { headers })
 }
 
-function make(api: ApiContext): { text: string; etag: string } {
+function createDocument(api: ApiContext): { text: string; etag: string } {
   const text = JSON.stringify(openApiDocument({ ...api, version }))
   const document = { text, etag: `"${shortHash(text)}"` }
-  made.set(api, document)
+  documents.set(api, document)
   return document
 }

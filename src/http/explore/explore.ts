@@ -1,0 +1,88 @@
+import { type Day, findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
+import { InvalidParameter } from '../../slot/query-parameter.ts'
+import { parseSlotQuery, type SlotQuery } from '../../slot/slot-query.ts'
+import type { SlotIndex } from '../../slot-index/slot-index.ts'
+import { SLOTS_PATH } from '../v1/list-slots/list-slots.ts'
+import { slotLinks } from '../v1/page-links.ts'
+
+/** The number of slots that start on each day in each state. */
+export interface DayCounts {
+  /** `YYYY-MM-DD`, at most 14. */
+  readonly days: readonly string[]
+  /** The 15 states with the most slots, `XX` for none; `counts[n]` belongs to `days[n]`. A slot with several states counts in each. */
+  readonly states: readonly { readonly state: string; readonly counts: readonly number[] }[]
+  /** All slots that start on these days, each counted once. */
+  readonly total: number
+}
+
+const DAYS_MAX = 14
+const STATES_MAX = 15
+const NO_STATE = 'XX'
+
+/** The response of `GET /v1/scheduling/slots` to a query string: its body and its `Link`. Throws `InvalidParameter`. */
+export function searchSlots(
+  search: string,
+  index: SlotIndex,
+  { baseUrl, nowMs }: { baseUrl: string; nowMs: number },
+): { body: Uint8Array; link: string } {
+  const query = parseSlotQuery(search)
+  const page = index.select(query, nowMs)
+  return { body: page.body, link: slotLinks(baseUrl + SLOTS_PATH, search, query, page) }
+}
+
+/**
+ * Counts the slots of a search by day and state. Parameters: those of the list without `limit`, `offset`, `cursor` and `sort`, and
+ * `zone`, the IANA time zone of the days, UTC by default. The days start with that of `startAfter` or today, and end with that of
+ * `startBefore`. Throws `InvalidParameter`.
+ */
+export function countDays(search: string, index: SlotIndex, nowMs: number): DayCounts {
+  const { query, zone } = parseSearch(search)
+  const { days, edgesMs } = daysOf(query, zone, nowMs)
+  const { all, byState } = index.countStarts(query, edgesMs, nowMs)
+  const states = [...byState]
+    .map(([state = NO_STATE, counts]) => ({ state, counts, sum: sumOf(counts) }))
+    .filter(({ sum }) => sum > 0)
+    .sort((a, b) => b.sum - a.sum || (a.state < b.state ? -1 : 1))
+  return {
+    days: days.map(({ date }) => date),
+    states: states.slice(0, STATES_MAX).map(({ state, counts }) => ({ state, counts })),
+    total: sumOf(all),
+  }
+}
+
+function parseSearch(search: string): { query: SlotQuery; zone: TimeZone } {
+  const pairs = search.split('&')
+  const paging = pairs.find((pair) => /^(limit|offset|cursor|sort)(=|$)/.test(pair))?.split('=')[0]
+  if (paging !== undefined)
+    throw new InvalidParameter(paging, `${paging} is not allowed: days have no pages.`)
+  const zones = pairs.filter((pair) => /^zone(=|$)/.test(pair))
+  if (zones.length > 1) throw new InvalidParameter('zone', 'zone must not be repeated.')
+  const name = zones.length === 0 ? 'UTC' : (new URLSearchParams(zones[0]).get('zone') ?? '')
+  return {
+    query: parseSlotQuery(pairs.filter((pair) => !zones.includes(pair)).join('&')),
+    zone: zoneNamed(name),
+  }
+}
+
+function zoneNamed(name: string): TimeZone {
+  const zone = findTimeZone(name)
+  if (zone !== undefined) return zone
+    const message = `zone must be an IANA time zone, such as America/New_York: got "${name.slice(0, 100)}".`
+  throw new InvalidParameter('zone', message)
+}
+
+/** The days and their boundaries, with the bounds of the query applied to the first and the last. */
+function daysOf(query: SlotQuery, zone: TimeZone, nowMs: number): { days: Day[]; edgesMs: number[] } {
+  const fromMs = query.startAfterMs ?? nowMs
+  const endMs = (query.startBeforeMs ?? Number.POSITIVE_INFINITY) + 1
+  const [today, ...later] = zone.daysFrom(fromMs, DAYS_MAX + 1)
+  const first = { ...today, startMs: query.startAfterMs ?? today.startMs }
+  const starts = [first, ...later].filter(({ startMs }) => startMs < endMs)
+  const days = starts.slice(0, DAYS_MAX)
+  const lastMs = Math.min(endMs, later.at(-1)?.startMs ?? endMs)
+  return { days, edgesMs: [...days.map(({ startMs }) => startMs), lastMs] }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,46 @@
+import type { ApiContext } from './api-context.ts'
+import { Problem } from './problem.ts'
+import { jsonResponse, type SerializedResponse } from './serialized-http.ts'
+
+const NO_STORE = [['cache-control', 'no-store']] as const
+
+/** GET /livez: the process runs and its event loop is not blocked. */
+export function showLive(): SerializedResponse {
+  return jsonResponse('{"status":"live"}', { headers: NO_STORE })
+}
+
+/**
+ * GET /readyz: the index and the keys are loaded, and the node is not draining, so it may receive traffic. `?verbose` adds the state of
+ * the node. An unavailable database does not change the status: the node serves from memory. Throws `Problem('not-ready')`.
+ */
+export function showReady(target: string, api: ApiContext): SerializedResponse {
+  const condition = api.condition?.()
+  const problem = !api.isReady() ? notReady() : condition?.draining ? draining() : undefined
+  const status = problem === undefined ? 'ready' : condition?.draining ? 'draining' : 'loading'
+  if (isVerbose(target)) {
+    const revision = api.index.revision
+    const report = { ...problem?.bodyParts, status, slots: api.index.length, revision, ...condition }
+    return jsonResponse(JSON.stringify(report), {
+      status: problem === undefined ? 200 : 503,
+      headers: [...Object.entries(problem?.headers ?? {}), ...NO_STORE],
+    })
+  }
+  if (problem !== undefined) throw problem
+  return jsonResponse(JSON.stringify({ status, slots: api.index.length }), { headers: NO_STORE })
+}
+
+/** The index and the keys are not loaded yet. */
+export function notReady(): Problem {
+  const message = 'The slots are being loaded. Please try again in a second.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
+}
+
+function draining(): Problem {
+  const message = 'This node is shutting down. Please use another node.'
+  return new Problem('not-ready', message, { headers: { 'retry-after': '1' } })
+}
+
+function isVerbose(target: string): boolean {
+  const mark = target.indexOf('?')
+  return mark !== -1 && new URLSearchParams(target.slice(mark)).has('verbose')
+}

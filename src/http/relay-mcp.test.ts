@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask, KEY, meter, state } from '../../test/support/http/sample-server.ts'
+import { isMcp, MCP_PATH } from './relay.ts'
+
+const key = { 'x-api-key': KEY }
+
+test('hands on what comes with a key, whatever the method', async () => {
+  for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
+    const { status, headers } = await ask(MCP_PATH, key, method)
+    assert.deepEqual([status, headers.operation], [299, MCP_PATH], method)
+  }
+  for (const path of ['/mcp?x=1', '/mcp/', '/mcp#a']) assert.equal(isMcp(path), path !== '/mcp#a')
+  assert.equal((await ask('/mcp?x=1', key, 'POST')).status, 299)
+})
+
+test('asks for a key as /v1 does', async () => {
+  const wanted = await ask('/v1/scheduling/slots', {})
+  for (const headers of [
+    {},
+    { authorization: 'Bearer wrong' },
+    { 'x-api-key': `${KEY}x` },
+    { operation: MCP_PATH },
+  ]) {
+    const { status, text, headers: told } = await ask(MCP_PATH, headers, 'POST')
+    assert.deepEqual([status, text, told['www-authenticate']], [401, wanted.text, 'Bearer'])
+  }
+})
+
+test('counts each as a request of its key', async () => {
+  meter.drain()
+  await ask(MCP_PATH, key, 'POST')
+  const recent = meter.drain()?.recent.flatMap((each) => Object.values(each)) ?? []
+  assert.ok(recent.includes('POST') && recent.includes(MCP_PATH), JSON.stringify(recent))
+})
+
+test('is not ready before the slots are loaded', async () => {
+  state.ready = false
+  try {
+    assert.equal((await ask(MCP_PATH, key, 'POST')).status, 503)
+  } finally {
+    state.ready = true
+  }
+})
+
+test('hands on nothing that only resembles it', async () => {
+  for (const path of ['/mcpx', '/mcp/x', '/mcp/../v1x', '/%6dcp', '//mcp', '/MCP', 'http://x/mcp']) {
+    const { status, headers } = await ask(path, key, 'POST')
+    assert.deepEqual([status, headers.operation], [404, undefined], path)
+  }
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fillIndex } from '../../../../test/support/fill-index.ts'
+import { parseCsv } from '../../../../test/support/http/parse-csv.ts'
+import type { Offering, Slot } from '../../../slot/slot.ts'
+import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { CsvExport } from './csv-export.ts'
+
+const TEXTS = [
+  '=1+1',
+  '+1-617',
+  '-1',
+  '@x',
+  '\tx',
+  '\rx',
+  '\nx',
+  '＝1',
+  "'x",
+  'a,b',
+  'a"b',
+  'a\r\nb',
+  '☂',
+  '=a"b,c',
+  '',
+  ' =1',
+]
+const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 20 }))
+const offering: fc.Arbitrary<Offering> = fc.record(
+  {
+    publisher: text,
+    scheduleId: text,
+    isVirtual: fc.boolean(),
+    bookingPhone: text,
+    modalities: fc.constant(['in-person', 'virtual'] as const),
+    location: fc.record(
+      { name: text, phone: fc.array(text, { maxLength: 3 }), latitude: fc.constantFrom(-0.5, 42.1, 1e-7) },
+      { requiredKeys: [] },
+    ),
+    provider: fc.record({ npi: fc.constant('0123456789') }),
+  },
+  { requiredKeys: ['publisher', 'scheduleId', 'isVirtual'] },
+)
+const link = fc.constantFrom(
+  'https://a.example/b?c="d"',
+  'https://a.example/,;=x',
+  'https://a.example/\\"',
+  'https://ü.example/☂',
+  'https://a.example/\\',
+)
+const own = fc.record({ bookingDeepLink: link, capacity: fc.nat() }, { requiredKeys: [] })
+
+test('a table reads back as what was put in, but for an apostrophe where a text would be a formula', () => {
+  fc.assert(
+    fc.property(
+      fc.array(offering, { minLength: 1, maxLength: 5 }),
+      fc.array(own, { maxLength: 300 }),
+      (offerings, owns) => {
+        const slots = owns.map((each, n) => slotOf(n, each, offerings[n % offerings.length]))
+        const index = new SlotIndex()
+        fillIndex(index, slots)
+        const rows = parseCsv(textOf(index))
+        assert.deepEqual(rows, slots.map(expected))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('says the same of offerings that it has no room to remember', () => {
+  const index = new SlotIndex()
+  const long = (n: number) => ({
+    publisher: 'north',
+    scheduleId: `${n}`,
+    isVirtual: false,
+    location: { name: 'x'.repeat(400_000) },
+  })
+  const slots = Array.from({ length: 60 }, (_, n) => slotOf(n, {}, long(n)))
+  const twice = slots.map((slot, n) => ({ ...slotOf(n + 60, {}, slot.offering), offering: slot.offering }))
+  fillIndex(index, [...slots, ...twice])
+  assert.deepEqual(parseCsv(textOf(index)), [...slots, ...twice].map(expected))
+})
+
+function textOf(index: SlotIndex): string {
+  const table = new CsvExport(index.open({ status: 'free', sort: 'start' }, 0))
+  const pieces: Buffer[] = []
+  for (let piece = table.next(); piece !== undefined; piece = table.next()) pieces.push(Buffer.from(piece))
+  table.close()
+  return Buffer.concat(pieces).toString()
+}
+
+function slotOf(n: number, own: Partial<Slot>, offering: Offering): Slot {
+  const times = { startMs: n * 1000, endMs: n * 1000 + 500 }
+  const [start, end] = [new Date(times.startMs).toISOString(), new Date(times.endMs).toISOString()]
+  return { id: String(n).padStart(24, '0'), status: 'free', start, end, ...times, ...own, offering }
+}
+
+/** What a cell must hold, said once more in plain words. */
+function expected({ startMs: _start, endMs: _end, offering, ...own }: Slot): Record<string, string> {
+  const { location = {}, provider = {}, ...shared } = JSON.parse(JSON.stringify(offering)) as Offering
+  const cells: Record<string, string> = Object.fromEntries(ALL_COLUMNS.map((name) => [name, '']))
+  const put = (name: string, value: unknown) => {
+    const said = Array.isArray(value) ? value.join('; ') : value
+    cells[name] = typeof said === 'string' && isFormula(said) ? `'${said}` : String(said)
+  }
+  for (const [name, value] of Object.entries({ ...own, ...shared })) put(name, value)
+  for (const [name, value] of Object.entries(location)) put(`location.${name}`, value)
+  for (const [name, value] of Object.entries(provider)) put(`provider.${name}`, value)
+  return cells
+}
+
+function isFormula(said: string): boolean {
+  return ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'].includes(said.charAt(0))
+}
+
+const ALL_COLUMNS = [
+  ...[
+    'id',
+    'status',
+    'start',
+    'end',
+    'bookingDeepLink',
+    'capacity',
+    'publisher',
+    'scheduleId',
+    'serviceTypeCode',
+  ],
+  ...['serviceTypeText', 'appointmentType', 'acceptingPatients', 'bookingPhone', 'isVirtual', 'modalities'],
+  ...['name', 'phone', 'website', 'addressLine', 'city', 'state', 'postalCode', 'latitude', 'longitude'].map(
+    (name) => `location.${name}`,
+  ),
+  ...['serviceStates', 'provider.name', 'provider.specialty', 'provider.npi'],
+]

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fillIndex, putSlots } from '../../../../test/support/fill-index.ts'
+import { KeyRing } from '../../../keys/key-ring.ts'
+import { mintApiKey } from '../../../keys/mint-key.ts'
+import { UsageMeter } from '../../../keys/usage-meter.ts'
+import type { Offering, Slot } from '../../../slot/slot.ts'
+import { slotId } from '../../../slot/slot-id.ts'
+import { KnownSources } from '../../../slot-index/known-sources.ts'
+import { packIds } from '../../../slot-index/slot-batch.ts'
+import { SlotIndex } from '../../../slot-index/slot-index.ts'
+import { createApiServer } from '../../server.ts'
+import { FeedVersions } from '../fhir-feed/feed-versions.ts'
+import { ExportPump } from './export-pump.ts'
+
+const SLOTS = 25_000
+
+test('an export is whole and of one snapshot, whatever is committed and freed while it is taken', async (t) => {
+  const bed = await Bed.start(t)
+  const answer = await bed.export()
+  const taking = takeSlowly(answer, () => bed.change())
+  const lines = (await taking).split('\n')
+  assert.ok(bed.revision > 3, `${bed.revision} revisions`)
+  assert.equal(lines.pop(), '')
+  assert.equal(lines.length, SLOTS)
+  const slots = lines.map((line) => JSON.parse(line) as Slot & Offering)
+  assert.deepEqual(new Set(slots.map(({ scheduleId }) => scheduleId)), new Set(['revision-1']))
+  assert.equal(new Set(slots.map(({ id }) => id)).size, SLOTS)
+  assert.equal(bed.waitingRows, 0)
+  assert.equal(bed.heldRevision(), bed.revision)
+})
+
+test('a caller who stops taking is answered no more, while others are, and what they hold back is freed when they leave', async (t) => {
+  const bed = await Bed.start(t)
+  const answer = await bed.export()
+  await bed.change()
+  assert.equal(bed.waitingRows, SLOTS)
+  for (let n = 0; n < 20; n++) assert.equal(await bed.total(), SLOTS)
+  assert.equal(bed.waitingRows, SLOTS)
+  answer.destroy()
+  for (const deadline = Date.now() + 5000; bed.waitingRows > 0; await sleep(5))
+    assert.ok(Date.now() < deadline, 'it must be freed')
+})
+
+class Bed {
+  revision = 1
+  readonly #index = new SlotIndex()
+  readonly #secret: string
+  readonly #server
+  #held = slotsOf(1)
+
+  private constructor() {
+    fillIndex(this.#index, this.#held)
+    this.#index.whenFreed(() => run(this.#index.retireFreed()))
+    const keyRing = new KeyRing()
+    const { secret, key } = mintApiKey({ organizationId: 'o', name: 'n' }, 0)
+    keyRing.apply([key])
+    this.#secret = secret
+    this.#server = createApiServer({
+      index: this.#index,
+      keyRing,
+      meter: new UsageMeter(),
+      sources: new KnownSources(),
+      exports: new ExportPump(Date.now),
+      feedVersions: new FeedVersions(this.#index),
+      isReady: () => true,
+      now: () => 0,
+      baseUrl: '',
+      dashboardUrl: '',
+      docsUrl: '',
+      relay: () => {},
+      site: { find: () => undefined, notFound: undefined },
+      onError: (fault) => {
+        throw fault
+      },
+    })
+  }
+
+  static async start(t: TestContext): Promise<Bed> {
+    const bed = new Bed()
+    bed.#server.listen(0, '127.0.0.1')
+    await once(bed.#server, 'listening')
+    t.after(() => {
+      bed.#server.closeAllConnections()
+      bed.#server.close()
+    })
+    return bed
+  }
+
+  get waitingRows(): number {
+    const snapshot = this.#index.openSnapshot()
+    const { snapshots } = snapshot.state
+    snapshot.close()
+    return snapshots.waitingRows
+  }
+
+  async export(): Promise<IncomingMessage> {
+    return this.#ask({ accept: 'application/x-ndjson' })
+  }
+
+  async total(): Promise<number> {
+    let text = ''
+    for await (const piece of await this.#ask({})) text += piece
+    return JSON.parse(text).total
+  }
+
+  /** The revision whose slots the index shows. */
+  heldRevision(): number {
+    const page = this.#index.select({ status: 'free', sort: 'start', limit: 1, offset: 0 }, 0)
+    return Number(JSON.parse(page.body.toString()).slots[0].scheduleId.slice('revision-'.length))
+  }
+
+  /** All slots change, and keep their ids. */
+  async change(): Promise<void> {
+    const change = this.#index.begin(false, 0)
+    const come = slotsOf(++this.revision)
+    const ids = new Map([[come[0].offering, this.revision + 1]])
+    await inPieces(change.remove(packIds(this.#held)))
+    await inPieces(putSlots(change, come, ids))
+    this.#index.commit(change, { store: 1, revision: this.revision })
+    await inPieces(change.retire())
+    this.#held = come
+  }
+
+  async #ask(headers: Record<string, string>): Promise<IncomingMessage> {
+    const { port } = this.#server.address() as AddressInfo
+    const path = '/v1/scheduling/slots'
+    const asked = request({
+      port,
+      host: '127.0.0.1',
+      path,
+      agent: false,
+      headers: { ...headers, 'x-api-key': this.#secret },
+    })
+    const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage]
+    asked.on('error', () => {})
+    return answer
+  }
+}
+
+/** Lets a change happen after every so many bytes. */
+async function takeSlowly(answer: IncomingMessage, meanwhile: () => Promise<void>): Promise<string> {
+  const pieces: Buffer[] = []
+  let sinceChange = 0
+  for await (const piece of answer) {
+    pieces.push(piece)
+    sinceChange += piece.length
+    if (sinceChange < 3_000_000) continue
+    sinceChange = 0
+    await meanwhile()
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+function slotsOf(revision: number): Slot[] {
+  const name = 'x'.repeat(500)
+  const offering: Offering = {
+    publisher: 'north',
+    scheduleId: `revision-${revision}`,
+    isVirtual: false,
+    location: { name },
+  }
+  return Array.from({ length: SLOTS }, (_, n) => {
+    const [startMs, endMs] = [n * 60_000, n * 60_000 + 60_000]
+    const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
+    return {
+      id: slotId('north', 'a', String(n), startMs, endMs),
+      status: 'free',
+      start,
+      end,
+      startMs,
+      endMs,
+      offering,
+    }
+  })
+}
+
+async function inPieces(work: Generator<void, void>): Promise<void> {
+  let steps = 0
+  for (const _ of work) if (++steps % 5000 === 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function run(work: Generator<void, void>): void {
+  for (const _ of work);
+}

@@ -1,0 +1,96 @@
+// Hot path
+import type { ServerResponse } from 'node:http'
+import type { Transform, Writable } from 'node:stream'
+import type { ChunkSource } from './snapshot-chunks.ts'
+
+export interface TransferLimits {
+  /** A caller that takes no chunk (about 100 kB) for this long is disconnected: its snapshot keeps deleted rows in memory. */
+  readonly stalledMsMax: number
+  /** The limit of the whole transfer. */
+  readonly totalMsMax: number
+}
+
+export interface TransferOptions {
+  readonly compressor: Transform | undefined
+  readonly limits: TransferLimits
+  /** The chunk has been taken: the next can be sent. */
+  readonly onTaken: () => void
+  /** A chunk could not be encoded: the transfer is aborted. */
+  readonly onError: (error: unknown) => void
+  /** The transfer has ended for any reason. Called once. */
+  readonly onEnd: () => void
+}
+
+/**
+ * One running export: its headers are sent, and chunks go one at a time.
+ *
+ *     sendChunk() → taken → sendChunk() → … → no chunk left → end
+ *                     └ too slow, snapshot closed, key revoked, caller disconnected: aborted
+ *
+ * A caller can tell an abort from the end: the last chunk (RFC 9112, 8) is missing, and the connection is reset, which also discards
+ * the system's buffers.
+ */
+export class ExportTransfer {
+  readonly #response: ServerResponse
+  readonly #chunks: ChunkSource
+  readonly #options: TransferOptions
+  readonly #sink: Writable
+  readonly #stalled: NodeJS.Timeout
+  readonly #total: NodeJS.Timeout
+
+  constructor(response: ServerResponse, chunks: ChunkSource, options: TransferOptions) {
+    const { compressor, limits } = options
+    this.#response = response
+    this.#chunks = chunks
+    this.#options = options
+    this.#sink = compressor ?? response
+    this.#stalled = setTimeout(() => this.abort(), limits.stalledMsMax)
+    this.#total = setTimeout(() => this.abort(), limits.totalMsMax)
+    compressor?.on('error', () => this.abort()).pipe(response)
+    // Emitted after the end, after an abort, and if the caller disconnects.
+    response.once('close', () => this.#close())
+  }
+
+  /** Sends the next chunk or the end. Aborts if the snapshot is closed or encoding fails. */
+  sendChunk(): void {
+    if (this.#response.destroyed) return
+    try {
+      if (this.#chunks.isOpen) this.#send()
+      else this.abort()
+    } catch (error) {
+      this.#options.onError(error)
+      this.abort()
+    }
+  }
+
+  #send(): void {
+    const chunk = this.#chunks.next()
+    if (chunk !== undefined) {
+      if (chunk.length === 0) this.#options.onTaken()
+      else this.#sink.write(chunk, this.#taken)
+      return
+    }
+    this.#chunks.close()
+    this.#sink.end()
+  }
+
+  abort(): void {
+    const { socket } = this.#response
+    if (socket === null) this.#response.destroy()
+    else socket.resetAndDestroy()
+  }
+
+  readonly #taken = (error?: Error | null): void => {
+    if (error) return
+    this.#stalled.refresh()
+    this.#options.onTaken()
+  }
+
+  #close(): void {
+    clearTimeout(this.#stalled)
+    clearTimeout(this.#total)
+    this.#chunks.close()
+    this.#options.compressor?.destroy()
+    this.#options.onEnd()
+  }
+}

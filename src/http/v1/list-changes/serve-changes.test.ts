@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Clinic, NOW_MS, served } from '../../../../test/support/http/changes-fixture.ts'
+import { slotOf } from '../../../../test/support/store/temp-store.ts'
+import type { ChangeLog } from '../../../store/contracts/change-log.ts'
+import { StoreUnavailable } from '../../../store/contracts/store.ts'
+
+const AWAY: ChangeLog = { open: () => Promise.reject(new StoreUnavailable('away')) }
+const BROKEN: ChangeLog = { open: () => Promise.reject(new Error('a fault of ours')) }
+
+test('tells what was added, changed and removed, with the slot as the list has it', async (t) => {
+  const clinic = await Clinic.open(t)
+  await clinic.publish([slotOf(0), slotOf(1)])
+  const since = await clinic.revision()
+  await clinic.publish([slotOf(1, { capacity: 3 }), slotOf(2)])
+  const { status, headers, body, next } = await clinic.ask(`since=${since}`)
+  assert.deepEqual([status, headers['content-type'], next], [200, 'application/json', undefined])
+  assert.deepEqual(body.changes, [
+    { change: 'removed', id: slotOf(0).id, start: '2030-01-01T00:00:00.000Z' },
+    { change: 'changed', slot: served(slotOf(1, { capacity: 3 })) },
+    { change: 'added', slot: served(slotOf(2)) },
+  ])
+  assert.equal(body.revision, await clinic.revision())
+  assert.deepEqual((await clinic.ask(`since=${body.revision}`)).body, {
+    changes: [],
+    revision: body.revision,
+  })
+})
+
+test('hands out pages that lead on to the next with all that was asked, and to none after the last', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  await clinic.publish([0, 1, 2, 3, 4].map((n) => slotOf(n)))
+  const first = await clinic.ask(`publisher=clinic&since=${since}&limit=2`)
+  assert.equal(first.next, `publisher=clinic&limit=2&since=${first.body.revision}`)
+  const pages = await clinic.pages(`limit=2&%73ince=${since}`)
+  assert.deepEqual(
+    pages.map(({ body }) => body.changes.length),
+    [2, 2, 1],
+  )
+  assert.equal(pages.at(-1)?.body.revision, await clinic.revision())
+  assert.equal((await clinic.pages(`limit=5&since=${since}`)).length, 1)
+})
+
+test('says of a wrong parameter what is allowed, and of a missing revision where to get one', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  for (const [search, parameter, message] of [
+    ['', 'since', /^since is required: a revision from an export of all slots or .*\.$/],
+    ['since=', 'since', /: got ""\.$/],
+    ['since=12', 'since', /: got "12"\.$/],
+    [`since=${since}&since=${since}`, 'since', /must be given once/],
+    [`since=${since}&limit=0`, 'limit', /an integer from 1 to 1000: got "0"/],
+    [`since=${since}&limit=1001`, 'limit', /from 1 to 1000/],
+    [`since=${since}&state=M`, 'state', /two letters/],
+    [`since=${since}&offset=1`, 'offset', /not known/],
+  ] as const) {
+    const { status, body } = await clinic.ask(search)
+    assert.deepEqual([status, body.error, body.parameter], [400, 'Invalid parameter', parameter], search)
+    assert.match(body.message ?? '', message)
+  }
+})
+
+test('tags a page by what it says, and asks for it to be looked at again each time', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  const [first, again] = [await clinic.ask(`since=${since}`), await clinic.ask(`limit=5&since=${since}`)]
+  assert.match(first.headers.etag, /^"[0-9a-v]{24}"$/)
+  assert.deepEqual(
+    [again.headers.etag, first.headers['cache-control']],
+    [first.headers.etag, 'private, no-cache'],
+  )
+  await clinic.publish([slotOf(0)])
+  assert.notEqual((await clinic.ask(`since=${since}`)).headers.etag, first.headers.etag)
+})
+
+test('answers 410 for a revision of another store, of the future, and one that retention no longer reaches', async (t) => {
+  const clinic = await Clinic.open(t)
+  const first = await clinic.revision()
+  await clinic.publish([slotOf(0)])
+  const second = await clinic.revision()
+  const [store, revision] = second.split('.')
+  for (const since of [
+    `${(Number.parseInt(store, 36) + 1).toString(36)}.${revision}`,
+    `${store}.${revision}0`,
+    `${store}.${revision}0.b1`,
+  ]) {
+    const { status, body } = await clinic.ask(`since=${since}`)
+    assert.deepEqual([status, body.error], [410, 'Gone'])
+    assert.match(body.message ?? '', new RegExp(`revision "${since}" .*Export all slots again`))
+  }
+  assert.equal((await clinic.ask(`since=${first}`)).status, 200)
+  await clinic.store.revisionFeed.purge(0, NOW_MS)
+  assert.equal((await clinic.ask(`since=${first}`)).status, 410)
+  assert.equal((await clinic.ask(`since=${first}.b1`)).status, 410)
+  assert.equal((await clinic.ask(`since=${second}`)).status, 200)
+})
+
+test('tells of slots that match, and of those that do no longer as removed', async (t) => {
+  const clinic = await Clinic.open(t)
+  await clinic.publish([slotOf(0), slotOf(1, { status: 'busy' }), slotOf(2, { status: 'busy' })])
+  const since = await clinic.revision()
+  const busy = { status: 'busy' } as const
+  await clinic.publish([slotOf(0, busy), slotOf(1), slotOf(3, busy), slotOf(4)])
+  const told = async (search: string) => {
+    const { body } = await clinic.ask(`since=${since}${search}`)
+    return body.changes.map(({ change, id, slot }) => [change, id ?? slot?.id])
+  }
+  const [none, one, two, three, four] = [0, 1, 2, 3, 4].map((n) => slotOf(n).id)
+  assert.deepEqual(await told(''), [
+    ['removed', two],
+    ['removed', none],
+    ['changed', one],
+    ['added', four],
+  ])
+  assert.deepEqual(await told('&status=busy'), [
+    ['removed', two],
+    ['changed', none],
+    ['removed', one],
+    ['added', three],
+  ])
+  assert.deepEqual(await told('&publisher=other'), [
+    ['removed', two],
+    ['removed', none],
+    ['removed', one],
+  ])
+})
+
+test('does not add a slot that has ended, unless its time was asked for', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  const startMs = NOW_MS - 3_600_000
+  const ends = [NOW_MS - 1, NOW_MS, NOW_MS + 1]
+  await clinic.publish(ends.map((endMs, n) => slotOf(n, { startMs, endMs })))
+  const count = async (search: string) => (await clinic.ask(`since=${since}${search}`)).body.changes.length
+  assert.equal(await count(''), 1)
+  assert.equal(await count(`&startAfter=${new Date(startMs).toISOString()}`), 3)
+})
+
+test('counts a slot in that begins at the bound, or lasts just as long as was asked', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  await clinic.publish([slotOf(0), slotOf(1)])
+  const count = async (search: string) => (await clinic.ask(`since=${since}&${search}`)).body.changes.length
+  assert.equal(await count(`startAfter=${slotOf(1).start}`), 1)
+  assert.equal(await count(`startBefore=${slotOf(0).start}`), 1)
+  assert.deepEqual([await count('minDurationMinutes=30'), await count('minDurationMinutes=31')], [2, 0])
+})
+
+test('ends a page after some thousand rows, even if none of them matters', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  await clinic.publish(
+    Array.from({ length: 8000 }, (_, n) => slotOf(n, { status: n < 7999 ? 'busy' : 'free' })),
+  )
+  const pages = await clinic.pages(`since=${since}`)
+  assert.deepEqual(
+    pages.map(({ body }) => body.changes.length),
+    [0, 1],
+  )
+})
+
+test('ends a page after some megabytes', async (t) => {
+  const clinic = await Clinic.open(t)
+  const since = await clinic.revision()
+  const bookingDeepLink = `https://clinic.test/${'x'.repeat(20_000)}`
+  await clinic.publish(Array.from({ length: 400 }, (_, n) => slotOf(n, { bookingDeepLink })))
+  const pages = await clinic.pages(`limit=1000&since=${since}`)
+  assert.deepEqual(
+    pages.map(({ body }) => body.changes.length),
+    [208, 192],
+  )
+})
+
+test('answers 503 while the store is away, and 500 for a fault of ours, which it tells', async (t) => {
+  const away = await (await Clinic.open(t, AWAY)).ask('since=1.0')
+  assert.deepEqual([away.status, away.body.error, away.headers['retry-after']], [503, 'Not ready', '5'])
+  const broken = await Clinic.open(t, BROKEN)
+  const { status, body } = await broken.ask('since=1.0')
+  assert.deepEqual([status, body.message], [500, 'The service failed. Please report request r1.'])
+  assert.deepEqual(broken.faults.map(String), ['Error: a fault of ours'])
+})
+
+test('closes the log whatever comes of a request, and reads two pages at once at most', async (t) => {
+  const counts = { open: 0, most: 0 }
+  let inner: ChangeLog | undefined
+  const counting: ChangeLog = {
+    async open() {
+      assert.ok(inner)
+      const log = await inner.open()
+      counts.most = Math.max(counts.most, ++counts.open)
+      return {
+        store: log.store,
+        newest: log.newest,
+        oldest: log.oldest,
+        read: (after, rowsMax) => log.read(after, rowsMax),
+        offerings: (ids) => log.offerings(ids),
+        close: () => log.close().finally(() => counts.open--),
+      }
+    },
+  }
+  const clinic = await Clinic.open(t, counting)
+  inner = clinic.store.changeLog
+  const since = await clinic.revision()
+  await clinic.publish([slotOf(0)])
+  const searches = Array.from({ length: 20 }, (_, n) => (n % 5 === 0 ? 'since=1.0' : `since=${since}`))
+  const answers = await Promise.all(searches.map((search) => clinic.ask(search)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    searches.map((_, n) => (n % 5 === 0 ? 410 : 200)),
+  )
+  assert.deepEqual(counts, { open: 0, most: 2 })
+})
