@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { formatRevision, type Revision } from '../../../slot/revision.ts'
-import { type ChangeLogEntry, type ChangeLogReader, positionAfter } from '../../../store/contracts/change-log.ts'
+import {
+  type ChangeLogEntry,
+  type ChangeLogReader,
+  positionAfter,
+} from '../../../store/contracts/change-log.ts'
 import { Problem } from '../../problem.ts'
 import type { ChangesQuery } from './changes-query.ts'
 import { MatchingSlots } from './matching-slots.ts'
@@ -32,7 +36,11 @@ const BYTES_MAX = 4 * 1024 * 1024
  *
  * Throws `Problem('gone')` if the log does not reach back to the revision.
  */
-export async function readChanges(log: ChangeLogReader, query: ChangesQuery, nowMs: number): Promise<ChangesPage> {
+export async function readChanges(
+  log: ChangeLogReader,
+  query: ChangesQuery,
+  nowMs: number,
+): Promise<ChangesPage> {
   requireReach(query.since, log)
   const slots = new MatchingSlots(query, log, nowMs)
   const page = new PageDraft(query.limit)

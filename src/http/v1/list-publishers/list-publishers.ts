@@ -70,15 +70,7 @@ function read(
 
 /** Callers never see the URL of a source, its settings, or its errors. */
 function viewOf(source: SourceFreshness, counts: readonly number[]): PublisherView {
-  const {
-    slug,
-    name = slug,
-    lastCheckedAtMs,
-    publishedAtMs,
-    changedAtMs,
-    nextSyncAtMs,
-    paused,
-  } = source
+  const { slug, name = slug, lastCheckedAtMs, publishedAtMs, changedAtMs, nextSyncAtMs, paused } = source
   const slots = Object.fromEntries(SLOT_STATUSES.map((status, at) => [status, counts[at] ?? 0]))
   return {
     publisher: slug,
