@@ -67,7 +67,7 @@ function parseSearch(search: string): { query: SlotQuery; zone: TimeZone } {
 function zoneNamed(name: string): TimeZone {
   const zone = findTimeZone(name)
   if (zone !== undefined) return zone
-    const message = `zone must be an IANA time zone, such as America/New_York: got "${name.slice(0, 100)}".`
+  const message = `zone must be an IANA time zone, such as America/New_York: got "${name.slice(0, 100)}".`
   throw new InvalidParameter('zone', message)
 }
 
