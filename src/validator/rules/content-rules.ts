@@ -8,7 +8,7 @@ export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-modifier',
     severity: 'warning',
-    right: 'no `modifierExtension` is there: it may change what all else means, and it is not read',
+    right: '`modifierExtension` is absent: it can change the meaning of other elements, and it is not read',
     source: 'FHIR R4: Extensibility, modifier extensions',
     find: ({ resource: { modifierExtension } }) =>
       modifierExtension === undefined
@@ -18,7 +18,7 @@ export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'resource-contained',
     severity: 'hint',
-    right: 'each resource is a line of its own: `contained` is not read',
+    right: 'each resource is a separate line: `contained` is not read',
     source: 'FHIR R4: contained resources; Manifest: output',
     find: ({ resource: { contained } }) =>
       contained === undefined
@@ -28,7 +28,7 @@ export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'text-markup',
     severity: 'hint',
-    right: 'texts are plain: callers show tags and entities of HTML as they stand',
+    right: 'texts are plain: HTML tags and entities are shown literally',
     source: 'FHIR R4: string',
     find: ({ resource }) => {
       const [found] = textsOf(resource).filter(([, text]) => MARKUP.test(text))

@@ -27,7 +27,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'schedule-actor-followed',
     severity: 'hint',
-    right: 'the actors are Locations, roles, practitioners or services; others are left out',
+    right: 'the actors are Locations, roles, practitioners or services; others are ignored',
     source: 'Schedule file: actor',
     find: ({ resource: { actor } }) => {
       const types = objectsIn(actor).map((one) => parseReference(one)?.type)
@@ -39,7 +39,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     id: 'schedule-service-type',
     severity: 'warning',
     generations: ['vaccine-2021', 'stu1'],
-    right: '`serviceType` says which service is offered',
+    right: '`serviceType` specifies the service',
     source: 'Schedule file: serviceType; guide: Schedule profile',
     find: ({ resource: { serviceType } }) =>
       conceptOf(serviceType) === undefined ? got('serviceType', serviceType) : undefined,
@@ -59,7 +59,7 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'schedule-inactive',
     severity: 'hint',
-    right: 'a Schedule that is not in use is left out of the feed; its slots are served all the same',
+    right: 'an inactive Schedule is removed from the feed; its slots are served anyway',
     source: 'FHIR R4: Schedule.active',
     find: ({ resource: { active } }) => (active === false ? got('active', active) : undefined),
   },
@@ -70,7 +70,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'role-practitioner',
     severity: 'hint',
-    right: 'a PractitionerRole says who by `practitioner`, with a reference or a display',
+    right: 'a PractitionerRole has a `practitioner` with a reference or a display',
     source: 'PractitionerRole file: practitioner',
     find: ({ type, resource: { practitioner } }) => {
       const { reference, display } = asObject(practitioner) ?? {}
@@ -104,7 +104,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
     id: 'service-profile',
     severity: 'warning',
     generations: ['stu1'],
-    right: 'a HealthcareService says `active`, `name`, and one `type`, `specialty` and `location` each',
+    right: 'a HealthcareService has `active`, `name`, and one `type`, `specialty` and `location` each',
     source: 'Guide: HealthcareService profile',
     find: ({ type, resource }) => {
       if (type !== 'HealthcareService') return undefined
@@ -121,7 +121,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
 export const DANGLING: RuleHead = {
   id: 'reference-dangling',
   severity: 'warning',
-  right: 'what is referred to is in the feed; slots are served without what is not',
+  right: 'referenced resources are in the feed; slots are served without missing ones',
   source: 'Schedule file: actor; PractitionerRole file',
 }
 
@@ -130,7 +130,7 @@ export const SCHEDULE_WITHOUT_PLACE: RuleHead = {
   id: 'schedule-without-place',
   severity: 'warning',
   right:
-    'a Schedule leads to a Location, of its own or of its role or service; else its slots have no place and no state',
+    'a Schedule has a Location, directly or through its role or service; otherwise its slots have no location and no state',
   source: 'Schedule file: actor',
 }
 

@@ -34,7 +34,7 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
   {
     id: 'extension-value',
     severity: 'warning',
-    right: 'an extension has either one `value[x]` or extensions of its own',
+    right: 'an extension has either one `value[x]` or nested extensions',
     source: 'FHIR R4: Extension, ext-1',
     find: (subject) => {
       const keys = Object.keys(subject.extension).filter((key) => /^value[A-Z]/.test(key))
@@ -47,7 +47,8 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
   {
     id: 'extension-url',
     severity: 'warning',
-    right: 'the URL of an extension is the one that its specification gives it; it is read by its last part',
+    right:
+      'the URL of an extension is that of its specification; extensions are recognized by the last part of the URL',
     source: 'FHIR R4: Extension.url',
     find: (subject) =>
       KNOWN_EXTENSIONS[subject.name] !== undefined && !isKnownUrl(subject.extension.url, subject.name)
@@ -57,7 +58,7 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
   {
     id: 'extension-name',
     severity: 'warning',
-    right: 'an extension of SMART Scheduling Links is one that a generation defines; others are not read',
+    right: 'an extension of SMART Scheduling Links is defined by a generation; others are not read',
     source: 'Slot file, Schedule file: extensions',
     find: (subject) =>
       KNOWN_EXTENSIONS[subject.name] === undefined &&
@@ -68,7 +69,7 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
   {
     id: 'extension-place',
     severity: 'warning',
-    right: 'an extension stands on the resource that it is defined for; elsewhere it is not read',
+    right: 'an extension is on the resource type for which it is defined; elsewhere it is not read',
     source: 'Guide: extension contexts',
     find: (subject) => {
       const types = KNOWN_EXTENSIONS[subject.name]?.types
@@ -80,7 +81,7 @@ const OF_ALL: readonly Rule<ExtensionSubject>[] = [
   {
     id: 'extension-repeated',
     severity: 'warning',
-    right: 'an extension that may not repeat stands once; the first stands',
+    right: 'an extension that must not repeat occurs once; the first one is used',
     source: 'Guide: Slot profile',
     find: (subject) =>
       subject.repeated && KNOWN_EXTENSIONS[subject.name]?.repeats === false
@@ -106,7 +107,7 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
   named('booking-deep-link', {
     id: 'booking-deep-link-url',
     severity: 'error',
-    right: 'the booking link is an absolute http or https URL without user and password; another is left out',
+    right: 'the booking link is an absolute http or https URL without user and password; others are dropped',
     source: 'Slot file: booking-deep-link; RFC 9110, 4.2',
     find: (subject) =>
       webLink(valueText(subject.extension) ?? '') === undefined ? said(subject) : undefined,
@@ -121,7 +122,7 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
   named('booking-phone', {
     id: 'booking-phone-number',
     severity: 'error',
-    right: 'the booking phone is a telephone number; what cannot be dialled is left out',
+    right: 'the booking phone is a telephone number; invalid numbers are dropped',
     source: 'Slot file: booking-phone',
     find: (subject) =>
       phoneText(valueText(subject.extension) ?? '') === undefined ? said(subject) : undefined,
@@ -159,7 +160,7 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
   named('slot-capacity', {
     id: 'slot-capacity-number',
     severity: 'error',
-    right: 'the capacity is a whole number from 0; another is left out',
+    right: 'the capacity is an integer from 0; others are dropped',
     source: 'Slot file: slot-capacity',
     find: (subject) => {
       const key = valueKeyOf(subject.extension)
@@ -179,14 +180,14 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
     id: 'slot-capacity-of-2021',
     severity: 'hint',
     generations: GUIDE,
-    right: 'the guide has no capacity: each place is a slot of its own',
+    right: 'the guide has no capacity: each place is a separate slot',
     source: 'Guide: Slot profile',
     find: (subject) => said(subject),
   }),
   named('patient-type', {
     id: 'patient-type-code',
     severity: 'error',
-    right: 'the patient type is `newpt`, `existptonly`, `existptfam` or `nopt`; another is left out',
+    right: 'the patient type is `newpt`, `existptonly`, `existptfam` or `nopt`; others are dropped',
     source: 'Guide: patient-type',
     find: (subject) => (PATIENT_TYPES.has(valueCode(subject.extension) ?? '') ? undefined : said(subject)),
   }),
@@ -203,7 +204,7 @@ const OF_SLOTS: readonly Rule<ExtensionSubject>[] = [
   named('patient-type', {
     id: 'patient-type-closed',
     severity: 'hint',
-    right: 'a slot that is open to no patients is left out of the feed; it is never served',
+    right: 'a slot that accepts no patients is removed from the feed; it is never served',
     source: 'Guide: patient-type',
     find: (subject) => (valueCode(subject.extension) === 'nopt' ? said(subject) : undefined),
   }),
@@ -216,7 +217,7 @@ const OF_THE_DIRECTORY: readonly Rule<ExtensionSubject>[] = [
   named('licensed-states', {
     id: 'licensed-states-code',
     severity: 'error',
-    right: 'each licensed state is one of the US; another is left out',
+    right: 'each licensed state is a US state; others are dropped',
     source: 'Guide: licensed-states',
     find: (subject) => {
       const texts = (valueText(subject.extension) ?? '').split(/[,;|]/)
@@ -226,7 +227,7 @@ const OF_THE_DIRECTORY: readonly Rule<ExtensionSubject>[] = [
   named('licensed-states', {
     id: 'licensed-states-string',
     severity: 'warning',
-    right: 'each licensed state is a `valueString` of its own: its two letters',
+    right: 'each licensed state is a separate `valueString` of two letters',
     source: 'Guide: licensed-states',
     find: (subject) =>
       /^[A-Z]{2}$/.test(textOrNothing(subject.extension.valueString)) ? undefined : said(subject),

@@ -26,21 +26,21 @@ export const FEED_RULES: readonly Rule<FeedSubject>[] = [
   {
     id: 'feed-nothing-ahead',
     severity: 'warning',
-    right: 'some slots have not ended; callers see no others unless they ask',
+    right: 'some slots have not ended; ended slots are served only with `startAfter`',
     source: 'Slot file: end',
     find: ({ slots, ahead }) => (slots > 0 && ahead === 0 ? got('slots that have not ended', 0) : undefined),
   },
   {
     id: 'feed-nothing-free',
     severity: 'hint',
-    right: 'some slots are free; callers see no others unless they ask',
+    right: 'some slots are free; other slots are served only with `status`',
     source: 'Slot file: status',
     find: ({ slots, free }) => (slots > 0 && free === 0 ? got('free slots', 0) : undefined),
   },
   {
     id: 'feed-without-states',
     severity: 'warning',
-    right: 'slots are found by a state: that of their Location, or one that they are licensed for',
+    right: 'slots have a state: that of their Location, or a licensed state',
     source: 'Location file: address.state',
     find: ({ stateless, slots }) =>
       stateless > 0 ? got('slots without a state', `${stateless} of ${slots}`) : undefined,
@@ -61,7 +61,7 @@ export const FEED_RULES: readonly Rule<FeedSubject>[] = [
 export const FILE_MISSING: RuleHead = {
   id: 'folder-file-missing',
   severity: 'hint',
-  right: 'the files of the manifest are in the folder; what is not there was not checked',
+  right: 'the files of the manifest are in the folder; missing files were not checked',
   source: 'How a folder is checked',
 }
 
@@ -69,7 +69,7 @@ export const FILE_MISSING: RuleHead = {
 export const NO_SCHEDULES: RuleHead = {
   id: 'folder-no-schedules',
   severity: 'hint',
-  right: 'the Schedules of the slots are checked with them; without any, references were not followed',
+  right: 'the Schedules are in the input; without any, references were not followed',
   source: 'How a folder is checked',
 }
 
@@ -77,8 +77,7 @@ export const NO_SCHEDULES: RuleHead = {
 export const NO_TARGETS: RuleHead = {
   id: 'folder-no-targets',
   severity: 'hint',
-  right:
-    'what resources refer to is checked with them; references to types of which there are none were not followed',
+  right: 'referenced resources are in the input; references to missing types were not followed',
   source: 'How a folder is checked',
 }
 
@@ -87,6 +86,6 @@ export const IDS_FULL: RuleHead = {
   id: 'feed-ids-beyond',
   severity: 'hint',
   right:
-    'slots that are published twice are found among the first 2,097,152; in what comes later, they are not looked for and count as served',
+    'duplicate slots are detected among the first 2,097,152; later ones are not checked and count as served',
   source: 'How a feed is checked',
 }

@@ -50,7 +50,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-validator',
     severity: 'hint',
-    right: '`ETag` or `Last-Modified` is sent, so that nothing is fetched twice',
+    right: '`ETag` or `Last-Modified` is sent, so that unchanged files are not fetched again',
     source: 'Performance considerations; guide: sched-7',
     find: ({ headers: { etag, 'last-modified': lastModified } }) =>
       etag === undefined && lastModified === undefined ? got('ETag', undefined) : undefined,
@@ -58,7 +58,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-not-modified',
     severity: 'hint',
-    right: 'a request with the validator of the last answer is answered 304',
+    right: 'a request with the validator of the last response returns 304',
     source: 'RFC 9110, 13.2.2; guide: sched-7',
     find: ({ ignoresValidators }) => (ignoresValidators === true ? 'status: got "200"' : undefined),
   },
@@ -66,15 +66,14 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     id: 'http-not-modified-blindly',
     severity: 'error',
     right:
-      'a request with a tag that was never given is answered 200: else nobody who asks so hears of changes',
+      'a request with an unknown entity tag returns 200; otherwise conditional requests never see changes',
     source: 'RFC 9110, 13.1.2',
     find: ({ knowsNothingOfTags }) => (knowsNothingOfTags === true ? 'status: got "304"' : undefined),
   },
   {
     id: 'http-validator-form',
     severity: 'warning',
-    right:
-      'an `ETag` stands between double quotes; a `Last-Modified` is a date of HTTP, and not in the future',
+    right: 'an `ETag` is in double quotes; a `Last-Modified` is an HTTP date in the past',
     source: 'RFC 9110, 8.8',
     find: ({ headers: { etag, 'last-modified': lastModified, date } }) => {
       if (etag !== undefined && !/^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag)) return got('ETag', etag)
@@ -87,8 +86,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-max-age-long',
     severity: 'warning',
-    right:
-      '`max-age` is at most an hour: until then nobody asks again, and slots that were booked are shown as free',
+    right: '`max-age` is at most an hour: until it expires, booked slots are shown as free',
     source: 'Performance considerations; guide: sched-5',
     find: ({ role, headers: { 'cache-control': cacheControl } }) =>
       role === 'manifest' && (parseMaxAgeMs(cacheControl) ?? 0) > MAX_AGE_MS_MAX
@@ -98,7 +96,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-max-age',
     severity: 'hint',
-    right: 'the manifest says by `Cache-Control: max-age` how long to wait before asking again',
+    right: 'the manifest has `Cache-Control: max-age`, the time until the next poll',
     source: 'Performance considerations; guide: sched-5',
     find: ({ role, headers: { 'cache-control': cacheControl } }) =>
       role === 'manifest' && parseMaxAgeMs(cacheControl) === undefined
@@ -108,7 +106,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-no-store',
     severity: 'hint',
-    right: '`no-store` is not sent beside an ETag: it asks that no one keeps what the tag stands for',
+    right: '`no-store` is not sent with an ETag: it forbids storing the response that the tag identifies',
     source: 'RFC 9111, 5.2.2.5',
     find: ({ headers: { etag, 'cache-control': cacheControl = '' } }) =>
       etag !== undefined && /\bno-store\b/i.test(cacheControl)
@@ -118,7 +116,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-gzip',
     severity: 'hint',
-    right: 'a file of more than 64 KiB is sent with gzip, a tenth of its size',
+    right: 'a file of more than 64 KiB is sent with gzip, which reduces it to a tenth',
     source: 'RFC 9110, 8.4',
     find: ({ url, headers, bytes }) =>
       bytes > COMPRESSED_BYTES_MIN && headers['content-encoding'] === undefined && !isLoopback(url)
@@ -128,14 +126,14 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
   {
     id: 'http-secure',
     severity: 'hint',
-    right: 'files are sent over https: nobody on the way can change where patients are led',
+    right: 'files are sent over https, so that booking links cannot be changed in transit',
     source: 'RFC 9110, 4.2.2',
     find: ({ url }) => (url.protocol === 'http:' && !isLoopback(url) ? got('URL', url.origin) : undefined),
   },
   {
     id: 'http-redirect',
     severity: 'hint',
-    right: 'a file is at the URL that is published for it, not behind a redirect',
+    right: 'a file is at its published URL, not behind a redirect',
     source: 'Quick start',
     find: ({ asked, url }) => (asked.href === url.href ? undefined : got('redirected to', url.href)),
   },
@@ -145,7 +143,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
 export const FILE_UNREADABLE = {
   id: 'file-unreadable',
   severity: 'error',
-  right: 'every file of the manifest can be read to its end; otherwise nothing of the feed is taken',
+  right: 'every file of the manifest can be read completely; otherwise the feed is rejected as a whole',
   source: 'Manifest: output',
 } as const
 

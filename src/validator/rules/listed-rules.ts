@@ -22,7 +22,7 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
   {
     id: 'output-type-absent',
     severity: 'warning',
-    right: 'a file has resources of each type that it is listed under',
+    right: 'a file contains resources of each type under which it is listed',
     source: 'Manifest: output.type',
     find: ({ types, typesMet, lines }) => {
       const absent = types.filter((type) => !typesMet.has(type))
@@ -33,7 +33,7 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
     id: 'output-count',
     severity: 'warning',
     right:
-      '`count` is the number of lines of the file: with another, the file was cut or is not of this publication',
+      '`count` is the number of lines of the file; otherwise the file is truncated or from another publication',
     source: 'Bulk Data: manifest, output.count',
     find: ({ entry: { count }, types, lines }) =>
       count === undefined || types.length > 1 || count === lines
@@ -43,7 +43,8 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
   {
     id: 'output-state-differs',
     severity: 'warning',
-    right: '`state` names all states of the slots in the file: who chooses files by it misses the others',
+    right:
+      '`state` names all states of the slots in the file: clients that select files by state miss the others',
     source: 'Manifest: output.extension.state; guide: sched-4',
     find: ({ statesNamed, statesMet, types }) => {
       if (statesNamed.length === 0 || types.length > 1) return undefined

@@ -28,14 +28,14 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-name',
     severity: 'warning',
-    right: '`name` is what people call the place',
+    right: '`name` is the common name of the location',
     source: 'Location file: name; guide: Location profile',
     find: ({ resource: { name } }) => (asText(name) === undefined ? got('name', name) : undefined),
   },
   {
     id: 'location-telecom',
     severity: 'warning',
-    right: '`telecom` has at least one way to reach the place',
+    right: '`telecom` has at least one contact',
     source: 'Location file: telecom; guide: Location profile',
     find: ({ resource: { telecom } }) =>
       objectsIn(telecom).length === 0 ? got('telecom', telecom) : undefined,
@@ -43,7 +43,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-telecom-system',
     severity: 'warning',
-    right: 'each `telecom` has a system and a value; one without is left out',
+    right: 'each `telecom` has a system and a value; others are dropped',
     source: 'Location file: telecom; FHIR R4: ContactPoint, cpt-2',
     find: ({ resource: { telecom } }) => {
       const at = objectsIn(telecom).findIndex(
@@ -71,7 +71,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-phone',
     severity: 'error',
-    right: 'a phone number can be dialled; another is left out',
+    right: 'a phone number is valid; others are dropped',
     source: 'Location file: telecom',
     find: ({ resource }) => {
       const wrong = contacts(resource, 'phone').find((text) => text !== '' && phoneText(text) === undefined)
@@ -94,7 +94,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-website',
     severity: 'error',
-    right: 'a website is an absolute http or https URL without user and password; another is left out',
+    right: 'a website is an absolute http or https URL without user and password; others are dropped',
     source: 'Location file: telecom; RFC 9110, 4.2',
     find: ({ resource }) => {
       const wrong = contacts(resource, 'url').find((text) => text !== '' && webLink(text) === undefined)
@@ -105,7 +105,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     id: 'location-identifier',
     severity: 'hint',
     generations: ['vaccine-2021', 'draft-2025'],
-    right: '`identifier` has a system and a value by which the place is known elsewhere',
+    right: '`identifier` has a system and a value that identify the location in other systems',
     source: 'Location file: identifier; guide: sched-22',
     find: ({ resource: { identifier } }) =>
       objectsIn(identifier).some(
@@ -117,7 +117,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-address',
     severity: 'warning',
-    right: '`address` has line, city, state and postal code; only a virtual place may lack them',
+    right: '`address` has line, city, state and postal code; only a virtual location may lack them',
     source: 'Location file: address; guide: Location profile',
     find: ({ resource, place }) => {
       if (place.virtual) return undefined
@@ -134,7 +134,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-state',
     severity: 'error',
-    right: 'the state is one of the US; otherwise slots are not found by it',
+    right: 'the state is a US state; otherwise filters by state do not find the slots',
     source: 'Location file: address.state; USPS Publication 28',
     find: ({ resource, place }) => {
       const { state, country } = addressOf(resource)
@@ -146,7 +146,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-state-code',
     severity: 'warning',
-    right: 'the state is its two capital letters; a name or an old abbreviation is read as those',
+    right: 'the state is a two-letter code in capitals; names and old abbreviations are converted',
     source: 'USPS Publication 28, appendix B',
     find: ({ resource, place }) => {
       const { state } = addressOf(resource)
@@ -158,7 +158,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-country',
     severity: 'hint',
-    right: 'the place is in the US; elsewhere its state cannot be asked for',
+    right: 'the location is in the US; other states cannot be used as a filter',
     source: 'What slots can be asked for',
     find: ({ resource }) => {
       const { country } = addressOf(resource)
@@ -168,7 +168,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-postal-code-zero',
     severity: 'warning',
-    right: 'a ZIP code keeps its leading zeros: publish it as text; they are given back',
+    right: 'a ZIP code keeps its leading zeros: publish it as text; missing zeros are restored',
     source: 'USPS Publication 28; FHIR R4: Address.postalCode',
     find: ({ resource, place }) => {
       const { postalCode } = addressOf(resource)
@@ -193,7 +193,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-postal-code-state',
     severity: 'warning',
-    right: 'the ZIP code is one of the state that the address names',
+    right: 'the ZIP code belongs to the state of the address',
     source: 'USPS Publication 28; ZIP Code prefixes',
     find: ({ place: { location, state } }) => {
       const { postalCode } = location ?? {}
@@ -207,7 +207,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-position',
     severity: 'error',
-    right: '`position` has a latitude from -90 to 90 and a longitude from -180 to 180; another is left out',
+    right: '`position` has a latitude from -90 to 90 and a longitude from -180 to 180; others are dropped',
     source: 'Location file: position; FHIR R4: Location.position',
     find: ({ resource: { position }, place }) =>
       position !== undefined && position !== null && place.location?.latitude === undefined
@@ -217,8 +217,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-position-elsewhere',
     severity: 'warning',
-    right:
-      'the position of a place in the US is in the US: latitude first, and a longitude west of Greenwich is negative',
+    right: 'the position of a US location is in the US: latitude first, and western longitudes are negative',
     source: 'Location file: position (WGS 84)',
     find: ({ place }) => {
       const { latitude, longitude, state } = place.location ?? {}
@@ -230,7 +229,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     id: 'location-physical-type',
     severity: 'warning',
     generations: ['stu1'],
-    right: '`physicalType` is `vi`, `ph` or a code of FHIR R4 for places, in a coding',
+    right: '`physicalType` is `vi`, `ph` or a FHIR R4 location type, in a coding',
     source: 'Guide: Location profile, physicalType',
     find: ({ resource: { physicalType } }) => {
       if (physicalType === undefined) return undefined
@@ -242,8 +241,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     id: 'location-virtual-states',
     severity: 'warning',
     generations: ['stu1'],
-    right:
-      'a virtual Location names by `licensed-states` where it serves patients; else its slots are found by no state',
+    right: 'a virtual Location has `licensed-states`; otherwise filters by state do not find its slots',
     source: 'Guide: Virtual Location profile',
     find: ({ place }) =>
       place.virtual && place.licensedStates.length === 0 ? got('extension', 'no licensed-states') : undefined,
@@ -251,7 +249,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   {
     id: 'location-inactive',
     severity: 'hint',
-    right: 'a place that takes nobody is left out of the feed; its slots are served all the same',
+    right: 'an inactive Location is removed from the feed; its slots are served anyway',
     source: 'FHIR R4: Location.status',
     find: ({ resource: { status } }) =>
       status === 'inactive' || status === 'suspended' ? got('status', status) : undefined,

@@ -46,7 +46,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   {
     id: 'manifest-old',
     severity: 'hint',
-    right: '`transactionTime` is of this week: a feed is published anew as slots are booked',
+    right: '`transactionTime` is from this week: a feed is republished as slots are booked',
     source: 'Manifest: transactionTime; guide: sched-12',
     find: ({ manifest, nowMs }) => {
       const atMs = parseInstant(textOrNothing(manifest.transactionTime))?.ms ?? nowMs
@@ -66,7 +66,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   {
     id: 'manifest-request-elsewhere',
     severity: 'hint',
-    right: '`request` is the URL that the manifest was asked for by, as far as its path',
+    right: '`request` has the path of the URL from which the manifest was fetched',
     source: 'Manifest: request',
     find: ({ manifest: { request }, url }) => {
       const named = URL.parse(textOrNothing(request))
@@ -77,7 +77,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   {
     id: 'manifest-access-token',
     severity: 'warning',
-    right: '`requiresAccessToken` is absent or false: everybody may read what is published',
+    right: '`requiresAccessToken` is absent or false: the feed is public',
     source: 'Bulk Data: manifest; guide: sched-9',
     find: ({ manifest: { requiresAccessToken: requires } }) =>
       requires === undefined || requires === false ? undefined : got('requiresAccessToken', requires),
@@ -85,7 +85,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   {
     id: 'manifest-errors-listed',
     severity: 'hint',
-    right: '`error` lists nothing: what could not be published is missing from the feed',
+    right: '`error` is empty: data that could not be published is missing from the feed',
     source: 'Bulk Data: manifest',
     find: ({ manifest: { error } }) =>
       Array.isArray(error) && error.length > 0 ? got('error', `${error.length} files`) : undefined,
@@ -93,7 +93,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   {
     id: 'manifest-deleted',
     severity: 'hint',
-    right: '`deleted` lists nothing: a feed is whole, and what it does not contain is gone',
+    right: '`deleted` is empty: a feed is complete, and slots that it does not contain no longer exist',
     source: 'Bulk Data: manifest',
     find: ({ manifest: { deleted } }) =>
       deleted === undefined || (Array.isArray(deleted) && deleted.length === 0)
@@ -121,7 +121,7 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   {
     id: 'manifest-no-slots',
     severity: 'warning',
-    right: 'a Slot file is listed; without one callers see nothing of this publisher',
+    right: 'a Slot file is listed; without one, this publisher has no slots',
     source: 'Manifest: output',
     find: ({ types }) => (types.has('Slot') ? undefined : got('output', [...types].join(', ') || 'nothing')),
   },
@@ -174,7 +174,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   {
     id: 'output-type',
     severity: 'error',
-    right: 'the type is spelt as FHIR spells it; another spelling is ignored',
+    right: 'the type is spelled as in FHIR; other spellings are ignored',
     source: 'Manifest: output.type',
     find: ({ entry, at }) => {
       const type = textOrNothing(asObject(entry)?.type)
@@ -197,7 +197,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   {
     id: 'output-url',
     severity: 'error',
-    right: 'the URL is one of http or https; otherwise the feed as a whole cannot be read',
+    right: 'the URL is http or https; otherwise the feed as a whole cannot be read',
     source: 'Manifest: output.url',
     find: ({ entry, at, base }) => {
       const url = asObject(entry)?.url
@@ -210,7 +210,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   {
     id: 'output-url-relative',
     severity: 'warning',
-    right: 'the URL is a full one; a relative one is resolved against the manifest',
+    right: 'the URL is absolute; a relative URL is resolved against the manifest',
     source: 'Manifest: output.url',
     find: ({ entry, at }) => {
       const url = asObject(entry)?.url
@@ -220,7 +220,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   {
     id: 'output-url-credentials',
     severity: 'warning',
-    right: 'the URL has no user and password: they are not used, and everybody can read them',
+    right: 'the URL contains no user and password: they are not used, and they are public',
     source: 'RFC 9110, 4.2.4; guide: sched-9',
     find: ({ entry, at }) => {
       const url = URL.parse(textOrNothing(asObject(entry)?.url))
@@ -267,7 +267,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
   {
     id: 'output-state-missing',
     severity: 'hint',
-    right: 'each Slot file names the states that it is about',
+    right: 'each Slot file names its states',
     source: 'Performance considerations; guide: sched-4',
     find: ({ entry, at }) => {
       const { type, extension } = asObject(entry) ?? {}

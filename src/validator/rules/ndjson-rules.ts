@@ -25,7 +25,7 @@ export const LINE_RULES: readonly Rule<LineSubject>[] = [
   {
     id: 'ndjson-utf8',
     severity: 'error',
-    right: 'files are UTF-8; in any other encoding names and addresses are misread',
+    right: 'files are UTF-8; in other encodings, names and addresses are misread',
     source: 'RFC 8259, 8.1',
     find: ({ malformed }) => (malformed ? 'line: got "bytes that are not UTF-8"' : undefined),
   },
@@ -68,14 +68,14 @@ export const FILE_RULES: readonly Rule<FileEnd>[] = [
   {
     id: 'ndjson-gzip',
     severity: 'error',
-    right: 'what is packed with gzip is sent with `Content-Encoding: gzip`; else no line of it can be read',
+    right: 'a gzip file is sent with `Content-Encoding: gzip`; otherwise its lines cannot be read',
     source: 'RFC 9110, 8.4',
     find: ({ isGzip }) => (isGzip ? 'first bytes: got "1F 8B"' : undefined),
   },
   {
     id: 'ndjson-pretty-printed',
     severity: 'error',
-    right: 'each line is one whole resource: neither an array nor a resource spread over lines',
+    right: 'each line is one complete resource: not an array, and not a resource over several lines',
     source: NDJSON,
     find: ({ isPretty }) => (isPretty ? 'first line: got "{" or "["' : undefined),
   },
@@ -97,7 +97,7 @@ export const FILE_RULES: readonly Rule<FileEnd>[] = [
   {
     id: 'ndjson-final-newline',
     severity: 'hint',
-    right: 'the last line ends with a line feed, so that a cut file can be told from a whole one',
+    right: 'the last line ends with a line feed, so that a truncated file can be detected',
     source: NDJSON,
     find: ({ endsWithNewline, bytes }) =>
       endsWithNewline || bytes === 0 ? undefined : 'end: got "no line feed"',

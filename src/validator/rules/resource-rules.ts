@@ -46,7 +46,7 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-required',
     severity: 'warning',
-    right: 'what FHIR R4 requires of an element is there',
+    right: 'elements required by FHIR R4 are present',
     source: 'FHIR R4: cardinality',
     // What slots need has rules of its own.
     find: ({ type, shape: { required } }) =>
@@ -57,14 +57,14 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-array',
     severity: 'warning',
-    right: 'what may repeat is an array, also of one',
+    right: 'a repeatable element is an array, also with one item',
     source: 'FHIR R4: JSON representation',
     find: shape('array'),
   },
   {
     id: 'r4-single',
     severity: 'warning',
-    right: 'what may not repeat is not an array',
+    right: 'a single element is not an array',
     source: 'FHIR R4: JSON representation',
     find: shape('single'),
   },
@@ -101,7 +101,7 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-null',
     severity: 'warning',
-    right: 'what is not known is left out, not null',
+    right: 'unknown values are left out, not null',
     source: 'FHIR R4: JSON representation',
     find: shape('null'),
   },
@@ -115,7 +115,7 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-reference-target',
     severity: 'warning',
-    right: 'a reference leads to a type that is allowed there, and to the one that it names by `type`',
+    right: 'a reference has an allowed target type that matches its `type`',
     source: 'FHIR R4: Reference',
     find: shape('target'),
   },
@@ -129,14 +129,14 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
   {
     id: 'r4-reference-form',
     severity: 'warning',
-    right: 'a reference is `Type/id`, or an absolute URL that ends so',
+    right: 'a reference is `Type/id`, or an absolute URL that ends with it',
     source: 'FHIR R4: Reference.reference',
     find: ({ type, resource }) => some(referencesOf(type, resource).filter(isLoose).map(toFound)),
   },
   {
     id: 'npi-form',
     severity: 'error',
-    right: 'a National Provider Identifier has ten digits; another is left out',
+    right: 'a National Provider Identifier has ten digits; others are dropped',
     source: 'CMS: NPI; FHIR R4: Identifier',
     find: ({ resource }) =>
       some(
@@ -163,7 +163,7 @@ export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
 export const WRONG_TYPE: RuleHead = {
   id: 'resource-type',
   severity: 'error',
-  right: 'a file has only resources of the types that it is listed under; others are rejected',
+  right: 'a file contains only resources of the types under which it is listed; others are rejected',
   source: 'Manifest: output.type',
 }
 
@@ -171,7 +171,7 @@ export const WRONG_TYPE: RuleHead = {
 export const ELSEWHERE: RuleHead = {
   id: 'resource-type-elsewhere',
   severity: 'warning',
-  right: 'a resource stands in a file that is listed under its type; it is read all the same',
+  right: 'a resource is in a file that is listed under its type; it is read anyway',
   source: 'Manifest: output.type',
 }
 
@@ -179,7 +179,7 @@ export const ELSEWHERE: RuleHead = {
 export const PUBLISHED_TWICE: RuleHead = {
   id: 'resource-published-twice',
   severity: 'error',
-  right: 'a resource is published once; another of its type and id that differs is rejected',
+  right: 'a resource is published once; a different one with the same type and id is rejected',
   source: 'FHIR R4: Resource.id',
 }
 
@@ -187,7 +187,7 @@ export const PUBLISHED_TWICE: RuleHead = {
 export const REPEATED: RuleHead = {
   id: 'resource-repeated',
   severity: 'hint',
-  right: 'a resource is published once; an equal one is read once',
+  right: 'a resource is published once; identical copies are read once',
   source: 'FHIR R4: Resource.id',
 }
 
@@ -195,7 +195,7 @@ export const REPEATED: RuleHead = {
 export const REJECTED: RuleHead = {
   id: 'line-rejected',
   severity: 'error',
-  right: 'a line can be read; this one was rejected for the reason that is given',
+  right: 'a line can be read; this one was rejected for the given reason',
   source: 'How lines are read',
 }
 

@@ -38,7 +38,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   {
     id: 'slot-withdrawn',
     severity: 'hint',
-    right: 'a slot that was entered in error is left out of the feed; it is never served',
+    right: 'a slot entered in error is removed from the feed; it is never served',
     source: 'FHIR R4: Slot.status',
     find: ({ resource: { status } }) => (status === 'entered-in-error' ? got('status', status) : undefined),
   },
@@ -108,7 +108,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   {
     id: 'slot-long',
     severity: 'hint',
-    right: 'a slot is a narrow window: one of more than 12 hours tells patients only the day',
+    right: 'a slot is a narrow window: more than 12 hours only specify the day',
     source: 'Slot file: start; guide: sched-10',
     find: ({ resource: { start, end } }) =>
       (instantOf(end) ?? 0) - (instantOf(start) ?? 0) > LONG_MS && instantOf(start) !== undefined
@@ -126,7 +126,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   {
     id: 'slot-ended',
     severity: 'hint',
-    right: 'slots that have ended are left out of the feed; callers do not see them unless they ask',
+    right: 'ended slots are removed from the feed; they are served only with `startAfter`',
     source: 'Slot file: end',
     find: ({ resource: { end }, nowMs }) => ((instantOf(end) ?? nowMs) < nowMs ? got('end', end) : undefined),
   },
@@ -147,8 +147,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   {
     id: 'slot-offset',
     severity: 'warning',
-    right:
-      "the offset is one that clocks show at the Location's state at that time of the year; it is served as it is",
+    right: "the UTC offset is used in the Location's state on that date; it is served unchanged",
     source: 'Slot file: start; tz database',
     find: ({ slot }) => {
       const wrong = [wrongOffset(slot, 'start', slot.startMs), wrongOffset(slot, 'end', slot.endMs)]
@@ -159,7 +158,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   {
     id: 'slot-offset-utc',
     severity: 'hint',
-    right: 'times are written in local time with its offset, so that people can be shown the hour of the day',
+    right: 'times are in local time with its UTC offset, so that the local time can be shown',
     source: 'Slot file: start',
     find: ({ slot: { start, end, offering } }) => {
       if (offering.location?.state === undefined) return undefined
@@ -170,8 +169,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   {
     id: 'booking-deep-link-leads',
     severity: 'warning',
-    right:
-      'the booking link leads where every patient can follow: to no private host, with no place that was left to be filled in',
+    right: 'the booking link is public: it has no private host and no unfilled placeholder',
     source: 'Slot file: booking-deep-link',
     find: ({ slot: { bookingDeepLink: link }, host }) =>
       link !== undefined && (isPrivate(link, host) || UNFILLED.test(link))
@@ -189,7 +187,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
   {
     id: 'slot-no-way-to-book',
     severity: 'hint',
-    right: 'a free slot has a link or a telephone number to book it by, of its own or of its Location',
+    right: 'a free slot or its Location has a link or telephone number for booking',
     source: 'Slot file: extensions; guide: Slot, must support',
     find: ({ slot: { status, bookingDeepLink, offering } }) => {
       const { bookingPhone, location } = offering
@@ -211,7 +209,7 @@ export const SLOT_TWICE: RuleHead = {
 export const SLOT_ID_REPEATED: RuleHead = {
   id: 'slot-id-repeated',
   severity: 'warning',
-  right: '`id` is unique among the slots of a feed; slots that share one are told apart by their times',
+  right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',
   source: 'Slot file: id; FHIR R4: Resource.id',
 }
 
