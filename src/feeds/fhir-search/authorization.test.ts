@@ -86,7 +86,7 @@ test('says why there is no token, without the secret that was sent for it', asyn
     [
       (response) =>
         sendJson(response, 400, { error: 'invalid_scope', error_description: 'not for p&ss wörd' }),
-      /^Cannot get an access token of http.*\/token: status must be 200: got "400" \(invalid_scope: not for \[secret\]\)$/,
+      /^Cannot get an access token from http.*\/token: status must be 200: got "400" \(invalid_scope: not for \[secret\]\)$/,
     ],
     [(response) => sendJson(response, 200, {}), /"access_token" must be a text: got "nothing"$/],
     [
@@ -203,7 +203,7 @@ test('forgets no other token than the one that was refused', async () => {
     clientSecret: 'x',
   } as const
   const secrets = new Secrets(() => undefined)
-  const token = new AccessToken({ authorization, secrets, held: new Map(), name: 'clinic', now: () => 0 })
+  const token = new AccessToken({ authorization, secrets, cache: new Map(), name: 'clinic', now: () => 0 })
   assert.deepEqual(await Promise.all([token.header(client), token.header(client)]), [
     'Bearer token-1',
     'Bearer token-1',

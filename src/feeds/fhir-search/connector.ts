@@ -1,5 +1,5 @@
 import type { Connector } from '../connector.ts'
-import { AccessToken, type HeldToken } from '../http/access-token.ts'
+import { AccessToken, type CachedToken } from '../http/access-token.ts'
 import { type PublisherOptions, publisherConnector } from '../http/publisher-connector.ts'
 import { parseMemory } from './connector-state.ts'
 import { ServerClient, type Wait } from './server-client.ts'
@@ -17,7 +17,7 @@ export interface FhirSearchOptions extends PublisherOptions {
  */
 export function fhirSearch(options: FhirSearchOptions): Connector {
   const { now = Date.now } = options
-  const held = new Map<string, HeldToken>()
+  const tokens = new Map<string, CachedToken>()
   return publisherConnector(options, {
     read({ source, draft, client: web, signal, nowMs }) {
       const client = new ServerClient(web, signal, options.wait)
@@ -28,9 +28,10 @@ export function fhirSearch(options: FhirSearchOptions): Connector {
       const { authorization } = asked
       if (authorization === undefined) return undefined
       const name = `${slug} ${url} ${JSON.stringify(asked)}`
-      // A source that was edited is known by one manner alone.
-      for (const other of held.keys()) if (other !== name && other.startsWith(`${slug} `)) held.delete(other)
-      return new AccessToken({ authorization, secrets, held, name, now })
+      // After an edit, the token of the old options is obsolete.
+      for (const other of tokens.keys())
+        if (other !== name && other.startsWith(`${slug} `)) tokens.delete(other)
+      return new AccessToken({ authorization, secrets, cache: tokens, name, now })
     },
   })
 }

@@ -1,177 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import { importJWK } from 'jose'
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  customFetch,
+  modifyAssertion,
+  PrivateKeyJwt,
+} from 'oauth4webapi'
 import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { FeedFailure } from '../connector.ts'
 import { READ_TYPES } from '../fhir/resources.ts'
 import type { SourceAuthorization } from '../source-options.ts'
-import type { Posted, PublisherClient, TokenGiver } from './publisher-client.ts'
+import type { FormResponse, PublisherClient, TokenProvider } from './publisher-client.ts'
 import type { Secrets } from './secrets.ts'
-import { signedAssertion } from './signed-assertion.ts'
 
-/** A token as it is held from one sync to the next. */
-export interface HeldToken {
+/** A token as it is cached from one sync to the next. */
+export interface CachedToken {
   readonly token: string
-  /** Used until then, in milliseconds since 1970. */
-  readonly untilMs: number
+  /** In milliseconds since 1970. */
+  readonly validUntilMs: number
 }
 
-/** What access tokens are had with. */
-export interface AccessTokenParts {
+export interface AccessTokenOptions {
   readonly authorization: SourceAuthorization
   readonly secrets: Secrets
-  /** Tokens by the source that they are for. */
-  readonly held: Map<string, HeldToken>
+  /** Tokens by the name of their source. */
+  readonly cache: Map<string, CachedToken>
   readonly name: string
   readonly now: () => number
 }
 
-type Poster = Pick<PublisherClient, 'post'>
+type FormClient = Pick<PublisherClient, 'post'>
 
-/** Where a server does not say how long its token lasts. */
+/** Lifetime of a token whose server does not state it. */
 const LIFE_MS = 5 * MINUTE_MS
 const LIFE_MS_MAX = DAY_MS
 
-/** A token is left alone so long before its end, or for the last half of a shorter life: it must outlive the question. */
+/** A token is renewed this long before it expires, or after half of a shorter life: it must outlive the next request. */
 const MARGIN_MS = 30_000
 
-/** SMART Backend Services asks for a scope: what a search reads, and nothing else. */
+/** SMART Backend Services requires a scope: the types that a search reads, and nothing else. */
 const BACKEND_SCOPE = READ_TYPES.map((type) => `system/${type}.read`).join(' ')
 
-/** The access token of a source: asked for when there is none, and held until it ends or is refused. */
-export class AccessToken implements TokenGiver {
-  readonly #parts: AccessTokenParts
-  #asking: Promise<HeldToken> | undefined
+/** SMART Backend Services allows five minutes; clocks differ. */
+const ASSERTION_LIFE_SECONDS = 240
 
-  constructor(parts: AccessTokenParts) {
-    this.#parts = parts
+/** SMART Backend Services requires RS384 and ES384; other asymmetric algorithms work too. */
+const ALGORITHMS = /^(?:RS|PS|ES)(?:256|384|512)$/
+
+/** The access token of a source: requested when needed (single-flight), cached until it expires or is rejected. */
+export class AccessToken implements TokenProvider {
+  readonly #options: AccessTokenOptions
+  #pending: Promise<CachedToken> | undefined
+
+  constructor(options: AccessTokenOptions) {
+    this.#options = options
   }
 
-  /** Throws `FeedFailure` that says why there is no token. */
-  async header(client: Poster): Promise<string> {
-    const { held, name, now } = this.#parts
-    const known = held.get(name)
-    if (known !== undefined && known.untilMs > now()) return this.#headerOf(known)
-    this.#asking ??= this.#ask(client).finally(() => {
-      this.#asking = undefined
+  /** Throws `FeedFailure` that states why there is no token. */
+  async header(client: FormClient): Promise<string> {
+    const { cache, name, now } = this.#options
+    const cached = cache.get(name)
+    if (cached !== undefined && cached.validUntilMs > now()) return this.#headerOf(cached)
+    this.#pending ??= this.#request(client).finally(() => {
+      this.#pending = undefined
     })
-    const asked = await this.#asking
-    held.set(name, asked)
-    return this.#headerOf(asked)
+    const received = await this.#pending
+    cache.set(name, received)
+    return this.#headerOf(received)
   }
 
   forget(header: string): void {
-    const { held, name } = this.#parts
-    const known = held.get(name)
-    if (known !== undefined && this.#headerOf(known) === header) held.delete(name)
+    const { cache, name } = this.#options
+    const cached = cache.get(name)
+    if (cached !== undefined && this.#headerOf(cached) === header) cache.delete(name)
   }
 
-  #headerOf({ token }: HeldToken): string {
-    this.#parts.secrets.note(token)
+  #headerOf({ token }: CachedToken): string {
+    this.#options.secrets.note(token)
     return `Bearer ${token}`
   }
 
-  async #ask(client: Poster): Promise<HeldToken> {
-    const { authorization } = this.#parts
-    const posted =
+  async #request(client: FormClient): Promise<CachedToken> {
+    const { authorization } = this.#options
+    const response =
       authorization.kind === 'backend-services'
-        ? await this.#askWithKey(client, authorization)
-        : await this.#askWithSecret(client, authorization)
-    if (posted.status === 200) return this.#read(posted.text)
-    const { retryAfterMs } = posted
-    const words = wordsOf(posted.text)
+        ? await this.#requestWithKey(client, authorization)
+        : await this.#requestWithSecret(client, authorization)
+    if (response.status === 200) return this.#read(response.text)
+    const { retryAfterMs } = response
+    const detail = errorDetail(response.text)
     throw new FeedFailure(
-      this.#message(`status must be 200: got "${posted.status}"${words === undefined ? '' : ` (${words})`}`),
+      this.#message(
+        `status must be 200: got "${response.status}"${detail === undefined ? '' : ` (${detail})`}`,
+      ),
       retryAfterMs === undefined ? {} : { retryAfterMs },
     )
   }
 
-  /** The pair goes into the header, as every server must understand (RFC 6749, 2.3.1); into the form where one does not. */
-  async #askWithSecret(
-    client: Poster,
-    { tokenUrl, clientId, clientSecret, scope }: SourceAuthorization & { kind: 'client-credentials' },
-  ): Promise<Posted> {
-    const { secrets } = this.#parts
-    const [id, secret] = [secrets.fill(clientId), secrets.fill(clientSecret)]
-    const form = {
-      grant_type: 'client_credentials',
-      ...(scope !== undefined && { scope: secrets.fill(scope) }),
-    }
-    const authorization = `Basic ${Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString('base64')}`
-    const url = new URL(secrets.fill(tokenUrl))
-    const posted = await client.post(url, encodedForm(form), { ...ACCEPT, authorization })
-    if (errorOf(posted) !== 'invalid_client' && errorOf(posted) !== 'invalid_request') return posted
-    return client.post(url, encodedForm({ ...form, client_id: id, client_secret: secret }), ACCEPT)
+  /** Sends id and secret in the header, which every server must support (RFC 6749, 2.3.1); in the form if it does not. */
+  async #requestWithSecret(
+    client: FormClient,
+    { clientSecret, scope }: SourceAuthorization & { kind: 'client-credentials' },
+  ): Promise<FormResponse> {
+    const { secrets } = this.#options
+    const secret = secrets.fill(clientSecret)
+    const parameters = scope === undefined ? {} : { scope: secrets.fill(scope) }
+    const response = await this.#send(client, ClientSecretBasic(secret), parameters)
+    const error = errorCode(response)
+    if (error !== 'invalid_client' && error !== 'invalid_request') return response
+    return this.#send(client, ClientSecretPost(secret), parameters)
   }
 
   /** HL7 FHIR Bulk Data Access, "SMART Backend Services". */
-  async #askWithKey(
-    client: Poster,
-    authorization: SourceAuthorization & { kind: 'backend-services' },
-  ): Promise<Posted> {
-    const { secrets, now } = this.#parts
-    const url = new URL(secrets.fill(authorization.tokenUrl))
-    const assertion = await signedAssertion({
-      clientId: secrets.fill(authorization.clientId),
-      audience: url.href,
-      privateKey: secrets.fill(authorization.privateKey),
-      nowMs: now(),
+  async #requestWithKey(
+    client: FormClient,
+    { privateKey, scope, tokenUrl }: SourceAuthorization & { kind: 'backend-services' },
+  ): Promise<FormResponse> {
+    const { secrets, now } = this.#options
+    const seconds = Math.floor(now() / 1000)
+    const authentication = PrivateKeyJwt(await importKey(secrets.fill(privateKey)), {
+      [modifyAssertion](header, payload) {
+        header.typ = 'JWT'
+        payload.aud = new URL(secrets.fill(tokenUrl)).href
+        payload.jti = randomUUID()
+        payload.iat = seconds
+        payload.exp = seconds + ASSERTION_LIFE_SECONDS
+        delete payload.nbf
+      },
     })
-    const form = {
-      grant_type: 'client_credentials',
-      scope: secrets.fill(authorization.scope ?? BACKEND_SCOPE),
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: assertion,
-    }
-    return client.post(url, encodedForm(form), ACCEPT)
+    return this.#send(client, authentication, { scope: secrets.fill(scope ?? BACKEND_SCOPE) })
   }
 
-  #read(text: string): HeldToken {
-    const answer = parsed(text)
-    const { access_token: token, token_type: type } = answer
-    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,16384}$/.test(token))
-      throw new FeedFailure(
-        this.#message(
-          `"access_token" must be a text: got "${token === undefined ? 'nothing' : 'another value'}"`,
-        ),
-      )
+  async #send(
+    client: FormClient,
+    authentication: ClientAuth,
+    parameters: Record<string, string>,
+  ): Promise<FormResponse> {
+    const { authorization, secrets } = this.#options
+    const url = new URL(secrets.fill(authorization.tokenUrl))
+    let received: FormResponse | undefined
+    let isSent = false
+    const post = async (_: string, { body, headers }: { body: URLSearchParams; headers: object }) => {
+      // SMART servers take the client from the assertion.
+      if (body.has('client_assertion')) body.delete('client_id')
+      const sent = Object.entries(headers).filter(([name]) => name === 'authorization')
+      isSent = true
+      received = await client.post(url, body.toString(), { ...ACCEPT, ...Object.fromEntries(sent) })
+      return new Response()
+    }
+    const server = { issuer: url.origin, token_endpoint: url.href }
+    const sender = { client_id: secrets.fill(authorization.clientId) }
+    try {
+      await clientCredentialsGrantRequest(server, sender, authentication, parameters, {
+        [customFetch]: post,
+        // The client refuses http where it must: it knows whether private sources are allowed.
+        [allowInsecureRequests]: true,
+      })
+    } catch (error) {
+      if (isSent || authorization.kind === 'client-credentials') throw error
+      // The original message could repeat parts of the key.
+      throw unusableKey('it does not fit its "alg"')
+    }
+    if (received === undefined) throw new Error('Cannot request an access token: nothing was sent')
+    return received
+  }
+
+  #read(text: string): CachedToken {
+    const { access_token: token, token_type: type, expires_in: seconds } = parseObject(text) ?? {}
+    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,16384}$/.test(token)) {
+      const got = token === undefined ? 'nothing' : 'another value'
+      throw new FeedFailure(this.#message(`"access_token" must be a text: got "${got}"`))
+    }
     if (type !== undefined && String(type).toLowerCase() !== 'bearer')
       throw new FeedFailure(this.#message(`"token_type" must be Bearer: got "${excerpt(type)}"`))
-    const seconds = Number(answer.expires_in)
-    const lifeMs = Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LIFE_MS_MAX) : LIFE_MS
-    return { token, untilMs: this.#parts.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2) }
+    const statedMs = Number(seconds) * 1000
+    const lifeMs = statedMs >= 0 && Number.isFinite(statedMs) ? Math.min(statedMs, LIFE_MS_MAX) : LIFE_MS
+    return { token, validUntilMs: this.#options.now() + Math.max(lifeMs - MARGIN_MS, lifeMs / 2) }
   }
 
-  #message(why: string): string {
-    const { tokenUrl } = this.#parts.authorization
-    return `Cannot get an access token of ${truncate(tokenUrl, 500)}: ${why}`
+  #message(reason: string): string {
+    const { tokenUrl } = this.#options.authorization
+    return `Cannot get an access token from ${truncate(tokenUrl, 500)}: ${reason}`
   }
 }
 
 const ACCEPT = { accept: 'application/json' }
 
-/** As application/x-www-form-urlencoded, which the header asks for too. */
-function encoded(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1)
-}
-
-function encodedForm(form: Readonly<Record<string, string>>): string {
-  return new URLSearchParams(form).toString()
-}
-
-function parsed(text: string): Json {
+/** A private JSON Web Key for signing. Throws `FeedFailure` that names what the key lacks and repeats nothing of it. */
+async function importKey(text: string) {
+  const jwk = parseObject(text)
+  const alg = asText(jwk?.alg) ?? ''
+  const kid = asText(jwk?.kid)
+  if (jwk === undefined) throw unusableKey('it must be a JSON Web Key as JSON')
+  if (!ALGORITHMS.test(alg)) throw unusableKey('"alg" must be RS384, ES384 or another asymmetric algorithm')
+  if (kid === undefined) throw unusableKey('"kid" is missing: the server finds the public key by it')
+  if (asText(jwk.d) === undefined) throw unusableKey('"d" is missing: it must be the private key')
   try {
-    return asObject(JSON.parse(text)) ?? {}
+    const key = await importJWK(jwk, alg)
+    if (!(key instanceof Uint8Array)) return { key, kid }
   } catch {
-    return {}
+    // The original message could repeat parts of the key.
   }
+  throw unusableKey(`it must be a usable key for ${alg}`)
 }
 
-function errorOf({ status, text }: Posted): string | undefined {
-  return status === 400 || status === 401 ? asText(parsed(text).error) : undefined
+function unusableKey(reason: string): FeedFailure {
+  return new FeedFailure(`Cannot sign in to the server: privateKey cannot be used: ${reason}`)
 }
 
-function wordsOf(text: string): string | undefined {
-  const { error, error_description: description } = parsed(text)
-  const words = [asText(error), asText(description)].filter((one) => one !== undefined).join(': ')
-  return words === '' ? undefined : truncate(words, 250)
+function errorCode({ status, text }: FormResponse): string | undefined {
+  return status === 400 || status === 401 ? asText(parseObject(text)?.error) : undefined
+}
+
+function errorDetail(text: string): string | undefined {
+  const { error, error_description: description } = parseObject(text) ?? {}
+  const detail = [asText(error), asText(description)].filter((one) => one !== undefined).join(': ')
+  return detail === '' ? undefined : truncate(detail, 250)
+}
+
+function parseObject(text: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined
+  }
 }

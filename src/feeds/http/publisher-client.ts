@@ -26,11 +26,11 @@ export interface ClientOptions {
   /** How this publisher wants to be asked. */
   readonly manner?: Manner
   /** Where this publisher wants an access token. */
-  readonly token?: TokenGiver
+  readonly token?: TokenProvider
 }
 
 /** Has the access tokens that the feed's own origin asks for. */
-export interface TokenGiver {
+export interface TokenProvider {
   /** The value of the `authorization` header. Throws if none can be had. */
   header(client: Pick<PublisherClient, 'post'>): Promise<string>
   /** This value was refused: the next one is to be another. */
@@ -38,7 +38,7 @@ export interface TokenGiver {
 }
 
 /** What came back for a form. */
-export interface Posted {
+export interface FormResponse {
   readonly status: number
   /** At most 64 KiB. */
   readonly text: string
@@ -109,7 +109,7 @@ export class PublisherClient {
   }
 
   /** Sends a form, and follows no redirect. Throws `FeedFailure` if no answer comes of it. */
-  async post(url: URL, form: string, headers: Record<string, string>): Promise<Posted> {
+  async post(url: URL, form: string, headers: Record<string, string>): Promise<FormResponse> {
     const sent = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
     try {
       if (url.protocol === 'http:' && !this.#options.allowPrivate) throw new Error(BARE)

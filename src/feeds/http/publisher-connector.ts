@@ -6,7 +6,7 @@ import {
   type SnapshotDraft,
   type Source,
 } from '../connector.ts'
-import { type ClientOptions, PublisherClient, type TokenGiver } from './publisher-client.ts'
+import { type ClientOptions, PublisherClient, type TokenProvider } from './publisher-client.ts'
 import { mannerOf } from './request-options.ts'
 import { Secrets } from './secrets.ts'
 
@@ -32,7 +32,7 @@ export interface PublisherReading {
 export interface PublisherFormat {
   read(reading: PublisherReading): Promise<Publication>
   /** Undefined for a source that needs none. */
-  tokenOf?(source: Source, secrets: Secrets): TokenGiver | undefined
+  tokenOf?(source: Source, secrets: Secrets): TokenProvider | undefined
 }
 
 /** A connector of a format that is fetched: asks each publisher as its source says, and keeps secrets out of what is told. */
