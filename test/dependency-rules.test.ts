@@ -9,7 +9,7 @@ const WALLS: Record<string, readonly string[]> = {
   'slot-index': ['lib', 'slot'],
   keys: ['lib'],
   shared: ['lib', 'type slot', 'type store/contracts', 'type validator'],
-  store: ['lib', 'slot', 'type keys', 'type feeds/connector.ts', 'type feeds/source-options.ts'],
+  store: ['lib', 'slot', 'keys', 'type feeds/connector.ts', 'type feeds/source-options.ts'],
   feeds: ['lib', 'slot'],
   validator: ['slot', 'feeds', 'lib'],
   sync: ['slot', 'slot-index', 'store', 'feeds', 'lib', 'type keys'],

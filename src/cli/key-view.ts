@@ -1,5 +1,6 @@
 import type { ApiKey } from '../keys/key.ts'
 import { KEY_PREFIX } from '../keys/key-form.ts'
+import { type KeyState, keyState } from '../keys/key-state.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 
 /** A key as commands show it: everything but its hash, by the name of its organization. */
@@ -8,7 +9,7 @@ export interface KeyView {
   readonly org: string
   readonly name: string
   readonly lastFour: string
-  readonly status: 'live' | 'expired' | 'revoked'
+  readonly status: KeyState
   readonly createdAt: string
   readonly lastUsedAt?: string
   readonly expiresAt?: string
@@ -23,7 +24,7 @@ export function viewKey(key: ApiKey, org: string, nowMs: number): KeyView {
     org,
     name: key.name,
     lastFour: key.lastFour,
-    status: statusOf(key, nowMs),
+    status: keyState(key, nowMs),
     createdAt: formatInstant(key.createdAtMs),
     ...(key.lastUsedAtMs !== undefined && { lastUsedAt: formatInstant(key.lastUsedAtMs) }),
     ...(key.expiresAtMs !== undefined && { expiresAt: formatInstant(key.expiresAtMs) }),
@@ -48,11 +49,6 @@ export function formatKeys(views: readonly KeyView[]): string {
       view.revokedReason,
     ]),
   )
-}
-
-function statusOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): KeyView['status'] {
-  if (revokedAtMs !== undefined) return 'revoked'
-  return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'live'
 }
 
 function seconds(instant: string | undefined): string | undefined {

@@ -111,7 +111,7 @@ test('key list shows each key with its organization and status, newest first', a
   await slots.run('key', 'revoke', leaked.id, '--reason', 'left in a repository')
   const { key: _, ...live } = await slots.json('key', 'create', '--org', 'Other', '--name', 'live')
   const all = await slots.json('key', 'list')
-  assert.deepEqual(all[0], { ...live, status: 'live' })
+  assert.deepEqual(all[0], { ...live, status: 'active' })
   assert.deepEqual([all[1].status, all[1].revokedReason], ['revoked', 'left in a repository'])
   assert.deepEqual(all[2], {
     id: old.id,

@@ -3,6 +3,7 @@
 import { hashKey } from './hash-key.ts'
 import type { ApiKey } from './key.ts'
 import { hasKeyForm } from './key-form.ts'
+import { inactiveFromMs } from './key-state.ts'
 import type { KeyUsage } from './key-usage.ts'
 import type { MeteredKey } from './usage-meter.ts'
 
@@ -65,7 +66,7 @@ export class KeyRing {
       ringKey = new RingKey(key)
       this.#byHash.set(key.hash, ringKey)
     }
-    ringKey.inactiveFromMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY
+    ringKey.inactiveFromMs = inactiveFromMs(key)
   }
 
   #revoke(key: ApiKey): void {
@@ -81,12 +82,13 @@ class RingKey implements ActiveKey {
   readonly id: string
   readonly organizationId: string
   usage: KeyUsage | undefined = undefined
-  /** Expiry, or -Infinity for a revoked key, so that one comparison decides. */
-  inactiveFromMs = Number.POSITIVE_INFINITY
+  /** See `inactiveFromMs()`: one comparison per request. */
+  inactiveFromMs: number
 
   constructor(key: ApiKey) {
     this.id = key.id
     this.organizationId = key.organizationId
+    this.inactiveFromMs = inactiveFromMs(key)
   }
 
   isActive(nowMs: number): boolean {

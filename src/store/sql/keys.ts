@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
+import { isActive } from '../../keys/key-state.ts'
 import type { AuditActor, RotatedKey } from '../contracts/account-store.ts'
 import type { KeyStore } from '../contracts/store.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
@@ -125,10 +126,6 @@ export async function revokeAllKeys(
     .orderBy('id', 'desc')
     .execute()
   return rows.map(keyOf)
-}
-
-function isActive(key: ApiKey, nowMs: number): boolean {
-  return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs)
 }
 
 async function requireActiveBelow(
