@@ -40,26 +40,26 @@ export interface SuspicionRule {
 export const SUSPICION_RULES: readonly SuspicionRule[] = [
   {
     kind: 'emptied',
-    means: `Had ${MANY} slots or more, and has none.`,
+    means: `It had ${MANY} slots or more and has none.`,
     says: ({ before }) => `It had ${before} slots and publishes none.`,
     isMet: ({ before, slotCount }) => isEmptied(before.slotCount, slotCount),
   },
   {
     kind: 'dropped',
-    means: `Lost more than half of its slots, and ${DROP_MIN} or more, from one sync to the next. Stands for a day, or until half of them are back.`,
+    means: `It lost more than half of its slots, and at least ${DROP_MIN}, in one sync. Lasts for a day, or until half of them are back.`,
     says: ({ before, after }) => `It had ${before} slots and publishes ${after}.`,
     isMet: ({ before, slotCount }) => isSharpDrop(before.slotCount, slotCount),
   },
   {
     kind: 'ended',
-    means: `Has ${MANY} slots or more, and all of them have ended.`,
+    means: `It has ${MANY} slots or more, and all of them have ended.`,
     says: ({ after }) => `All of its ${after} slots have ended.`,
     isMet: ({ slotCount, lastEndMs, nowMs }) =>
       slotCount >= MANY && lastEndMs !== undefined && lastEndMs <= nowMs,
   },
   {
     kind: 'clock-back',
-    means: 'Says that it is from an earlier time than it said before.',
+    means: "The publisher's timestamp is earlier than before.",
     says: () => 'It says that it is from an earlier time than before.',
     isMet: ({ before, publishedAtMs }) =>
       publishedAtMs !== undefined &&
@@ -68,14 +68,14 @@ export const SUSPICION_RULES: readonly SuspicionRule[] = [
   },
   {
     kind: 'clock-stuck',
-    means: 'Has changed, and says that it is from the same time as before.',
+    means: "The slots have changed, but the publisher's timestamp has not.",
     says: () => 'It changes, but the time it says it is from does not.',
     isMet: ({ before, publishedAtMs, isChanged }) =>
       isChanged && publishedAtMs !== undefined && publishedAtMs === before.publishedAtMs,
   },
   {
     kind: 'clock-old',
-    means: 'Says that it is from more than a day before we looked.',
+    means: "The publisher's timestamp is more than a day old.",
     says: () => 'The time it says it is from is more than a day before we looked.',
     isMet: ({ publishedAtMs, nowMs }) => publishedAtMs !== undefined && nowMs - publishedAtMs > CLOCK_MS_MAX,
   },

@@ -149,7 +149,7 @@ test('docs/operations.md has the rules word for word, in their order', () => {
     HEALTH_RULES.map(({ health, means }) => [health, means]),
   )
   assert.deepEqual(
-    rowsAfter('| suspicion |'),
+    rowsAfter('| anomaly |'),
     SUSPICION_RULES.map(({ kind, means }) => [kind, means]),
   )
   assert.deepEqual(SUSPICION_RULES.map(({ kind }) => kind).toSorted(), ANOMALY_KINDS.toSorted())

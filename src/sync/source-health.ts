@@ -38,32 +38,32 @@ export interface HealthRule {
 export const HEALTH_RULES: readonly HealthRule[] = [
   {
     health: 'paused',
-    means: 'An operator paused it: nothing else is asked of it.',
+    means: 'An operator paused it. No other rule applies.',
     whyOf: ({ paused }) => (paused ? 'It is paused.' : undefined),
   },
   {
     health: 'failing',
-    means: `The last ${FAILURES_MAX} syncs failed, or all there were.`,
+    means: `The last ${FAILURES_MAX} syncs failed, or every sync so far.`,
     whyOf: whyFailing,
   },
   {
     health: 'suspicious',
-    means: 'A snapshot is held, or what is served is suspicious and no operator has said yes to it.',
+    means: 'A snapshot is held, or the current snapshot is suspicious and not approved.',
     whyOf: whySuspicious,
   },
   {
     health: 'late',
-    means: `Nobody has looked at it for ${LATE_AFTER_MS / MINUTE_MS} minutes past its time, and nobody is reading it.`,
+    means: `Its sync is overdue by ${LATE_AFTER_MS / MINUTE_MS} minutes and is not running.`,
     whyOf: whyLate,
   },
   {
     health: 'never-synced',
-    means: 'No sync of it is over yet.',
+    means: 'No sync has finished yet.',
     whyOf: ({ lastSync }) => (lastSync === undefined ? 'It was never synced.' : undefined),
   },
   {
     health: 'stale',
-    means: `It has not changed for ${STALE_FACTOR} times its usual pause, and for an hour at least; for a day, while its usual pause is not known.`,
+    means: `It has not changed for ${STALE_FACTOR} times its usual pause, and at least an hour; for a day while its usual pause is unknown.`,
     whyOf: whyStale,
   },
   { health: 'healthy', means: 'None of these.', whyOf: () => '' },

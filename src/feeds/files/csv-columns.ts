@@ -19,7 +19,7 @@ export interface Column {
 export const COLUMNS: readonly Column[] = [
   {
     name: 'id',
-    means: "the source's own id of the slot; without one, a slot is known by its schedule and its time",
+    means: "the publisher's id of the slot; without one, a slot is identified by its schedule and time",
     examples: ['1001', '1002'],
   },
   {
@@ -31,32 +31,37 @@ export const COLUMNS: readonly Column[] = [
   {
     name: 'start',
     isRequired: true,
-    means: 'when it begins: [a date and a time](#times)',
+    means: 'start: [a date and a time](#times)',
     examples: ['2030-11-21 09:30', '2030-11-21T13:00:00-05:00'],
   },
   {
     name: 'end',
     isRequired: true,
-    means: 'when it ends, in the same way',
+    means: 'end, in the same form',
     examples: ['2030-11-21 10:00', '2030-11-21T13:20:00-05:00'],
   },
   {
     name: 'timeZone',
-    means: 'where times without an offset are local: `America/New_York`',
+    means: 'the time zone of times without an offset: `America/New_York`',
     examples: ['America/New_York', ''],
   },
   {
     name: 'scheduleId',
-    means: 'groups slots of one service at one place; without one, equal service, place and provider do',
+    means:
+      'groups slots of one service at one location; by default, slots are grouped by service, location and provider',
     examples: ['flu-main-street', 'dr-rivera'],
   },
-  { name: 'serviceTypeCode', means: 'what is offered, as a code', examples: ['flu', '124'] },
+  { name: 'serviceTypeCode', means: 'service type, as a code', examples: ['flu', '124'] },
   {
     name: 'serviceTypeText',
-    means: 'what is offered, in words',
+    means: 'service type, as text',
     examples: ['Flu vaccination', 'General practice'],
   },
-  { name: 'appointmentType', means: 'as the source calls it: `ROUTINE`', examples: ['', 'ROUTINE'] },
+  {
+    name: 'appointmentType',
+    means: "the publisher's appointment type: `ROUTINE`",
+    examples: ['', 'ROUTINE'],
+  },
   {
     name: 'acceptingPatients',
     means: '`newpt`, `existptonly`, `existptfam`; slots with `nopt` are never served',
@@ -64,7 +69,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'isVirtual',
-    means: 'true or false, yes or no: can be attended from afar',
+    means: 'true or false, yes or no: the appointment can be virtual',
     examples: ['no', 'yes'],
   },
   {
@@ -74,28 +79,28 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'bookingDeepLink',
-    means: 'where this very slot is booked: an http or https address',
+    means: 'booking page of this slot: an http or https URL',
     examples: ['https://clinic.example/book/1001', 'https://clinic.example/book/1002'],
   },
-  { name: 'bookingPhone', means: 'where to call', examples: ['617-555-0142', ''] },
-  { name: 'capacity', means: 'how many can book it: a whole number from 0', examples: ['3', ''] },
+  { name: 'bookingPhone', means: 'phone number for booking', examples: ['617-555-0142', ''] },
+  { name: 'capacity', means: 'number of bookings it accepts: an integer from 0', examples: ['3', ''] },
   {
     name: 'serviceStates',
-    means: 'states it is licensed for, with &#124; between them',
+    means: 'states in which the service is licensed, with &#124; between them',
     examples: ['', 'MA|NH'],
   },
-  { name: 'location.name', means: 'what the place is called', examples: ['Main Street Clinic', ''] },
-  { name: 'location.phone', means: 'its telephone numbers', examples: ['617-555-0100', ''] },
+  { name: 'location.name', means: 'name of the location', examples: ['Main Street Clinic', ''] },
+  { name: 'location.phone', means: 'phone numbers', examples: ['617-555-0100', ''] },
   {
     name: 'location.website',
     short: ['website'],
-    means: 'its http or https addresses',
+    means: 'http or https URLs',
     examples: ['https://clinic.example/', ''],
   },
   {
     name: 'location.addressLine',
     short: ['addressLine'],
-    means: 'street and number; several lines with &#124; or a line break between them',
+    means: 'street and number; separate several lines with &#124; or a line break',
     examples: ['1 Main Street|Suite 5', ''],
   },
   { name: 'location.city', short: ['city'], means: 'city', examples: ['Cambridge', ''] },
@@ -108,16 +113,16 @@ export const COLUMNS: readonly Column[] = [
   {
     name: 'location.postalCode',
     short: ['postalCode', 'zip'],
-    means: 'ZIP code; one that lost its leading zero to a spreadsheet regains it',
+    means: 'ZIP code; a leading zero lost in a spreadsheet is restored',
     examples: ['02139', ''],
   },
   { name: 'location.latitude', short: ['latitude'], means: 'degrees north', examples: ['42.3601', ''] },
   { name: 'location.longitude', short: ['longitude'], means: 'degrees east', examples: ['-71.0942', ''] },
-  { name: 'provider.name', means: 'who sees the patient', examples: ['', 'Ana Rivera, MD'] },
+  { name: 'provider.name', means: 'name of the provider', examples: ['', 'Ana Rivera, MD'] },
   {
     name: 'provider.specialty',
     short: ['specialty'],
-    means: 'in which specialty',
+    means: 'specialty of the provider',
     examples: ['', 'Family medicine'],
   },
   {

@@ -5,7 +5,7 @@ import { SOURCE_ACTIONS } from './source-log.ts'
 
 test('docs/operations.md has a row for each action, word for word', () => {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
-  const [table = ''] = page.slice(page.indexOf('| action | what it tells |')).split('\n\n')
+  const [table = ''] = page.slice(page.indexOf('| action | meaning |')).split('\n\n')
   const rows = [...table.matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, kind, means]) => [kind, means])
   assert.deepEqual(rows, Object.entries(SOURCE_ACTIONS))
 })

@@ -6,15 +6,15 @@ import type { ReviewPolicy } from './source-watch.ts'
  * rows. Neither a look at a source nor a sync at once is among them: both change nothing.
  */
 export const SOURCE_ACTIONS = {
-  added: 'It was added.',
-  edited: 'Fields of it were changed: which, never their values.',
-  paused: 'It was paused.',
-  resumed: 'It was resumed.',
-  'hold-chosen': 'What of it is held was chosen, and what that is.',
-  accepted: 'Somebody said yes to what was suspicious.',
-  'accept-withdrawn': 'A yes was taken back before it was used.',
-  imported: 'A file became all that it has.',
-  removed: 'It was removed with its slots.',
+  added: 'The source was added.',
+  edited: 'Fields were changed. Lists the fields, never the values.',
+  paused: 'Its syncs were paused.',
+  resumed: 'Its syncs were resumed.',
+  'hold-chosen': 'The hold policy was set. Includes the policy.',
+  accepted: 'A suspicious snapshot was approved.',
+  'accept-withdrawn': 'An unused approval was withdrawn.',
+  imported: 'Its slots were replaced by a file.',
+  removed: 'The source and its slots were removed.',
 } as const
 export type SourceActionKind = keyof typeof SOURCE_ACTIONS
 
