@@ -17,6 +17,6 @@ async function createSqlite(): Promise<EmptyDatabase> {
 }
 
 async function createPostgres(): Promise<EmptyDatabase> {
-  const url = await server.createDatabase()
+  const url = await server.createStore()
   return { url, drop: () => server.dropDatabase(url) }
 }

@@ -1,10 +1,12 @@
 import pg from 'pg'
+import { openStore } from '../../src/store/open-store.ts'
 
 /** The databases of a PostgreSQL server on loopback. */
 export class PostgresDatabases {
   readonly port: number
   readonly #created = new Set<string>()
   #count = 0
+  #template: Promise<string> | undefined
 
   constructor(port: number) {
     this.port = port
@@ -16,11 +18,14 @@ export class PostgresDatabases {
   }
 
   /** Creates an empty database and returns its URL. Its name is unique among the processes of a test run. */
-  async createDatabase(): Promise<string> {
-    const name = `test_${process.pid}_${++this.#count}`
-    await this.command(`create database ${name}`)
-    this.#created.add(this.url(name))
-    return this.url(name)
+  createDatabase(): Promise<string> {
+    return this.#create('template1')
+  }
+
+  /** Creates a database with the tables of an empty store: a copy, which takes a sixth of the time of migrating. */
+  async createStore(): Promise<string> {
+    this.#template ??= this.#createTemplate()
+    return this.#create(new URL(await this.#template).pathname.slice(1))
   }
 
   async dropDatabase(url: string): Promise<void> {
@@ -42,5 +47,18 @@ export class PostgresDatabases {
     } finally {
       await client.end()
     }
+  }
+
+  async #create(template: string): Promise<string> {
+    const name = `test_${process.pid}_${++this.#count}`
+    await this.command(`create database ${name} template ${template} strategy file_copy`)
+    this.#created.add(this.url(name))
+    return this.url(name)
+  }
+
+  async #createTemplate(): Promise<string> {
+    const url = await this.createDatabase()
+    await (await openStore(url)).close()
+    return url
   }
 }
