@@ -50,7 +50,7 @@ export interface SitePage {
 
 /** What the service answers beside the pages: its dashboard, what lies at its root, and what is named by its hash. */
 const SERVED_BESIDE =
-  /^\/(?:app(?:[/?]|$)|assets\/|livez$|readyz$|openapi\.json$|llms\.txt$|favicon\.svg$|colour-scheme\.js$)/
+  /^\/(?:app(?:[/?]|$)|assets\/|livez$|readyz$|openapi\.json$|llms\.txt$|favicon\.svg$|color-scheme\.js$)/
 
 /** Throws, and names them all, if a link within the site leads to no page or to no place in one. `beside` are further paths that exist. */
 export function assertLinksHold(pages: readonly SitePage[], beside: ReadonlySet<string>): void {

@@ -49,7 +49,7 @@ function showInstead(): void {
 
 const ATTRIBUTE = 'data-mantine-color-scheme'
 
-/** The scheme that the page is shown in: colour-scheme.js or the button has put it on the root. */
+/** The scheme that the page is shown in: color-scheme.js or the button has put it on the root. */
 function schemeNow(): 'dark' | 'light' {
   return document.documentElement.getAttribute(ATTRIBUTE) === 'dark' ? 'dark' : 'light'
 }

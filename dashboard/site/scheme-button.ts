@@ -9,7 +9,7 @@ const SAID = { auto: 'system', light: 'light', dark: 'dark' }
 type Scheme = keyof typeof SAID
 const ORDER = Object.keys(SAID) as Scheme[]
 
-/** The button that changes the colour scheme: the system's, light, dark, and round again. */
+/** The button that changes the color scheme: the system's, light, dark, and round again. */
 export function startSchemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-scheme]')
   if (button === null) return
@@ -18,8 +18,8 @@ export function startSchemeButton(): void {
     const scheme = chosen()
     const dark = scheme === 'dark' || (scheme === 'auto' && system.matches)
     document.documentElement.setAttribute(ATTRIBUTE, dark ? 'dark' : 'light')
-    button.setAttribute('aria-label', `Colour scheme: ${SAID[scheme]}`)
-    button.title = `Colour scheme: ${SAID[scheme]}`
+    button.setAttribute('aria-label', `Color scheme: ${SAID[scheme]}`)
+    button.title = `Color scheme: ${SAID[scheme]}`
   }
   button.addEventListener('click', () => {
     keepChoice(CHOICE, ORDER[(ORDER.indexOf(chosen()) + 1) % ORDER.length])

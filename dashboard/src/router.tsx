@@ -13,10 +13,10 @@ import { meQuery, optionsQuery } from './api/queries.ts'
 import { NotFoundPage, RouteError } from './layout/error-pages.tsx'
 import { firstPage } from './layout/last-organization.ts'
 
-/** Where there is no layout around. */
+/** For pages without a layout. */
 const withMain = (page: ReactNode) => <main id="main">{page}</main>
 
-/** Every page of the dashboard. `session` asks for somebody who is signed in; each page's code is loaded when it is visited. */
+/** Every page of the dashboard. Routes below `session` require a signed-in visitor; each page's code loads on first visit. */
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: ({ context }) => context.queryClient.ensureQueryData(optionsQuery),
   component: Outlet,
@@ -24,55 +24,55 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   errorComponent: (props) => withMain(<RouteError {...props} />),
 })
 
-const entrance = createRoute({
+const auth = createRoute({
   getParentRoute: () => root,
-  id: 'entrance',
+  id: 'auth',
   component: lazyRouteComponent(() => import('./layout/AuthLayout.tsx'), 'AuthLayout'),
 })
-/** Whoever is signed in already goes on at once. */
-const leaveIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
+/** Redirects visitors who are already signed in. */
+const redirectIfSignedIn = async ({ context }: { context: { queryClient: QueryClient } }) => {
   const me = await context.queryClient.ensureQueryData(meQuery).catch(() => undefined)
   if (me) throw redirect({ to: '/app', replace: true })
 }
 const signIn = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/sign-in',
-  beforeLoad: leaveIfSignedIn,
+  beforeLoad: redirectIfSignedIn,
   component: lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx'), 'SignInPage'),
 })
 const signUp = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/sign-up',
-  beforeLoad: leaveIfSignedIn,
+  beforeLoad: redirectIfSignedIn,
   component: lazyRouteComponent(() => import('./pages/sign-in/SignUpPage.tsx'), 'SignUpPage'),
 })
 const forgotPassword = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/forgot-password',
   component: lazyRouteComponent(() => import('./pages/sign-in/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
 })
 const resetPassword = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/reset-password',
   component: lazyRouteComponent(() => import('./pages/sign-in/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
 })
 const twoFactor = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/two-factor',
   component: lazyRouteComponent(() => import('./pages/sign-in/TwoFactorPage.tsx'), 'TwoFactorPage'),
 })
 const confirmEmail = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/confirm-email',
   component: lazyRouteComponent(() => import('./pages/sign-in/ConfirmEmailPage.tsx'), 'ConfirmEmailPage'),
 })
 const invitation = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/invitation',
   component: lazyRouteComponent(() => import('./pages/sign-in/InvitationPage.tsx'), 'InvitationPage'),
 })
 const setup = createRoute({
-  getParentRoute: () => entrance,
+  getParentRoute: () => auth,
   path: '/app/setup',
   component: lazyRouteComponent(() => import('./pages/sign-in/SetupPage.tsx'), 'SetupPage'),
 })
@@ -121,7 +121,7 @@ const account = createRoute({
 const explore = createRoute({
   getParentRoute: () => shell,
   path: '/app/explore',
-  // As they are in the address, where the API's own names stand: the page checks them.
+  // The API's own parameter names; the page validates them.
   validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
   component: lazyRouteComponent(() => import('./pages/explore/ExplorePage.tsx'), 'ExplorePage'),
 })
@@ -235,7 +235,7 @@ const health = createRoute({
 })
 
 const routeTree = root.addChildren([
-  entrance.addChildren([
+  auth.addChildren([
     signIn,
     signUp,
     forgotPassword,
@@ -267,7 +267,7 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** The dashboard's router. Parameters in addresses are plain text: `?state=MA&limit=25`, each a string. */
+/** The dashboard's router. Query parameters are plain strings: `?state=MA&limit=25`. */
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,

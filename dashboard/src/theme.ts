@@ -1,11 +1,11 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** What opens beside an element is drawn inside the page's main landmark, where screen readers look for content. */
+/** Overlays render inside the main landmark so that screen readers find them. */
 const INSIDE_MAIN = { target: '#main' }
 
 /**
- * The look of the dashboard. Contrast is decided here and nowhere else: every text colour has at least 4.5:1 on the
- * grounds that it is used on, in both schemes, so that pages need only Mantine's own names (`dimmed`, `teal`, `red`).
+ * The dashboard's theme, and the only place that decides contrast: every text color has at least 4.5:1 on the
+ * backgrounds that it is used on, in both schemes, so that pages use Mantine's color names (`dimmed`, `teal`, `red`).
  */
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -28,29 +28,29 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
-    // A long name wraps instead of being cut.
+    // Long labels wrap.
     Button: {
       defaultProps: { size: 'sm' },
       styles: {
         root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 4 },
-        // What fills the button, less padding and border: a link that looks like one does not centre its content by itself.
+        // The button's height minus padding and border: links styled as buttons do not center their content.
         inner: { minHeight: 'calc(var(--button-height) - 10px)' },
-        // A line as high as its letters: the label cuts what stands out of it.
+        // The label clips overflow, so lines must be as high as their letters.
         label: { whiteSpace: 'normal', lineHeight: 1.35 },
       },
     },
     Combobox: { defaultProps: { portalProps: INSIDE_MAIN } },
     HoverCard: { defaultProps: { portalProps: INSIDE_MAIN } },
     Popover: { defaultProps: { portalProps: INSIDE_MAIN } },
-    // The first item takes the focus, not a placeholder that is no item.
+    // The first item takes the focus, not a placeholder.
     Menu: {
       defaultProps: { portalProps: INSIDE_MAIN, withInitialFocusPlaceholder: false, menuItemTabIndex: 0 },
     },
-    // Else each open dialog would have a second page header.
+    // Otherwise each open dialog would add a banner landmark.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
     Card: { defaultProps: { withBorder: true, padding: 'lg' } },
-    // The page keeps its scroll bar while a dialog is open, so that nothing jumps; it does not scroll all the same.
+    // The scroll bar stays while a dialog is open, to avoid a layout shift; the page does not scroll.
     Modal: {
       defaultProps: {
         centered: true,
@@ -72,7 +72,7 @@ export const theme = createTheme({
   },
 })
 
-/** Grounds of white text, dark enough for it in either scheme, also under the pointer. */
+/** Backgrounds of white text, dark enough in either scheme, also on hover. */
 const FILLED = {
   '--mantine-color-teal-filled-hover': '#06694b',
   '--mantine-color-red-filled-hover': '#a82222',
@@ -85,7 +85,7 @@ const FILLED = {
   '--mantine-color-green-filled-hover': '#1e662d',
 }
 
-/** What Mantine's own variables lack in contrast, by scheme. */
+/** Replaces Mantine variables with too little contrast, by scheme. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -94,7 +94,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b747d',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-success': '#087f5b',
-    // Calmer grounds than the scale's own for what is chosen or pointed out.
+    // Softer backgrounds for selected and highlighted elements.
     '--mantine-color-teal-light': '#def3ea',
     '--mantine-color-teal-light-hover': '#cdebdf',
     '--mantine-color-teal-light-color': '#06583f',

@@ -29,8 +29,8 @@ serveDashboard({
   },
 })
 
-const address = () => operator.getByLabel('Address of the manifest')
-const begin = () => operator.getByRole('button', { name: 'Check the feed' }).click()
+const address = () => operator.getByLabel('Manifest URL')
+const begin = () => operator.getByRole('button', { name: 'Check feed' }).click()
 
 test('an operator checks a whole feed before it is added, and reads what is wrong with it', async () => {
   const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
@@ -38,13 +38,13 @@ test('an operator checks a whole feed before it is added, and reads what is wron
   await operator.getByRole('heading', { name: 'Check a feed', level: 1 }).waitFor()
   assert.equal(await address().inputValue(), careless.url)
   await begin()
-  await operator.getByText('The feed needs a look').waitFor()
+  await operator.getByText('This feed needs attention').waitFor()
   const found = operator.locator('details', { hasText: 'slot-schedule-dangling' })
   await found.getByText(/Slot\.ndjson:\d+/).waitFor()
   await found.getByRole('link', { name: /^About this rule/ }).waitFor()
-  await operator.getByRole('heading', { name: 'What callers would see' }).waitFor()
+  await operator.getByRole('heading', { name: 'Preview' }).waitFor()
   await operator.reload()
-  await operator.getByText('The feed needs a look').waitFor()
+  await operator.getByText('This feed needs attention').waitFor()
   await operator.setViewportSize({ width: 390, height: 844 })
   assert.deepEqual(await isWide(operator, 'the report'), [])
   await operator.setViewportSize({ width: 1440, height: 900 })
@@ -52,7 +52,7 @@ test('an operator checks a whole feed before it is added, and reads what is wron
 
 test('the report is handed over as a page that stands for itself', async () => {
   const coming = operator.waitForEvent('download')
-  await operator.getByRole('button', { name: 'Report as a page' }).click()
+  await operator.getByRole('button', { name: 'Download HTML' }).click()
   const download = await coming
   assert.equal(download.suggestedFilename(), 'check-127.0.0.1.html')
   const html = await readFile(await download.path(), 'utf8')
@@ -64,11 +64,11 @@ test('a check is one at a time, shows how far it is, and is stopped with what it
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/$bulk-publish`
   await operator.goto(`/app/operator/check?url=${encodeURIComponent(url)}`)
   await begin()
-  await operator.getByText('Asking for the manifest').waitFor()
+  await operator.getByText('Requesting the manifest').waitFor()
   const other = await operator.context().newPage()
   await other.goto('/app/operator/check')
-  await other.getByLabel('Address of the manifest').fill(careless.url)
-  await other.getByRole('button', { name: 'Check the feed' }).click()
+  await other.getByLabel('Manifest URL').fill(careless.url)
+  await other.getByRole('button', { name: 'Check feed' }).click()
   await other.getByText(/You are checking http:\/\/127/).waitFor()
   await other.close()
   await operator.getByRole('button', { name: 'Stop' }).click()
@@ -78,12 +78,12 @@ test('a check is one at a time, shows how far it is, and is stopped with what it
 test('the feed of a source is checked from its page, and asked for by its slug', async () => {
   await operator.goto('/app/operator/sources')
   const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
-  await dialog.getByRole('button', { name: 'Add the source' }).click()
+  await dialog.getByRole('button', { name: 'Add source' }).click()
   await dialog.waitFor({ state: 'detached' })
   await operator.goto('/app/operator/sources/harbour')
-  await operator.getByRole('link', { name: 'Check this feed' }).click()
+  await operator.getByRole('link', { name: 'Check feed' }).click()
   assert.equal(await operator.getByLabel('Source', { exact: true }).inputValue(), 'harbour')
   await begin()
-  await operator.getByText('The feed needs a look').waitFor()
+  await operator.getByText('This feed needs attention').waitFor()
   assert.equal(await operator.getByLabel('Source', { exact: true }).inputValue(), 'harbour')
 })

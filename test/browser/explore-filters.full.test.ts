@@ -51,16 +51,16 @@ test('every filter of the API can be set, and finds what /v1 finds', async () =>
   await ada.goto('/app/explore')
   const all = await showsAsMany('')
   const near = '42.36,-71.06'
-  const distance = ada.getByRole('textbox', { name: 'Kilometres from there' })
+  const distance = ada.getByRole('textbox', { name: 'Radius (km)' })
   await ada.getByRole('button', { name: 'More filters' }).click()
   assert.ok(await distance.isDisabled(), 'a distance says nothing without a point')
   await set('Near (latitude, longitude)', near)
   const around = await showsAsMany(`near=${near}`)
-  await set('Kilometres from there', '400')
+  await set('Radius (km)', '400')
   const farther = await showsAsMany(`near=${near}&radiusKm=400`)
   assert.ok(around <= farther && farther < all && farther > 0)
-  await set('Minutes at least', '15')
-  await ada.getByRole('combobox', { name: 'Open to' }).click()
+  await set('Minimum minutes', '15')
+  await ada.getByRole('combobox', { name: 'Accepting patients' }).click()
   await ada.getByRole('option', { name: 'New patients' }).click()
   await showsAsMany(`near=${near}&radiusKm=400&minDurationMinutes=15&acceptingPatients=newpt`)
   await set('Near (latitude, longitude)', '')
@@ -72,7 +72,7 @@ test('every filter of the API can be set, and finds what /v1 finds', async () =>
 
 test('what the service says of a rare filter stands at its field, unfolded, and it can be let go', async () => {
   await ada.goto('/app/explore?providerNpi=12')
-  const field = ada.getByRole('textbox', { name: 'NPI of the provider' })
+  const field = ada.getByRole('textbox', { name: 'Provider NPI' })
   await ada.getByText('providerNpi must be ten digits').first().waitFor()
   assert.equal(await field.inputValue(), '12')
   await field.fill('1234567890')
@@ -93,7 +93,7 @@ test('axe finds nothing on the form unfolded, which fits a phone', async () => {
   for (const width of [390, 1440]) {
     await ada.setViewportSize({ width, height: 900 })
     await ada.goto(rare)
-    await ada.getByRole('group', { name: 'Whose' }).waitFor()
+    await ada.getByRole('group', { name: 'Provider and publisher' }).waitFor()
     await assertAccessible(ada, `filters at ${width}`)
     assert.deepEqual(await isWide(ada, `filters at ${width}`), [])
   }

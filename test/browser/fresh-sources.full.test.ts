@@ -26,24 +26,24 @@ const bed = serveDashboard({
 test('a source is added with a name, a header of the environment, and what is held; its value is shown nowhere', async () => {
   await operator.getByRole('button', { name: 'Add a source' }).click()
   const dialog = operator.getByRole('dialog')
-  await dialog.getByLabel('Address of the manifest').fill(publisher.url)
+  await dialog.getByLabel('Manifest URL').fill(publisher.url)
   await dialog.getByLabel('Slug').fill('lakeside')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Lakeside Clinic')
-  await dialog.getByLabel('Held back').selectOption('suspicious')
+  await dialog.getByLabel('Hold for review').selectOption('suspicious')
   await dialog.getByRole('button', { name: 'Headers and query parameters' }).click()
   await dialog.getByLabel('Headers').fill('X-Tenant: a value of theirs')
   await dialog.getByLabel('Query parameters').fill('api_key=plain')
-  await dialog.getByRole('button', { name: 'Add the source' }).click()
+  await dialog.getByRole('button', { name: 'Add source' }).click()
   await dialog.getByText('secrets are never stored').waitFor()
   await dialog.getByLabel('Query parameters').fill('tenant = harbour')
-  await dialog.getByRole('button', { name: 'Add the source' }).click()
+  await dialog.getByRole('button', { name: 'Add source' }).click()
 
   await operator.getByRole('heading', { name: 'Lakeside Clinic', level: 1 }).waitFor()
   const settings = operator.getByRole('region', { name: 'Settings' })
   await settings.getByText('X-Tenant', { exact: true }).waitFor()
   await settings.getByText('tenant', { exact: true }).waitFor()
   assert.equal(await operator.getByText('a value of theirs').count(), 0)
-  assert.equal(await settings.getByLabel('What is held back').inputValue(), 'suspicious')
+  assert.equal(await settings.getByLabel('Hold for review').inputValue(), 'suspicious')
 })
 
 test('an emptied feed is held, says why and stays served, until it is accepted by keyboard', async () => {
@@ -51,11 +51,11 @@ test('an emptied feed is held, says why and stays served, until it is accepted b
   await eventually(async () => (await total()) === SLOTS)
   publisher.isEmptied = true
   await operator.getByRole('button', { name: 'Sync now' }).click()
-  await operator.getByText('A snapshot is held back').waitFor()
+  await operator.getByText('Snapshot held for review').waitFor()
   await operator.getByText(`It had ${SLOTS} slots and publishes none.`).first().waitFor()
   assert.equal(await total(), SLOTS)
 
-  const accept = operator.getByRole('button', { name: 'Accept this snapshot' })
+  const accept = operator.getByRole('button', { name: 'Approve snapshot' })
   const dialog = operator.getByRole('dialog')
   const ask = async () => {
     await accept.press('Enter')
@@ -69,9 +69,9 @@ test('an emptied feed is held, says why and stays served, until it is accepted b
   assert.equal(await accept.evaluate((button) => button === document.activeElement), true)
 
   await ask()
-  await dialog.getByRole('button', { name: 'Accept this snapshot' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Approve snapshot' }).press('Enter')
   await eventually(async () => (await total()) === 0)
-  await operator.getByText('A snapshot is held back').waitFor({ state: 'hidden' })
+  await operator.getByText('Snapshot held for review').waitFor({ state: 'hidden' })
 })
 
 test('the list is narrowed to a health, which stands in the address', async () => {
@@ -83,7 +83,7 @@ test('the list is narrowed to a health, which stands in the address', async () =
   await operator.waitForURL(/\?health=attention$/)
   await rows.getByText('Lakeside Clinic').waitFor()
   await operator.goto('/app/operator/sources?health=failing')
-  await operator.getByText('No source is so just now.').waitFor()
+  await operator.getByText('No sources match this filter.').waitFor()
   await filter.selectOption('')
   await rows.getByText('Lakeside Clinic').waitFor()
 })

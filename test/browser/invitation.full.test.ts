@@ -34,15 +34,15 @@ serveDashboard({
 test('somebody without an account joins by a link', async () => {
   await owner.getByRole('link', { name: 'Members' }).click()
   await owner.getByRole('button', { name: 'Invite', exact: true }).click()
-  await owner.getByRole('button', { name: 'Make a link' }).click()
+  await owner.getByRole('button', { name: 'Create link' }).click()
   link = (await owner.getByRole('textbox', { name: 'Invitation link' }).textContent()) ?? ''
   await owner.getByRole('button', { name: 'Done' }).click()
 
   await member.goto(link)
   await member.getByRole('heading', { name: 'Join Analytical Health' }).waitFor()
-  await member.getByText('ada@example.org invites you as a member').waitFor()
+  await member.getByText('ada@example.org invited you as a member').waitFor()
   await member.getByRole('link', { name: 'Create an account' }).click()
-  await member.getByText('Next you join Analytical Health').waitFor()
+  await member.getByText("Next, you'll join Analytical Health").waitFor()
   await fillSignUp(member, MEMBER)
   await member.getByRole('button', { name: 'Join Analytical Health' }).click()
   await member.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
@@ -56,7 +56,7 @@ test('a link that was used lets nobody else in', async () => {
   await stranger.goto(link)
   await stranger.getByRole('heading', { name: 'This invitation no longer works' }).waitFor()
   await signUp(stranger, STRANGER)
-  await stranger.getByLabel('Name of the organization').waitFor()
+  await stranger.getByLabel('Organization name').waitFor()
   const token = link.split('#')[1]
   assert.equal((await call(stranger, 'POST', `/api/invitations/${token}/accept`, {})).status, 410)
 })
@@ -69,10 +69,19 @@ test("a member's pages show nothing that only an admin may do", async () => {
   assert.equal(await member.getByRole('button', { name: /^Actions for/ }).count(), 0)
   await member.goto(`/app/o/${parts.org}/settings`)
   await member.getByRole('button', { name: 'Leave Analytical Health' }).waitFor()
-  assert.equal(await member.getByRole('button', { name: /Save|Hand|Transfer|Delete/ }).count(), 0)
+  assert.equal(await member.getByRole('button', { name: /Save|Transfer|Delete/ }).count(), 0)
   await member.goto(`/app/o/${parts.org}/keys/${parts.key}`)
   await member.getByRole('heading', { name: 'first key', level: 1 }).waitFor()
-  assert.equal(await member.getByRole('heading', { name: 'What was done to it' }).count(), 0)
+  assert.equal(await member.getByRole('heading', { name: 'Activity' }).count(), 0)
+})
+
+test('the dialog for deleting an organization says that its audit log is kept', async () => {
+  await owner.goto(`/app/o/${parts.org}/settings`)
+  await owner.getByRole('button', { name: 'Delete Analytical Health' }).click()
+  const text = await owner.getByRole('dialog').innerText()
+  assert.match(text, /The\s+audit log is kept/)
+  assert.doesNotMatch(text, /audit log go/)
+  await owner.keyboard.press('Escape')
 })
 
 test('an admin’s routes, called from the browser of a member, answer 403 and change nothing', async () => {
@@ -97,7 +106,7 @@ test('what belongs to another organization is not there: 404 from every route, a
   await assertRefused(stranger, things, /^404 This \w[\w ]* does not exist/, { ...parts, org })
   for (const page of ['keys', `keys/${parts.key}`, 'usage', 'members', 'audit', 'settings']) {
     await stranger.goto(`/app/o/${parts.org}/${page}`)
-    await stranger.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await stranger.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
   // One's own organization stays at hand.
   await stranger.getByRole('link', { name: 'Members' }).click()

@@ -65,7 +65,7 @@ test('a revoked key is refused at once; it is hidden, and shown on demand with i
   await rowOf(secret).getByText('Revoked', { exact: true }).waitFor()
   await rowOf(secret).getByRole('link', { name: 'obsolete' }).click()
   await page.getByRole('note').getByText('Reason: Committed to a public repository.').waitFor()
-  await page.getByRole('table', { name: 'Log of this key' }).getByRole('row').nth(2).waitFor()
+  await page.getByRole('table', { name: 'Activity of this key' }).getByRole('row').nth(2).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
 })
 

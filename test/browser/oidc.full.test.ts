@@ -42,7 +42,7 @@ test('whoever the provider knows is in, with the name and the address that it te
   await page.goto('/app/sign-in')
   await continueAs(page, 'ada')
   await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor()
-  await page.getByLabel('Name of the organization').fill('Analytical Health')
+  await page.getByLabel('Organization name').fill('Analytical Health')
   await page.getByRole('button', { name: 'Create organization' }).click()
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Your account' }).click()
@@ -61,7 +61,7 @@ test('a provider that has not confirmed an address does not get at the account t
   const mallory = await bed.newcomer()
   await mallory.goto('/app/sign-in')
   await continueAs(mallory, 'mallory')
-  await mallory.getByRole('alert').getByText('Single sign-on did not work').waitFor()
+  await mallory.getByRole('alert').getByText('Single sign-on failed').waitFor()
   assert.equal((await call(mallory, 'GET', '/api/me')).status, 401)
 })
 
@@ -74,7 +74,7 @@ test('without password sign-in there is no password form, and the API takes no p
     await page.goto(path)
     await page.getByRole('button', { name: 'Continue with Example Identity' }).waitFor()
     assert.equal(await page.getByLabel('Password').count(), 0)
-    assert.equal(await page.getByLabel('E-mail').count(), 0)
+    assert.equal(await page.getByLabel('Email').count(), 0)
   }
   for (const path of ['/api/auth/sign-up/email', '/api/auth/sign-in/email']) {
     assert.equal((await call(page, 'POST', path, GRACE)).status, 404)

@@ -20,7 +20,7 @@ function frame(month: PastMonth): Opening[] {
   })
   return [
     menu('AccountMenu', 'Your account'),
-    menu('ColourSchemeMenu', 'Colour scheme'),
+    menu('ColorSchemeMenu', 'Color scheme'),
     menu('OrganizationMenu', 'Northgate Health'),
   ]
 }
@@ -29,19 +29,19 @@ function keys(month: PastMonth): Opening[] {
   const path = `/app/o/${month.organizationId}/keys`
   return [
     {
-      of: ['pages/keys/CreateKeyDialog.tsx', 'pages/keys/SecretDialog.tsx'],
+      of: ['pages/keys/KeyFormDialogs.tsx', 'pages/keys/SecretDialog.tsx'],
       as: ADA,
       path,
       async open(page, look) {
         await page.getByRole('button', { name: 'Create key' }).click()
         await look('create')
         await page.getByRole('combobox', { name: 'Expires' }).click()
-        await look('choice of the end')
-        await page.getByRole('option', { name: 'After a day of my choice' }).click()
+        await look('expiry options')
+        await page.getByRole('option', { name: 'On a specific date' }).click()
         await page.getByRole('button', { name: 'Create key' }).last().click()
-        await page.getByLabel('Last day').waitFor()
+        await page.getByLabel('Expiration date').waitFor()
         await look('create, refused')
-        await page.getByLabel('Last day').fill(`${new Date().getFullYear() + 1}-06-30`)
+        await page.getByLabel('Expiration date').fill(`${new Date().getFullYear() + 1}-06-30`)
         await page.getByRole('textbox', { name: 'Name' }).fill('one more')
         await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
         await page.getByText('Waiting for your first request').waitFor()
@@ -53,7 +53,7 @@ function keys(month: PastMonth): Opening[] {
       },
     },
     {
-      of: ['pages/keys/KeysTable.tsx', 'pages/keys/RotateKeyDialog.tsx'],
+      of: ['pages/keys/KeysTable.tsx'],
       as: ADA,
       path,
       async open(page, look) {
@@ -65,7 +65,7 @@ function keys(month: PastMonth): Opening[] {
       },
     },
     {
-      of: ['pages/keys/RevokeKeyDialog.tsx', 'parts/ConfirmDialog.tsx'],
+      of: ['components/ConfirmDialog.tsx'],
       as: ADA,
       path: `${path}/${month.keyId}`,
       async open(page, look) {
@@ -86,13 +86,13 @@ function organization(month: PastMonth): Opening[] {
       async open(page, look) {
         await page.getByRole('button', { name: 'Invite', exact: true }).click()
         await look('form')
-        await page.getByRole('button', { name: 'Make a link' }).click()
+        await page.getByRole('button', { name: 'Create link' }).click()
         await page.getByRole('textbox', { name: 'Invitation link' }).waitFor()
         await look('link')
       },
     },
     {
-      of: ['pages/organization/MembersTable.tsx'],
+      of: ['pages/organization/MembersPage.tsx'],
       as: GRACE,
       path: `${path}/members`,
       async open(page, look) {
@@ -107,27 +107,27 @@ function organization(month: PastMonth): Opening[] {
       as: GRACE,
       path: `${path}/members`,
       async open(page, look) {
-        await page.getByRole('button', { name: 'Revoke the invitation of mary@northgate.example' }).click()
+        await page.getByRole('button', { name: 'Revoke invitation for mary@northgate.example' }).click()
         await look('revoke')
       },
     },
     {
-      of: ['pages/organization/TransferOrganization.tsx'],
+      of: ['pages/organization/TransferOwnership.tsx'],
       as: ADA,
       path: `${path}/settings`,
       async open(page, look) {
         await page.getByRole('combobox', { name: 'New owner' }).click()
         await look('members')
         await page.getByRole('option', { name: /Grace/ }).click()
-        await page.getByRole('button', { name: 'Hand over' }).click()
+        await page.getByRole('button', { name: 'Transfer' }).click()
         await look('transfer')
       },
     },
-    confirmation('pages/organization/DeleteOrganization.tsx', ADA, {
+    confirmation('pages/organization/DangerZone.tsx', ADA, {
       path: `${path}/settings`,
       button: 'Delete Northgate Health',
     }),
-    confirmation('pages/organization/LeaveOrganization.tsx', GRACE, {
+    confirmation('pages/organization/DangerZone.tsx', GRACE, {
       path: `${path}/settings`,
       button: 'Leave Northgate Health',
     }),

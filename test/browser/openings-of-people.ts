@@ -18,8 +18,8 @@ function account(): Opening[] {
       path,
       async open(page, look) {
         await plugInAuthenticator(page)
-        await page.getByLabel('Name of the new passkey').fill('Key ring')
-        await page.getByRole('button', { name: 'Add a passkey' }).click()
+        await page.getByLabel('Passkey name').fill('Key ring')
+        await page.getByRole('button', { name: 'Add passkey' }).click()
         await page.getByRole('button', { name: 'Rename Key ring' }).click()
         await look('rename')
         await page.getByRole('button', { name: 'Cancel' }).click()
@@ -28,17 +28,20 @@ function account(): Opening[] {
       },
     },
     {
-      of: ['pages/account/SecondFactorDialogs.tsx'],
+      of: ['pages/account/TwoFactorDialogs.tsx'],
       as: KATHERINE,
       path,
-      open: walkThroughSecondFactor,
+      open: walkThroughTwoFactor,
     },
-    confirmation('pages/account/SessionSection.tsx', GRACE, { path, button: 'Sign out everywhere else' }),
-    confirmation('pages/account/DeleteSection.tsx', GRACE, { path, button: 'Delete your account' }),
+    confirmation('pages/account/SessionSection.tsx', GRACE, {
+      path,
+      button: 'Sign out of all other sessions',
+    }),
+    confirmation('pages/account/AccountPage.tsx', GRACE, { path, button: 'Delete your account' }),
   ]
 }
 
-async function walkThroughSecondFactor(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+async function walkThroughTwoFactor(page: Page, look: (what: string) => Promise<void>): Promise<void> {
   const dialog = page.getByRole('dialog')
   const sayPassword = async (button: string) => {
     await dialog.getByRole('textbox', { name: 'Your password' }).fill(KATHERINE.password)
@@ -53,7 +56,7 @@ async function walkThroughSecondFactor(page: Page, look: (what: string) => Promi
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await dialog.getByRole('list', { name: 'Backup codes' }).waitFor()
   await look('backup codes')
-  await dialog.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await dialog.getByRole('checkbox', { name: "I've saved them" }).check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'New backup codes' }).click()
   await look('new backup codes')
@@ -74,12 +77,12 @@ function explore(): Opening[] {
         await look('states')
         await page.keyboard.press('Escape')
         await page.getByRole('table', { name: 'Slots' }).getByRole('button').first().click()
-        await page.getByRole('link', { name: 'Book at the publisher' }).waitFor()
+        await page.getByRole('link', { name: 'Book with the publisher' }).waitFor()
         await look('slot')
       },
     },
     {
-      of: ['parts/When.tsx'],
+      of: ['components/Timestamp.tsx'],
       as: ADA,
       path: '/app/explore',
       async open(page, look) {
@@ -103,18 +106,18 @@ function operator(publisher: CarelessPublisher): Opening[] {
         const dialog = page.getByRole('dialog')
         await dialog.getByRole('button', { name: 'Check' }).click()
         await look('refused')
-        await dialog.getByLabel('Address of the manifest').fill(`${publisher.url}/nothing`)
+        await dialog.getByLabel('Manifest URL').fill(`${publisher.url}/nothing`)
         await dialog.getByLabel('Slug').fill('harbour')
         await dialog.getByRole('button', { name: 'Check' }).click()
-        await dialog.getByText('The manifest cannot be read').waitFor()
+        await dialog.getByText("This manifest can't be read").waitFor()
         await look('not readable')
-        await dialog.getByLabel('Address of the manifest').fill(publisher.url)
+        await dialog.getByLabel('Manifest URL').fill(publisher.url)
         await dialog.getByRole('button', { name: 'Check' }).click()
-        await dialog.getByText('The manifest can be read').waitFor()
+        await dialog.getByText('This manifest is readable').waitFor()
         await look('readable')
         await dialog.getByRole('button', { name: 'Headers and query parameters' }).click()
         await dialog.getByLabel('Headers').fill('X-Api-Key: as it is')
-        await dialog.getByRole('button', { name: 'Add the source' }).click()
+        await dialog.getByRole('button', { name: 'Add source' }).click()
         await dialog.getByText('secrets are never stored').waitFor()
         await look('a secret in a header')
         await dialog.getByLabel('Format').selectOption('fhir-search')
@@ -129,11 +132,11 @@ function operator(publisher: CarelessPublisher): Opening[] {
     importing(),
     checking(publisher),
     {
-      of: ['pages/operator/SourcesTable.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
+      of: ['pages/operator/SourceList.tsx', 'pages/operator/RemoveSourceDialog.tsx'],
       as: ADA,
       path: '/app/operator/sources',
       async open(page, look) {
-        await page.getByRole('button', { name: 'What to do with old-mill' }).click()
+        await page.getByRole('button', { name: 'Actions for old-mill' }).click()
         await look('menu')
         await page.getByRole('menuitem', { name: 'Remove…' }).click()
         await look('remove')
@@ -146,7 +149,7 @@ function operator(publisher: CarelessPublisher): Opening[] {
       async open(page, look) {
         await page.getByRole('button', { name: 'Reset link for emmy@elsewhere.example' }).click()
         await look('question')
-        await page.getByRole('button', { name: 'Make the link' }).click()
+        await page.getByRole('button', { name: 'Create link' }).click()
         await page.getByRole('textbox', { name: 'Reset link' }).waitFor()
         await look('link')
       },
@@ -162,13 +165,13 @@ function editing(): Opening {
     async open(page, look) {
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       const dialog = page.getByRole('dialog', { name: 'Edit source' })
-      const save = dialog.getByRole('button', { name: 'Save the changes' })
+      const save = dialog.getByRole('button', { name: 'Save changes' })
       await dialog.getByLabel('Headers').waitFor()
       await look('as it is')
-      await dialog.getByLabel('Address of the manifest').fill('nowhere')
+      await dialog.getByLabel('Manifest URL').fill('nowhere')
       await save.click()
       await look('refused')
-      await dialog.getByLabel('Address of the manifest').fill('https://harbour.example/')
+      await dialog.getByLabel('Manifest URL').fill('https://harbour.example/')
       await dialog.getByLabel('Headers').fill('X-Api-Key: as it is')
       await save.click()
       await dialog.getByText('secrets are never stored').waitFor()
@@ -182,22 +185,22 @@ function editing(): Opening {
 function fresh(): Opening[] {
   return [
     {
-      of: ['pages/operator/Suspicion.tsx'],
+      of: ['pages/operator/AnomalyNotice.tsx'],
       as: ADA,
       path: '/app/operator/sources/lakeside-clinic',
       async open(page, look) {
-        await page.getByRole('button', { name: 'Accept this snapshot' }).click()
+        await page.getByRole('button', { name: 'Approve snapshot' }).click()
         await page.getByRole('dialog').waitFor()
         await look('question')
       },
     },
     {
-      of: ['pages/operator/OpenSlotsTable.tsx'],
+      of: ['pages/operator/OpenSlots.tsx'],
       as: ADA,
       path: '/app/operator/sources/northeast-pharmacies',
       async open(page, look) {
         const part = page.getByRole('region', { name: 'Open slots', exact: true })
-        await part.getByRole('switch', { name: 'Show as a table' }).press('Space')
+        await part.getByRole('switch', { name: 'Show as table' }).press('Space')
         await part.getByRole('columnheader', { name: 'VT' }).waitFor()
         await part.getByLabel('State', { exact: true }).selectOption('NY')
         await part.getByRole('columnheader', { name: 'VT' }).waitFor({ state: 'detached' })
@@ -222,7 +225,7 @@ function importing(): Opening {
         page
           .locator('input[type=file]')
           .setInputFiles({ name: 'slots.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-      const check = () => page.getByRole('button', { name: 'Check the file' }).click()
+      const check = () => page.getByRole('button', { name: 'Check file' }).click()
       await check()
       await look('no file')
       await page.getByRole('combobox', { name: 'Time zone' }).fill('America/New')
@@ -231,15 +234,15 @@ function importing(): Opening {
       await page.getByRole('combobox', { name: 'Time zone' }).fill('')
       await choose('<html>')
       await check()
-      await page.getByText('The file cannot be read').waitFor()
+      await page.getByText("This file can't be read").waitFor()
       await look('not readable')
       const times = ['2032-03-04T09:30:00-05:00', '2032-03-04T10:00:00-05:00']
       await choose(`id;start;end;city;colour\n1;${times.join(';')};Boston;red\n2;03/04/2032;;Lynn\n`)
       await check()
-      await page.getByRole('table', { name: 'Rejected' }).waitFor()
+      await page.getByRole('table', { name: 'Rejected rows' }).waitFor()
       await look('checked')
-      await page.getByRole('button', { name: 'Import the file' }).click()
-      await page.getByText('The file is imported').waitFor()
+      await page.getByRole('button', { name: 'Import file' }).click()
+      await page.getByText('File imported').waitFor()
       await look('imported')
     },
   }
@@ -251,14 +254,14 @@ function checking(publisher: CarelessPublisher): Opening {
     as: ADA,
     path: '/app/operator/check',
     async open(page, look) {
-      const button = page.getByRole('button', { name: 'Check the feed' })
+      const button = page.getByRole('button', { name: 'Check feed' })
       await button.click()
       await look('refused')
-      await page.getByLabel('Address of the manifest').fill(`${publisher.url}/nothing`)
+      await page.getByLabel('Manifest URL').fill(`${publisher.url}/nothing`)
       await button.click()
-      await page.getByText('The feed needs a look').waitFor()
+      await page.getByText('This feed needs attention').waitFor()
       await look('not readable')
-      await page.getByLabel('Address of the manifest').fill(publisher.url)
+      await page.getByLabel('Manifest URL').fill(publisher.url)
       await button.click()
       await page.getByRole('heading', { name: 'Warnings' }).waitFor()
       const closed = page.locator('details:not([open]) > summary')

@@ -21,14 +21,14 @@ export async function signUp(page: Page, person: Person): Promise<void> {
 /** The same, where the page is there already. */
 export async function fillSignUp(page: Page, { name, email, password }: Person): Promise<void> {
   await page.getByLabel('Name').fill(name)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
 }
 
 export async function signIn(page: Page, { email, password }: Omit<Person, 'name'>): Promise<void> {
   await page.goto('/app/sign-in')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
@@ -48,7 +48,7 @@ export async function signOut(page: Page): Promise<void> {
 
 /** Names the first organization of somebody who has just signed up; resolves on its page of keys, with its id. */
 export async function createOrganization(page: Page, name: string): Promise<string> {
-  await page.getByLabel('Name of the organization').fill(name)
+  await page.getByLabel('Organization name').fill(name)
   await page.getByRole('button', { name: 'Create organization' }).click()
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
   return new URL(page.url()).pathname.split('/')[3]

@@ -78,7 +78,7 @@ export async function inTabs<T extends { readonly as?: Person }>(
       if (page === undefined)
         throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
       const schemes = schemesOf(n)
-      // Before there is a page: to change the colours of one takes longer than to look at it.
+      // Before there is a page: to change the colors of one takes longer than to look at it.
       await page.emulateMedia({ colorScheme: schemes[0] })
       found.push(...(await look(page, one, schemes)))
       await page.close()
@@ -97,8 +97,8 @@ function entrance(month: PastMonth): readonly Row[] {
     ['sign-up', '/app/sign-up', '/app/sign-up', 'Create your account'],
     ['forgot-password', '/app/forgot-password', '/app/forgot-password', 'Forgot your password?'],
     ['reset-password', '/app/reset-password', '/app/reset-password#a-token', 'Choose a new password'],
-    ['two-factor', '/app/two-factor', '/app/two-factor', 'Second factor'],
-    ['confirm-email', '/app/confirm-email', '/app/confirm-email#a-token', 'Your address is not confirmed'],
+    ['two-factor', '/app/two-factor', '/app/two-factor', 'Two-factor authentication'],
+    ['confirm-email', '/app/confirm-email', '/app/confirm-email#a-token', "Your email isn't verified"],
     ['invitation', '/app/invitation', token(month.invitationLink), 'Join Northgate Health'],
     ['setup', '/app/setup', token(month.setupLink), 'Set up this service'],
   ]
@@ -129,7 +129,7 @@ function ownPages(month: PastMonth): readonly Row[] {
     ['usage-none', '/app/o/$org/usage', `${empty}/usage`, 'Usage', EMMY],
     ['members-none', '/app/o/$org/members', `${empty}/members`, 'Members', EMMY],
     ['settings-alone', '/app/o/$org/settings', `${empty}/settings`, 'Settings', EMMY],
-    ['not-found', '/app/o/$org', '/app/o/elsewhere', 'Nothing here', ADA],
+    ['not-found', '/app/o/$org', '/app/o/elsewhere', 'Page not found', ADA],
   ]
 }
 
@@ -164,7 +164,7 @@ function operatorPages(): readonly Row[] {
       'lakeside-clinic',
       ADA,
     ],
-    ['source-log', '/app/operator/source-log', '/app/operator/source-log', 'Changes by operators', ADA],
+    ['source-log', '/app/operator/source-log', '/app/operator/source-log', 'Change log', ADA],
     ['sources-failing', '/app/operator/sources', '/app/operator/sources?health=failing', 'Sources', ADA],
     ['check', '/app/operator/check', '/app/operator/check', 'Check a feed', ADA],
     [
@@ -178,6 +178,6 @@ function operatorPages(): readonly Row[] {
     ['organizations', '/app/operator/organizations', '/app/operator/organizations', 'Organizations', ADA],
     ['accounts', '/app/operator/accounts', '/app/operator/accounts', 'Accounts', ADA],
     ['health', '/app/operator/health', '/app/operator/health', 'Health', ADA],
-    ['operator-only', '/app/operator', '/app/operator/sources', 'For the operator', KATHERINE],
+    ['operator-only', '/app/operator', '/app/operator/sources', 'Operator access required', KATHERINE],
   ]
 }

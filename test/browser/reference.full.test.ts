@@ -37,7 +37,7 @@ test('a visitor tries an operation with a key of their own, which no store of th
   assert.deepEqual(await breachesOf(page), [])
 })
 
-test('axe finds nothing in it that is ours, and its colours have contrast in the light and in the dark', async () => {
+test('axe finds nothing in it that is ours, and its colors have contrast in the light and in the dark', async () => {
   const found: string[] = []
   for (const width of WIDTHS) {
     const page = await bed.newcomer({ width })
@@ -51,7 +51,7 @@ test('axe finds nothing in it that is ours, and its colours have contrast in the
   assert.equal(found.join('\n'), '')
 })
 
-test('it follows the button for the colour scheme', async () => {
+test('it follows the button for the color scheme', async () => {
   const page = await bed.newcomer({ width: 1440 })
   await openReference(page)
   const ground = () =>
@@ -60,8 +60,8 @@ test('it follows the button for the colour scheme', async () => {
   const light = await ground()
   assert.match(await schemeOf(), /\blight-mode\b/)
   // From the system's to the light, and on to the dark.
-  await page.getByRole('button', { name: /^Colour scheme/ }).click()
-  await page.getByRole('button', { name: /^Colour scheme/ }).click()
+  await page.getByRole('button', { name: /^Color scheme/ }).click()
+  await page.getByRole('button', { name: /^Color scheme/ }).click()
   await page.waitForFunction(() => document.body.classList.contains('dark-mode'))
   assert.doesNotMatch(await schemeOf(), /\blight-mode\b/)
   assert.notEqual(await ground(), light)

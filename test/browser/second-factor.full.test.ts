@@ -17,7 +17,7 @@ test('with a second factor a password alone opens nothing; each code of the app 
   await signOut(page)
 
   await signIn(page, ADA)
-  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+  await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor()
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
   const code = codeOf(secret, Date.now())
   await enterCode(page, 'Code from the app', code)
@@ -26,7 +26,7 @@ test('with a second factor a password alone opens nothing; each code of the app 
   const other = await bed.newcomer()
   await signIn(other, ADA)
   await enterCode(other, 'Code from the app', code)
-  await other.getByRole('alert').getByText('That code is not right').waitFor()
+  await other.getByRole('alert').getByText('That code is incorrect').waitFor()
   await other.getByRole('button', { name: 'Use a backup code instead' }).click()
   await enterCode(other, 'Backup code', backupCode)
   await other.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
@@ -35,15 +35,15 @@ test('with a second factor a password alone opens nothing; each code of the app 
   await signIn(other, ADA)
   await other.getByRole('button', { name: 'Use a backup code instead' }).click()
   await enterCode(other, 'Backup code', backupCode)
-  await other.getByRole('alert').getByText('used already').waitFor()
+  await other.getByRole('alert').getByText('already used').waitFor()
   assert.equal((await call(other, 'GET', '/api/me')).status, 401)
 })
 
 test('a passkey that was added in the account signs in without a password, until it is removed', async () => {
   const page = await newcomerAtAccount(GRACE)
   await plugInAuthenticator(page)
-  await page.getByLabel('Name of the new passkey').fill('Desk')
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Passkey name').fill('Desk')
+  await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('button', { name: 'Remove Desk' }).waitFor()
   await signOut(page)
 
@@ -55,10 +55,10 @@ test('a passkey that was added in the account signs in without a password, until
   await page.getByRole('menuitem', { name: 'Your account' }).click()
   await page.getByRole('button', { name: 'Remove Desk' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await page.getByText('The passkey is removed.').waitFor()
+  await page.getByText('Passkey removed.').waitFor()
   await signOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await page.getByRole('alert').getByText('does not know that passkey').waitFor()
+  await page.getByRole('alert').getByText('not registered with this service').waitFor()
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
 })
 
@@ -68,8 +68,8 @@ test('a session that is ended in one browser is over in the other', async () => 
   await enter(there, MARY)
 
   await here.reload()
-  await here.getByText('This one').waitFor()
-  const end = here.getByRole('button', { name: /^End the session of/ })
+  await here.getByText('This device').waitFor()
+  const end = here.getByRole('button', { name: /^Sign out (?!of)/ })
   await end.click()
   await end.waitFor({ state: 'detached' })
 
@@ -102,7 +102,7 @@ async function turnOnSecondFactor(
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   const backupCodes = dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')
   const backupCode = (await backupCodes.first().textContent()) ?? ''
-  await dialog.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await dialog.getByRole('checkbox', { name: "I've saved them" }).check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Turn off' }).waitFor()
   return { secret, backupCode }

@@ -7,7 +7,7 @@ export async function beginSource(
 ): Promise<Locator> {
   await page.getByRole('button', { name: 'Add a source' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Address of the manifest').fill(url)
+  await dialog.getByLabel('Manifest URL').fill(url)
   await dialog.getByLabel('Slug').fill(slug)
   await dialog.getByRole('button', { name: 'Check' }).click()
   return dialog

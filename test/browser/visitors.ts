@@ -147,7 +147,7 @@ export async function isWide(page: Page, where: string): Promise<string[]> {
   return wide <= window ? [] : [`${where}: scrolls sideways: ${wide} in ${window}`]
 }
 
-/** Resolves once the page has followed. The dashboard hears of the change by an event, and its colours may fade. */
+/** Resolves once the page has followed. The dashboard hears of the change by an event, and its colors may fade. */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.waitForFunction(

@@ -65,7 +65,7 @@ async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
     throw new ApiError({
       status: 0,
       code: 'unreachable',
-      message: 'The service cannot be reached. Check your connection, then try again.',
+      message: "Can't reach the service. Check your connection, then try again.",
     })
   }
 }
@@ -92,16 +92,15 @@ export function apiError(status: number, body: unknown, retryAfterS = 0): ApiErr
 
 /** Replaces messages of better-auth that do not say what to do. */
 const BETTER_AUTH_MESSAGES: Readonly<Record<string, string>> = {
-  INVALID_PASSWORD: 'That is not your password. Try again.',
-  INVALID_CODE: 'That code is not right. Wait for the next one, then try again.',
-  INVALID_BACKUP_CODE: 'That is not one of your backup codes, or it was used already.',
-  INVALID_TWO_FACTOR_COOKIE: 'That took too long. Start again with your password.',
-  INVALID_TOKEN: 'This link was used already or is too old.',
-  TOKEN_EXPIRED: 'This link is too old.',
-  PASSKEY_NOT_FOUND: 'This service does not know that passkey. Sign in another way.',
-  AUTHENTICATION_FAILED: 'That passkey did not sign you in. Try again, or sign in another way.',
-  SESSION_NOT_FRESH:
-    'For this you must have signed in within the last day. Sign out, sign in again, and try once more.',
+  INVALID_PASSWORD: 'Incorrect password.',
+  INVALID_CODE: 'That code is incorrect. Wait for the next one, then try again.',
+  INVALID_BACKUP_CODE: 'That backup code is incorrect or was already used.',
+  INVALID_TWO_FACTOR_COOKIE: 'Your sign-in has expired. Start again with your password.',
+  INVALID_TOKEN: 'This link was already used or has expired.',
+  TOKEN_EXPIRED: 'This link has expired.',
+  PASSKEY_NOT_FOUND: 'This passkey is not registered with this service. Sign in another way.',
+  AUTHENTICATION_FAILED: "We couldn't sign you in with that passkey. Try again, or sign in another way.",
+  SESSION_NOT_FRESH: 'This requires a sign-in within the last day. Sign out, sign in again, then retry.',
 }
 
 function messageFor(status: number, retryAfterS: number): string {

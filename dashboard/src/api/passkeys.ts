@@ -66,11 +66,11 @@ function refusedByBrowser(error: unknown): ApiError {
     })
   }
   if (name === 'NotAllowedError' || name === 'AbortError') {
-    return new ApiError({ status: 0, code: 'canceled', message: 'No passkey was chosen.' })
+    return new ApiError({ status: 0, code: 'canceled', message: 'No passkey was selected.' })
   }
   return new ApiError({
     status: 0,
     code: 'passkey',
-    message: 'This browser could not use a passkey here. Sign in another way.',
+    message: "This browser couldn't use a passkey here. Sign in another way.",
   })
 }

@@ -1,15 +1,15 @@
 /**
- * The invitation or setup link that the visitor opened, kept in this browser while they sign up, which may lead by way of a mail
- * that opens in another tab. The token is a secret: it is forgotten as soon as it is used or refused.
+ * The invitation or setup link that the visitor opened, stored in this browser while they sign up, which may lead through an email
+ * that opens in another tab. The token is a secret: it is deleted as soon as it is used or rejected.
  */
 export interface PendingLink {
   readonly page: '/app/invitation' | '/app/setup'
   readonly token: string
 }
 
-const STORED_AS = 'kept-link'
+const STORED_AS = 'pending-link'
 
-/** The token behind the `#` of the present address, which is then kept; else the one that was kept for this page. */
+/** Returns and stores the token in the fragment of the current URL; without one, the stored token of this page. */
 export function takePendingLink(page: PendingLink['page'], hash: string): string | undefined {
   if (hash) {
     try {
@@ -19,25 +19,25 @@ export function takePendingLink(page: PendingLink['page'], hash: string): string
     }
     return hash
   }
-  const kept = pendingLink()
-  return kept?.page === page ? kept.token : undefined
+  const stored = pendingLink()
+  return stored?.page === page ? stored.token : undefined
 }
 
-/** The link that was kept last, if any. */
+/** The stored link, if any. */
 export function pendingLink(): PendingLink | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null') as PendingLink | null
-    return kept ?? undefined
+    const stored = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null') as PendingLink | null
+    return stored ?? undefined
   } catch {
     return undefined
   }
 }
 
-/** Forgets the link: it was used, refused, or the visitor signed out. */
+/** Deletes the link: it was used or rejected, or the visitor signed out. */
 export function clearPendingLink(): void {
   try {
     localStorage.removeItem(STORED_AS)
   } catch {
-    // Then it was never kept.
+    // Storage is blocked: nothing was stored.
   }
 }

@@ -1,4 +1,4 @@
-/** The address, if it is one of the dashboard's pages: a link must not lead from our sign-in to somebody else's page. */
+/** The URL if it is a page of the dashboard; prevents open redirects after sign-in. */
 export function safeRedirect(address: string | undefined): string | undefined {
   return address && /^\/app(?:[/?#]|$)/.test(address) ? address : undefined
 }

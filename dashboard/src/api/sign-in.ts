@@ -4,31 +4,31 @@ import { api } from './client.ts'
 import { clearPendingLink, pendingLink } from './pending-link.ts'
 import { safeRedirect } from './safe-redirect.ts'
 
-/** `second-factor`: the password was right, and a code is asked for. */
-export type SignInOutcome = 'signed-in' | 'second-factor'
+/** `two-factor`: the password was correct, and a code is required. */
+export type SignInOutcome = 'signed-in' | 'two-factor'
 
-/** Signs in with a password. Throws `ApiError`: 401 if it is wrong, 403 `EMAIL_NOT_VERIFIED` if the address must be confirmed first. */
+/** Signs in with a password. Throws `ApiError`: 401 if it is wrong, 403 `EMAIL_NOT_VERIFIED` if the address must be verified first. */
 export async function signInWithPassword(given: { email: string; password: string }): Promise<SignInOutcome> {
   const answer = await api.post<{ twoFactorRedirect?: boolean }>('/auth/sign-in/email', given)
-  return answer.twoFactorRedirect ? 'second-factor' : 'signed-in'
+  return answer.twoFactorRedirect ? 'two-factor' : 'signed-in'
 }
 
-/** Makes an account, with the invitation that the visitor came with. `confirm-email`: the address must be confirmed first. */
+/** Creates an account, with the pending invitation. `verify-email`: the address must be verified first. */
 export async function signUp(given: {
   name: string
   email: string
   password: string
-}): Promise<'signed-in' | 'confirm-email'> {
+}): Promise<'signed-in' | 'verify-email'> {
   const invitation = pendingLink()?.token
   const answer = await api.post<{ token: string | null }>('/auth/sign-up/email', {
     ...given,
     ...(invitation && { invitation }),
   })
-  return answer.token ? 'signed-in' : 'confirm-email'
+  return answer.token ? 'signed-in' : 'verify-email'
 }
 
-/** Leaves for the provider's own pages; it comes back to `next`, or to the present page with `?error=`. */
-export async function leaveForSingleSignOn(next: string): Promise<void> {
+/** Redirects to the identity provider, which returns to `next`, or to the current page with `?error=`. */
+export async function startSingleSignOn(next: string): Promise<void> {
   const invitation = pendingLink()?.token
   const { url } = await api.post<{ url: string }>('/auth/sign-in/social', {
     provider: 'oidc',
@@ -40,7 +40,7 @@ export async function leaveForSingleSignOn(next: string): Promise<void> {
 }
 
 /**
- * Reads who is signed in anew and goes on: to `next`, to the invitation or setup link that the visitor came with, or to the first page.
+ * Refetches the session and navigates to `next`, to the pending invitation or setup link, or to the home page.
  */
 export function useFinishSignIn(): (next?: string) => Promise<void> {
   const queryClient = useQueryClient()
@@ -51,7 +51,7 @@ export function useFinishSignIn(): (next?: string) => Promise<void> {
   }
 }
 
-/** Ends the session and leads to sign-in. The page is loaded anew, so that nothing of the visitor's stays in memory. */
+/** Ends the session and reloads at sign-in, so that no data stays in memory. */
 export function useSignOut(): (how?: { keepLink: boolean }) => Promise<void> {
   return async (how) => {
     await api.post('/auth/sign-out')

@@ -10,7 +10,7 @@ const LANGUAGES = [
   ['python', 'Python'],
 ] as const
 
-/** One call as curl, TypeScript and Python, each to be copied. The language chosen last is remembered, here and in the documentation. */
+/** One request as curl, TypeScript and Python, each with a copy button. The chosen language is stored, also for the documentation. */
 export function CodeTabs(props: { samples: CodeSamples; label?: string }) {
   const [language, setLanguage] = useLocalStorage<string>({
     key: 'code-language',
@@ -22,7 +22,7 @@ export function CodeTabs(props: { samples: CodeSamples; label?: string }) {
   const shown = LANGUAGES.some(([name]) => name === language) ? language : 'curl'
   return (
     <Tabs value={shown} onChange={(value) => value && setLanguage(value)} className={classes.codeTabs}>
-      <Tabs.List aria-label={props.label ?? 'Language of the example'}>
+      <Tabs.List aria-label={props.label ?? 'Example language'}>
         {LANGUAGES.map(([name, label]) => (
           <Tabs.Tab key={name} value={name}>
             {label}
@@ -38,12 +38,12 @@ export function CodeTabs(props: { samples: CodeSamples; label?: string }) {
   )
 }
 
-/** Code with a button that copies it. Scrolls sideways by keyboard too. */
+/** Code with a copy button. The keyboard can scroll it. */
 export function CodeBlock(props: { code: string; label: string }) {
   return (
     <div className={classes.codeBlock}>
       <section aria-label={props.label}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable */}
         <pre className={classes.code} tabIndex={0}>
           <code>{props.code}</code>
         </pre>

@@ -3,22 +3,22 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { FormError } from './states.tsx'
 
 /**
- * Asks before something is done that cannot be taken back. With `typedName`, that name must be typed first. `onConfirm` does it; while it
- * runs the button turns, if it throws the reason is shown and the dialog stays, else `onClose` is called.
+ * Asks for confirmation before an action. With `typedName`, the visitor must type that name first. While `onConfirm` runs, the
+ * button shows a loader; if it throws, the dialog shows the error and stays open, otherwise it calls `onClose`.
  */
 export function ConfirmDialog(props: {
   opened: boolean
   onClose: () => void
   title: string
-  /** What will happen. Fields of a form may stand here too. */
+  /** What will happen. May contain form fields. */
   children: ReactNode
   confirmLabel: string
-  /** What leaves everything as it is: "Cancel" if it has no better name. */
+  /** "Cancel" by default. */
   cancelLabel?: string
   onConfirm: () => Promise<unknown>
   danger?: boolean
   typedName?: string
-  /** Keeps the button off, beside `typedName`. */
+  /** Disables the button, in addition to `typedName`. */
   disabled?: boolean
 }) {
   const [typed, setTyped] = useState('')
@@ -38,8 +38,8 @@ export function ConfirmDialog(props: {
     try {
       await props.onConfirm()
       props.onClose()
-    } catch (caught) {
-      setError(caught)
+    } catch (error) {
+      setError(error)
     } finally {
       setBusy(false)
     }

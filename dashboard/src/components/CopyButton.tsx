@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks'
 import classes from './components.module.css'
 import { IconCheck, IconCopy } from './icons.tsx'
 
-/** Copies a text and says so. With `children` a button with words, without an icon; `label` says what is copied: "Copy key". */
+/** Copies a text and confirms it. An icon, or a button with a label if `children` is given. `label` names what is copied: "Copy key". */
 export function CopyButton(props: {
   value: string
   label: string
@@ -44,7 +44,7 @@ export function CopyButton(props: {
   )
 }
 
-/** A text to be copied, such as a link or a key, in one line with its button. */
+/** A text such as a link or a key in one line, with a copy button. */
 export function CopyField(props: { value: string; label: string; onCopy?: () => void }) {
   return (
     <Group gap="xs" wrap="nowrap" align="stretch" className={classes.copyField}>
@@ -65,7 +65,7 @@ export function CopyField(props: { value: string; label: string; onCopy?: () => 
 function CopiedLabel(props: { copied: boolean }) {
   return (
     <span className="sr-only" role="status">
-      {props.copied ? 'Copied to the clipboard' : ''}
+      {props.copied ? 'Copied to clipboard' : ''}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: browsers forget the roles of a table that is laid out as blocks
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 
 import type { ReactNode } from 'react'
 import classes from './DataTable.module.css'
@@ -8,21 +8,21 @@ export interface TableColumn<Row> {
   readonly key: string
   readonly header: string
   readonly render: (row: Row) => ReactNode
-  /** Numbers stand at the end. */
+  /** `end` for numbers. */
   readonly align?: 'start' | 'end'
   /** Any CSS width. */
   readonly width?: string
-  /** The row's name: its header for screen readers, and the head of its card. */
+  /** The row's name: its header for screen readers, and the title of its card. */
   readonly isRowHeader?: boolean
-  /** The header is for screen readers only: a column of buttons or a mark. */
+  /** The header is for screen readers only, as for a column of buttons. */
   readonly quiet?: boolean
-  /** With `quiet`: on a phone the cell stands in the upper corner of the card. For one small button. */
+  /** With `quiet`: on a phone, the cell is in the upper corner of the card. For one small button. */
   readonly corner?: boolean
 }
 
 /**
- * A table; on narrow screens a list of cards, still a table to screen readers. `caption` names it for them. With `isDimmed` a row steps
- * back (what is revoked or past).
+ * A table; on narrow screens a list of cards that remains a table for screen readers. `caption` is their name for it. `isDimmed`
+ * grays out rows, such as revoked keys.
  */
 export function DataTable<Row>(props: {
   caption: string
@@ -30,7 +30,7 @@ export function DataTable<Row>(props: {
   rows: readonly Row[]
   rowKey: (row: Row) => string
   isDimmed?: (row: Row) => boolean
-  /** Rows in two thirds of the height. */
+  /** Rows at two thirds of the height. */
   dense?: boolean
 }) {
   return (

@@ -2,10 +2,10 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 
-/** How long somebody may pause between two letters without the search going off. */
-const SETTLED_AFTER_MS = 500
+/** Typing pauses shorter than this do not trigger a search. */
+const DEBOUNCE_MS = 500
 
-/** A field whose text takes effect once the typing pauses, on Enter, or when it is left; not with each letter. */
+/** A text field that applies its value when typing pauses, on Enter and on blur. */
 export function DebouncedInput({
   value,
   onSettle,
@@ -16,7 +16,7 @@ export function DebouncedInput({
   const settle = (text: string) => {
     if (text !== value) onSettle(text)
   }
-  const settleSoon = useDebouncedCallback(settle, { delay: SETTLED_AFTER_MS, flushOnUnmount: false })
+  const settleSoon = useDebouncedCallback(settle, { delay: DEBOUNCE_MS, flushOnUnmount: false })
   const settleNow = () => {
     settleSoon.cancel()
     settle(draft)

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
 import classes from './chart.module.css'
 
-/** What one mark of a chart stands for. */
+/** A chart symbol and its meaning. */
 export interface LegendEntry {
-  /** As the chart draws it; says nothing to screen readers. */
+  /** As the chart draws it; hidden from screen readers. */
   readonly mark: ReactNode
   readonly label: string
-  /** How much there is of it. */
+  /** The total of the series. */
   readonly figure?: string
 }
 
-/** What the marks of a chart stand for, side by side. Long names are cut, and whole on hover. */
+/** The legend of a chart. Long names are truncated and shown in full on hover. */
 export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (
     <ul className={classes.legend} aria-label="Legend">
@@ -27,7 +27,7 @@ export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   )
 }
 
-/** A line as a chart strokes it. */
+/** A line in the style of a chart series. */
 export function LineSample({ color, dashes }: { color: string; dashes?: string | undefined }) {
   return (
     <svg width={20} height={12} aria-hidden focusable="false">

@@ -4,13 +4,13 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './components.module.css'
 
 /**
- * The head of a page: its only h1, what it is about in a sentence, and its chief actions. Names the tab, and takes the focus
- * when the visitor came from another page, so that a screen reader says where one is. A page shows it at once, while
- * the rest still loads.
+ * The header of a page: its only h1, one sentence about it, and its main actions. Sets the document title, and takes the focus
+ * after navigation so that screen readers announce the page. Pages render it immediately,
+ * while the rest is loading.
  */
 export function PageHeader(props: {
   title: string
-  /** A sentence below. */
+  /** One sentence below the title. */
   children?: ReactNode
   actions?: ReactNode
   /** Above the title: a link back to the list. */
@@ -40,10 +40,10 @@ export function PageHeader(props: {
   )
 }
 
-/** For pages with a head of their own: give the result to their h1 as `ref`, beside `tabIndex={-1}`. */
+/** For pages with their own header: pass the result to the h1 as `ref`, with `tabIndex={-1}`. */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Where one has arrived, not where one is going: the page that is left must not take the focus.
+  // The resolved location: the page being left must not take the focus.
   const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   useEffect(() => {
     document.title = `${title} · Scheduling Slots`
@@ -57,5 +57,5 @@ export function usePageHeading(title: string) {
   return heading
 }
 
-/** What was shown before: the first page after loading must not take the focus. */
+/** The previous page: the first page after loading must not take the focus. */
 let shown: { readonly pathname: string; readonly title: string } | undefined

@@ -1,8 +1,8 @@
 import { Group, Pagination, Text } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatCount } from './format.ts'
 
-/** Rows that are all here, shown by the page. */
+/** Client-side pagination of rows. */
 export function usePagination<Row>(rows: readonly Row[], size: number) {
   const [wanted, setPage] = useState(1)
   const pages = Math.max(1, Math.ceil(rows.length / size))
@@ -16,37 +16,54 @@ export function usePagination<Row>(rows: readonly Row[], size: number) {
   }
 }
 
-/** Which of how many are shown, and ways to the others; nothing where all fit on one page. `label` says of what: "Pages of syncs". */
-export function TablePagination(props: {
-  label: string
-  page: number
-  size: number
-  total: number
-  onPage: (page: number) => void
-}) {
-  const { page, size, total } = props
-  if (total <= size) return null
+interface PaginationProps {
+  /** Names the page links: "Sync pages". */
+  readonly label: string
+  readonly page: number
+  readonly size: number
+  readonly total: number
+  readonly onPage: (page: number) => void
+  /** Rows before the first one shown, if not a multiple of `size`. */
+  readonly offset?: number
+  /** Page links beside the current one. */
+  readonly siblings?: number
+  /** Beside the range of rows. */
+  readonly children?: ReactNode
+}
+
+/** The range of rows shown, and page links; nothing if all rows fit on one page. */
+export function TablePagination(props: PaginationProps) {
+  return props.total <= props.size ? null : <PaginationBar {...props} />
+}
+
+/** The same even if all rows fit on one page. */
+export function PaginationBar({ page, size, total, ...props }: PaginationProps) {
+  const first = (props.offset ?? (page - 1) * size) + 1
+  const last = Math.min(first + size - 1, total)
   return (
     <Group justify="space-between" mt="md" gap="sm">
-      <Text size="sm" c="dimmed">
-        {`${formatCount((page - 1) * size + 1)} to ${formatCount(Math.min(page * size, total))} of ${formatCount(total)}`}
-      </Text>
+      <Group gap="sm">
+        <Text size="sm" c="dimmed">
+          {`${formatCount(first)} to ${formatCount(last)} of ${formatCount(total)}`}
+        </Text>
+        {props.children}
+      </Group>
       <Pagination
         component="nav"
         aria-label={props.label}
         size="sm"
-        siblings={0}
+        siblings={props.siblings ?? 0}
         total={Math.ceil(total / size)}
         value={page}
         onChange={props.onPage}
-        getControlProps={(control) => ({ 'aria-label': CONTROLS[control] })}
+        getControlProps={(control) => ({ 'aria-label': CONTROL_LABELS[control] })}
         getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
       />
     </Group>
   )
 }
 
-const CONTROLS = {
+const CONTROL_LABELS = {
   first: 'First page',
   previous: 'Previous page',
   next: 'Next page',

@@ -2,7 +2,7 @@ import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './components.module.css'
 
-/** One matter of a page of settings: its name and a sentence at the side (above, on a phone), what there is to do in a card. */
+/** A section of a settings page: title and description beside (on a phone, above) a card. */
 export function Section(props: {
   title: string
   description?: ReactNode

@@ -4,13 +4,13 @@ import classes from './components.module.css'
 import { formatAgo, formatDate, formatDateTime, formatTime, formatUtc } from './format.ts'
 
 /**
- * A time in the visitor's zone, with UTC, and what the source itself said, on hover. `at` is in milliseconds since 1970 or an
+ * A time in the visitor's zone; UTC and the publisher's own text on hover. `at` is in milliseconds since 1970 or an
  * RFC 3339 text. `as`: `ago` ("3 minutes ago", kept up to date), `date`, `datetime` or `time`.
  */
 export function Timestamp(props: {
   at: number | string
   as?: 'ago' | 'date' | 'datetime' | 'time'
-  /** The time as the source wrote it, with its own offset. */
+  /** The time as published, with its offset. */
   source?: string
 }) {
   const date = new Date(props.at)
@@ -24,7 +24,7 @@ export function Timestamp(props: {
     <>
       {as !== 'datetime' && <div>{formatDateTime(date)}</div>}
       <div>{formatUtc(date)}</div>
-      {props.source && <div>Source: {props.source}</div>}
+      {props.source && <div>Publisher: {props.source}</div>}
     </>
   )
   return (
@@ -43,6 +43,6 @@ function useNow(ticking: boolean): number {
     const timer = setInterval(() => setNowMs(Date.now()), 15_000)
     return () => clearInterval(timer)
   }, [ticking])
-  // A time that came after the last tick must not lie in the future.
+  // A time after the last tick must not be in the future.
   return ticking ? Math.max(nowMs, Date.now() - 15_000) : nowMs
 }

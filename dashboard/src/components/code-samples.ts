@@ -1,16 +1,16 @@
-/** One call in the three languages that the documentation speaks. */
+/** One request in the three languages of the documentation. */
 export interface CodeSamples {
   readonly curl: string
   readonly typescript: string
   readonly python: string
 }
 
-/** Stands where a key belongs, when none is shown. */
+/** Placeholder for the API key. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
 
 /**
- * A call of `GET /v1/scheduling/slots`, ready to paste. `search` holds the parameters as they are in the address, in their order;
- * without `apiKey` the placeholder stands in its place.
+ * A request for `GET /v1/scheduling/slots`, ready to paste. `search` holds the query parameters in order;
+ * without `apiKey` it contains the placeholder.
  */
 export function slotsCall(call: {
   baseUrl: string

@@ -6,14 +6,14 @@ const NOW = Date.parse('2026-05-03T14:00:00Z')
 const ago = (seconds: number) => formatAgo(new Date(NOW - seconds * 1000), NOW)
 const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
-test('tells the past and the future in the largest unit that fits', () => {
+test('formats past and future times in the largest unit that fits', () => {
   assert.equal(ago(60), words.format(-1, 'minute'))
   assert.equal(ago(3 * 3600), words.format(-3, 'hour'))
   assert.equal(ago(-2 * 86_400), words.format(2, 'day'))
   assert.equal(ago(400 * 86_400), words.format(-1, 'year'))
 })
 
-test('says "just now" within 45 seconds, either way, and a minute after', () => {
+test('formats times within 45 seconds as "just now"', () => {
   assert.equal(ago(44), 'just now')
   assert.equal(ago(-44), 'just now')
   assert.equal(ago(46), words.format(-1, 'minute'))
@@ -23,7 +23,7 @@ test('writes UTC to the second', () => {
   assert.equal(formatUtc(new Date(NOW + 5_999)), '2026-05-03 14:00:05 UTC')
 })
 
-test('bytes are told in the unit that a person would take', () => {
+test('formats bytes in the most readable unit', () => {
   const digits = (bytes: number) => formatBytes(bytes).replace(/[^\d.,]/g, '')
   assert.equal(digits(0), '0')
   assert.equal(digits(999), '999')
@@ -31,7 +31,7 @@ test('bytes are told in the unit that a person would take', () => {
   assert.equal(formatBytes(284_000_000).replace(/[\d\s.,]/g, ''), 'MB')
 })
 
-test('a span of time is told in its two largest units', () => {
+test('formats a time span in its two largest units', () => {
   assert.equal(formatSpan(0), '0 s')
   assert.equal(formatSpan(8_400), '8 s')
   assert.equal(formatSpan(3_600_000), '1 h')
@@ -39,7 +39,7 @@ test('a span of time is told in its two largest units', () => {
   assert.equal(formatSpan(72_000), '1 min 12 s')
 })
 
-test('what took less than a minute is told in seconds or parts of them', () => {
+test('formats durations under a minute in seconds or milliseconds', () => {
   assert.equal(formatDuration(812.4), '812 ms')
   assert.equal(formatDuration(4_210), '4.2 s')
   assert.equal(formatDuration(72_000), '1 min 12 s')

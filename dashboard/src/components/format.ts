@@ -50,7 +50,7 @@ export function formatBytes(bytes: number): string {
   })
 }
 
-/** "3 d 4 h", "12 min", "8 s": the two largest units that count. */
+/** "3 d 4 h", "12 min", "8 s": the two largest units. */
 export function formatSpan(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [
@@ -68,7 +68,7 @@ export function formatSpan(ms: number): string {
     .join(' ')
 }
 
-/** How long something took: "812 ms", "4.2 s", "1 min 12 s". */
+/** "812 ms", "4.2 s", "1 min 12 s". */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   return ms < MINUTE_MS ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms)
@@ -87,15 +87,15 @@ export function formatCompact(count: number): string {
   return compact.format(count)
 }
 
-/** "0.4 %"; a share too small to be written is "< 0.1 %", never "0 %". */
+/** "0.4%"; a share too small to show is "< 0.1%", never "0%". */
 export function formatShare(part: number, whole: number): string {
-  if (part === 0 || whole === 0) return '0 %'
+  if (part === 0 || whole === 0) return '0%'
   const percent = (part / whole) * 100
-  if (percent < 0.1) return '< 0.1 %'
-  return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
+  if (percent < 0.1) return '< 0.1%'
+  return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
 }
 
-/** "0.21 ms", "4.3 ms", "120 ms", "1.2 s": two digits that mean something. */
+/** "0.21 ms", "4.3 ms", "120 ms", "1.2 s": two significant digits. */
 export function formatLatency(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
   if (ms >= 10) return `${Math.round(ms)} ms`

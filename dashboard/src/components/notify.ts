@@ -1,14 +1,14 @@
 import { notifications } from '@mantine/notifications'
 import { messageOf } from './states.tsx'
 
-/** Says in the corner that something was done. Screen readers hear it. */
+/** Shows a success toast. Screen readers announce it. */
 export function notifySuccess(message: string): void {
-  notifications.show({ message, color: 'teal', ...LOOK })
+  notifications.show({ message, color: 'teal', ...TOAST_STYLE })
 }
 
-/** Says in the corner why something that has no form of its own did not work. */
+/** Shows an error toast, for actions without a form. */
 export function notifyError(error: unknown): void {
-  notifications.show({ message: messageOf(error), color: 'red', ...LOOK, autoClose: 8000 })
+  notifications.show({ message: messageOf(error), color: 'red', ...TOAST_STYLE, autoClose: 8000 })
 }
 
-const LOOK = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } }
+const TOAST_STYLE = { withBorder: true, closeButtonProps: { 'aria-label': 'Close' } }

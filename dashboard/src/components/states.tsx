@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
 import { IconAlertTriangle, IconRefresh, IconSearchOff } from './icons.tsx'
 
-/** Nothing is there yet: what this place is for and what to do next. */
+/** An empty list: what it is for and what to do next. */
 export function EmptyState(props: {
   icon: ReactNode
   title: string
@@ -30,7 +30,7 @@ export function EmptyState(props: {
   )
 }
 
-/** Something could not be loaded: why, and a way to try again. */
+/** A loading error, with a retry button. */
 export function ErrorState(props: { error: unknown; onRetry?: (() => void) | undefined; title?: string }) {
   return (
     <Alert
@@ -56,7 +56,7 @@ export function ErrorState(props: { error: unknown; onRetry?: (() => void) | und
   )
 }
 
-/** Why a form was refused, above its button. Renders nothing without an error. */
+/** Why a form was rejected, above its button. Renders nothing without an error. */
 export function FormError(props: { error: unknown }) {
   if (!props.error) return null
   return (
@@ -66,13 +66,13 @@ export function FormError(props: { error: unknown }) {
   )
 }
 
-/** What to tell people about an error. */
+/** The message of an error for users. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
-  return 'Something went wrong on this page. Please load it again.'
+  return 'Something went wrong on this page. Reload it.'
 }
 
-/** Holds the place of a table or list of so many rows. */
+/** Skeleton of a table or list. */
 export function LoadingRows(props: { rows?: number; height?: number }) {
   const rows = Array.from({ length: props.rows ?? 5 }, (_, row) => row)
   return (
@@ -85,7 +85,7 @@ export function LoadingRows(props: { rows?: number; height?: number }) {
   )
 }
 
-/** Holds the place of a card or chart of the given height. */
+/** Skeleton of a card or chart. */
 export function LoadingBlock(props: { height: number }) {
   return (
     <div aria-busy="true">
@@ -103,19 +103,19 @@ function LoadingLabel() {
   )
 }
 
-/** A search without a result, and the way back. */
+/** A search without results, with a button to clear it. */
 export function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
   return (
     <EmptyState
       icon={<IconSearchOff aria-hidden />}
-      title="Nothing found"
+      title="No results"
       action={
         <Button variant="default" onClick={onClear}>
-          Clear the search
+          Clear search
         </Button>
       }
     >
-      Nothing contains “{search.trim()}”. Try fewer letters.
+      Nothing matches “{search.trim()}”. Try fewer letters.
     </EmptyState>
   )
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Gives the focus back to what opened a dialog once the dialog is gone. For dialogs that are mounted only while they are open
- * (`{opened && <InviteDialog />}`); those that get `opened` as a prop do it themselves.
+ * Returns the focus to the element that opened a dialog. For dialogs that are mounted only while they are open
+ * (`{opened && <InviteDialog />}`); dialogs with an `opened` prop do this themselves.
  */
 export function useReturnFocus(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(
     () => () => {
-      // After the dialog's own trap has let go of the focus.
+      // After the dialog's focus trap has released the focus.
       setTimeout(() => {
         if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
       })

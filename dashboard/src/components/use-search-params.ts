@@ -3,8 +3,8 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * What stands behind the question mark of the address, and a way to change some of it; undefined removes a parameter. What a page
- * shows is kept there, so that it can be linked to and survives loading anew. The page checks the values: anybody can type them.
+ * The query parameters of the URL, and a function that changes some of them; undefined removes a parameter. Page state is
+ * kept there so that it can be linked to and survives a reload. Pages must validate the values.
  */
 export function useSearchParams(): readonly [search: Search, change: (values: Search) => void] {
   const search = useLocation({ select: (location) => location.search as Search })
@@ -20,7 +20,7 @@ export function useSearchParams(): readonly [search: Search, change: (values: Se
   return [search, change]
 }
 
-/** The value if it is one of those allowed, else the first of them. */
+/** The value if it is allowed, else the first allowed value. */
 export function oneOfOrFirst<T extends string>(allowed: readonly T[], value: string | undefined): T {
   return allowed.find((one) => one === value) ?? allowed[0]
 }

@@ -2,19 +2,19 @@ import type { UseFormReturnType } from '@mantine/form'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 
-/** What a form needs beside its fields: spread `onSubmit` and `noValidate` on the form, give `error` to `FormError`, `busy` to the button. */
+/** Spread `formProps` on the form, pass `error` to `FormError` and `busy` to the button. */
 export interface Submit {
   readonly formProps: {
     readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
     readonly noValidate: true
   }
   readonly busy: boolean
-  /** Why it was refused, unless that stands at a field. */
+  /** Why it was rejected, unless a field shows it. */
   readonly error: unknown
 }
 
 /**
- * Sends a form once its fields are right; the first that is wrong gets the focus. An `ApiError` that names one of the fields is shown there.
+ * Sends a form once its fields are valid; the first invalid field gets the focus. An `ApiError` that names a field is shown there.
  */
 export function useSubmit<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
@@ -27,13 +27,13 @@ export function useSubmit<Values extends Record<string, unknown>>(
     setError(undefined)
     try {
       await send(values)
-    } catch (caught) {
-      const field = caught instanceof ApiError ? caught.field : undefined
+    } catch (error) {
+      const field = error instanceof ApiError ? error.field : undefined
       if (field !== undefined && field in values) {
-        form.setFieldError(field, (caught as ApiError).message)
+        form.setFieldError(field, (error as ApiError).message)
         form.getInputNode(field)?.focus()
       } else {
-        setError(caught)
+        setError(error)
       }
     } finally {
       setBusy(false)

@@ -4,7 +4,7 @@ import { useMe } from '../api/session.ts'
 import { useSignOut } from '../api/sign-in.ts'
 import { IconLogout, IconUserCog } from '../components/icons.tsx'
 
-/** Who is signed in, the way to the account, and out. */
+/** Shows who is signed in, with links to the account and to sign out. */
 export function AccountMenu() {
   const me = useMe()
   const signOut = useSignOut()

@@ -6,13 +6,13 @@ import classes from './layout.module.css'
 import { PageFooter } from './PageFooter.tsx'
 import { SkipLink } from './SkipLink.tsx'
 
-/** Around the pages before the dashboard: sign-in, invitations, the first organization. One narrow column. */
+/** The one-column layout of sign-in, invitations and the first organization. */
 export function AuthLayout() {
   return (
     <Box className={classes.entrance}>
       <SkipLink />
       <Group component="header" justify="space-between" px="md" h={56}>
-        <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots, front page">
+        <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots home">
           <Logo />
         </Anchor>
         <ColorSchemeMenu />

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 
-/** The mark and the name. */
+/** The logo and the product's name. */
 export function Logo(props: { nameVisibleFrom?: 'xs' | 'sm' }) {
   return (
     <Group gap={10} wrap="nowrap">

@@ -20,7 +20,7 @@ import {
 } from '../components/icons.tsx'
 import classes from './layout.module.css'
 
-const OF_ORGANIZATION: readonly [page: string, label: string, Icon: Icon][] = [
+const ORGANIZATION_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
   ['keys', 'API keys', IconKey],
   ['usage', 'Usage', IconChartBar],
   ['limits', 'Limits', IconGauge],
@@ -28,7 +28,7 @@ const OF_ORGANIZATION: readonly [page: string, label: string, Icon: Icon][] = [
   ['audit', 'Audit log', IconHistory],
   ['settings', 'Settings', IconAdjustments],
 ]
-const OF_OPERATOR: readonly [page: string, label: string, Icon: Icon][] = [
+const OPERATOR_PAGES: readonly [page: string, label: string, Icon: Icon][] = [
   ['sources', 'Sources', IconPlugConnected],
   ['check', 'Check a feed', IconClipboardCheck],
   ['organizations', 'Organizations', IconBuilding],
@@ -36,7 +36,7 @@ const OF_OPERATOR: readonly [page: string, label: string, Icon: Icon][] = [
   ['health', 'Health', IconActivity],
 ]
 
-/** The pages of the organization, of the slots, and of the operator. */
+/** Links to the pages of the organization, of the slots and of the operator. */
 export function Navigation({ organization }: { organization: OrganizationView | undefined }) {
   const { docsUrl } = useOptions()
   const { isOperator } = useMe()
@@ -44,7 +44,7 @@ export function Navigation({ organization }: { organization: OrganizationView | 
     <ScrollArea className={classes.navigation} type="auto">
       {organization && (
         <Section label="Organization">
-          {OF_ORGANIZATION.map(([page, label, Icon]) => (
+          {ORGANIZATION_PAGES.map(([page, label, Icon]) => (
             <PageLink key={page} to={`/app/o/${organization.id}/${page}`} label={label} Icon={Icon} />
           ))}
         </Section>
@@ -60,7 +60,7 @@ export function Navigation({ organization }: { organization: OrganizationView | 
       </Section>
       {isOperator && (
         <Section label="Operator">
-          {OF_OPERATOR.map(([page, label, Icon]) => (
+          {OPERATOR_PAGES.map(([page, label, Icon]) => (
             <PageLink key={page} to={`/app/operator/${page}`} label={label} Icon={Icon} />
           ))}
         </Section>

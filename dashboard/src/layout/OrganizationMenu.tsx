@@ -5,7 +5,7 @@ import { useMe } from '../api/session.ts'
 import { IconCheck, IconPlus, IconSelector } from '../components/icons.tsx'
 import classes from './layout.module.css'
 
-/** Shows which organization one is in, and leads to the others. */
+/** Shows the current organization and switches to another. */
 export function OrganizationMenu({ current }: { current: OrganizationView | undefined }) {
   const { organizations } = useMe()
   return (
@@ -13,7 +13,7 @@ export function OrganizationMenu({ current }: { current: OrganizationView | unde
       <Menu.Target>
         <UnstyledButton
           className={classes.organizationButton}
-          aria-label={current ? `Organization: ${current.name}. Switch` : 'No organization. Choose one'}
+          aria-label={current ? `Switch organization. Current: ${current.name}` : 'Choose an organization'}
         >
           <Text component="span" size="sm" fw={500} truncate>
             {current?.name ?? 'No organization'}

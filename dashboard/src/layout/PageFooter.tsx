@@ -2,7 +2,7 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { useOptions } from '../api/session.ts'
 import classes from './layout.module.css'
 
-/** Ways to the documentation, and which version this is. */
+/** Documentation links and the version of the service. */
 export function PageFooter() {
   const { docsUrl, version } = useOptions()
   const docs = docsUrl.replace(/\/$/, '')

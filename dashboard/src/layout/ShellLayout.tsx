@@ -13,7 +13,7 @@ import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { PageFooter } from './PageFooter.tsx'
 import { SkipLink } from './SkipLink.tsx'
 
-/** Around every page of somebody who is signed in: the organization's and the operator's pages at the side, the account above. */
+/** The layout of every signed-in page: header, navigation, content. */
 export function ShellLayout() {
   const [opened, { toggle, close }] = useDisclosure()
   const { org } = useParams({ strict: false })
@@ -40,10 +40,10 @@ export function ShellLayout() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+              aria-label={opened ? 'Close menu' : 'Open menu'}
               aria-expanded={opened}
             />
-            <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots, front page">
+            <Anchor href="/" underline="never" c="inherit" aria-label="Scheduling Slots home">
               <Logo nameVisibleFrom="sm" />
             </Anchor>
             <span className={classes.slash} aria-hidden />

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react'
 import classes from './layout.module.css'
 
-/** The first stop of the keyboard: past the header and the menu, to the content. Leaves the address alone, where a token may stand behind the `#`. */
+/** The first tab stop: skips the header and the menu. Does not change the URL, whose fragment may hold a token. */
 export function SkipLink() {
   const skip = (event: MouseEvent) => {
     event.preventDefault()
@@ -10,7 +10,7 @@ export function SkipLink() {
   return (
     // biome-ignore lint/a11y/useValidAnchor: a link is what screen readers expect before the landmarks
     <a href="#main" className={classes.skip} onClick={skip}>
-      Skip to the content
+      Skip to content
     </a>
   )
 }

@@ -4,48 +4,47 @@ import { IconLock, IconMapQuestion } from '../components/icons.tsx'
 import { PageHeader } from '../components/PageHeader.tsx'
 import { EmptyState, ErrorState } from '../components/states.tsx'
 
-/** For an address that leads nowhere, and for what belongs to an organization that the visitor is not in. */
+/** For unknown URLs and for organizations that the visitor does not belong to. */
 export function NotFoundPage() {
   return (
     <Container size="sm" py="xl">
-      <PageHeader title="Nothing here" />
+      <PageHeader title="Page not found" />
       <EmptyState
         icon={<IconMapQuestion aria-hidden />}
-        title="This page does not exist, or is not yours to see"
+        title="This page doesn't exist, or you don't have access to it"
         action={
           <Button component="a" href="/app">
             Go to your keys
           </Button>
         }
       >
-        Check the address. If somebody sent you the link, ask to be invited to their organization.
+        Check the URL. If someone sent you the link, ask them to invite you to their organization.
       </EmptyState>
     </Container>
   )
 }
 
-/** For the operator's pages, when somebody else comes. */
+/** For the operator's pages when the visitor is not an operator. */
 export function ForbiddenPage() {
   return (
     <Container size="sm" py="xl">
-      <PageHeader title="For the operator" />
+      <PageHeader title="Operator access required" />
       <EmptyState
         icon={<IconLock aria-hidden />}
-        title="Only whoever runs this service sees this page"
+        title="Only the operator of this service can see this page"
         action={
           <Button component="a" href="/app">
             Go to your keys
           </Button>
         }
       >
-        If that is you, open the setup link from the service's log, or ask for your address to be named as an
-        operator's.
+        If you run this service, open the setup link from its log, or ask another operator to add your email.
       </EmptyState>
     </Container>
   )
 }
 
-/** For a page that could not be loaded or broke. */
+/** For a page that could not be loaded or rendered. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const retry = () => {
@@ -54,8 +53,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   }
   return (
     <Container size="sm" py="xl">
-      <PageHeader title="That did not work" />
-      <ErrorState error={error} onRetry={retry} title="This page could not be shown" />
+      <PageHeader title="Something went wrong" />
+      <ErrorState error={error} onRetry={retry} title="This page could not be loaded" />
     </Container>
   )
 }

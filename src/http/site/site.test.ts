@@ -16,7 +16,7 @@ const ADDRESSES = {
 const BUILT: Readonly<Record<string, string>> = {
   'app.html': '<p>app __BASE_URL__',
   '.built-from': 'secret',
-  'colour-scheme.js': 'scheme',
+  'color-scheme.js': 'scheme',
   'assets/main-abc.js': `main "__BASE_URL__" ${'x'.repeat(5000)}`,
   'assets/picture-abc.png': 'y'.repeat(5000),
   'site/index.html': '<a href="__DASHBOARD_URL__">front</a>',
@@ -55,7 +55,7 @@ test('shows each file at its path, with the type that its name says', async (t) 
     ['/docs/errors', 'text/html; charset=utf-8', /^<p>/],
     ['/docs/errors.md', 'text/markdown; charset=utf-8', /^curl/],
     ['/llms.txt', 'text/plain; charset=utf-8', /slots/],
-    ['/colour-scheme.js', 'text/javascript; charset=utf-8', /scheme/],
+    ['/color-scheme.js', 'text/javascript; charset=utf-8', /scheme/],
     ['/assets/main-abc.js', 'text/javascript; charset=utf-8', /main/],
     ['/assets/picture-abc.png', 'image/png', /y/],
   ]
@@ -101,7 +101,7 @@ test('lets assets be kept for ever, the dashboard not at all, and pages while th
   const caching = (path: string) => mustFind(site, path).headers['cache-control']
   assert.equal(caching('/assets/main-abc.js'), 'public, max-age=31536000, immutable')
   assert.equal(caching('/app/x'), 'no-store')
-  for (const path of ['/', '/docs', '/docs/errors.md', '/colour-scheme.js']) {
+  for (const path of ['/', '/docs', '/docs/errors.md', '/color-scheme.js']) {
     assert.equal(caching(path), 'no-cache')
   }
 })

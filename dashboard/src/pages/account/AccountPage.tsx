@@ -12,11 +12,11 @@ import { EmailSection, NameSection } from './ProfileSections.tsx'
 import { SessionSection } from './SessionSection.tsx'
 import { SecondFactorSection } from './TwoFactorSection.tsx'
 
-/** Everything about the visitor's own account. */
+/** The visitor's own account. */
 export function AccountPage() {
   return (
     <>
-      <PageHeader title="Your account">How you sign in, and where you are signed in.</PageHeader>
+      <PageHeader title="Your account">How you sign in, and where you're signed in.</PageHeader>
       <NameSection />
       <EmailSection />
       <PasswordSection />
@@ -28,10 +28,10 @@ export function AccountPage() {
   )
 }
 
-/** Deletes the account. Whoever owns an organization hands it over, or deletes it, first. */
+/** Deletes the account. Owners must transfer or delete their organizations first. */
 function DeleteSection() {
   const me = useMe()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const owned = me.organizations.filter(({ role }) => role === 'owner')
   const remove = async () => {
     await api.remove('/me', { confirm: me.email })
@@ -40,7 +40,7 @@ function DeleteSection() {
   return (
     <Section
       title="Delete account"
-      description="Your sign-in, passkeys and memberships go. Keys that you made stay with their organizations."
+      description="Deletes your sign-in, passkeys and memberships. API keys that you created stay with their organizations."
     >
       {owned.length > 0 ? (
         <Text size="sm" component="div">
@@ -53,25 +53,25 @@ function DeleteSection() {
               </PageLink>
             </span>
           ))}
-          . Hand it over or delete it first.
+          . Transfer or delete it first.
         </Text>
       ) : (
         <Group>
-          <Button color="red" variant="outline" onClick={() => setAsked(true)}>
+          <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
             Delete your account
           </Button>
         </Group>
       )}
       <ConfirmDialog
-        opened={isAsked}
-        onClose={() => setAsked(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Delete your account?"
         confirmLabel="Delete account"
         danger
         typedName={me.email}
         onConfirm={remove}
       >
-        This cannot be taken back. You leave every organization, and every session ends.
+        This can't be undone. You leave every organization and are signed out everywhere.
       </ConfirmDialog>
     </Section>
   )

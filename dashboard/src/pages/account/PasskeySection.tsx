@@ -14,13 +14,13 @@ import { useSubmit } from '../../components/use-submit.ts'
 import classes from './account.module.css'
 import { describeDevice } from './describe-device.ts'
 
-/** The visitor's passkeys: add, rename, remove. */
+/** The visitor's passkeys: list, add, rename, remove. */
 export function PasskeySection() {
   const passkeys = useQuery(passkeysQuery)
   return (
     <Section
       title="Passkeys"
-      description="Sign in with your fingerprint, face or device PIN instead of a password. Nobody can phish a passkey."
+      description="Sign in with your fingerprint, face or device PIN instead of a password. Passkeys can't be phished."
     >
       {passkeys.isPending && <LoadingRows rows={1} />}
       {passkeys.error && <ErrorState error={passkeys.error} onRetry={() => passkeys.refetch()} />}
@@ -35,8 +35,8 @@ export function PasskeySection() {
         <AddForm />
       ) : (
         <Text size="sm" c="dimmed">
-          This browser cannot make passkeys for this page. They need https (or localhost) and a browser of
-          2025 or later.
+          This browser can't create passkeys for this page. Passkeys need https (or localhost) and a browser
+          from 2025 or later.
         </Text>
       )}
     </Section>
@@ -45,7 +45,7 @@ export function PasskeySection() {
 
 function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const queryClient = useQueryClient()
-  const [asked, setAsked] = useState<'rename' | 'remove'>()
+  const [asked, setConfirming] = useState<'rename' | 'remove'>()
   const [name, setName] = useState('')
   const shown = passkey.name || 'Passkey'
   const change = async (route: string, body: object, done: string) => {
@@ -53,10 +53,10 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
     await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
     notifySuccess(done)
   }
-  const close = () => setAsked(undefined)
+  const close = () => setConfirming(undefined)
   const startRenaming = () => {
     setName(shown)
-    setAsked('rename')
+    setConfirming('rename')
   }
   return (
     <li className={classes.row}>
@@ -79,7 +79,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
           variant="subtle"
           color="red"
           aria-label={`Remove ${shown}`}
-          onClick={() => setAsked('remove')}
+          onClick={() => setConfirming('remove')}
         >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
@@ -90,7 +90,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         title="Rename passkey"
         confirmLabel="Rename"
         disabled={name.trim() === ''}
-        onConfirm={() => change('update-passkey', { name: name.trim() }, 'The passkey is renamed.')}
+        onConfirm={() => change('update-passkey', { name: name.trim() }, 'Passkey renamed.')}
       >
         <TextInput
           label="Name"
@@ -107,9 +107,9 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         title={`Remove ${shown}?`}
         confirmLabel="Remove"
         danger
-        onConfirm={() => change('delete-passkey', {}, 'The passkey is removed.')}
+        onConfirm={() => change('delete-passkey', {}, 'Passkey removed.')}
       >
-        It no longer signs you in. Your device may keep its own copy; delete it there too.
+        It will no longer sign you in. Your device may keep a copy; delete it there too.
       </ConfirmDialog>
     </li>
   )
@@ -121,19 +121,19 @@ function AddForm() {
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
     try {
       await addPasskey(name.trim() || describeDevice(navigator.userAgent))
-    } catch (caught) {
-      if (wasCancelled(caught)) return
-      throw caught
+    } catch (error) {
+      if (wasCancelled(error)) return
+      throw error
     }
     await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
     form.reset()
-    notifySuccess('The passkey is added. Next time, sign in with it.')
+    notifySuccess('Passkey added. Use it the next time you sign in.')
   })
   return (
     <form {...formProps}>
       <Group align="flex-end" gap="sm">
         <TextInput
-          label="Name of the new passkey"
+          label="Passkey name"
           placeholder={describeDevice(navigator.userAgent)}
           autoComplete="off"
           maxLength={100}
@@ -141,7 +141,7 @@ function AddForm() {
           {...form.getInputProps('name')}
         />
         <Button type="submit" variant="default" loading={busy}>
-          Add a passkey
+          Add passkey
         </Button>
       </Group>
       <FormError error={error} />

@@ -9,13 +9,13 @@ import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 
-/** A new password for the present one, or a first one for whoever came by single sign-on. Nothing where passwords are not used. */
+/** Changes the password, or sets the first one after single sign-on. Renders nothing if password sign-in is off. */
 export function PasswordSection() {
   const { hasPassword } = useMe()
   const { password } = useOptions()
   if (!password) return null
   return (
-    <Section title="Password" description="At least 10 characters. A passphrase of a few words is good.">
+    <Section title="Password" description="At least 10 characters. A passphrase of a few words works well.">
       {hasPassword ? <ChangeForm /> : <FirstPassword />}
     </Section>
   )
@@ -25,19 +25,19 @@ function ChangeForm() {
   const queryClient = useQueryClient()
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '', revokeOtherSessions: true },
-    validate: { currentPassword: rules.present('your present password'), newPassword: rules.newPassword },
+    validate: { currentPassword: rules.present('your current password'), newPassword: rules.newPassword },
   })
   const { formProps, busy, error } = useSubmit(form, async (values) => {
     await api.post('/auth/change-password', values)
     await queryClient.invalidateQueries({ queryKey: ['auth'] })
     form.reset()
-    notifySuccess('Your password is changed.')
+    notifySuccess('Password changed.')
   })
   return (
     <form {...formProps}>
       <Stack gap="md">
         <PasswordInput
-          label="Present password"
+          label="Current password"
           autoComplete="current-password"
           required
           {...form.getInputProps('currentPassword')}
@@ -49,7 +49,7 @@ function ChangeForm() {
           {...form.getInputProps('newPassword')}
         />
         <Checkbox
-          label="Sign out everywhere else"
+          label="Sign out of all other sessions"
           {...form.getInputProps('revokeOtherSessions', { type: 'checkbox' })}
         />
         <FormError error={error} />
@@ -68,21 +68,21 @@ function FirstPassword() {
   const { mail } = useOptions()
   const send = useMutation({
     mutationFn: () => api.post('/auth/request-password-reset', { email }),
-    onSuccess: () => notifySuccess(`A link to choose a password is on its way to ${email}.`),
+    onSuccess: () => notifySuccess(`We sent a link to choose a password to ${email}.`),
     onError: notifyError,
   })
   return (
     <>
       <Text size="sm">
-        Your account has no password: you sign in another way.{' '}
+        Your account has no password.{' '}
         {mail
-          ? 'If you want one too, choose it by a link that we mail to you.'
-          : 'If you want one too, ask whoever runs this service for a reset link.'}
+          ? 'To set one, use a link that we email to you.'
+          : 'To set one, ask your administrator for a reset link.'}
       </Text>
       {mail && (
         <Group>
           <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
-            Mail me a link
+            Email me a link
           </Button>
         </Group>
       )}

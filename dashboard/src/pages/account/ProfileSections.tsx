@@ -9,17 +9,17 @@ import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 
-/** The address that the visitor signs in with; whether it is confirmed; and a way to change it. */
+/** The visitor's email address: whether it is verified, and a form to change it. */
 export function EmailSection() {
   const me = useMe()
   const { mail } = useOptions()
   return (
     <Section
-      title="E-mail"
+      title="Email"
       description={
         mail
-          ? 'You sign in with it. A new address counts once you open the link that we mail to it.'
-          : 'You sign in with it. This service sends no mail, so a change counts at once: check it twice.'
+          ? 'You sign in with it. A new address takes effect once you open the link that we email to it.'
+          : "You sign in with it. This service doesn't send email, so a change takes effect immediately. Double-check it."
       }
     >
       <Group justify="space-between" gap="xs">
@@ -28,29 +28,29 @@ export function EmailSection() {
             {me.email}
           </Text>
           {me.emailConfirmed ? (
-            <Badge variant="light">Confirmed</Badge>
+            <Badge variant="light">Verified</Badge>
           ) : (
             <Badge variant="light" color="gray">
-              Not confirmed
+              Not verified
             </Badge>
           )}
         </Group>
-        {mail && !me.emailConfirmed && <ConfirmButton email={me.email} />}
+        {mail && !me.emailConfirmed && <VerifyButton email={me.email} />}
       </Group>
       <ChangeForm mail={mail} />
     </Section>
   )
 }
 
-function ConfirmButton({ email }: { email: string }) {
+function VerifyButton({ email }: { email: string }) {
   const send = useMutation({
     mutationFn: () => api.post('/auth/send-verification-email', { email }),
-    onSuccess: () => notifySuccess('A link to confirm your address is on its way.'),
+    onSuccess: () => notifySuccess('We sent you a verification link.'),
     onError: notifyError,
   })
   return (
     <Button size="xs" variant="default" loading={send.isPending} onClick={() => send.mutate()}>
-      Send a link to confirm it
+      Send verification link
     </Button>
   )
 }
@@ -63,13 +63,13 @@ function ChangeForm({ mail }: { mail: boolean }) {
     await api.post('/auth/change-email', { newEmail })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     form.reset()
-    notifySuccess(mail ? `Open the link that we mailed to ${newEmail}.` : `Your address is now ${newEmail}.`)
+    notifySuccess(mail ? `Open the link that we sent to ${newEmail}.` : `Your email is now ${newEmail}.`)
   })
   return (
     <form {...formProps}>
       <Group align="flex-end" gap="sm">
         <TextInput
-          label="New e-mail"
+          label="New email"
           type="email"
           autoComplete="email"
           required
@@ -85,7 +85,7 @@ function ChangeForm({ mail }: { mail: boolean }) {
   )
 }
 
-/** The visitor's name, as others in their organizations see it. */
+/** The visitor's name. */
 export function NameSection() {
   const me = useMe()
   const queryClient = useQueryClient()
@@ -93,10 +93,10 @@ export function NameSection() {
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
     await api.post('/auth/update-user', { name: name.trim() })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    notifySuccess('Your name is changed.')
+    notifySuccess('Name updated.')
   })
   return (
-    <Section title="Name" description="As members of your organizations see you.">
+    <Section title="Name" description="Shown to members of your organizations.">
       <form {...formProps}>
         <Group align="flex-end" gap="sm">
           <TextInput

@@ -27,30 +27,30 @@ const sessionsQuery = queryOptions({
       api.get<{ session: { token: string } }>('/auth/get-session', signal),
       api.get<Session[]>('/auth/list-sessions', signal),
     ])
-    const isThis = (one: Session) => one.token === current.session.token
+    const isCurrent = (one: Session) => one.token === current.session.token
     const byLastSeen = sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
-    return [...byLastSeen.filter(isThis), ...byLastSeen.filter((one) => !isThis(one))].map((one) => ({
+    return [...byLastSeen.filter(isCurrent), ...byLastSeen.filter((one) => !isCurrent(one))].map((one) => ({
       ...one,
-      isThis: isThis(one),
+      isCurrent: isCurrent(one),
     }))
   },
 })
 
-/** Where the visitor is signed in, with a way to end each session but this one. */
+/** The visitor's sessions; all but the current one can be signed out. */
 export function SessionSection() {
   const sessions = useQuery(sessionsQuery)
   const queryClient = useQueryClient()
-  const [isAsked, setAsked] = useState(false)
-  const endOthers = async () => {
+  const [isConfirming, setConfirming] = useState(false)
+  const signOutOthers = async () => {
     await api.post('/auth/revoke-other-sessions')
     await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    notifySuccess('You are signed out everywhere else.')
+    notifySuccess('Signed out of all other sessions.')
   }
   const hasOthers = (sessions.data?.length ?? 0) > 1
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. End what you do not know, and change your password then."
+      description="Where you're signed in. Sign out any session you don't recognize, then change your password."
     >
       {sessions.isPending && <LoadingRows rows={2} />}
       {sessions.error && <ErrorState error={sessions.error} onRetry={() => sessions.refetch()} />}
@@ -63,28 +63,28 @@ export function SessionSection() {
       )}
       {hasOthers && (
         <Group>
-          <Button variant="default" onClick={() => setAsked(true)}>
-            Sign out everywhere else
+          <Button variant="default" onClick={() => setConfirming(true)}>
+            Sign out of all other sessions
           </Button>
         </Group>
       )}
       <ConfirmDialog
-        opened={isAsked}
-        onClose={() => setAsked(false)}
-        title="Sign out everywhere else?"
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Sign out of all other sessions?"
         confirmLabel="Sign out"
         danger
-        onConfirm={endOthers}
+        onConfirm={signOutOthers}
       >
-        Every session but this one ends at once.
+        Every session except this one is signed out immediately.
       </ConfirmDialog>
     </Section>
   )
 }
 
-function SessionRow({ session }: { session: Session & { isThis: boolean } }) {
+function SessionRow({ session }: { session: Session & { isCurrent: boolean } }) {
   const queryClient = useQueryClient()
-  const end = useMutation({
+  const signOut = useMutation({
     mutationFn: () => api.post('/auth/revoke-session', { token: session.token }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
     onError: notifyError,
@@ -99,7 +99,7 @@ function SessionRow({ session }: { session: Session & { isThis: boolean } }) {
           <Text size="sm" fw={500}>
             {device}
           </Text>
-          {session.isThis && <Badge variant="light">This one</Badge>}
+          {session.isCurrent && <Badge variant="light">This device</Badge>}
         </Group>
         <Text size="xs" c="dimmed" component="div">
           {session.ipAddress && <>{session.ipAddress} · </>}
@@ -107,15 +107,15 @@ function SessionRow({ session }: { session: Session & { isThis: boolean } }) {
           <Timestamp at={session.updatedAt} as="ago" />
         </Text>
       </div>
-      {!session.isThis && (
+      {!session.isCurrent && (
         <Button
           size="xs"
           variant="default"
-          loading={end.isPending}
-          onClick={() => end.mutate()}
-          aria-label={`End the session of ${device}`}
+          loading={signOut.isPending}
+          onClick={() => signOut.mutate()}
+          aria-label={`Sign out ${device}`}
         >
-          End
+          Sign out
         </Button>
       )}
     </li>

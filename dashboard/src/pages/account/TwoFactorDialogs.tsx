@@ -18,7 +18,7 @@ interface Secrets {
   readonly backupCodes: readonly string[]
 }
 
-/** Turns the second factor on: password, then the app's first code, then the backup codes. It counts once a code was right. */
+/** Turns on two-factor authentication: password, first code of the app, backup codes. Takes effect with the first correct code. */
 export function TurnOnDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   useReturnFocus()
@@ -32,7 +32,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       onClose={finish}
-      title={isOn ? 'Keep your backup codes' : 'Turn on the second factor'}
+      title={isOn ? 'Save your backup codes' : 'Turn on two-factor authentication'}
       closeOnClickOutside={false}
       closeOnEscape={!isOn}
       withCloseButton={!isOn}
@@ -45,35 +45,35 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
           }
         />
       )}
-      {secrets && !isOn && <ScanStep uri={secrets.totpURI} onRight={() => setOn(true)} />}
+      {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
       {secrets && isOn && <BackupCodes codes={secrets.backupCodes} onDone={finish} />}
     </Modal>
   )
 }
 
-/** Turns the second factor off. */
+/** Turns off two-factor authentication. */
 export function TurnOffDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   useReturnFocus()
   const turnOff = async (password: string) => {
     await api.post('/auth/two-factor/disable', { password })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    notifySuccess('The second factor is off.')
+    notifySuccess('Two-factor authentication is off.')
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title="Turn off the second factor?">
+    <Modal opened onClose={onClose} title="Turn off two-factor authentication?">
       <PasswordStep
         label="Turn off"
         danger
         send={turnOff}
-        lead="From then on your password alone signs you in, and the backup codes are worth nothing."
+        lead="Your password alone will sign you in, and your backup codes will stop working."
       />
     </Modal>
   )
 }
 
-/** Makes new backup codes in place of the old ones. */
+/** Replaces the backup codes. */
 export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
   useReturnFocus()
   const [codes, setCodes] = useState<readonly string[]>()
@@ -88,7 +88,7 @@ export function NewBackupCodesDialog({ onClose }: { onClose: () => void }) {
       {codes ? (
         <BackupCodes codes={codes} onDone={onClose} />
       ) : (
-        <PasswordStep label="Make new codes" send={make} lead="The codes that you have now stop working." />
+        <PasswordStep label="Create new codes" send={make} lead="Your current codes will stop working." />
       )}
     </Modal>
   )
@@ -127,27 +127,29 @@ function PasswordStep(props: {
   )
 }
 
-function ScanStep({ uri, onRight }: { uri: string; onRight: () => void }) {
+function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) {
   const form = useForm({
     initialValues: { code: '' },
     validate: {
-      code: (code) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six digits of the app'),
+      code: (code) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code'),
     },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ code }) => {
     await api.post('/auth/two-factor/verify-totp', { code: code.replaceAll(' ', '') })
-    onRight()
+    onVerified()
   })
   return (
     <form {...formProps}>
       <Stack gap="md">
-        <Text size="sm">Scan this with your authenticator app, then enter the code that it shows.</Text>
+        <Text size="sm">
+          Scan this code with your authenticator app, then enter the code that the app shows.
+        </Text>
         <Group justify="center">
           <QrCode text={uri} label="QR code for the authenticator app" />
         </Group>
         <div>
           <Text size="sm" mb={6}>
-            Or type this key into the app:
+            Or enter this key in the app:
           </Text>
           <CopyField label="Key" value={new URL(uri).searchParams.get('secret') ?? ''} />
         </div>
@@ -169,15 +171,15 @@ function ScanStep({ uri, onRight }: { uri: string; onRight: () => void }) {
   )
 }
 
-/** The backup codes, shown this once. They cannot be left behind by accident. */
+/** The backup codes, shown once. Closing requires a confirmation that they are saved. */
 function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  const [isKept, setKept] = useState(false)
+  const [isSaved, setSaved] = useState(false)
   const text = `${codes.join('\n')}\n`
   return (
     <Stack gap="md">
       <Text size="sm">
-        Each of these signs you in once, in place of the app, when your phone is lost. They are shown only
-        now: keep them where you keep passwords.
+        Each code signs you in once if you lose your phone. They're shown only once: save them with your
+        passwords.
       </Text>
       <ul className={classes.codes} aria-label="Backup codes">
         {codes.map((code) => (
@@ -185,7 +187,7 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
         ))}
       </ul>
       <Group gap="xs">
-        <CopyButton value={text} label="Copy the backup codes">
+        <CopyButton value={text} label="Copy backup codes">
           Copy
         </CopyButton>
         <Button
@@ -199,12 +201,12 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
         </Button>
       </Group>
       <Checkbox
-        label="I have kept them"
-        checked={isKept}
-        onChange={(event) => setKept(event.currentTarget.checked)}
+        label="I've saved them"
+        checked={isSaved}
+        onChange={(event) => setSaved(event.currentTarget.checked)}
       />
       <Group justify="flex-end">
-        <Button disabled={!isKept} onClick={onDone}>
+        <Button disabled={!isSaved} onClick={onDone}>
           Done
         </Button>
       </Group>
@@ -212,7 +214,7 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
   )
 }
 
-/** A text as a QR code, dark on light in either scheme, because many readers want it so. */
+/** A text as a QR code, dark on light in either scheme because many readers require it. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 0 })
   const dots = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

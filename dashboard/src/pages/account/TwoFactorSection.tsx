@@ -4,21 +4,21 @@ import { useMe } from '../../api/session.ts'
 import { Section } from '../../components/Section.tsx'
 import { NewBackupCodesDialog, TurnOffDialog, TurnOnDialog } from './TwoFactorDialogs.tsx'
 
-/** A code from an authenticator app beside the password: turn on, off, and new backup codes. */
+/** Two-factor authentication: turn on, turn off, new backup codes. */
 export function SecondFactorSection() {
   const { twoFactor, hasPassword } = useMe()
   const [opened, setOpened] = useState<'on' | 'off' | 'codes'>()
   const close = () => setOpened(undefined)
   return (
     <Section
-      title="Second factor"
+      title="Two-factor authentication"
       beside={twoFactor && <Badge variant="light">On</Badge>}
-      description="With it, a stolen password alone opens nothing: signing in also asks for a code from an authenticator app."
+      description="Signing in also requires a code from an authenticator app, so a stolen password isn't enough."
     >
-      {!hasPassword && <Text size="sm">It goes with a password, and your account has none.</Text>}
+      {!hasPassword && <Text size="sm">It requires a password, and your account has none.</Text>}
       {hasPassword && !twoFactor && (
         <Group justify="space-between">
-          <Text size="sm">It is off.</Text>
+          <Text size="sm">Off</Text>
           <Button variant="default" onClick={() => setOpened('on')}>
             Turn on
           </Button>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeDevice } from './describe-device.ts'
 
-test('names browser and system, though browsers name each other', () => {
+test('names browser and system although user agents name several browsers', () => {
   const cases = {
     'Edge on Windows':
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
@@ -17,7 +17,7 @@ test('names browser and system, though browsers name each other', () => {
   for (const [name, userAgent] of Object.entries(cases)) assert.equal(describeDevice(userAgent), name)
 })
 
-test('says that it does not know what does not say', () => {
+test('returns "Unknown browser" for other user agents', () => {
   assert.equal(describeDevice('curl/8.5.0'), 'Unknown browser')
   assert.equal(describeDevice(null), 'Unknown browser')
 })

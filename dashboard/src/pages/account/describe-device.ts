@@ -16,7 +16,7 @@ const SYSTEMS: readonly [mark: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a browser calls itself, for people: "Firefox on Windows". The order of the tables matters: most browsers also name others. */
+/** A user agent in words: "Firefox on Windows". The order of the tables matters, because most browsers also name others. */
 export function describeDevice(userAgent: string | null | undefined): string {
   const browser = BROWSERS.find(([mark]) => mark.test(userAgent ?? ''))?.[1]
   const system = SYSTEMS.find(([mark]) => mark.test(userAgent ?? ''))?.[1]

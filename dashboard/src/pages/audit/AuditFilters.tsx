@@ -4,15 +4,15 @@ import { useEffect, useState } from 'react'
 import { IconFilterOff } from '../../components/icons.tsx'
 import classes from './audit.module.css'
 import { type AuditAddress, isFiltered, TIMES, type Time } from './audit-filter.ts'
-import { AUDIT_KIND_OPTIONS, KIND_NAMES } from './audit-labels.ts'
+import { AUDIT_KIND_LABELS, AUDIT_KIND_OPTIONS } from './audit-labels.ts'
 
-const TIME_NAMES: Readonly<Record<Time, string>> = {
+const TIME_LABELS: Readonly<Record<Time, string>> = {
   any: 'Any time',
   '1': 'Last 24 hours',
   '7': 'Last 7 days',
   '30': 'Last 30 days',
   '90': 'Last 90 days',
-  days: 'Between two days',
+  days: 'Custom range',
 }
 const GROUPS = [
   ['key', 'Keys'],
@@ -21,37 +21,37 @@ const GROUPS = [
   ['member', 'Members'],
   ['organization', 'Organization'],
 ] as const
-const TYPING_MS = 350
+const DEBOUNCE_MS = 350
 
 interface Filters {
   readonly address: AuditAddress
   readonly change: (address: AuditAddress) => void
 }
 
-/** What of the log is shown. Everything stands in the address. */
+/** The filters of the log. Their state is in the URL. */
 export function AuditFilters({ address, change }: Filters) {
   const time = TIMES.find((one) => one === address.time) ?? 'any'
   return (
     <div className={classes.filters}>
       <Select
-        label="What"
-        placeholder="Everything"
+        label="Event"
+        placeholder="All events"
         data={GROUPS.map(([prefix, group]) => ({
           group,
           items: AUDIT_KIND_OPTIONS.filter((kind) => kind.startsWith(`${prefix}.`)).map((value) => ({
             value,
-            label: KIND_NAMES[value],
+            label: AUDIT_KIND_LABELS[value],
           })),
         }))}
         value={address.kind ?? null}
         onChange={(kind) => change({ kind: kind ?? undefined })}
         clearable
-        clearButtonProps={{ 'aria-label': 'Show everything' }}
+        clearButtonProps={{ 'aria-label': 'All events' }}
       />
       <ActorField actor={address.actor ?? ''} change={change} />
       <Select
-        label="When"
-        data={TIMES.map((value) => ({ value, label: TIME_NAMES[value] }))}
+        label="Time"
+        data={TIMES.map((value) => ({ value, label: TIME_LABELS[value] }))}
         value={time}
         onChange={(value) =>
           change({ time: value === 'any' ? undefined : (value ?? undefined), from: undefined, to: undefined })
@@ -67,12 +67,12 @@ export function AuditFilters({ address, change }: Filters) {
 /** Asks once typing pauses, and follows the address when it changes from elsewhere. */
 function ActorField({ actor, change }: { actor: string; change: Filters['change'] }) {
   const [typed, setTyped] = useState(actor)
-  const ask = useDebouncedCallback((text: string) => change({ actor: text.trim() || undefined }), TYPING_MS)
+  const ask = useDebouncedCallback((text: string) => change({ actor: text.trim() || undefined }), DEBOUNCE_MS)
   useEffect(() => setTyped((before) => (before.trim() === actor ? before : actor)), [actor])
   return (
     <TextInput
-      label="Who"
-      placeholder="Part of an e-mail address"
+      label="Person"
+      placeholder="Part of an email address"
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)
@@ -88,14 +88,14 @@ function DayFields({ address, change }: Filters) {
     <>
       <TextInput
         type="date"
-        label="First day"
+        label="From"
         value={address.from ?? ''}
         max={address.to}
         onChange={(event) => change({ from: event.currentTarget.value || undefined })}
       />
       <TextInput
         type="date"
-        label="Last day"
+        label="To"
         value={address.to ?? ''}
         min={address.from}
         onChange={(event) => change({ to: event.currentTarget.value || undefined })}
@@ -104,7 +104,7 @@ function DayFields({ address, change }: Filters) {
   )
 }
 
-const NOTHING: AuditAddress = {
+const NO_FILTERS: AuditAddress = {
   kind: undefined,
   actor: undefined,
   subject: undefined,
@@ -119,9 +119,9 @@ function Reset({ address, change }: Filters) {
       <Button
         variant="subtle"
         leftSection={<IconFilterOff size={16} aria-hidden />}
-        onClick={() => change(NOTHING)}
+        onClick={() => change(NO_FILTERS)}
       >
-        {address.subject ? 'Show more than this one' : 'Remove the filters'}
+        {address.subject ? 'Show all entries' : 'Clear filters'}
       </Button>
     </Group>
   )

@@ -13,9 +13,9 @@ import {
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './audit.module.css'
-import { auditSentence, KIND_NAMES, type Piece } from './audit-labels.ts'
+import { AUDIT_KIND_LABELS, auditSentence, type SentencePart } from './audit-labels.ts'
 
-/** Entries of the log, each as a sentence. */
+/** Entries of the audit log, each as a sentence. */
 export function AuditLogTable(props: { org: string; entries: readonly AuditView[]; caption: string }) {
   return (
     <DataTable
@@ -32,17 +32,17 @@ function columnsOf(org: string): TableColumn<AuditView>[] {
   return [
     {
       key: 'what',
-      header: 'What happened',
+      header: 'Event',
       isRowHeader: true,
       render: (entry) => <Entry org={org} entry={entry} />,
     },
     {
       key: 'address',
-      header: 'From',
+      header: 'IP address',
       width: '160px',
       render: (entry) => (entry.address ? <Code>{entry.address}</Code> : <Faint>none</Faint>),
     },
-    { key: 'time', header: 'When', width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
+    { key: 'time', header: 'Time', width: '200px', render: (entry) => <Timestamp at={entry.atMs} /> },
   ]
 }
 
@@ -61,7 +61,7 @@ function Entry({ org, entry }: { org: string; entry: AuditView }) {
       <Mark kind={entry.kind} />
       <div className={classes.words}>
         {sentence.map((piece, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
           <Fragment key={n}>{wordsOf(piece, org)}</Fragment>
         ))}
         {notes.length > 0 && (
@@ -74,7 +74,7 @@ function Entry({ org, entry }: { org: string; entry: AuditView }) {
   )
 }
 
-function wordsOf(piece: Piece, org: string) {
+function wordsOf(piece: SentencePart, org: string) {
   if (typeof piece === 'string') return piece
   if ('strong' in piece) return <b>{piece.strong}</b>
   return (
@@ -92,16 +92,16 @@ const ICONS: Readonly<Record<string, typeof IconKey>> = {
   organization: IconBuilding,
 }
 
-/** What an entry is about; what somebody should look at has its own mark. */
+/** The icon of an entry. Failed and blocked sign-ins have their own. */
 function Mark({ kind }: { kind: AuditView['kind'] }) {
-  const alarming = kind === 'sign-in.failed' || kind === 'sign-in.blocked'
-  const Icon = alarming ? IconShieldX : (ICONS[kind.split('.')[0]] ?? IconBuilding)
+  const alert = kind === 'sign-in.failed' || kind === 'sign-in.blocked'
+  const Icon = alert ? IconShieldX : (ICONS[kind.split('.')[0]] ?? IconBuilding)
   return (
     <Icon
       size={18}
       stroke={1.7}
-      data-alarming={alarming || undefined}
-      aria-label={KIND_NAMES[kind]}
+      data-alert={alert || undefined}
+      aria-label={AUDIT_KIND_LABELS[kind]}
       role="img"
     />
   )

@@ -15,7 +15,7 @@ import { type AuditAddress, auditFilter, isFiltered } from './audit-filter.ts'
 
 const PAGE_ENTRIES = 50
 
-/** Who did what in the organization, newest first. For admins and the owner. */
+/** The organization's audit log, newest first. For admins and the owner. */
 export function AuditPage() {
   const org = useOrganization()
   if (!useMay('audit.read')) return <Forbidden org={org.id} name={org.name} />
@@ -44,10 +44,9 @@ function Log({ org }: { org: string }) {
           </Button>
         }
       >
-        Sign-ins, invitations, roles and keys: who did what, and when. Nothing in it is ever changed or
-        deleted (
+        Sign-ins, invitations, roles and keys: who did what, and when. Entries are never changed or deleted (
         <Anchor href={logPage} inherit underline="always">
-          what it tells
+          what's recorded
         </Anchor>
         ).
       </PageHeader>
@@ -55,7 +54,7 @@ function Log({ org }: { org: string }) {
         <AuditFilters address={address} change={change} />
         {log.isPending && <LoadingRows rows={8} height={40} />}
         {log.isError && !log.data && (
-          <ErrorState error={log.error} onRetry={log.refetch} title="The log could not be loaded" />
+          <ErrorState error={log.error} onRetry={log.refetch} title="The audit log could not be loaded" />
         )}
         {log.data && entries.length === 0 && <NothingFound filtered={isFiltered(address)} />}
         {entries.length > 0 && <AuditLogTable org={org} entries={entries} caption="Audit log" />}
@@ -72,7 +71,7 @@ function Log({ org }: { org: string }) {
   )
 }
 
-/** "The last 7 days" are counted from when they were chosen, so that reading on asks for the same. */
+/** "Last 7 days" counts from when it was chosen, so that later pages use the same range. */
 function useFilter({ kind, actor, subject, time, from, to }: AuditAddress) {
   return useMemo(
     () => auditFilter({ kind, actor, subject, time, from, to }, Date.now()),
@@ -95,7 +94,7 @@ function More(props: { count: number; has: boolean; busy: boolean; onMore: () =>
   if (!props.has) {
     return (
       <Text size="sm" c="dimmed" ta="center" role="status">
-        {props.count === 1 ? 'That is the only entry.' : `Those are all ${props.count} entries.`}
+        {props.count === 1 ? "That's the only entry." : `That's all ${props.count} entries.`}
       </Text>
     )
   }
@@ -112,11 +111,11 @@ function NothingFound({ filtered }: { filtered: boolean }) {
   return (
     <EmptyState
       icon={<IconHistory aria-hidden />}
-      title={filtered ? 'Nothing matches' : 'Nothing has happened yet'}
+      title={filtered ? 'No matching entries' : 'No entries yet'}
     >
       {filtered
-        ? 'Choose another kind or person, or a longer time.'
-        : 'Sign-ins, invitations, roles and keys appear here as soon as something is done with them.'}
+        ? 'Choose another event or person, or a longer time range.'
+        : 'Sign-ins, invitations, role changes and key changes appear here.'}
     </EmptyState>
   )
 }
@@ -127,15 +126,14 @@ function Forbidden({ org, name }: { org: string; name: string }) {
       <PageHeader title="Audit log" />
       <EmptyState
         icon={<IconLock aria-hidden />}
-        title="The audit log is for admins"
+        title="The audit log is available to admins"
         action={
           <ButtonLink to="/app/o/$org/members" params={{ org }}>
             See who is an admin
           </ButtonLink>
         }
       >
-        You are a member of {name}. If you need the log, ask its owner or an admin to look something up, or to
-        make you an admin.
+        You're a member of {name}. Ask the owner or an admin to look something up, or to make you an admin.
       </EmptyState>
     </>
   )

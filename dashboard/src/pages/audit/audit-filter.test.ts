@@ -6,13 +6,13 @@ const NOW = new Date(2026, 2, 20, 15, 40).getTime()
 const ask = (address: Parameters<typeof auditFilter>[0]) =>
   JSON.parse(JSON.stringify(auditFilter(address, NOW)))
 
-test('an address without filters asks for everything', () => {
+test('an empty query has no filters', () => {
   assert.deepEqual(ask({}), {})
   assert.deepEqual(ask({ time: 'any' }), {})
   assert.equal(isFiltered({}), false)
 })
 
-test('days are whole and inclusive, where the visitor is', () => {
+test("days are whole and inclusive in the visitor's time zone", () => {
   assert.deepEqual(ask({ time: 'days', from: '2026-03-01', to: '2026-03-02' }), {
     fromMs: new Date(2026, 2, 1).getTime(),
     toMs: new Date(2026, 2, 3).getTime(),
@@ -20,11 +20,11 @@ test('days are whole and inclusive, where the visitor is', () => {
   assert.deepEqual(ask({ time: 'days', to: '2026-03-02' }), { toMs: new Date(2026, 2, 3).getTime() })
 })
 
-test('the last days are counted from now', () => {
+test('counts the last days from now', () => {
   assert.deepEqual(ask({ time: '7' }), { fromMs: NOW - 7 * 86_400_000 })
 })
 
-test('what an address says wrongly is left out', () => {
+test('ignores invalid query parameters', () => {
   assert.deepEqual(ask({ kind: 'key.eaten', time: 'soon', actor: '  ' }), {})
   assert.deepEqual(ask({ time: 'days', from: 'x', to: '' }), {})
 })

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { AuditSearch } from '../../api/queries.ts'
 import { AUDIT_KIND_OPTIONS } from './audit-labels.ts'
 
-/** How far back to look: at all, so many days, or between two days that are chosen. */
+/** The time range: any, a number of days, or between two dates. */
 export const TIMES = ['any', '1', '7', '30', '90', 'days'] as const
 export type Time = (typeof TIMES)[number]
 
-/** What the address of the audit page holds. `from` and `to` are `YYYY-MM-DD` in the visitor's zone, both inclusive. */
+/** The query parameters of the audit page. `from` and `to` are `YYYY-MM-DD` in the visitor's zone, both inclusive. */
 export type AuditAddress = {
   readonly kind?: string | undefined
   readonly actor?: string | undefined
@@ -16,7 +16,7 @@ export type AuditAddress = {
   readonly to?: string | undefined
 }
 
-/** What is asked of the API for it. What an address says wrongly is left out. */
+/** The API parameters. Invalid values are ignored. */
 export function auditFilter(address: AuditAddress, nowMs: number): AuditSearch {
   return {
     kind: AUDIT_KIND_OPTIONS.find((kind) => kind === address.kind),
@@ -26,7 +26,7 @@ export function auditFilter(address: AuditAddress, nowMs: number): AuditSearch {
   }
 }
 
-/** True if the address leaves anything out of the log. */
+/** True if any filter is set. */
 export function isFiltered({ kind, actor, subject, time }: AuditAddress): boolean {
   return Boolean(kind || actor || subject || time)
 }
@@ -37,7 +37,7 @@ function timesOf({ time, from, to }: AuditAddress, nowMs: number): Pick<AuditSea
   return days > 0 ? { fromMs: nowMs - days * DAY_MS } : {}
 }
 
-/** Where a day begins, or the one so many days later. Undefined for a text that is no day. */
+/** The start of a day in the visitor's zone, plus a number of days. Undefined for an invalid date. */
 function midnight(date: string | undefined, daysLater: number): number | undefined {
   const [year, month, day] = (date ?? '').split('-').map(Number)
   const ms = new Date(year, month - 1, day + daysLater).getTime()

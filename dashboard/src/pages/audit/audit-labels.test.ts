@@ -21,12 +21,12 @@ const read = (view: AuditView) => {
   return [text.join(''), ...notes]
 }
 
-test('every kind of the log has a sentence, even without any detail', () => {
+test('every event kind has a sentence, even without details', () => {
   assert.deepEqual([...AUDIT_KIND_OPTIONS].sort(), [...AUDIT_KINDS].sort())
   for (const kind of AUDIT_KIND_OPTIONS) assert.match(read(entry(kind, {}))[0], /ada@acme\.example/)
 })
 
-test('a key is told with its name and last four, and linked', () => {
+test('links a key by its name and last four characters', () => {
   assert.deepEqual(read(entry('key.revoked', { name: 'web', lastFour: '9Qx2', reason: 'leaked' })), [
     'ada@acme.example revoked the key [web (…9Qx2)]',
     'Reason: leaked',
@@ -35,24 +35,24 @@ test('a key is told with its name and last four, and linked', () => {
     read(
       entry('key.rotated', { name: 'web', lastFour: '9Qx2', next: 'k2', nextLastFour: 'b1C0', untilMs: 0 }),
     )[0],
-    'ada@acme.example rotated the key [web (…9Qx2)]: [a new one (…b1C0)] takes its place at once',
+    'ada@acme.example rotated the key [web (…9Qx2)]; [a new key (…b1C0)] replaces it immediately',
   )
 })
 
-test('people and roles are told in words', () => {
+test('writes people and roles in words', () => {
   assert.deepEqual(
     read(entry('member.role-changed', { name: 'Bo', email: 'bo@acme.example', from: 'member', to: 'admin' })),
-    ['ada@acme.example made bo@acme.example an admin, who was a member'],
+    ['ada@acme.example made bo@acme.example an admin, previously a member'],
   )
   assert.deepEqual(read(entry('invitation.created', { email: null, role: 'member' })), [
-    'ada@acme.example invited whoever has the link as a member',
+    'ada@acme.example invited anyone with the link as a member',
   ])
   assert.deepEqual(read(entry('sign-in.failed', { method: 'second factor' })), [
-    'Somebody failed to sign in as ada@acme.example with a second factor',
+    'Failed sign-in as ada@acme.example with two-factor authentication',
   ])
 })
 
-test('a detail that nobody foresaw is not hidden', () => {
+test('shows unknown details as notes', () => {
   assert.deepEqual(read(entry('organization.created', { name: 'Acme', plan: 'free' })).slice(1), [
     'plan: free',
   ])

@@ -1,9 +1,10 @@
 import type { AuditView } from '../../../../src/shared/shapes.ts'
+import { ROLE_PHRASES } from '../organization/roles.ts'
 
 type AuditKind = AuditView['kind']
 
-/** What a kind is called in a filter, in groups. The log's own words are the same. */
-export const KIND_NAMES: Readonly<Record<AuditKind, string>> = {
+/** Labels of the event kinds, in the order of the filter. */
+export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   'key.created': 'Key created',
   'key.rotated': 'Key rotated',
   'key.revoked': 'Key revoked',
@@ -22,113 +23,116 @@ export const KIND_NAMES: Readonly<Record<AuditKind, string>> = {
   'organization.deleted': 'Organization deleted',
 }
 
-/** All kinds, in the order in which a filter offers them. */
-export const AUDIT_KIND_OPTIONS = Object.keys(KIND_NAMES) as readonly AuditKind[]
+/** All kinds in the order of the filter. */
+export const AUDIT_KIND_OPTIONS = Object.keys(AUDIT_KIND_LABELS) as readonly AuditKind[]
 
-/** A piece of a sentence: plain, standing out, or a link to a key. */
-export type Piece = string | { readonly strong: string } | { readonly keyId: string; readonly name: string }
+/** A part of a sentence: plain, strong, or a link to a key. */
+export type SentencePart =
+  | string
+  | { readonly strong: string }
+  | { readonly keyId: string; readonly name: string }
 
-/** An entry as people say it. `notes` hold what the sentence does not: reasons and methods. */
+/** An entry in words. `notes` hold details that the sentence does not mention. */
 export interface AuditSentence {
-  readonly sentence: readonly Piece[]
+  readonly sentence: readonly SentencePart[]
   readonly notes: readonly string[]
 }
 
-/** An entry in words. A detail that it does not know is told as a note, so that nothing of the log is hidden. */
+/** An entry in words. Unknown details become notes so that nothing of the log is hidden. */
 export function auditSentence(entry: AuditView): AuditSentence {
-  const told = new DetailReader(entry)
-  return { sentence: SENTENCES[entry.kind](told, { strong: entry.actor }), notes: told.notes() }
+  const detail = new DetailReader(entry)
+  return { sentence: SENTENCES[entry.kind](detail, { strong: entry.actor }), notes: detail.notes() }
 }
 
-type Sentence = (told: DetailReader, actor: Piece) => Piece[]
+type Sentence = (detail: DetailReader, actor: SentencePart) => SentencePart[]
 
 const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
-  'key.created': (told, actor) => {
-    const old = told.text('replaces')
-    const sentence = [actor, ' created the key ', told.key()]
-    return old ? [...sentence, ' in the place of ', { keyId: old, name: 'an older one' }] : sentence
+  'key.created': (detail, actor) => {
+    const old = detail.text('replaces')
+    const sentence = [actor, ' created the key ', detail.key()]
+    return old ? [...sentence, ', replacing ', { keyId: old, name: 'an older key' }] : sentence
   },
-  'key.rotated': (told, actor) => [
+  'key.rotated': (detail, actor) => [
     actor,
     ' rotated the key ',
-    told.key(),
-    ...told.successor(),
-    ...told.overlap(),
+    detail.key(),
+    ...detail.successor(),
+    ...detail.overlap(),
   ],
-  'key.revoked': (told, actor) => [actor, ' revoked the key ', told.key()],
-  'sign-in.succeeded': (told, actor) => [actor, ' signed in', ...told.method(' with ')],
-  'sign-in.failed': (told, actor) => ['Somebody failed to sign in as ', actor, ...told.method(' with ')],
-  'sign-in.blocked': (told, actor) => [
-    'Attempts to sign in as ',
+  'key.revoked': (detail, actor) => [actor, ' revoked the key ', detail.key()],
+  'sign-in.succeeded': (detail, actor) => [actor, ' signed in', ...detail.method(' with ')],
+  'sign-in.failed': (detail, actor) => ['Failed sign-in as ', actor, ...detail.method(' with ')],
+  'sign-in.blocked': (detail, actor) => [
+    'Sign-in as ',
     actor,
-    ...told.method(' with '),
-    ' are refused for a while: too many had failed',
+    ...detail.method(' with '),
+    ' was blocked temporarily after too many failed attempts',
   ],
-  'invitation.created': (told, actor) => [actor, ' invited ', told.invited(), ' as ', told.role('role')],
-  'invitation.revoked': (told, actor) => [
+  'invitation.created': (detail, actor) => [
     actor,
-    ' took back the invitation of ',
-    told.invited(),
-    ...told.dropped('role'),
+    ' invited ',
+    detail.invited(),
+    ' as ',
+    detail.role('role'),
   ],
-  'member.joined': (told, actor) => [
+  'invitation.revoked': (detail, actor) => [
+    actor,
+    ' revoked the invitation for ',
+    detail.invited(),
+    ...detail.dropped('role'),
+  ],
+  'member.joined': (detail, actor) => [
     actor,
     ' joined as ',
-    told.role('role'),
-    ...told.phrase(', invited by ', 'invitedBy'),
-    ...told.dropped('email', 'invitation'),
+    detail.role('role'),
+    ...detail.phrase(', invited by ', 'invitedBy'),
+    ...detail.dropped('email', 'invitation'),
   ],
-  'member.left': (told, actor) => [actor, ' left', ...told.dropped('name', 'email', 'role')],
-  'member.removed': (told, actor) => [
+  'member.left': (detail, actor) => [actor, ' left', ...detail.dropped('name', 'email', 'role')],
+  'member.removed': (detail, actor) => [
     actor,
     ' removed ',
-    told.person(),
-    ...told.phrase(', who was ', 'role'),
+    detail.person(),
+    ...detail.phrase(', previously ', 'role'),
   ],
-  'member.role-changed': (told, actor) => [
+  'member.role-changed': (detail, actor) => [
     actor,
     ' made ',
-    told.person(),
+    detail.person(),
     ' ',
-    told.role('to'),
-    ...told.phrase(', who was ', 'from'),
+    detail.role('to'),
+    ...detail.phrase(', previously ', 'from'),
   ],
-  'organization.created': (told, actor) => [actor, ' created the organization ', told.strong('name')],
-  'organization.renamed': (told, actor) => [
+  'organization.created': (detail, actor) => [actor, ' created the organization ', detail.strong('name')],
+  'organization.renamed': (detail, actor) => [
     actor,
     ' renamed the organization ',
-    told.strong('from'),
+    detail.strong('from'),
     ' to ',
-    told.strong('to'),
+    detail.strong('to'),
   ],
-  'organization.transferred': (told, actor) => [
+  'organization.transferred': (detail, actor) => [
     actor,
     ' made ',
-    told.strong('to'),
+    detail.strong('to'),
     ' the owner',
-    ...told.phrase(', who had been ', 'from'),
+    ...detail.phrase(', previously ', 'from'),
   ],
-  'organization.deleted': (told, actor) => [actor, ' deleted the organization ', told.strong('name')],
+  'organization.deleted': (detail, actor) => [actor, ' deleted the organization ', detail.strong('name')],
 }
 
-const ROLE_NAMES: Readonly<Record<string, string>> = {
-  owner: 'the owner',
-  admin: 'an admin',
-  member: 'a member',
-}
-
-const METHOD_NAMES: Readonly<Record<string, string>> = {
+const METHOD_LABELS: Readonly<Record<string, string>> = {
   password: 'a password',
   passkey: 'a passkey',
   oidc: 'single sign-on',
-  'second factor': 'a second factor',
+  'second factor': 'two-factor authentication',
 }
 
-const NOTE_NAMES: Readonly<Record<string, string>> = { reason: 'Reason' }
+const NOTE_LABELS: Readonly<Record<string, string>> = { reason: 'Reason' }
 
 const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
 
-/** The details of an entry, with memory of which of them have been said. */
+/** Reads the details of an entry and records which ones the sentence has used. */
 class DetailReader {
   readonly #entry: AuditView
   readonly #said = new Set<string>()
@@ -143,57 +147,57 @@ class DetailReader {
     return value === undefined || value === null || value === '' ? undefined : String(value)
   }
 
-  strong(name: string): Piece {
+  strong(name: string): SentencePart {
     return { strong: this.text(name) ?? 'unknown' }
   }
 
-  /** The words and the detail; nothing without the detail. */
-  phrase(words: string, name: string): Piece[] {
+  /** A phrase followed by a detail; nothing without the detail. */
+  phrase(words: string, name: string): SentencePart[] {
     const text = this.text(name)
-    return text === undefined ? [] : [words, ROLE_NAMES[text] ?? text]
+    return text === undefined ? [] : [words, rolePhrase(text)]
   }
 
-  key(): Piece {
+  key(): SentencePart {
     const lastFour = this.text('lastFour')
-    const name = `${this.text('name') ?? 'without a name'}${lastFour ? ` (…${lastFour})` : ''}`
+    const name = `${this.text('name') ?? 'unnamed'}${lastFour ? ` (…${lastFour})` : ''}`
     return this.#entry.subject ? { keyId: this.#entry.subject, name } : { strong: name }
   }
 
-  successor(): Piece[] {
+  successor(): SentencePart[] {
     const [keyId, lastFour] = [this.text('next'), this.text('nextLastFour')]
-    return keyId ? [': ', { keyId, name: `a new one (…${lastFour ?? keyId})` }, ' takes its place'] : []
+    return keyId ? ['; ', { keyId, name: `a new key (…${lastFour ?? keyId})` }, ' replaces it'] : []
   }
 
-  /** Until when a rotated key works on. */
-  overlap(): Piece[] {
+  /** How long a rotated key stays active. */
+  overlap(): SentencePart[] {
     const untilMs = Number(this.text('untilMs') ?? Number.NaN)
     if (Number.isNaN(untilMs)) return []
-    if (untilMs <= this.#entry.atMs) return [' at once']
-    return [', and the old one works until ', new Date(untilMs).toLocaleString(undefined, SHORT)]
+    if (untilMs <= this.#entry.atMs) return [' immediately']
+    return [', and the old key stays active until ', new Date(untilMs).toLocaleString(undefined, SHORT)]
   }
 
-  person(): Piece {
+  person(): SentencePart {
     const [name, email] = [this.text('name'), this.text('email')]
-    return { strong: email ?? name ?? 'somebody' }
+    return { strong: email ?? name ?? 'someone' }
   }
 
-  invited(): Piece {
+  invited(): SentencePart {
     const email = this.text('email')
-    return email ? { strong: email } : 'whoever has the link'
+    return email ? { strong: email } : 'anyone with the link'
   }
 
   role(name: string): string {
     const role = this.text(name) ?? ''
-    return ROLE_NAMES[role] ?? role
+    return rolePhrase(role)
   }
 
-  method(words: string): Piece[] {
+  method(words: string): SentencePart[] {
     const method = this.text('method')
-    return method ? [words, METHOD_NAMES[method] ?? `a ${method}`] : []
+    return method ? [words, METHOD_LABELS[method] ?? `a ${method}`] : []
   }
 
-  /** What the sentence says already in other words. */
-  dropped(...names: readonly string[]): Piece[] {
+  /** Marks details as used that the sentence expresses in other words. */
+  dropped(...names: readonly string[]): SentencePart[] {
     for (const name of names) this.text(name)
     return []
   }
@@ -204,7 +208,11 @@ class DetailReader {
       .flatMap((name) => {
         const text = this.text(name)
         if (text === undefined) return []
-        return [`${NOTE_NAMES[name] ?? name}: ${text}`]
+        return [`${NOTE_LABELS[name] ?? name}: ${text}`]
       })
   }
+}
+
+function rolePhrase(role: string): string {
+  return Object.hasOwn(ROLE_PHRASES, role) ? ROLE_PHRASES[role as keyof typeof ROLE_PHRASES] : role
 }

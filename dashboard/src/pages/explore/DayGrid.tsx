@@ -10,7 +10,7 @@ import { startOfDay, visitorZone } from './local-time.ts'
 import { stateName } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
-/** Slots without a state: the API counts them, but cannot be asked for them. */
+/** Slots without a state: the API counts them but cannot filter by them. */
 const NO_STATE = 'XX'
 
 interface Choice {
@@ -18,7 +18,7 @@ interface Choice {
   readonly state?: string
 }
 
-/** How many slots begin on each day in each state, as a table to choose from: a number leads to its slots. */
+/** Slot counts by day and state as a table; each number links to its slots. */
 export function DayGrid({ state, go }: Explore) {
   const nowMs = Date.now()
   const days = useQuery(exploreDaysQuery(dayParameters(state, visitorZone(), nowMs)))
@@ -29,7 +29,7 @@ export function DayGrid({ state, go }: Explore) {
   return (
     <div className={classes.fresh} aria-busy={days.isPlaceholderData}>
       <Text size="sm" c="dimmed" mb="sm">
-        {wordsFor(days.data)}
+        {summaryOf(days.data)}
       </Text>
       {days.data.states.length > 0 && <DayTable view={days.data} chosen={chosen} onChoose={choose} />}
     </div>
@@ -51,7 +51,7 @@ function DayTable(props: { view: DaysView; chosen: Choice; onChoose: (choice: Ch
             </th>
             {view.days.map((day) => (
               <th key={day} scope="col">
-                <DayHead day={day} pressed={chosen.day === day} onClick={() => onChoose({ day })} />
+                <DayHeader day={day} pressed={chosen.day === day} onClick={() => onChoose({ day })} />
               </th>
             ))}
           </tr>
@@ -60,7 +60,7 @@ function DayTable(props: { view: DaysView; chosen: Choice; onChoose: (choice: Ch
           {view.states.map((row) => (
             <tr key={row.state}>
               <th scope="row">
-                <StateHead
+                <StateHeader
                   {...row}
                   pressed={chosen.state === row.state}
                   onClick={() => onChoose({ state: row.state })}
@@ -85,7 +85,7 @@ function DayTable(props: { view: DaysView; chosen: Choice; onChoose: (choice: Ch
   )
 }
 
-function DayHead({ day, pressed, onClick }: { day: string; pressed: boolean; onClick: () => void }) {
+function DayHeader({ day, pressed, onClick }: { day: string; pressed: boolean; onClick: () => void }) {
   const date = new Date(startOfDay(day))
   return (
     <UnstyledButton className={classes.day} onClick={onClick} aria-pressed={pressed}>
@@ -95,8 +95,8 @@ function DayHead({ day, pressed, onClick }: { day: string; pressed: boolean; onC
   )
 }
 
-function StateHead({ state, pressed, onClick }: { state: string; pressed: boolean; onClick: () => void }) {
-  if (state === NO_STATE) return <span className={classes.stateName}>No state said</span>
+function StateHeader({ state, pressed, onClick }: { state: string; pressed: boolean; onClick: () => void }) {
+  if (state === NO_STATE) return <span className={classes.stateName}>No state</span>
   return (
     <UnstyledButton className={classes.stateName} onClick={onClick} aria-pressed={pressed}>
       {stateName(state)}
@@ -134,7 +134,7 @@ function Cell(props: {
   )
 }
 
-/** The slots of what was chosen; what was not chosen is no filter any more. */
+/** The filters for a chosen day, state or both. Replaces earlier filters on day and state. */
 function chooseFrom(state: ExploreState, choice: Choice, nowMs: number): ExploreState {
   const {
     state: _state,
@@ -154,12 +154,12 @@ function chooseFrom(state: ExploreState, choice: Choice, nowMs: number): Explore
   }
 }
 
-function wordsFor({ days, states, total }: DaysView): string {
-  if (total === 0) return 'No slot matches in these days. Take a filter away, or look at other days.'
+function summaryOf({ days, states, total }: DaysView): string {
+  if (total === 0) return 'No slots match on these days. Remove a filter, or choose other days.'
   const [first, last] = [days[0], days[days.length - 1]]
   const span = first === undefined || last === undefined ? '' : ` from ${longDay(first)} to ${longDay(last)}`
-  const rows = states.length === 1 ? 'the one state' : `the ${states.length} states`
-  return `${total.toLocaleString()} slots${span}, in ${rows} with the most. Choose a number, a day or a state to see its slots; the filters of state and time are left aside here.`
+  const rows = states.length === 1 ? 'one state' : `the top ${states.length} states`
+  return `${total.toLocaleString()} slots${span}, in ${rows}. Select a number, a day or a state to see its slots. This view ignores the state and time filters.`
 }
 
 function longDay(day: string): string {
@@ -170,13 +170,13 @@ function longDay(day: string): string {
   })
 }
 
-/** What share of the strongest colour a count gets, in percent. By square root, or the largest state would leave the others blank. */
+/** Color intensity of a count, in percent. Square root, so that the largest state does not make all others look empty. */
 function intensity(count: number, max: number): number {
   if (count === 0 || max === 0) return 0
   return Math.round(8 + 52 * Math.sqrt(count / max))
 }
 
-/** A count that fits a narrow cell: `1,234`, `12K`. */
+/** A count for a narrow cell: `1,234`, `12K`. */
 function shortCount(count: number): string {
   if (count < 10_000) return count.toLocaleString()
   return count.toLocaleString(undefined, { notation: 'compact', maximumFractionDigits: 0 })

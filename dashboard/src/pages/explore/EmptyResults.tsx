@@ -11,10 +11,10 @@ import { localInput } from './local-time.ts'
 import { stateName } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
-/** Nothing matches: which filter to let go, and how many slots that brings. */
+/** No results: which filters to remove, and how many slots each would show. */
 export function NoMatch({ state, refine: change, go }: Explore) {
   const filters = activeFilters(state)
-  const loosened = useQueries({
+  const relaxed = useQueries({
     queries: filters.map((filter) => exploreSlotsQuery<SlotPage>(slotParameters(without(state, filter)))),
   })
   if (filters.length === 0) return <NothingYet />
@@ -22,7 +22,7 @@ export function NoMatch({ state, refine: change, go }: Explore) {
   return (
     <EmptyState
       icon={<IconCalendarOff aria-hidden />}
-      title="No slot matches all of this"
+      title="No slots match these filters"
       action={
         <Stack gap="xs" align="center">
           <Group gap="xs" justify="center">
@@ -33,8 +33,8 @@ export function NoMatch({ state, refine: change, go }: Explore) {
                 size="xs"
                 onClick={() => change({ [filter]: undefined })}
               >
-                {WITHOUT[filter](state[filter] ?? '')}
-                {countWords(loosened[n]?.data)}
+                {REMOVE_LABELS[filter](state[filter] ?? '')}
+                {countSuffix(relaxed[n]?.data)}
               </Button>
             ))}
           </Group>
@@ -46,7 +46,7 @@ export function NoMatch({ state, refine: change, go }: Explore) {
         </Stack>
       }
     >
-      {filters.length === 1 ? 'Try without the filter:' : 'Let go of one of the filters:'}
+      {filters.length === 1 ? 'Try removing it:' : 'Try removing one:'}
     </EmptyState>
   )
 }
@@ -57,41 +57,41 @@ function NothingYet() {
     <EmptyState
       icon={<IconPlugConnected aria-hidden />}
       title="No open slots yet"
-      action={isOperator && <ButtonLink to="/app/operator/sources">Go to the sources</ButtonLink>}
+      action={isOperator && <ButtonLink to="/app/operator/sources">Go to sources</ButtonLink>}
     >
       {isOperator
-        ? 'Add a source, or see why those that are there have brought none.'
-        : 'The service has not read any open slot from its publishers so far. Please come back later.'}
+        ? 'Add a source, or check why the existing sources have no slots.'
+        : 'The service has not received any open slots from its publishers yet. Check back later.'}
     </EmptyState>
   )
 }
 
-/** The page asked for lies behind the last slot. */
+/** The requested page is past the last slot. */
 export function PastTheEnd({ total, onFirst }: { total: number; onFirst: () => void }) {
   return (
     <EmptyState
       icon={<IconCalendarOff aria-hidden />}
-      title="There is nothing on this page"
+      title="This page is empty"
       action={<Button onClick={onFirst}>Go to the first page</Button>}
     >
-      {total === 1 ? 'One slot matches.' : `${total.toLocaleString()} slots match.`} The page asked for lies
-      behind the last of them.
+      {total === 1 ? 'One slot matches.' : `${total.toLocaleString()} slots match.`} The requested page is
+      past the last one.
     </EmptyState>
   )
 }
 
-const WITHOUT: Readonly<Record<Filter, (value: string) => string>> = {
+const REMOVE_LABELS: Readonly<Record<Filter, (value: string) => string>> = {
   state: (value) => `Any state, not only ${stateName(value.toUpperCase())}`,
-  isVirtual: (value) => (value === 'true' ? 'In person too' : 'Virtual too'),
+  isVirtual: (value) => (value === 'true' ? 'Include in person' : 'Include virtual'),
   city: (value) => `Any city, not only ${value}`,
-  startAfter: (value) => `Earlier than ${localWords(value)} too`,
-  startBefore: (value) => `Later than ${localWords(value)} too`,
+  startAfter: (value) => `Include slots before ${localTime(value)}`,
+  startBefore: (value) => `Include slots after ${localTime(value)}`,
   status: (value) =>
     `Free instead of ${STATUS_LABELS[value as keyof typeof STATUS_LABELS]?.toLowerCase() ?? value}`,
   serviceTypeCode: (value) => `Any service, not only ${value}`,
   appointmentType: (value) => `Any type, not only ${value}`,
-  acceptingPatients: (value) => `Not only open to: ${PATIENT_LABELS[value]?.toLowerCase() ?? value}`,
-  minDurationMinutes: (value) => `Shorter than ${value} minutes too`,
+  acceptingPatients: (value) => `Any patients, not only ${PATIENT_LABELS[value]?.toLowerCase() ?? value}`,
+  minDurationMinutes: (value) => `Include slots under ${value} minutes`,
   postalCode: (value) => `Any postal code, not only ${value}…`,
   near: (value) => `Anywhere, not only near ${value}`,
   radiusKm: (value) => `At any distance, not only ${value} km`,
@@ -107,10 +107,10 @@ function without(state: ExploreState, filter: Filter): ExploreState {
   return { ...rest, limit: '1' }
 }
 
-function countWords(page: SlotPage | undefined): string {
+function countSuffix(page: SlotPage | undefined): string {
   return page === undefined ? '' : ` (${page.total.toLocaleString()})`
 }
 
-function localWords(instant: string): string {
+function localTime(instant: string): string {
   return localInput(instant).replace('T', ' ')
 }

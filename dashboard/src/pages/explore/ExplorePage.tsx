@@ -1,4 +1,4 @@
-import { Box, Button, Card, Tabs, Text, Title } from '@mantine/core'
+import { Box, Button, Card, NativeSelect, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMe, useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
@@ -6,35 +6,35 @@ import { KEY_PLACEHOLDER, slotsCall } from '../../components/code-samples.ts'
 import { IconCalendarStats, IconList } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { PaginationBar } from '../../components/Pagination.tsx'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { DayGrid } from './DayGrid.tsx'
 import { NoMatch, PastTheEnd } from './EmptyResults.tsx'
 import { ExploreTable } from './ExploreTable.tsx'
 import classes from './explore.module.css'
-import { type ExploreState, slotParameters } from './explore-state.ts'
+import { type ExploreState, LIMIT_DEFAULT, slotParameters } from './explore-state.ts'
 import { FilterForm } from './FilterForm.tsx'
-import { Pager } from './Pager.tsx'
 import { SlotDrawer } from './SlotDrawer.tsx'
 import { type Explore, parameterError, useExplore, useOpenSlot, useSlots } from './use-explore.ts'
 
-/** The slots themselves, by the filters of the API, with the request that would bring the same. All that is chosen stands in the address. */
+/** Lists slots by the API's filters, with the equivalent request. All state is in the URL. */
 export function ExplorePage() {
   const explore = useExplore()
   const { state, go } = explore
   const { open, close } = useOpenSlot(explore)
   const slots = useSlots(state)
-  // On a phone the slots come before the code.
+  // On a phone, slots come before the code.
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const fault = parameterError(slots.error)
+  const error = parameterError(slots.error)
   const { slot, view, ...rest } = state
   return (
     <>
       <PageHeader title="Explore slots">
-        What the service knows right now, found with the API's own filters. Times are in your zone; hover over
-        one for the source's.
+        Live slots, using the same filters as the API. Times are shown in your time zone; hover to see the
+        publisher's.
       </PageHeader>
       <div className={classes.top}>
-        <FilterForm {...explore} fault={fault} />
+        <FilterForm {...explore} error={error} />
         {!isNarrow && <RequestCard state={state} />}
       </div>
       <Tabs
@@ -87,48 +87,83 @@ function Results(props: Explore & { slots: ReturnType<typeof useSlots>; onOpen: 
         {total === 1 ? 'One slot matches' : `${total.toLocaleString()} slots match`}
       </span>
       <ExploreTable slots={rows} onOpen={({ id }) => onOpen(id)} />
-      <Pager state={state} total={total} onGo={go} />
+      <SlotPagination state={state} total={total} onGo={go} />
     </div>
   )
 }
 
-/** What is wrong with a filter stands at its field too; what is wrong with the page's number has no field. */
+/** Invalid filters also show their error at the field; invalid page numbers have no field. */
 function Refused({ state, go, error, onRetry }: Explore & { error: Error; onRetry: () => void }) {
-  const fault = parameterError(error)
-  if (fault === undefined)
+  const invalid = parameterError(error)
+  if (invalid === undefined)
     return <ErrorState error={error} onRetry={onRetry} title="The slots could not be loaded" />
-  const { limit: _limit, offset: _offset, [fault.field as 'city']: _wrong, ...right } = state
+  const { limit: _limit, offset: _offset, [invalid.field as 'city']: _wrong, ...right } = state
   return (
     <>
-      <ErrorState error={error} title="The service cannot answer this" />
+      <ErrorState error={error} title="This filter isn't valid" />
       <Button mt="sm" variant="default" onClick={() => go(right)}>
-        Take it out
+        Remove filter
       </Button>
     </>
   )
 }
 
-/** The request that the filters stand for, ready to be pasted elsewhere. */
+/** The request for the current filters, ready to copy. */
 function RequestCard({ state }: { state: ExploreState }) {
   const { baseUrl } = useOptions()
   const [organization] = useMe().organizations
   return (
     <Card component="section" aria-labelledby="request" className={classes.request}>
       <Title order={2} id="request" mb={4} className={classes.cardHead}>
-        The same from your code
+        Use this in your code
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        This page asks with your session. Elsewhere, put{' '}
+        This page uses your session. In your own code, replace {KEY_PLACEHOLDER} with{' '}
         {organization ? (
           <PageLink to="/app/o/$org/keys" params={{ org: organization.id }} underline="always">
-            a key of yours
+            an API key
           </PageLink>
         ) : (
-          'a key of yours'
-        )}{' '}
-        in the place of {KEY_PLACEHOLDER}.
+          'an API key'
+        )}
+        .
       </Text>
       <CodeTabs samples={slotsCall({ baseUrl, search: slotParameters(state) })} />
     </Card>
   )
+}
+
+const PAGE_SIZES = ['10', '25', '50', '100']
+
+/** The range of slots shown, the page size and page links. */
+function SlotPagination(props: { state: ExploreState; total: number; onGo: (state: ExploreState) => void }) {
+  const { state, total } = props
+  const isNarrow = useMediaQuery('(max-width: 48em)')
+  const limit = Number(state.limit ?? LIMIT_DEFAULT)
+  const offset = Number(state.offset ?? 0)
+  const sizes = PAGE_SIZES.includes(String(limit)) ? PAGE_SIZES : [String(limit), ...PAGE_SIZES]
+  return (
+    <PaginationBar
+      label="Slot pages"
+      page={Math.floor(offset / limit) + 1}
+      offset={offset}
+      size={limit}
+      total={total}
+      onPage={(page) => props.onGo(atOffset(state, (page - 1) * limit))}
+      siblings={isNarrow ? 0 : 1}
+    >
+      <NativeSelect
+        size="xs"
+        aria-label="Slots per page"
+        value={String(limit)}
+        data={sizes.map((size) => ({ value: size, label: `${size} per page` }))}
+        onChange={(event) => props.onGo({ ...atOffset(state, 0), limit: event.currentTarget.value })}
+      />
+    </PaginationBar>
+  )
+}
+
+function atOffset(state: ExploreState, offset: number): ExploreState {
+  const { offset: _offset, slot: _slot, ...rest } = state
+  return offset === 0 ? rest : { ...rest, offset: String(offset) }
 }

@@ -12,7 +12,7 @@ import {
 } from './api-slot.ts'
 import classes from './explore.module.css'
 
-/** One page of slots; each row opens its slot. */
+/** One page of slots; each row opens a slot. */
 export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: ApiSlot) => void }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const all = columns(props.onOpen)
@@ -21,7 +21,7 @@ export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: 
       <DataTable
         caption="Slots"
         dense
-        columns={isNarrow ? all.filter(({ key }) => ON_PHONES.includes(key)) : all}
+        columns={isNarrow ? all.filter(({ key }) => PHONE_COLUMNS.includes(key)) : all}
         rows={props.slots}
         rowKey={(slot) => slot.id}
       />
@@ -29,8 +29,8 @@ export function ExploreTable(props: { slots: readonly ApiSlot[]; onOpen: (slot: 
   )
 }
 
-/** A card of all would fill half a phone; the rest stands in the slot's own view. */
-const ON_PHONES = ['start', 'service', 'where', 'status']
+/** The columns of the cards on phones; the slot drawer shows the rest. */
+const PHONE_COLUMNS = ['start', 'service', 'where', 'status']
 
 function columns(onOpen: (slot: ApiSlot) => void): TableColumn<ApiSlot>[] {
   return [
@@ -79,7 +79,7 @@ function weekday(instant: string): string {
   return new Date(instant).toLocaleDateString(undefined, { weekday: 'long' })
 }
 
-/** A slot's status, in words and in a colour. */
+/** A slot's status. */
 export function StatusBadge({ status }: { status: ApiSlot['status'] }) {
   return (
     <Badge variant="light" color={status === 'free' ? 'teal' : 'gray'} tt="none">
@@ -99,12 +99,12 @@ function Where({ slot }: { slot: ApiSlot }) {
   )
 }
 
-/** What matters, and beneath it what says more. The publisher may be silent on both. */
+/** A main line with details below. The publisher may provide neither. */
 function Lines({ main, below }: { main: string | undefined; below: string | undefined }) {
   if (!main && !below) {
     return (
       <Text size="sm" c="dimmed">
-        Not said
+        Not provided
       </Text>
     )
   }

@@ -27,19 +27,21 @@ import { instantOfInput, localInput, visitorZone } from './local-time.ts'
 import { STATE_CHOICES } from './us-states.ts'
 import type { Explore } from './use-explore.ts'
 
-/** What a field of the form is given. */
-export type Field = Explore & { readonly faultOf: (filter: Filter) => string | undefined }
+/** The props of every field. */
+export type Field = Explore & { readonly errorOf: (filter: Filter) => string | undefined }
 
-/** The filters of the list operation. Each takes effect at once; what the service says about one stands at its field. */
-export function FilterForm(props: Explore & { fault: { field: string; message: string } | undefined }) {
+/** The filters of the list operation. Each applies immediately; server errors appear at their field. */
+export function FilterForm(props: Explore & { error: { field: string; message: string } | undefined }) {
   const { state, go } = props
-  const hasRare = ADVANCED_FILTERS.some((name) => state[name] !== undefined || props.fault?.field === name)
-  const [unfolded, { toggle }] = useDisclosure(hasRare)
+  const hasAdvanced = ADVANCED_FILTERS.some(
+    (name) => state[name] !== undefined || props.error?.field === name,
+  )
+  const [expanded, { toggle }] = useDisclosure(hasAdvanced)
   const field = {
     ...props,
-    faultOf: (filter: Filter) => (props.fault?.field === filter ? props.fault.message : undefined),
+    errorOf: (filter: Filter) => (props.error?.field === filter ? props.error.message : undefined),
   }
-  const opened = unfolded || ADVANCED_FILTERS.some((name) => props.fault?.field === name)
+  const opened = expanded || ADVANCED_FILTERS.some((name) => props.error?.field === name)
   const { limit, view } = state
   return (
     <Card component="section" aria-labelledby="filters">
@@ -67,7 +69,7 @@ export function FilterForm(props: Explore & { fault: { field: string; message: s
           <TimeField {...field} name="startBefore" label="Starts before" />
           <StatusField {...field} />
         </SimpleGrid>
-        <Collapse expanded={opened} id="rare-filters">
+        <Collapse expanded={opened} id="advanced-filters">
           <AdvancedFilters {...field} />
         </Collapse>
       </form>
@@ -80,21 +82,21 @@ export function FilterForm(props: Explore & { fault: { field: string; message: s
         leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
         onClick={toggle}
         aria-expanded={opened}
-        aria-controls="rare-filters"
+        aria-controls="advanced-filters"
       >
-        {opened ? 'Fewer filters' : moreWords(state)}
+        {opened ? 'Fewer filters' : moreLabel(state)}
       </Button>
     </Card>
   )
 }
 
-/** What is folded away and in force is not to be forgotten. */
-function moreWords(state: ExploreState): string {
+/** Counts the hidden filters that are set. */
+function moreLabel(state: ExploreState): string {
   const set = ADVANCED_FILTERS.filter((name) => state[name] !== undefined).length
   return set === 0 ? 'More filters' : `More filters (${set} set)`
 }
 
-function StateField({ state, refine, faultOf }: Field) {
+function StateField({ state, refine, errorOf }: Field) {
   const value = state.state?.toUpperCase() ?? null
   const isKnown = value === null || STATE_CHOICES.some((choice) => choice.value === value)
   const choices = isKnown ? STATE_CHOICES : [{ value, label: value }, ...STATE_CHOICES]
@@ -105,23 +107,23 @@ function StateField({ state, refine, faultOf }: Field) {
       data={choices}
       value={value}
       onChange={(chosen) => refine({ state: chosen ?? undefined })}
-      error={faultOf('state')}
+      error={errorOf('state')}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Any state' }}
       withScrollArea={false}
       classNames={{ options: classes.choices }}
-      nothingFoundMessage="No state of that name"
+      nothingFoundMessage="No matching state"
       autoComplete="off"
     />
   )
 }
 
-function ServiceModeField({ state, refine, faultOf }: Field) {
+function ServiceModeField({ state, refine, errorOf }: Field) {
   return (
-    <Input.Wrapper label="Attendance" labelElement="div" error={faultOf('isVirtual')}>
+    <Input.Wrapper label="Visit type" labelElement="div" error={errorOf('isVirtual')}>
       <SegmentedControl
-        aria-label="Attendance"
+        aria-label="Visit type"
         fullWidth
         classNames={{ label: classes.segment, control: classes.segmentControl }}
         value={state.isVirtual ?? ''}
@@ -136,30 +138,32 @@ function ServiceModeField({ state, refine, faultOf }: Field) {
   )
 }
 
-function StatusField({ state, refine, faultOf }: Field) {
-  const words = Object.entries(STATUS_LABELS).map(([value, label]) => ({ value, label }))
+function StatusField({ state, refine, errorOf }: Field) {
+  const labels = Object.entries(STATUS_LABELS).map(([value, label]) => ({ value, label }))
   const value = state.status ?? 'free'
-  const choices = words.some((word) => word.value === value) ? words : [{ value, label: value }, ...words]
+  const choices = labels.some((label) => label.value === value)
+    ? labels
+    : [{ value, label: value }, ...labels]
   return (
     <Select
       label="Status"
       data={choices}
       value={value}
       onChange={(chosen) => refine({ status: chosen === 'free' ? undefined : (chosen ?? undefined) })}
-      error={faultOf('status')}
+      error={errorOf('status')}
       allowDeselect={false}
     />
   )
 }
 
-function CityField({ state, refine, faultOf }: Field) {
+function CityField({ state, refine, errorOf }: Field) {
   return (
     <DebouncedInput
       label="City"
       placeholder="Any"
       value={state.city ?? ''}
       onSettle={(text) => refine({ city: text.trim() || undefined })}
-      error={faultOf('city')}
+      error={errorOf('city')}
     />
   )
 }
@@ -170,15 +174,15 @@ function TimeField(props: Field & { name: 'startAfter' | 'startBefore'; label: s
       type="datetime-local"
       classNames={{ input: classes.time }}
       label={props.label}
-      title={`In your zone, ${visitorZone()}`}
+      title={`In your time zone, ${visitorZone()}`}
       value={localInput(props.state[props.name])}
       onSettle={(text) => props.refine({ [props.name]: instantOfInput(text) })}
-      error={props.faultOf(props.name)}
+      error={props.errorOf(props.name)}
     />
   )
 }
 
-/** The filters that few need, by what they are about. */
+/** Less common filters, grouped. */
 function AdvancedFilters(field: Field) {
   return (
     <Stack gap="sm" pt="md">
@@ -190,11 +194,11 @@ function AdvancedFilters(field: Field) {
           classNames={{ root: classes.group, legend: classes.legend }}
         >
           <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
-            {fields.map((rare) =>
-              rare.words === undefined ? (
-                <AdvancedTextField key={rare.name} {...field} rare={rare} />
+            {fields.map((filter) =>
+              filter.labels === undefined ? (
+                <AdvancedTextField key={filter.name} {...field} filter={filter} />
               ) : (
-                <AdvancedSelect key={rare.name} {...field} rare={rare} words={rare.words} />
+                <AdvancedSelect key={filter.name} {...field} filter={filter} labels={filter.labels} />
               ),
             )}
           </SimpleGrid>
@@ -204,27 +208,27 @@ function AdvancedFilters(field: Field) {
   )
 }
 
-function AdvancedTextField({ state, refine, faultOf, rare }: Field & { rare: AdvancedFilter }) {
-  const { name, label, needs } = rare
+function AdvancedTextField({ state, refine, errorOf, filter }: Field & { filter: AdvancedFilter }) {
+  const { name, label, needs } = filter
   return (
     <DebouncedInput
       label={label}
       placeholder={exampleOf(name)}
       value={state[name] ?? ''}
       onSettle={(text) => refine({ [name]: text.trim() || undefined })}
-      error={faultOf(name)}
-      // What came by the address can be taken out all the same.
+      error={errorOf(name)}
+      // A value from the URL can always be removed.
       disabled={needs !== undefined && state[needs] === undefined && state[name] === undefined}
     />
   )
 }
 
-function AdvancedSelect(props: Field & { rare: AdvancedFilter; words: Readonly<Record<string, string>> }) {
-  const { state, refine, faultOf, rare, words } = props
-  const { name, label } = rare
+function AdvancedSelect(props: Field & { filter: AdvancedFilter; labels: Readonly<Record<string, string>> }) {
+  const { state, refine, errorOf, filter, labels } = props
+  const { name, label } = filter
   const value = state[name] ?? null
-  const known = Object.entries(words).map(([value, label]) => ({ value, label }))
-  const choices = value === null || value in words ? known : [{ value, label: value }, ...known]
+  const known = Object.entries(labels).map(([value, label]) => ({ value, label }))
+  const choices = value === null || value in labels ? known : [{ value, label: value }, ...known]
   return (
     <Select
       label={label}
@@ -232,7 +236,7 @@ function AdvancedSelect(props: Field & { rare: AdvancedFilter; words: Readonly<R
       data={choices}
       value={value}
       onChange={(chosen) => refine({ [name]: chosen ?? undefined })}
-      error={faultOf(name)}
+      error={errorOf(name)}
       clearable
       clearButtonProps={{ 'aria-label': `${label}: any` }}
     />

@@ -8,7 +8,7 @@ import { type ApiSlot, durationLabel, PATIENT_LABELS, serviceLabel, serviceModeL
 import { StatusBadge } from './ExploreTable.tsx'
 import classes from './explore.module.css'
 
-/** All that a slot says, and where it is booked. `slot` is undefined if it is not among those that are shown. */
+/** All details of a slot and its booking link. `slot` is undefined if the current page does not contain it. */
 export function SlotDrawer(props: { opened: boolean; slot: ApiSlot | undefined; onClose: () => void }) {
   const { slot } = props
   return (
@@ -28,10 +28,10 @@ function NotShown({ onClose }: { onClose: () => void }) {
   return (
     <EmptyState
       icon={<IconExternalLink aria-hidden />}
-      title="This slot is not on this page any more"
+      title="This slot is no longer on this page"
       action={<Button onClick={onClose}>Back to the slots</Button>}
     >
-      It was booked or withdrawn, or other slots came before it.
+      It was booked or withdrawn, or other slots moved it to another page.
     </EmptyState>
   )
 }
@@ -55,12 +55,12 @@ function SlotDetail({ slot }: { slot: ApiSlot }) {
       </div>
       <Booking slot={slot} />
       <Facts title="Service" facts={serviceFacts(slot)} />
-      <Facts title="Place" facts={placeFacts(slot)} />
+      <Facts title="Location" facts={locationFacts(slot)} />
       <Facts title="Provider" facts={providerFacts(slot)} />
       <Facts title="As published" facts={publishedFacts(slot)} />
       <section>
         <Title order={3} mb="xs">
-          As the API answers
+          API response
         </Title>
         <CodeBlock code={JSON.stringify(slot, undefined, 2)} label="JSON of the slot" />
       </section>
@@ -73,7 +73,7 @@ function Booking({ slot }: { slot: ApiSlot }) {
   if (address === undefined && slot.bookingPhone === undefined) {
     return (
       <Text size="sm" c="dimmed">
-        The publisher does not say how this slot is booked.
+        The publisher doesn't provide a way to book this slot.
       </Text>
     )
   }
@@ -87,7 +87,7 @@ function Booking({ slot }: { slot: ApiSlot }) {
           rel="noopener noreferrer"
           rightSection={<IconExternalLink size={16} aria-hidden />}
         >
-          Book at the publisher<span className="sr-only"> (opens in a new tab)</span>
+          Book with the publisher<span className="sr-only"> (opens in a new tab)</span>
         </Button>
       )}
       {slot.bookingPhone !== undefined && (
@@ -104,31 +104,31 @@ function Booking({ slot }: { slot: ApiSlot }) {
   )
 }
 
-type Fact = readonly [term: string, words: ReactNode]
+type Fact = readonly [term: string, value: ReactNode]
 
-/** What the source does not say is not listed; nor is a heading over nothing. */
+/** Lists only facts that the publisher provides; renders nothing if there are none. */
 function Facts({ title, facts }: { title: string; facts: readonly Fact[] }) {
-  const said = facts.filter(([, words]) => words !== undefined && words !== '')
-  if (said.length === 0) return null
+  const provided = facts.filter(([, value]) => value !== undefined && value !== '')
+  if (provided.length === 0) return null
   return (
     <section>
       <Title order={3} mb="xs">
         {title}
       </Title>
       <dl className={classes.facts}>
-        {said.map(([term, words]) => (
-          <FactRow key={term} term={term} words={words} />
+        {provided.map(([term, value]) => (
+          <FactRow key={term} term={term} value={value} />
         ))}
       </dl>
     </section>
   )
 }
 
-function FactRow({ term, words }: { term: string; words: ReactNode }) {
+function FactRow({ term, value }: { term: string; value: ReactNode }) {
   return (
     <>
       <dt>{term}</dt>
-      <dd>{words}</dd>
+      <dd>{value}</dd>
     </>
   )
 }
@@ -138,12 +138,12 @@ function serviceFacts(slot: ApiSlot): Fact[] {
     ['Service', slot.serviceTypeText],
     ['Service type code', slot.serviceTypeCode],
     ['Appointment type', slot.appointmentType],
-    ['For', slot.acceptingPatients && PATIENT_LABELS[slot.acceptingPatients]],
-    ['Places', slot.capacity?.toLocaleString()],
+    ['Patients', slot.acceptingPatients && PATIENT_LABELS[slot.acceptingPatients]],
+    ['Capacity', slot.capacity?.toLocaleString()],
   ]
 }
 
-function placeFacts({ location, serviceStates }: ApiSlot): Fact[] {
+function locationFacts({ location, serviceStates }: ApiSlot): Fact[] {
   const town = [location?.city, [location?.state, location?.postalCode].filter(Boolean).join(' ')]
   const address = [...(location?.addressLine ?? []), town.filter(Boolean).join(', ')].filter(Boolean)
   const { latitude, longitude } = location ?? {}
@@ -152,7 +152,10 @@ function placeFacts({ location, serviceStates }: ApiSlot): Fact[] {
     ['Address', address.length > 0 ? address.map((line) => <div key={line}>{line}</div>) : undefined],
     ['Phone', location?.phone?.join(', ')],
     ['Website', location?.website && <Websites addresses={location.website} />],
-    ['Position', latitude === undefined || longitude === undefined ? undefined : `${latitude}, ${longitude}`],
+    [
+      'Coordinates',
+      latitude === undefined || longitude === undefined ? undefined : `${latitude}, ${longitude}`,
+    ],
     ['Licensed in', serviceStates?.join(', ')],
   ]
 }
@@ -189,7 +192,7 @@ function publishedFacts(slot: ApiSlot): Fact[] {
   ]
 }
 
-/** The address as a link may have it: what a publisher says is never a script. Undefined if it is no http or https address. */
+/** A publisher's URL for use as a link. Undefined unless it is http or https, so that it is never a script. */
 function safeHref(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined

@@ -2,43 +2,43 @@ import { FILTER_PARAMETERS } from '../../../../src/slot/filter-parameters.ts'
 import { PATIENT_LABELS } from './api-slot.ts'
 import type { Filter } from './explore-state.ts'
 
-/** Filters that few need, as the form groups them. */
+/** Less common filters in the groups of the form. */
 export const ADVANCED_FILTER_GROUPS: readonly AdvancedFilterGroup[] = [
   {
-    legend: 'What',
+    legend: 'Service',
     fields: [
       { name: 'serviceTypeCode', label: 'Service type code' },
       { name: 'appointmentType', label: 'Appointment type' },
-      { name: 'acceptingPatients', label: 'Open to', words: PATIENT_LABELS },
-      { name: 'minDurationMinutes', label: 'Minutes at least' },
+      { name: 'acceptingPatients', label: 'Accepting patients', labels: PATIENT_LABELS },
+      { name: 'minDurationMinutes', label: 'Minimum minutes' },
     ],
   },
   {
-    legend: 'Where',
+    legend: 'Location',
     fields: [
-      { name: 'postalCode', label: 'Postal code begins with' },
+      { name: 'postalCode', label: 'Postal code starts with' },
       { name: 'near', label: 'Near (latitude, longitude)' },
-      { name: 'radiusKm', label: 'Kilometres from there', needs: 'near' },
+      { name: 'radiusKm', label: 'Radius (km)', needs: 'near' },
     ],
   },
   {
-    legend: 'Whose',
+    legend: 'Provider and publisher',
     fields: [
       { name: 'specialty', label: 'Specialty' },
-      { name: 'providerNpi', label: 'NPI of the provider' },
+      { name: 'providerNpi', label: 'Provider NPI' },
       { name: 'publisher', label: 'Publisher' },
-      { name: 'scheduleId', label: 'Schedule' },
-      { name: 'actorKey', label: 'Key of an actor' },
+      { name: 'scheduleId', label: 'Schedule ID' },
+      { name: 'actorKey', label: 'Actor key' },
     ],
   },
 ]
 
-/** Every filter of these groups. */
+/** All filters of these groups. */
 export const ADVANCED_FILTERS: readonly Filter[] = ADVANCED_FILTER_GROUPS.flatMap(({ fields }) =>
   fields.map(({ name }) => name),
 )
 
-/** What a value of a filter looks like, or is if none is given: as the API's own table says. */
+/** An example or the default of a filter, from the API's parameter table. */
 export function exampleOf(name: Filter): string {
   const { examples, schema } = FILTER_PARAMETERS[name]
   return schema.default === undefined ? `Any, or ${examples[0]}` : String(schema.default)
@@ -52,8 +52,8 @@ export interface AdvancedFilterGroup {
 export interface AdvancedFilter {
   readonly name: Filter
   readonly label: string
-  /** Its values, if they are few, in words. */
-  readonly words?: Readonly<Record<string, string>>
-  /** It says nothing without this one. */
+  /** Labels of its values, if they are few. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** The filter that this one requires. */
   readonly needs?: Filter
 }

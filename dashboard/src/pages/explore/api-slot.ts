@@ -1,13 +1,13 @@
 import { MINUTE_MS } from '../../../../src/lib/time.ts'
 import type { Offering, Slot } from '../../../../src/slot/slot.ts'
 
-/** A slot as `/v1` serves it: what is its own and what it shares, side by side. */
+/** A slot as in the responses of `/v1`. */
 export type ApiSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Offering
 
 /** The body of the list operation. */
 export interface SlotPage {
   readonly slots: readonly ApiSlot[]
-  /** How many match in all. */
+  /** Number of matching slots. */
   readonly total: number
 }
 
@@ -20,23 +20,23 @@ export function durationLabel(slot: Pick<ApiSlot, 'start' | 'end'>): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
 }
 
-/** `Boston, MA`; empty if the source says neither. */
+/** `Boston, MA`; empty if neither is provided. */
 export function placeLabel(slot: ApiSlot): string {
   return [slot.location?.city, slot.location?.state].filter(Boolean).join(', ')
 }
 
-/** How it can be attended, in words. */
+/** In person, virtual, or both. */
 export function serviceModeLabel(slot: ApiSlot): string {
   if (!slot.isVirtual) return 'In person'
   return slot.modalities?.includes('in-person') ? 'In person or virtual' : 'Virtual'
 }
 
-/** What the service is called; its code where the source gives no name. */
+/** The name of the service, or its code. */
 export function serviceLabel(slot: ApiSlot): string | undefined {
   return slot.serviceTypeText ?? slot.serviceTypeCode
 }
 
-/** A status as people say it. */
+/** Labels of the slot statuses. */
 export const STATUS_LABELS: Readonly<Record<Slot['status'], string>> = {
   free: 'Free',
   busy: 'Busy',
@@ -44,7 +44,7 @@ export const STATUS_LABELS: Readonly<Record<Slot['status'], string>> = {
   'busy-tentative': 'Tentative',
 }
 
-/** What the extension `patient-type` means. */
+/** Labels of the extension `patient-type`. */
 export const PATIENT_LABELS: Readonly<Record<string, string>> = {
   newpt: 'New patients',
   existptonly: 'Existing patients only',

@@ -17,7 +17,7 @@ import { dayOf, instantOfInput, localInput, startOfDay } from './local-time.ts'
 
 const NOON = new Date(2026, 2, 2, 12).getTime()
 
-test('what an address says comes back as it was, a wrong filter too, and nothing that is not ours', () => {
+test('round-trips query parameters, invalid filters included, and drops unknown ones', () => {
   const state = {
     state: 'Mass',
     isVirtual: 'true',
@@ -32,27 +32,27 @@ test('what an address says comes back as it was, a wrong filter too, and nothing
   )
 })
 
-test('every filter of the API is offered, and of the rare ones an example as the API has it', () => {
+test("offers every filter of the API, with the API's examples", () => {
   assert.deepEqual([...FILTERS].sort(), Object.keys(FILTER_PARAMETERS).sort())
   assert.deepEqual(FILTERS.slice(-ADVANCED_FILTERS.length), ADVANCED_FILTERS)
   assert.deepEqual([exampleOf('near'), exampleOf('radiusKm')], ['Any, or 42.36,-71.06', '25'])
 })
 
-test('a distance goes with the point that it is from', () => {
+test('removes the radius together with its point', () => {
   const state = { near: '42.36,-71.06', radiusKm: '5', specialty: 'Dermatology' }
   assert.deepEqual(activeFilters(state), ['near', 'specialty'])
   assert.deepEqual(refine(state, { near: undefined }), { near: undefined, specialty: 'Dermatology' })
   assert.deepEqual(refine(state, { near: '1,1' }), { ...state, near: '1,1' })
-  // One that came alone is told to be wrong, and can be taken out.
+  // A radius alone is an error and can be removed.
   assert.deepEqual(activeFilters({ radiusKm: '5' }), ['radiusKm'])
 })
 
-test('a request says nothing that is the default, and nothing of the page itself', () => {
+test('leaves out default values and page state from a request', () => {
   const sent = slotParameters({ state: 'MA', limit: '25', offset: '0', slot: 'abc', view: 'days' })
   assert.deepEqual(sent, { state: 'MA' })
 })
 
-test('a change of filters leads to the first page, with no slot open', () => {
+test('goes to the first page and closes the slot when filters change', () => {
   assert.deepEqual(refine({ state: 'MA', offset: '50', slot: 'x', limit: '50' }, { city: 'Boston' }), {
     state: 'MA',
     limit: '50',
@@ -60,7 +60,7 @@ test('a change of filters leads to the first page, with no slot open', () => {
   })
 })
 
-test('a day that was chosen is recognized, today too', () => {
+test('recognizes a selected day, including today', () => {
   for (const day of ['2026-03-02', '2026-03-03', '2026-03-08']) {
     assert.equal(selectedDay(dayWindow(day, NOON), NOON), day)
   }
@@ -68,7 +68,7 @@ test('a day that was chosen is recognized, today too', () => {
   assert.equal(selectedDay({}, NOON), undefined)
 })
 
-test('the picture of days begins now, unless the wanted time lies beyond it', () => {
+test('starts the day grid now unless the chosen time is outside of it', () => {
   const begin = (startAfter: string | undefined) =>
     dayParameters(startAfter === undefined ? {} : { startAfter }, 'UTC', NOON).startAfter
   assert.equal(begin(undefined), undefined)
@@ -78,7 +78,7 @@ test('the picture of days begins now, unless the wanted time lies beyond it', ()
   assert.equal(begin('yesterday'), undefined)
 })
 
-test('a local time in a form means the same instant on the way there and back', () => {
+test('round-trips a local time of a form', () => {
   assert.equal(localInput(instantOfInput('2026-07-01T09:30')), '2026-07-01T09:30')
   assert.equal(localInput('yesterday'), '')
   assert.equal(instantOfInput(''), undefined)

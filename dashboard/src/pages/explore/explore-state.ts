@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import { dayOf, endOfDay, endOfDayText, startOfDay, startOfDayText } from './local-time.ts'
 
-/** Every filter of the list operation, by its name there, in the order of the form. */
+/** Every filter of the list operation, by parameter name, in the order of the form. */
 export const FILTERS = [
   'state',
   'isVirtual',
@@ -25,15 +25,15 @@ export const FILTERS = [
 
 export type Filter = (typeof FILTERS)[number]
 
-/** What the page's address says: the request's own query, which slot is open, and whether slots or days are shown. */
+/** The state in the URL: the request's query, the open slot, and the view (slots or days). */
 export type ExploreState = Readonly<Partial<Record<Filter | 'limit' | 'offset' | 'slot' | 'view', string>>>
 
-/** What the list operation takes when nothing is said. */
+/** The default of the list operation. */
 export const LIMIT_DEFAULT = 25
 
 const NAMES = [...FILTERS, 'limit', 'offset', 'slot', 'view'] as const
 
-/** What an address says, whatever else stands in it. A wrong value stays: the service says what is wrong with it. */
+/** Parses query parameters and drops unknown ones. Invalid values stay: the server reports the error. */
 export function parseExploreState(search: Readonly<Record<string, unknown>>): ExploreState {
   const state: Partial<Record<(typeof NAMES)[number], string>> = {}
   for (const name of NAMES) {
@@ -43,12 +43,12 @@ export function parseExploreState(search: Readonly<Record<string, unknown>>): Ex
   return state
 }
 
-/** The state as the router takes it, without what is empty. */
+/** The state as query parameters, without empty values. */
 export function formatExploreState(state: ExploreState): Record<string, string> {
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined && value !== ''))
 }
 
-/** The parameters of the request for slots; what is the default is left out. */
+/** The parameters of the request for slots, without default values. */
 export function slotParameters(state: ExploreState): Record<string, string> {
   const { slot: _slot, view: _view, limit, offset, ...filters } = state
   return formatExploreState({
@@ -59,8 +59,8 @@ export function slotParameters(state: ExploreState): Record<string, string> {
 }
 
 /**
- * The parameters of the picture of days, which is a map to choose from: all filters but those that a choice in it sets.
- * It begins now, unless the wanted time lies outside of the days that it would show.
+ * The parameters of the day grid: all filters except those that a selection in it sets.
+ * It starts now unless the chosen time is outside of the days shown.
  */
 export function dayParameters(state: ExploreState, zone: string, nowMs: number): Record<string, string> {
   const {
@@ -71,11 +71,11 @@ export function dayParameters(state: ExploreState, zone: string, nowMs: number):
     offset: _offset,
     ...rest
   } = slotParameters(state)
-  const from = mapStart(startAfter, nowMs)
+  const from = gridStart(startAfter, nowMs)
   return { ...rest, ...(from !== undefined && { startAfter: from }), zone }
 }
 
-/** The state after a change of filters: on its first page, with no slot open, and no distance from a point that is gone. */
+/** Applies changed filters: goes to the first page, closes the slot, and removes a radius without a point. */
 export function refine(
   state: ExploreState,
   change: Partial<Record<Filter, string | undefined>>,
@@ -87,16 +87,18 @@ export function refine(
   return anywhere
 }
 
-/** The filters that are set and could be let go, in the order of the form: a distance goes with its point. */
+/** The filters that can be removed, in the order of the form. A radius belongs to its point. */
 export function activeFilters(state: ExploreState): Filter[] {
-  return FILTERS.filter((name) => state[name] !== undefined && state[name] !== '' && !isOfPoint(name, state))
+  return FILTERS.filter(
+    (name) => state[name] !== undefined && state[name] !== '' && !belongsToPoint(name, state),
+  )
 }
 
-function isOfPoint(name: Filter, state: ExploreState): boolean {
+function belongsToPoint(name: Filter, state: ExploreState): boolean {
   return name === 'radiusKm' && state.near !== undefined
 }
 
-/** The bounds that keep to one day of the visitor's zone. Today has no lower one: then the service leaves out what has ended. */
+/** The time bounds of a day in the visitor's zone. Today has no lower bound, because the service leaves out slots that have ended. */
 export function dayWindow(
   day: string,
   nowMs: number,
@@ -105,7 +107,7 @@ export function dayWindow(
   return { startAfter: isToday ? undefined : startOfDayText(day), startBefore: endOfDayText(day) }
 }
 
-/** The day that the bounds keep to; undefined if they do not keep to one. */
+/** The day that the bounds select; undefined if they do not select exactly one. */
 export function selectedDay(state: ExploreState, nowMs: number): string | undefined {
   const beforeMs = Date.parse(state.startBefore ?? '')
   if (Number.isNaN(beforeMs)) return undefined
@@ -115,13 +117,13 @@ export function selectedDay(state: ExploreState, nowMs: number): string | undefi
   return isWhole ? day : undefined
 }
 
-/** How many days the picture shows at most. */
-const MAP_DAYS = 14
+/** Maximum number of days in the grid. */
+const GRID_DAYS = 14
 
-function mapStart(startAfter: string | undefined, nowMs: number): string | undefined {
+function gridStart(startAfter: string | undefined, nowMs: number): string | undefined {
   const afterMs = Date.parse(startAfter ?? '')
   if (Number.isNaN(afterMs)) return undefined
   const isShown =
-    afterMs >= startOfDay(dayOf(nowMs)) && afterMs <= endOfDay(dayOf(nowMs + (MAP_DAYS - 1) * DAY_MS))
+    afterMs >= startOfDay(dayOf(nowMs)) && afterMs <= endOfDay(dayOf(nowMs + (GRID_DAYS - 1) * DAY_MS))
   return isShown ? undefined : startAfter
 }

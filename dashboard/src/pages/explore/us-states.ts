@@ -7,7 +7,7 @@ const ROWS =
   'WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming|AS American Samoa|GU Guam|MP Northern Mariana Islands|' +
   'PR Puerto Rico|VI U.S. Virgin Islands'
 
-/** States, the district and the territories, by name: `{ value: 'MA', label: 'Massachusetts (MA)' }`. */
+/** States, DC and territories: `{ value: 'MA', label: 'Massachusetts (MA)' }`. */
 export const STATE_CHOICES: readonly { readonly value: string; readonly label: string }[] = ROWS.split(
   '|',
 ).map((row) => ({ value: row.slice(0, 2), label: `${row.slice(3)} (${row.slice(0, 2)})` }))
@@ -16,7 +16,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   ROWS.split('|').map((row) => [row.slice(0, 2), row.slice(3)]),
 )
 
-/** A state's name; its code where it has none here. */
+/** A state's name, or its code if unknown. */
 export function stateName(code: string): string {
   return NAMES.get(code) ?? code
 }

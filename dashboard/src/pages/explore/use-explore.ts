@@ -13,10 +13,10 @@ import {
   slotParameters,
 } from './explore-state.ts'
 
-/** What the page shows, as its address says, and how to change it: each change is a step that Back takes back. */
+/** The state of the page from its URL, and functions that change it. Each change is a history entry. */
 export interface Explore {
   readonly state: ExploreState
-  /** Changes filters, and goes to the first page. */
+  /** Changes filters and goes to the first page. */
   readonly refine: (change: Partial<Record<Filter, string | undefined>>) => void
   /** Changes anything else. */
   readonly go: (state: ExploreState) => void
@@ -34,7 +34,7 @@ export function useExplore(): Explore {
   return { state, go, refine: (change) => go(refine(state, change)) }
 }
 
-/** Opens one slot over the list, and closes it. Closing is the same step back as the browser's, if the slot was opened here. */
+/** Opens and closes a slot over the list. Closing goes back in history if the slot was opened on this page. */
 export function useOpenSlot({ state, go }: Explore): { open: (id: string) => void; close: () => void } {
   const router = useRouter()
   const navigate = useNavigate()
@@ -54,12 +54,12 @@ export function useOpenSlot({ state, go }: Explore): { open: (id: string) => voi
   }
 }
 
-/** The page of slots that the address asks for; the one before stays while the next is on its way. */
+/** The current page of slots; shows the previous page while loading. */
 export function useSlots(state: ExploreState) {
   return useQuery(exploreSlotsQuery<SlotPage>(slotParameters(state)))
 }
 
-/** What the service said about one parameter; undefined if that is not what is wrong. */
+/** The server's error about a query parameter; undefined for other errors. */
 export function parameterError(error: unknown): { field: string; message: string } | undefined {
   if (!(error instanceof ApiError) || error.status !== 400 || error.field === undefined) return undefined
   return { field: error.field, message: error.message }

@@ -8,11 +8,11 @@ const CHOICES: readonly { value: Lifetime; label: string }[] = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'date', label: 'After a day of my choice' },
+  { value: 'date', label: 'On a specific date' },
 ]
-const SAME = { value: 'same', label: 'After the same time as the old key' } as const
+const SAME = { value: 'same', label: 'Same lifetime as the old key' } as const
 
-/** When a new key is to end. `withSame` offers the lifetime of the key that it replaces. */
+/** The expiry of a new key. `withSame` offers the lifetime of the key that it replaces. */
 export function ExpiryField(props: {
   value: KeyExpiry
   onChange: (value: KeyExpiry) => void
@@ -25,7 +25,7 @@ export function ExpiryField(props: {
     <Stack gap="sm">
       <Select
         label="Expires"
-        description={sentenceFor(props.value)}
+        description={expiryNote(props.value)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         data={props.withSame ? [SAME, ...CHOICES] : CHOICES}
         value={lifetime}
@@ -36,7 +36,7 @@ export function ExpiryField(props: {
       {choosesDay && (
         <TextInput
           type="date"
-          label="Last day"
+          label="Expiration date"
           value={date}
           onChange={(event) => props.onChange({ lifetime, date: event.currentTarget.value })}
           error={props.error}
@@ -47,11 +47,11 @@ export function ExpiryField(props: {
   )
 }
 
-function sentenceFor(expiry: KeyExpiry): string {
-  if (expiry.lifetime === 'date') return 'It works until that day is over.'
+function expiryNote(expiry: KeyExpiry): string {
+  if (expiry.lifetime === 'date') return 'The key is active until the end of that day.'
   const endMs = expiryTime(expiry, Date.now())
   if (endMs === undefined) return 'Counted from now.'
   return endMs === null
-    ? 'It works until somebody revokes it.'
-    : `It works until ${formatDateTime(new Date(endMs))}.`
+    ? 'The key is active until you revoke it.'
+    : `The key is active until ${formatDateTime(new Date(endMs))}.`
 }

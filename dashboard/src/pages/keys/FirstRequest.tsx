@@ -9,15 +9,15 @@ import { statusLabel } from '../usage/status-labels.ts'
 import { useDocsPage } from './docs-page.ts'
 import classes from './keys.module.css'
 
-const POLL_EVERY_MS = 1000
+const POLL_INTERVAL_MS = 1000
 
-/** Waits for the first request with a key, and says how it was answered. Goes on waiting after one that was refused. */
+/** Waits for the first request with a key and shows its status. Keeps waiting after a failed request. */
 export function FirstRequest({ org, keyView }: { org: string; keyView: KeyView }) {
   const { data } = useQuery({
     ...keyRequestsQuery(org, keyView.id),
     staleTime: 0,
-    refetchInterval: (query) => (succeeded(query.state.data) ? false : POLL_EVERY_MS),
-    // Whoever runs the call is in a terminal now, and this tab is not in front.
+    refetchInterval: (query) => (succeeded(query.state.data) ? false : POLL_INTERVAL_MS),
+    // The visitor runs the request in a terminal, so this tab is in the background.
     refetchIntervalInBackground: true,
   })
   const request = succeeded(data) ?? data?.[0]
@@ -29,7 +29,7 @@ export function FirstRequest({ org, keyView }: { org: string; keyView: KeyView }
   )
 }
 
-/** The newest answer that was not an error. */
+/** The newest request that succeeded. */
 function succeeded(requests: readonly RequestView[] | undefined): RequestView | undefined {
   return requests?.find((request) => request.status < 400)
 }
@@ -37,21 +37,21 @@ function succeeded(requests: readonly RequestView[] | undefined): RequestView | 
 function Waiting() {
   return (
     <Line mark={<Loader size={20} aria-hidden />} title="Waiting for your first request…">
-      Run the call above. It appears here within about a second.
+      Run the request above. It appears here within about a second.
     </Line>
   )
 }
 
 function Arrived({ request }: { request: RequestView }) {
   const errorsPage = useDocsPage('errors')
-  const answer = `${statusLabel(request.status)} in ${formatLatency(request.durationMs)}`
+  const outcome = `${statusLabel(request.status)} in ${formatLatency(request.durationMs)}`
   if (request.status >= 400) {
     return (
       <Line
         mark={<IconAlertCircle size={22} color="var(--mantine-color-orange-text)" aria-hidden />}
-        title={`A request arrived: ${answer}`}
+        title={`A request arrived: ${outcome}`}
       >
-        The key works, the request does not yet. See{' '}
+        The key works, but the request failed. See{' '}
         <Anchor href={errorsPage} target="_blank" inherit underline="always">
           what the status means
         </Anchor>
@@ -62,7 +62,7 @@ function Arrived({ request }: { request: RequestView }) {
   return (
     <Line
       mark={<IconCircleCheckFilled size={24} color="var(--mantine-color-success)" aria-hidden />}
-      title={`Your first request arrived: ${answer}`}
+      title={`Your first request arrived: ${outcome}`}
     >
       <Code>{`${request.method} ${request.target}`}</Code>
     </Line>

@@ -8,7 +8,7 @@ const STATUS = {
   revoked: { color: 'red', label: 'Revoked' },
 } as const
 
-/** Whether a key works, and what asks for attention, each with its reason on hover and focus. */
+/** A key's state and hints; the reason of a hint on hover and focus. */
 export function KeyBadges({ keyView }: { keyView: KeyView }) {
   const { color, label } = STATUS[keyView.status]
   return (
@@ -19,7 +19,7 @@ export function KeyBadges({ keyView }: { keyView: KeyView }) {
       {isReplaced(keyView) ? (
         <HintBadge
           label="Replaced"
-          advice="A new key has taken its place. This one ends by itself, so that you have time to change over."
+          advice="A new key replaces this one, which stays active until it expires so that you have time to switch."
         />
       ) : (
         keyView.hints.map((hint) => (

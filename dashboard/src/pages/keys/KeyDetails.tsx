@@ -7,11 +7,11 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { isReplaced, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
-/** What a key is: its end, its maker, its last use; and, if it ended or is about to, why. */
+/** A key's details, and why it ended or is about to end. */
 export function KeyDetails({ org, keyView }: { org: string; keyView: KeyView }) {
   return (
     <Stack gap="md">
-      <Ending org={org} keyView={keyView} />
+      <EndNotice org={org} keyView={keyView} />
       <Card>
         <dl className={classes.facts}>
           <Fact name="Key">
@@ -50,13 +50,13 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Ending({ org, keyView }: { org: string; keyView: KeyView }) {
+function EndNotice({ org, keyView }: { org: string; keyView: KeyView }) {
   if (keyView.status === 'active' && !isReplaced(keyView)) return null
   return (
     <div className={classes.notice} data-quiet={keyView.status !== 'active' || undefined} role="note">
       <IconInfoCircle size={18} aria-hidden />
       <div>
-        <EndingWords keyView={keyView} />
+        <EndReason keyView={keyView} />
         {keyView.replacedBy && (
           <>
             {' '}
@@ -66,7 +66,7 @@ function Ending({ org, keyView }: { org: string; keyView: KeyView }) {
               inherit
               underline="always"
             >
-              Open the key that took its place
+              Open the replacement key
             </PageLink>
             .
           </>
@@ -76,28 +76,28 @@ function Ending({ org, keyView }: { org: string; keyView: KeyView }) {
   )
 }
 
-function EndingWords({ keyView }: { keyView: KeyView }) {
+function EndReason({ keyView }: { keyView: KeyView }) {
   if (keyView.revokedAtMs !== undefined) {
     return (
       <>
-        Revoked <Timestamp at={keyView.revokedAtMs} as="ago" />. Requests with it get 401.
+        Revoked <Timestamp at={keyView.revokedAtMs} as="ago" />. Requests with it return 401.
         {keyView.revokedReason && ` Reason: ${keyView.revokedReason}.`}
       </>
     )
   }
-  if (keyView.expiresAtMs === undefined) return <>A new key has taken its place.</>
+  if (keyView.expiresAtMs === undefined) return <>A new key replaces this one.</>
   if (keyView.status === 'expired') {
     return (
       <>
-        Expired <Timestamp at={keyView.expiresAtMs} as="ago" />. Requests with it get 401. Create a new key if
-        something still needs one.
+        Expired <Timestamp at={keyView.expiresAtMs} as="ago" />. Requests with it return 401. Create a new key
+        if you still need one.
       </>
     )
   }
   return (
     <>
-      A new key has taken its place. This one works until <Timestamp at={keyView.expiresAtMs} as="datetime" />
-      , then requests with it get 401.
+      A new key replaces this one, which stays active until{' '}
+      <Timestamp at={keyView.expiresAtMs} as="datetime" />. After that, requests with it return 401.
     </>
   )
 }

@@ -16,7 +16,7 @@ import { KeyUsageSection } from './KeyUsageSection.tsx'
 import { useKeyDialogs } from './key-dialogs.tsx'
 import { RecentRequests } from './RecentRequests.tsx'
 
-/** One key: what it is, what is done with it, and who did what to it. */
+/** One key: details, usage, recent requests, activity. */
 export function KeyPage() {
   const org = useOrganization().id
   const { key: keyId = '' } = useParams({ strict: false })
@@ -26,7 +26,7 @@ export function KeyPage() {
       <IconArrowLeft size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> API keys
     </PageLink>
   )
-  if (key.data) return <KnownKey key={keyId} org={org} keyView={key.data} above={above} />
+  if (key.data) return <LoadedKey key={keyId} org={org} keyView={key.data} above={above} />
   return (
     <>
       <PageHeader title="API key" above={above} />
@@ -35,7 +35,7 @@ export function KeyPage() {
   )
 }
 
-function KnownKey({ org, keyView, above }: { org: string; keyView: KeyView; above: React.ReactNode }) {
+function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; above: React.ReactNode }) {
   const mayAudit = useMay('audit.read')
   const navigate = useNavigate()
   const dialogs = useKeyDialogs({
@@ -43,7 +43,7 @@ function KnownKey({ org, keyView, above }: { org: string; keyView: KeyView; abov
     suggestedName: '',
     onDone: (created) => void navigate({ to: '/app/o/$org/keys/$key', params: { org, key: created.id } }),
   })
-  const works = keyView.status === 'active'
+  const isActive = keyView.status === 'active'
   return (
     <>
       <PageHeader
@@ -51,7 +51,7 @@ function KnownKey({ org, keyView, above }: { org: string; keyView: KeyView; abov
         above={above}
         beside={<KeyBadges keyView={keyView} />}
         actions={
-          works && (
+          isActive && (
             <>
               {!keyView.replacedBy && (
                 <Button
@@ -101,28 +101,28 @@ function Missing(props: { org: string; error: Error | null; onRetry: () => void 
   return (
     <EmptyState
       icon={<IconKeyOff aria-hidden />}
-      title="This organization has no such key"
+      title="API key not found"
       action={
         <ButtonLink to="/app/o/$org/keys" params={{ org: props.org }}>
-          See its keys
+          View API keys
         </ButtonLink>
       }
     >
-      Check the address, or whether the key belongs to another of your organizations.
+      Check the URL, or whether the key belongs to another of your organizations.
     </EmptyState>
   )
 }
 
 const SHOWN_MAX = 10
 
-/** What was done to a key, from the organization's log. Only for those who may read it. */
+/** A key's entries in the audit log. Requires `audit.read`. */
 function KeyActivity({ org, keyId }: { org: string; keyId: string }) {
   const log = useQuery(auditQuery(org, { subject: keyId, limit: SHOWN_MAX }))
   return (
     <section aria-labelledby="key-log">
       <Group justify="space-between" mb="sm">
         <Title order={2} id="key-log">
-          What was done to it
+          Activity
         </Title>
         <PageLink to="/app/o/$org/audit" params={{ org }} search={{ subject: keyId } as never} size="sm">
           Open in the audit log
@@ -132,11 +132,11 @@ function KeyActivity({ org, keyId }: { org: string; keyId: string }) {
       {log.isError && !log.data && <ErrorState error={log.error} onRetry={log.refetch} />}
       {log.data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          The log has nothing about this key.
+          No audit log entries for this key.
         </Text>
       )}
       {log.data && log.data.length > 0 && (
-        <AuditLogTable org={org} entries={log.data} caption="Log of this key" />
+        <AuditLogTable org={org} entries={log.data} caption="Activity of this key" />
       )}
     </section>
   )

@@ -11,14 +11,14 @@ import { RangePicker } from '../usage/RangePicker.tsx'
 import { styleByStatus } from '../usage/series-style.ts'
 import { UsageOverTime } from '../usage/UsageOverTime.tsx'
 import { UsageResult, UsageStatistics } from '../usage/UsageStatistics.tsx'
-import { RANGE_NAMES, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
+import { RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { FirstRequest } from './FirstRequest.tsx'
 import { SAMPLE_SEARCH } from './SecretDialog.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 
-/** Requests with one key over time, by status. For a key that was never used: how to use it. */
+/** Requests with one key over time, by status; a quickstart if the key has never been used. */
 export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyView }) {
   if (keyView.lastUsedAtMs === undefined && keyView.status === 'active') {
     return <FirstUse org={org} keyView={keyView} />
@@ -40,9 +40,9 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
         </Title>
         <RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />
       </Group>
-      <UsageResult query={usage} emptyTitle={`No requests in the last ${RANGE_NAMES[range]}`}>
+      <UsageResult query={usage} emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}>
         {(shown) => (
-          <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_NAMES[range]}`} />
+          <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_LABELS[range]}`} />
         )}
       </UsageResult>
     </section>
@@ -65,11 +65,11 @@ function FirstUse({ org, keyView }: { org: string; keyView: KeyView }) {
   return (
     <section aria-labelledby="first-use">
       <Title order={2} id="first-use" mb={4}>
-        Send the first request
+        Send your first request
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Put your key in the place of YOUR_API_KEY. It was shown when the key was made and cannot be shown
-        again: if it is lost, rotate the key.
+        Replace YOUR_API_KEY with your key. It was shown when you created it and can't be shown again. If you
+        lost it, rotate the key.
       </Text>
       <Stack gap="md">
         <CodeTabs samples={slotsCall({ baseUrl, search: SAMPLE_SEARCH })} />

@@ -14,7 +14,7 @@ import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
 import { HINTS, noticesOf } from './key-labels.ts'
 import classes from './keys.module.css'
 
-/** The keys of the organization: to make, rotate and revoke them, and to see which of them ask for attention. */
+/** The organization's API keys: create, rotate, revoke. */
 export function KeysPage() {
   const org = useOrganization()
   const safetyPage = useDocsPage('key-safety')
@@ -31,15 +31,15 @@ export function KeysPage() {
           </Button>
         }
       >
-        A key gives a program full access to the API, in the name of {org.name}. Keys are free. Treat them{' '}
+        API keys give programs full access to the API on behalf of {org.name}. Keys are free. Treat them{' '}
         <Anchor href={safetyPage} inherit underline="always">
-          as passwords
+          like passwords
         </Anchor>
         .
       </PageHeader>
       {keys.isPending && <LoadingRows rows={4} height={64} />}
       {keys.isError && !keys.data && (
-        <ErrorState error={keys.error} onRetry={keys.refetch} title="The keys could not be loaded" />
+        <ErrorState error={keys.error} onRetry={keys.refetch} title="API keys could not be loaded" />
       )}
       {isFirst && <NoKeysYet onCreate={dialogs.create} />}
       {keys.data && !isFirst && <KeyList org={org.id} keys={keys.data} dialogs={dialogs} />}
@@ -52,36 +52,36 @@ function NoKeysYet({ onCreate }: { onCreate: () => void }) {
   return (
     <EmptyState
       icon={<IconKey aria-hidden />}
-      title="Your first call is a minute away"
+      title="Make your first request in a minute"
       action={
         <Button size="md" onClick={onCreate} leftSection={<IconPlus size={18} aria-hidden />}>
           Create your first key
         </Button>
       }
     >
-      Create a key, paste the call that we show beside it into a terminal, and watch the answer arrive here.
+      Create a key, run the example request in a terminal, and watch it arrive here.
     </EmptyState>
   )
 }
 
 function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDialogs }) {
   const { org, keys, dialogs } = props
-  const [showsEnded, setShowsEnded] = useState(false)
-  const live = keys.filter((key) => key.status === 'active')
-  const endedCount = keys.length - live.length
-  const shown = showsEnded ? keys : live
+  const [showsInactive, setShowsInactive] = useState(false)
+  const active = keys.filter((key) => key.status === 'active')
+  const inactiveCount = keys.length - active.length
+  const shown = showsInactive ? keys : active
   return (
     <Stack gap="md">
-      <KeyNotices org={org} keys={live} />
+      <KeyNotices org={org} keys={active} />
       <Group justify="space-between" mih={28}>
         <Text size="sm" c="dimmed">
-          {live.length === 1 ? '1 active key' : `${live.length} active keys`}
+          {active.length === 1 ? '1 active key' : `${active.length} active keys`}
         </Text>
-        {endedCount > 0 && (
+        {inactiveCount > 0 && (
           <Switch
-            label={`Show ${endedCount} revoked or expired`}
-            checked={showsEnded}
-            onChange={(event) => setShowsEnded(event.currentTarget.checked)}
+            label={`Show ${inactiveCount} revoked or expired`}
+            checked={showsInactive}
+            onChange={(event) => setShowsInactive(event.currentTarget.checked)}
           />
         )}
       </Group>
@@ -90,10 +90,10 @@ function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDia
       ) : (
         <EmptyState
           icon={<IconKey aria-hidden />}
-          title="No active key"
-          action={<Button onClick={dialogs.create}>Create a key</Button>}
+          title="No active keys"
+          action={<Button onClick={dialogs.create}>Create key</Button>}
         >
-          All keys of this organization are revoked or expired, so the API answers nobody in its name.
+          All keys of this organization are revoked or expired, so it can't use the API.
         </EmptyState>
       )}
     </Stack>
@@ -102,12 +102,12 @@ function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDia
 
 const NAMES_MAX = 4
 
-/** What asks for attention among the keys, with what to do. Nothing, if nothing does. */
+/** The keys that need attention, with advice. Renders nothing if there are none. */
 function KeyNotices({ org, keys }: { org: string; keys: readonly KeyView[] }) {
   const notices = noticesOf(keys)
   if (notices.length === 0) return null
   return (
-    <div className={classes.notice} role="note" aria-label="Keys that are worth a look">
+    <div className={classes.notice} role="note" aria-label="Keys that need attention">
       <IconBell size={18} aria-hidden />
       <ul>
         {notices.map(({ hint, keys: named }) => (

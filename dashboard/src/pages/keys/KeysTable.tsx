@@ -9,13 +9,13 @@ import { KeyBadges } from './KeyBadges.tsx'
 import { maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
-/** What can be done to a key of the list. */
+/** The actions of a row. */
 export interface KeyActions {
   readonly onRotate: (key: KeyView) => void
   readonly onRevoke: (key: KeyView) => void
 }
 
-/** Keys as a table. Those that no longer work step back. */
+/** API keys as a table; inactive keys are grayed out. */
 export function KeysTable(props: { org: string; keys: readonly KeyView[] } & KeyActions) {
   return (
     <DataTable
@@ -39,7 +39,7 @@ function columnsOf({ org, ...actions }: { org: string } & KeyActions): TableColu
       render: (key) =>
         key.lastUsedAtMs === undefined ? <Faint>Never</Faint> : <Timestamp at={key.lastUsedAtMs} as="ago" />,
     },
-    { key: 'ends', header: 'Expires', render: (key) => <Ends keyView={key} /> },
+    { key: 'ends', header: 'Expires', render: (key) => <Expiry keyView={key} /> },
     {
       key: 'actions',
       header: 'Actions',
@@ -81,7 +81,7 @@ function Created({ keyView }: { keyView: KeyView }) {
   )
 }
 
-function Ends({ keyView }: { keyView: KeyView }) {
+function Expiry({ keyView }: { keyView: KeyView }) {
   if (keyView.revokedAtMs !== undefined) {
     return (
       <span>
@@ -102,7 +102,7 @@ function Faint({ children }: { children: string }) {
 }
 
 function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
-  const works = keyView.status === 'active'
+  const isActive = keyView.status === 'active'
   return (
     <div className={classes.actions}>
       <Menu position="bottom-end" shadow="md" width={200}>
@@ -119,12 +119,12 @@ function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: K
           >
             Usage and requests
           </Menu.Item>
-          {works && !keyView.replacedBy && (
+          {isActive && !keyView.replacedBy && (
             <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => onRotate(keyView)}>
               Rotate…
             </Menu.Item>
           )}
-          {works && (
+          {isActive && (
             <Menu.Item
               color="red"
               leftSection={<IconBan size={16} aria-hidden />}

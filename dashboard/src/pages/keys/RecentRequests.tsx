@@ -11,9 +11,9 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-labels.ts'
 import classes from './keys.module.css'
 
-const SHOWN_AT_FIRST = 10
+const INITIAL_ROWS = 10
 
-/** The newest requests with a key, kept up to date. */
+/** The newest requests with a key, refreshed periodically. */
 export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView }) {
   const [showsAll, setShowsAll] = useState(false)
   const requests = useQuery({
@@ -21,32 +21,32 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
     refetchInterval: keyView.status === 'active' ? 5_000 : false,
   })
   const rows = requests.data ?? []
-  // A key that was never used shows how to use it instead.
+  // Unused keys show a quickstart instead.
   if (requests.data?.length === 0 && keyView.lastUsedAtMs === undefined) return null
   return (
     <section aria-labelledby="latest">
       <Title order={2} id="latest" mb="sm">
         Latest requests
       </Title>
-      {requests.isPending && <LoadingRows rows={SHOWN_AT_FIRST} height={36} />}
+      {requests.isPending && <LoadingRows rows={INITIAL_ROWS} height={36} />}
       {requests.isError && !requests.data && <ErrorState error={requests.error} onRetry={requests.refetch} />}
       {requests.data && rows.length === 0 && (
         <Text size="sm" c="dimmed">
-          None of its requests is kept any more.
+          No recent requests.
         </Text>
       )}
       {rows.length > 0 && (
         <DataTable
           caption="Latest requests"
           columns={COLUMNS}
-          rows={showsAll ? rows : rows.slice(0, SHOWN_AT_FIRST)}
+          rows={showsAll ? rows : rows.slice(0, INITIAL_ROWS)}
           rowKey={(request) => `${request.requestId} ${request.atMs}`}
           dense
         />
       )}
-      {rows.length > SHOWN_AT_FIRST && (
+      {rows.length > INITIAL_ROWS && (
         <Button variant="subtle" size="xs" mt="xs" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? `Show the newest ${SHOWN_AT_FIRST}` : `Show all ${rows.length}`}
+          {showsAll ? `Show the newest ${INITIAL_ROWS}` : `Show all ${rows.length}`}
         </Button>
       )}
     </section>
@@ -54,7 +54,7 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
 }
 
 const COLUMNS: readonly TableColumn<RequestView>[] = [
-  { key: 'time', header: 'Time', render: (request) => <Moment atMs={request.atMs} /> },
+  { key: 'time', header: 'Time', render: (request) => <RequestTime atMs={request.atMs} /> },
   {
     key: 'request',
     header: 'Request',
@@ -78,18 +78,18 @@ const COLUMNS: readonly TableColumn<RequestView>[] = [
   },
   {
     key: 'id',
-    header: 'Request id',
+    header: 'Request ID',
     render: (request) => (
       <Group gap={4} wrap="nowrap">
         <Code style={{ overflowWrap: 'anywhere' }}>{request.requestId}</Code>
-        <CopyButton value={request.requestId} label={`Copy request id ${request.requestId}`} />
+        <CopyButton value={request.requestId} label={`Copy request ID ${request.requestId}`} />
       </Group>
     ),
   },
 ]
 
-/** Today's requests by the second, older ones with their day. */
-function Moment({ atMs }: { atMs: number }) {
+/** Today's requests to the second, older ones with their date. */
+function RequestTime({ atMs }: { atMs: number }) {
   const isToday = new Date(atMs).toDateString() === new Date().toDateString()
   return <Timestamp at={atMs} as={isToday ? 'time' : 'datetime'} />
 }

@@ -9,7 +9,7 @@ import { IconEyeOff } from '../../components/icons.tsx'
 import { FirstRequest } from './FirstRequest.tsx'
 import classes from './keys.module.css'
 
-/** What the ready call asks for. */
+/** The query of the example request. */
 export const SAMPLE_SEARCH = { state: 'MA', isVirtual: 'true' } as const
 
 interface Secret {
@@ -19,8 +19,8 @@ interface Secret {
 }
 
 /**
- * Shows a new key, the only time that it can be shown, with a call that is ready to run. Neither a click beside it nor Escape
- * closes it, only a button, after its box was ticked.
+ * Shows a new key once, with a request that is ready to run. Neither a click outside nor Escape
+ * closes it, only the button after the visitor has confirmed that the key is saved.
  */
 export function SecretDialog({ opened, ...secret }: { opened: boolean } & Secret) {
   return (
@@ -40,12 +40,12 @@ export function SecretDialog({ opened, ...secret }: { opened: boolean } & Secret
 
 function SecretBody({ org, created, onClose }: Secret) {
   const { baseUrl } = useOptions()
-  const [stored, setStored] = useState(false)
+  const [saved, setSaved] = useState(false)
   const [reminded, setReminded] = useState(false)
   const box = useRef<HTMLInputElement>(null)
-  useAskBeforeLeaving(!stored)
+  useConfirmBeforeUnload(!saved)
   const done = () => {
-    if (stored) return onClose()
+    if (saved) return onClose()
     setReminded(true)
     box.current?.focus()
   }
@@ -54,8 +54,8 @@ function SecretBody({ org, created, onClose }: Secret) {
       <div className={classes.notice} role="note">
         <IconEyeOff size={18} aria-hidden />
         <div>
-          <b>Copy it now: it is shown only this once.</b> We keep no more than its fingerprint. Store it as
-          you would a password: on a server, never in source control or in a browser.
+          <b>Copy it now. You won't see it again.</b> We store only a hash. Keep it like a password: on a
+          server, never in source control or in a browser.
         </div>
       </div>
       <CopyField value={created.secret} label="API key" />
@@ -65,10 +65,10 @@ function SecretBody({ org, created, onClose }: Secret) {
       <Group justify="space-between" align="flex-start" gap="md">
         <Checkbox
           ref={box}
-          label="I have stored this key in a safe place"
-          checked={stored}
-          onChange={(event) => setStored(event.currentTarget.checked)}
-          error={reminded && !stored && 'Tick this first: the key cannot be shown again.'}
+          label="I've saved this key in a safe place"
+          checked={saved}
+          onChange={(event) => setSaved(event.currentTarget.checked)}
+          error={reminded && !saved && "Confirm that you've saved it. It can't be shown again."}
         />
         <Button onClick={done} ml="auto">
           Done
@@ -78,12 +78,12 @@ function SecretBody({ org, created, onClose }: Secret) {
   )
 }
 
-/** The browser asks whether to leave the page, for as long as the key would be lost with it. */
-function useAskBeforeLeaving(asks: boolean) {
+/** Makes the browser ask before it leaves the page, because the key would be lost. */
+function useConfirmBeforeUnload(enabled: boolean) {
   useEffect(() => {
-    if (!asks) return
+    if (!enabled) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
-  }, [asks])
+  }, [enabled])
 }

@@ -5,7 +5,7 @@ import { SecretDialog } from './SecretDialog.tsx'
 
 type Open = 'create' | 'rotate' | 'revoke' | 'secret'
 
-/** The dialogs about keys, to be rendered once by a page, and what opens them. */
+/** The key dialogs, to be rendered once per page, and functions that open them. */
 export interface KeyDialogs {
   readonly element: ReactNode
   readonly create: () => void
@@ -13,7 +13,7 @@ export interface KeyDialogs {
   readonly revoke: (key: KeyView) => void
 }
 
-/** `onDone` is called once a new key was stored and its dialog closed. */
+/** Calls `onDone` after the visitor has saved a new key and closed the dialog. */
 export function useKeyDialogs(options: {
   org: string
   suggestedName: string
@@ -21,10 +21,10 @@ export function useKeyDialogs(options: {
 }): KeyDialogs {
   const { org } = options
   const [open, setOpen] = useState<Open>()
-  // What a dialog is about stays while it fades out; the secret alone is forgotten with the next dialog at the latest.
+  // Content stays while a dialog fades out; the next dialog clears the secret at the latest.
   const [keyView, setKeyView] = useState<KeyView>()
   const [created, setCreated] = useState<NewKey>()
-  const rememberOpener = useFocusAfterwards(open !== undefined)
+  const rememberOpener = useRestoreFocus(open !== undefined)
   const close = () => setOpen(undefined)
   const start = (which: Open, key?: KeyView) => {
     rememberOpener()
@@ -78,20 +78,20 @@ export function useKeyDialogs(options: {
   }
 }
 
-/** By then a dialog has faded out and given the focus back. */
-const CLOSED_AFTER_MS = 400
+/** Longer than a dialog's fade-out and its focus return. */
+const CLOSE_DELAY_MS = 400
 
 /**
- * What opened a dialog may be gone once it closes: the item of a menu, the button of the empty page, the row of a revoked key. Whoever
- * uses the keyboard then goes on at the menu's button, or else at the page's heading, not at the top of the document. Returns what
- * is to be called when a dialog opens.
+ * The element that opened a dialog may be gone once it closes: a menu item, the button of the empty state, the row of a revoked
+ * key. The focus then moves to the menu's button or else to the page's heading, not to the top of the document. Returns a
+ * function to call when a dialog opens.
  */
-function useFocusAfterwards(isOpen: boolean): () => void {
+function useRestoreFocus(isOpen: boolean): () => void {
   const menuButtonId = useRef<string | null>(null)
   useEffect(() => {
     if (!isOpen) return
     return () => {
-      setTimeout(() => focusIfLost(menuButtonId.current), CLOSED_AFTER_MS)
+      setTimeout(() => focusIfLost(menuButtonId.current), CLOSE_DELAY_MS)
     }
   }, [isOpen])
   return () => {

@@ -2,33 +2,33 @@ import { DAY_MS } from '../../../../src/lib/time.ts'
 
 const YEARS_MAX = 10
 
-/** How long a new key is to live: as long as the one before, for ever, so many days, or until the end of a day that is chosen. */
+/** Lifetime of a new key: same as the old key, unlimited, a number of days, or until the end of a chosen day. */
 export const LIFETIMES = ['same', 'never', '30', '90', '365', 'date'] as const
 export type Lifetime = (typeof LIFETIMES)[number]
 
-/** What the form holds. `date` is `YYYY-MM-DD`, empty unless a day is to be chosen. */
+/** The form's value. `date` is `YYYY-MM-DD`, and empty unless `lifetime` is `date`. */
 export interface KeyExpiry {
   readonly lifetime: Lifetime
   readonly date: string
 }
 
-/** When such a key ends, as the API takes it: null for never, undefined for as long as the one before. */
+/** The expiry for the API: null for never, undefined for the lifetime of the old key. */
 export function expiryTime(expiry: KeyExpiry, nowMs: number): number | null | undefined {
   if (expiry.lifetime === 'same') return undefined
   if (expiry.lifetime === 'never') return null
   return expiry.lifetime === 'date' ? endOfDay(expiry.date) : nowMs + Number(expiry.lifetime) * DAY_MS
 }
 
-/** What is wrong with the day that was chosen, or null. */
+/** Why the chosen date is invalid, or null. */
 export function expiryError({ lifetime, date }: KeyExpiry, nowMs = Date.now()): string | null {
   if (lifetime !== 'date') return null
   const endMs = endOfDay(date)
-  if (Number.isNaN(endMs)) return 'Choose a day'
-  if (endMs <= nowMs) return 'Choose a day that is not over yet'
-  return endMs > nowMs + YEARS_MAX * 365 * DAY_MS ? `Choose a day within the next ${YEARS_MAX} years` : null
+  if (Number.isNaN(endMs)) return 'Choose a date'
+  if (endMs <= nowMs) return 'Choose today or a later date'
+  return endMs > nowMs + YEARS_MAX * 365 * DAY_MS ? `Choose a date within the next ${YEARS_MAX} years` : null
 }
 
-/** The midnight after it, in the visitor's zone. NaN for a text that is no day. */
+/** The end of a day in the visitor's zone. NaN for an invalid date. */
 function endOfDay(date: string): number {
   const [year, month, day] = date.split('-').map(Number)
   return new Date(year, month - 1, day + 1).getTime()

@@ -24,9 +24,9 @@ import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 const PAGE = 25
 const SETTLED_AFTER_MS = 300
 
-/** Everybody who has an account, and a way in for whoever lost theirs. The search and the page stand in the address. */
+/** All accounts, with password reset links. Search and page are in the URL. */
 export function AccountsPage() {
-  const { wanted, page, go } = useAddress()
+  const { wanted, page, go } = useAccountsQuery()
   const [resetting, setResetting] = useState<AccountView>()
   const accounts = useQuery(
     accountsQuery({ ...(wanted && { search: wanted }), limit: PAGE, offset: (page - 1) * PAGE }),
@@ -35,7 +35,8 @@ export function AccountsPage() {
   return (
     <>
       <PageHeader title="Accounts">
-        Who can sign in. For somebody who forgot the password and gets no mail, make a link to set a new one.
+        People who can sign in. Create a reset link for anyone who forgot their password and can't receive
+        email.
       </PageHeader>
       <SearchField wanted={wanted} onSettle={(text) => go(text, 1)} />
       {accounts.isPending && <LoadingRows rows={10} height={56} />}
@@ -44,7 +45,7 @@ export function AccountsPage() {
       {data !== undefined && data.total > 0 && (
         <div className={classes.fresh} aria-busy={accounts.isPlaceholderData}>
           <Text size="sm" c="dimmed" mb="sm" role="status">
-            {data.total === 1 ? 'One account' : `${formatCount(data.total)} accounts`}
+            {data.total === 1 ? '1 account' : `${formatCount(data.total)} accounts`}
           </Text>
           <DataTable
             caption="Accounts"
@@ -53,7 +54,7 @@ export function AccountsPage() {
             rowKey={({ userId }) => userId}
           />
           <TablePagination
-            label="Pages of accounts"
+            label="Account pages"
             page={page}
             size={PAGE}
             total={data.total}
@@ -66,7 +67,7 @@ export function AccountsPage() {
   )
 }
 
-function useAddress() {
+function useAccountsQuery() {
   const { search, page } = useSearch({ strict: false }) as { search?: string; page?: string }
   const navigate = useNavigate()
   const go = (text: string, next: number) =>
@@ -89,8 +90,8 @@ function SearchField({ wanted, onSettle }: { wanted: string; onSettle: (text: st
   }
   return (
     <TextInput
-      aria-label="Search by name or e-mail"
-      placeholder="Search by name or e-mail"
+      aria-label="Search by name or email"
+      placeholder="Search by name or email"
       type="search"
       mb="md"
       w={{ base: '100%', xs: 320 }}
@@ -107,7 +108,7 @@ function SearchField({ wanted, onSettle }: { wanted: string; onSettle: (text: st
 function columnsOf(onReset: (account: AccountView) => void): TableColumn<AccountView>[] {
   return [
     { key: 'name', header: 'Account', isRowHeader: true, render: (account) => <Name account={account} /> },
-    { key: 'email', header: 'E-mail', render: (account) => <Confirmed account={account} /> },
+    { key: 'email', header: 'Email', render: (account) => <EmailStatus account={account} /> },
     {
       key: 'created',
       header: 'Created',
@@ -152,14 +153,14 @@ function Name({ account }: { account: AccountView }) {
   )
 }
 
-function Confirmed({ account }: { account: AccountView }) {
+function EmailStatus({ account }: { account: AccountView }) {
   const Icon = account.emailConfirmed ? IconMailCheck : IconMailQuestion
   return (
     <div>
       <span style={{ overflowWrap: 'anywhere' }}>{account.email}</span>
       <Group gap={4} c="dimmed" fz="xs">
         <Icon size={13} aria-hidden />
-        {account.emailConfirmed ? 'Confirmed' : 'Not confirmed'}
+        {account.emailConfirmed ? 'Verified' : 'Not verified'}
       </Group>
     </div>
   )

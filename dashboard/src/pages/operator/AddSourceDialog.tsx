@@ -23,7 +23,7 @@ import {
   sourceValidation,
 } from './source-form.ts'
 
-/** Adds a source; of a plain feed, what its manifest lists is shown first. */
+/** Adds a source. For a feed without options, checks the manifest first. */
 export function AddSourceDialog(props: { opened: boolean; onClose: () => void; taken: readonly string[] }) {
   return (
     <Modal
@@ -47,7 +47,7 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
   const isReady = !canCheck(values) || shown?.ok === true
   const check = async ({ url }: SourceValues) =>
     setChecked({ url, outcome: await api.post<SourceCheck>('/operator/sources/check', { url: url.trim() }) })
-  // The second button submits too, so that a refusal is shown in the same places.
+  // The second button also submits the form, so that errors appear in the same places.
   const anyway = useRef(false)
   const { formProps, busy, error } = useSubmit(form, (filled) => {
     const adds = isReady || anyway.current
@@ -63,11 +63,11 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
         <div aria-live="polite">{shown && <CheckResult outcome={shown} url={values.url.trim()} />}</div>
         <FormError error={error} />
         <Text size="sm" c="dimmed">
-          Slots in a table or another file are{' '}
+          Have a CSV or other file?{' '}
           <PageLink to="/app/operator/import" search={{}} underline="always" c="inherit">
-            imported
+            Import it instead{' '}
           </PageLink>{' '}
-          instead.
+          .
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
@@ -82,11 +82,11 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
                 anyway.current = true
               }}
             >
-              Add it all the same
+              Add anyway
             </Button>
           )}
           <Button type="submit" loading={busy}>
-            {isReady ? 'Add the source' : shown ? 'Check again' : 'Check'}
+            {isReady ? 'Add source' : shown ? 'Check again' : 'Check'}
           </Button>
         </Group>
       </Stack>
@@ -94,32 +94,32 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
   )
 }
 
-/** Adds it, says so, and shows it. */
+/** Adds the source, shows a toast and opens its page. */
 function useAddSource(onClose: () => void): (values: SourceValues) => Promise<void> {
   const client = useQueryClient()
   const navigate = useNavigate()
   return async (values) => {
-    const { slug } = await api.post<SourceView>('/operator/sources', sourceBody(values)).catch((fault) => {
-      throw mapFieldError(fault)
+    const { slug } = await api.post<SourceView>('/operator/sources', sourceBody(values)).catch((error) => {
+      throw mapFieldError(error)
     })
-    // It is there already: what fails now can be set on its page.
+    // The source exists already: a failure here can be corrected on its page.
     if (values.hold !== EMPTY_SOURCE.hold)
       await api.patch(path`/operator/sources/${slug}`, { hold: values.hold }).catch(notifyError)
     await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
-    notifySuccess(`${slug} is added and is being read.`)
+    notifySuccess(`Added ${slug}. The first sync has started.`)
     onClose()
     await navigate({ to: '/app/operator/sources/$slug', params: { slug } })
   }
 }
 
-/** What a manifest lists, by type, or why it cannot be read. */
+/** The files of a manifest by type, or why it can't be read. */
 function CheckResult({ outcome, url }: { outcome: SourceCheck; url: string }) {
   const types = [...new Set(outcome.files.map(({ type }) => type))]
   return (
     <Alert
       color={outcome.ok ? 'teal' : 'red'}
       icon={outcome.ok ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={outcome.ok ? 'The manifest can be read' : 'The manifest cannot be read'}
+      title={outcome.ok ? 'This manifest is readable' : "This manifest can't be read"}
     >
       <Stack gap={6}>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -129,7 +129,7 @@ function CheckResult({ outcome, url }: { outcome: SourceCheck; url: string }) {
           <FilesOf key={type} type={type} outcome={outcome} />
         ))}
         <Text size="sm">
-          This is about the manifest alone:{' '}
+          This checks only the manifest. You can also{' '}
           <PageLink to="/app/operator/check" search={{ url }} underline="always" c="inherit">
             check the whole feed
           </PageLink>
@@ -145,7 +145,7 @@ function FilesOf({ type, outcome }: { type: string; outcome: SourceCheck }) {
   const states = [...new Set(files.flatMap((file) => file.states))].toSorted()
   return (
     <Text size="sm">
-      <Code c="inherit">{type}</Code> {files.length === 1 ? 'one file' : `${formatCount(files.length)} files`}
+      <Code c="inherit">{type}</Code> {files.length === 1 ? '1 file' : `${formatCount(files.length)} files`}
       {states.length > 0 && ` for ${states.join(', ')}`}
     </Text>
   )

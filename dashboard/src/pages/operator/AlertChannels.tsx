@@ -13,29 +13,28 @@ import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
 
-const EVERY_MS = 15_000
+const REFRESH_MS = 15_000
 
-/** Who is told of sources in trouble, whether it arrives, and a button to try it. */
+/** The alert channels, their delivery status, and a button to send a test. */
 export function AlertChannels() {
-  const ways = useQuery({ ...alertWaysQuery, refetchInterval: EVERY_MS })
+  const channels = useQuery({ ...alertWaysQuery, refetchInterval: REFRESH_MS })
   return (
     <Card component="section" aria-labelledby="alerts">
       <Title order={2} id="alerts" mb={4}>
         Alerts
       </Title>
-      {ways.isPending && <LoadingBlock height={60} />}
-      {ways.isError && <ErrorState error={ways.error} onRetry={() => ways.refetch()} />}
-      {ways.data && (ways.data.length === 0 ? <Nobody /> : <Ways ways={ways.data} />)}
+      {channels.isPending && <LoadingBlock height={60} />}
+      {channels.isError && <ErrorState error={channels.error} onRetry={() => channels.refetch()} />}
+      {channels.data && (channels.data.length === 0 ? <NoChannels /> : <Channels channels={channels.data} />)}
     </Card>
   )
 }
 
-function Nobody() {
+function NoChannels() {
   const { docsUrl } = useOptions()
   return (
     <Text size="sm">
-      Nobody is told when a source is in trouble. Set <code>ALERT_EMAILS</code> or{' '}
-      <code>ALERT_WEBHOOK_URL</code> to change that:{' '}
+      Alerts are off. Set <code>ALERT_EMAILS</code> or <code>ALERT_WEBHOOK_URL</code> to turn them on:{' '}
       <Anchor href={`${docsUrl.replace(/\/$/, '')}/operations#alerts`} underline="always" inherit>
         alerts
       </Anchor>
@@ -44,7 +43,7 @@ function Nobody() {
   )
 }
 
-function Ways({ ways }: { ways: readonly AlertWayView[] }) {
+function Channels({ channels }: { channels: readonly AlertWayView[] }) {
   const [tried, setTried] = useState<readonly AlertTestView[]>()
   const [trying, setTrying] = useState(false)
   const test = async () => {
@@ -52,8 +51,8 @@ function Ways({ ways }: { ways: readonly AlertWayView[] }) {
     setTried(undefined)
     try {
       setTried((await api.post<{ ways: AlertTestView[] }>('/operator/alerts/test')).ways)
-    } catch (fault) {
-      notifyError(fault)
+    } catch (error) {
+      notifyError(error)
     } finally {
       setTrying(false)
     }
@@ -62,8 +61,7 @@ function Ways({ ways }: { ways: readonly AlertWayView[] }) {
     <>
       <Group justify="space-between" align="flex-start" mb="md">
         <Text size="sm" c="dimmed" maw={560}>
-          Who is told when a source is in trouble, and when that is over. What does not arrive is sent again
-          for a day.
+          Sent when a source needs attention and when it recovers. Failed deliveries are retried for a day.
         </Text>
         <Button
           variant="default"
@@ -71,13 +69,13 @@ function Ways({ ways }: { ways: readonly AlertWayView[] }) {
           loading={trying}
           onClick={test}
         >
-          Send a test
+          Send test{' '}
         </Button>
       </Group>
       <DataTable
-        caption="Who is told"
+        caption="Alert channels"
         columns={COLUMNS}
-        rows={ways}
+        rows={channels}
         rowKey={({ kind, to }) => `${kind} ${to}`}
       />
       <div role="status">{tried && <Outcome tried={tried} />}</div>
@@ -90,14 +88,14 @@ function Outcome({ tried }: { tried: readonly AlertTestView[] }) {
     <Stack gap={4} mt="md" style={{ overflowWrap: 'anywhere' }}>
       {tried.map(({ kind, to, arrived, why }) => (
         <Text key={`${kind} ${to}`} size="sm">
-          {arrived ? `The test to ${to} arrived.` : `The test to ${to} did not arrive. ${why ?? ''}`}
+          {arrived ? `Test alert delivered to ${to}.` : `Test alert to ${to} failed. ${why ?? ''}`}
         </Text>
       ))}
     </Stack>
   )
 }
 
-const KINDS = { webhook: 'Webhook', email: 'E-mail' } as const
+const KINDS = { webhook: 'Webhook', email: 'Email' } as const
 
 const COLUMNS: readonly TableColumn<AlertWayView>[] = [
   {
@@ -113,16 +111,12 @@ const COLUMNS: readonly TableColumn<AlertWayView>[] = [
       </div>
     ),
   },
-  {
-    key: 'arrived',
-    header: 'Last arrived',
-    render: ({ deliveredAtMs: arrivedAtMs }) => <Ago at={arrivedAtMs} />,
-  },
-  { key: 'given-up', header: 'Last given up', render: ({ givenUpAtMs }) => <Ago at={givenUpAtMs} /> },
-  { key: 'waiting', header: 'Waiting', render: (way) => <Waiting way={way} /> },
+  { key: 'arrived', header: 'Last delivered', render: ({ deliveredAtMs }) => <Ago at={deliveredAtMs} /> },
+  { key: 'given-up', header: 'Last abandoned', render: ({ givenUpAtMs }) => <Ago at={givenUpAtMs} /> },
+  { key: 'waiting', header: 'Pending', render: (way) => <Waiting way={way} /> },
   {
     key: 'fault',
-    header: 'What went wrong last',
+    header: 'Last error',
     render: ({ fault }) =>
       fault === undefined ? (
         '–'

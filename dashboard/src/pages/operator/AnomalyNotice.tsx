@@ -10,59 +10,59 @@ import { notifyError } from '../../components/notify.ts'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import type { SourceMutations } from './use-source-mutations.ts'
 
-type Accept = Pick<SourceMutations, 'accept'>
+type Approve = Pick<SourceMutations, 'accept'>
 
-/** What is suspicious about a source, and the ways to say yes or no to it. Renders nothing where nothing is. */
-export function AnomalyNotice({ source, changes }: { source: SourceView; changes: Accept }) {
+/** The anomalies of a source and the actions to approve them. Renders nothing without anomalies. */
+export function AnomalyNotice({ source, changes }: { source: SourceView; changes: Approve }) {
   if (source.held !== undefined) {
     return source.accepting ? (
-      <Accepting source={source} changes={changes} />
+      <ApprovalPending source={source} changes={changes} />
     ) : (
-      <Held source={source} held={source.held} changes={changes} />
+      <HeldNotice source={source} held={source.held} changes={changes} />
     )
   }
-  return source.health === 'suspicious' ? <Served source={source} changes={changes} /> : null
+  return source.health === 'suspicious' ? <AnomalyServed source={source} changes={changes} /> : null
 }
 
 type Snapshot = NonNullable<SourceView['held']>
 
-function Held({ source, held, changes }: { source: SourceView; held: Snapshot; changes: Accept }) {
-  const [asking, question] = useDisclosure()
+function HeldNotice({ source, held, changes }: { source: SourceView; held: Snapshot; changes: Approve }) {
+  const [opened, dialog] = useDisclosure()
   return (
-    <Notice title="A snapshot is held back">
+    <Notice title="Snapshot held for review">
       <Text size="sm">{wordsOf(held.anomalies)}</Text>
       <Text size="sm">
-        Callers are still served the {formatCount(source.slotCount)} slots from before. What is held first
-        came <Timestamp at={held.sinceMs} as="ago" />, and last <Timestamp at={held.atMs} as="ago" />. As soon
-        as the feed looks right again, it is taken in by itself.
+        The previous {formatCount(source.slotCount)} slots stay available. The snapshot was first held{' '}
+        <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the
+        feed recovers, it is applied automatically.
       </Text>
       <Group gap="xs">
-        <Button onClick={question.open}>Accept this snapshot</Button>
+        <Button onClick={dialog.open}>Approve snapshot</Button>
       </Group>
       <ConfirmDialog
-        opened={asking}
-        onClose={question.close}
-        title="Accept this snapshot?"
+        opened={opened}
+        onClose={dialog.close}
+        title="Approve this snapshot?"
         cancelLabel="Keep holding"
-        confirmLabel="Accept this snapshot"
+        confirmLabel="Approve snapshot"
         danger={held.after === 0}
         onConfirm={() => changes.accept(source.slug, true, held.sinceMs)}
       >
-        {wordsOf(held.anomalies)} The feed is read once more, and what it publishes then is served in place of
-        the {formatCount(source.slotCount)} slots that callers see now. If that is worse than what is held, it
-        is held in turn.
+        {wordsOf(held.anomalies)} The feed is synced again, and its snapshot replaces the current{' '}
+        {formatCount(source.slotCount)} slots. If the new snapshot is worse than the held one, it is held for
+        review as well.
       </ConfirmDialog>
     </Notice>
   )
 }
 
-/** A moment, unless the feed cannot be read. */
-function Accepting({ source, changes }: { source: SourceView; changes: Accept }) {
+/** Shown until the next sync succeeds. */
+function ApprovalPending({ source, changes }: { source: SourceView; changes: Approve }) {
   return (
-    <Notice title="A snapshot is accepted">
+    <Notice title="Snapshot approved">
       <Text size="sm">
-        You said yes: what the feed publishes at its next sync is served, unless it is worse than what was
-        held.
+        You approved the held snapshot. The next sync publishes the feed's data unless it is worse than the
+        held snapshot.
       </Text>
       <Group gap="xs">
         <Button
@@ -70,7 +70,7 @@ function Accepting({ source, changes }: { source: SourceView; changes: Accept })
           onClick={() =>
             changes
               .accept(source.slug, false, source.held?.sinceMs ?? null)
-              .catch((fault) => notifyError(fault))
+              .catch((error) => notifyError(error))
           }
         >
           Keep holding
@@ -80,25 +80,25 @@ function Accepting({ source, changes }: { source: SourceView; changes: Accept })
   )
 }
 
-function Served({ source, changes }: { source: SourceView; changes: Accept }) {
-  const [asking, question] = useDisclosure()
+function AnomalyServed({ source, changes }: { source: SourceView; changes: Approve }) {
+  const [opened, dialog] = useDisclosure()
   return (
-    <Notice title="What is served is suspicious">
+    <Notice title="The published data is suspicious">
       <Text size="sm">{source.healthWhy}</Text>
       <Group gap="xs">
-        <Button variant="default" onClick={question.open}>
-          This is as it should be
+        <Button variant="default" onClick={dialog.open}>
+          Mark as expected
         </Button>
       </Group>
       <ConfirmDialog
-        opened={asking}
-        onClose={question.close}
-        title="Is this as it should be?"
-        confirmLabel="Yes, it is"
+        opened={opened}
+        onClose={dialog.close}
+        title="Mark this as expected?"
+        confirmLabel="Mark as expected"
         onConfirm={() => changes.accept(source.slug, true, null)}
       >
-        {source.healthWhy} If you say yes, you are not told again for as long as it goes on. What is served
-        stays as it is.
+        {source.healthWhy} You won't be alerted about it again while it lasts. The published data doesn't
+        change.
       </ConfirmDialog>
     </Notice>
   )

@@ -28,25 +28,25 @@ import { CheckReportView } from './CheckReportView.tsx'
 import classes from './operator.module.css'
 
 interface Values extends Record<string, unknown> {
-  /** Of the manifest; of a source, its slug. */
+  /** The manifest URL, or the slug of a source. */
   feed: string
   strict: boolean
 }
 
 interface CheckSearch {
-  /** Whose report is shown. */
+  /** The id of the check that is shown. */
   readonly check?: string
-  /** What the form begins with: an address, or the slug of a source. */
+  /** Prefills the form: a URL, or the slug of a source. */
   readonly url?: string
   readonly source?: string
 }
 
-const LOOK_EVERY_MS = 1_000
+const LOOK_REFRESH_MS = 1_000
 
-/** With several nodes, a look may come to one that knows nothing of the check: the next one comes to another. */
-const ELSEWHERE_MAX = 15
+/** Behind a load balancer, a poll may reach a node without the check; the next one may reach another node. */
+const RETRIES_MAX = 15
 
-/** A whole feed is read as a sync would, and what is not right about it is told; nothing is changed. */
+/** Validates a whole feed without changing anything. */
 export function CheckPage() {
   const { check: id, ...begin } = useSearch({ strict: false }) as CheckSearch
   const client = useQueryClient()
@@ -54,9 +54,9 @@ export function CheckPage() {
   const query = useQuery({
     ...feedCheckQuery(id ?? ''),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_EVERY_MS : false),
-    retry: (failures, error) => isUnknown(error) && failures < ELSEWHERE_MAX,
-    retryDelay: LOOK_EVERY_MS,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_REFRESH_MS : false),
+    retry: (failures, error) => isUnknown(error) && failures < RETRIES_MAX,
+    retryDelay: LOOK_REFRESH_MS,
   })
   const { data: check } = query
   const show = async (started: FeedCheckView) => {
@@ -68,8 +68,8 @@ export function CheckPage() {
   return (
     <>
       <PageHeader title="Check a feed">
-        Reads a publisher's whole feed as a sync would and tells what is not right about it, line by line.
-        Nothing is added and nothing is changed.
+        Reads a publisher's whole feed like a sync and lists every problem, line by line. Nothing is added or
+        changed.
       </PageHeader>
       <Stack gap="lg">
         <CheckForm
@@ -80,38 +80,37 @@ export function CheckPage() {
           onStarted={show}
         />
         {id !== undefined && query.isError && <Unknown error={query.error} onRetry={() => query.refetch()} />}
-        {isRunning && <CheckProgress check={check} onStop={() => stopWherever(check.id)} />}
+        {isRunning && <CheckProgress check={check} onStop={() => stopOnAnyNode(check.id)} />}
         {check !== undefined && !isRunning && <Outcome check={check} />}
       </Stack>
     </>
   )
 }
 
-/** With several nodes, the word may come to one that knows nothing of the check, as a look may. */
-async function stopWherever(id: string): Promise<void> {
+/** Behind a load balancer, the request may also reach a node without the check. */
+async function stopOnAnyNode(id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await api.remove(path`/operator/checks/${id}`)
       return
-    } catch (fault) {
-      if (!isUnknown(fault) || tries === ELSEWHERE_MAX) throw fault
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    } catch (error) {
+      if (!isUnknown(error) || tries === RETRIES_MAX) throw error
+      await new Promise((resolve) => setTimeout(resolve, LOOK_REFRESH_MS))
     }
   }
 }
 
-const isUnknown = (fault: unknown) => fault instanceof ApiError && fault.status === 404
+const isUnknown = (error: unknown) => error instanceof ApiError && error.status === 404
 
 function Unknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (!isUnknown(error)) return <ErrorState error={error} onRetry={onRetry} />
   return (
-    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="This check is not known here">
+    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="Check not found">
       <Stack gap="sm" align="flex-start">
-        A report is kept for an hour, by the node that made it, for whoever asked for it. It may be older,
-        that node may have been restarted, or another one answers: with several nodes, look again, or check
-        the feed anew.
+        Reports are kept for an hour on the node that created them. This one may have expired, or the node was
+        restarted. With several nodes, try again; otherwise check the feed again.
         <Button variant="default" size="xs" onClick={onRetry}>
-          Look again
+          Try again
         </Button>
       </Stack>
     </Alert>
@@ -126,22 +125,22 @@ function CheckForm(props: {
 }) {
   const form = useForm<Values>({
     initialValues: { feed: props.feed, strict: false },
-    validate: { feed: props.isSource ? () => null : urlFault },
+    validate: { feed: props.isSource ? () => null : urlError },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ feed, strict }) => {
-    const wish = props.isSource ? { source: feed, strict } : { url: feed.trim(), strict }
-    await props.onStarted(await api.post<FeedCheckView>('/operator/checks', wish))
+    const body = props.isSource ? { source: feed, strict } : { url: feed.trim(), strict }
+    await props.onStarted(await api.post<FeedCheckView>('/operator/checks', body))
   })
   return (
     <form {...formProps}>
       <Section
-        title="The feed"
-        description="At most five minutes and 2 GiB are read; a larger feed is told of as far as that goes."
+        title="Feed"
+        description="Reads at most 2 GiB for five minutes; larger feeds are checked up to that point."
       >
         <FeedField isSource={props.isSource} disabled={props.isRunning} {...form.getInputProps('feed')} />
         <Switch
           label="Strict"
-          description="As a strict source reads it: what the specification forbids is rejected."
+          description="Rejects everything that the specification forbids, as for a strict source."
           disabled={props.isRunning}
           {...form.getInputProps('strict', { type: 'checkbox' })}
         />
@@ -153,7 +152,7 @@ function CheckForm(props: {
             disabled={props.isRunning}
             leftSection={<IconClipboardCheck size={16} aria-hidden />}
           >
-            Check the feed
+            Check feed{' '}
           </Button>
         </Group>
       </Section>
@@ -161,7 +160,7 @@ function CheckForm(props: {
   )
 }
 
-/** The feed of a source is asked for with its headers, parameters and secrets: its slug says which. */
+/** Feeds of sources are requested with the source's headers, parameters and secrets. */
 function FeedField({ isSource, ...input }: { isSource: boolean } & TextInputProps) {
   if (isSource)
     return (
@@ -170,7 +169,7 @@ function FeedField({ isSource, ...input }: { isSource: boolean } & TextInputProp
         label="Source"
         description={
           <>
-            Asked for as by its syncs, with its headers, parameters and secrets, and read as strictly.{' '}
+            Requested with the source's headers, parameters and secrets.{' '}
             <PageLink to="/app/operator/check" inherit underline="always">
               Check another feed
             </PageLink>
@@ -182,7 +181,7 @@ function FeedField({ isSource, ...input }: { isSource: boolean } & TextInputProp
   return (
     <TextInput
       {...input}
-      label="Address of the manifest"
+      label="Manifest URL"
       description="It usually ends in $bulk-publish."
       placeholder="https://publisher.example/$bulk-publish"
       type="url"
@@ -192,12 +191,12 @@ function FeedField({ isSource, ...input }: { isSource: boolean } & TextInputProp
   )
 }
 
-/** What came of it, which takes the focus when it comes. */
+/** The result; takes the focus when it appears. */
 function Outcome({ check }: { check: FeedCheckView }) {
   const answer = useRef<HTMLElement>(null)
   useEffect(() => answer.current?.focus({ preventScroll: true }), [])
   return (
-    <section ref={answer} tabIndex={-1} style={{ outline: 'none' }} aria-label="What came of it">
+    <section ref={answer} tabIndex={-1} style={{ outline: 'none' }} aria-label="Result">
       {check.report === undefined ? (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The check failed">
           {check.message}
@@ -209,14 +208,14 @@ function Outcome({ check }: { check: FeedCheckView }) {
   )
 }
 
-function urlFault(text: string): string | null {
+function urlError(text: string): string | null {
   const url = URL.parse(text.trim())
   return url !== null && /^https?:$/.test(url.protocol)
     ? null
-    : 'Enter an address that begins with https:// or http://'
+    : 'Enter a URL that starts with https:// or http://'
 }
 
-/** How far a check is, and a way to end it with what it has. */
+/** The progress of a check, with a stop button that keeps partial results. */
 function CheckProgress({ check, onStop }: { check: FeedCheckView; onStop: () => Promise<unknown> }) {
   const [isStopping, setStopping] = useState(false)
   const { progress } = check
@@ -232,7 +231,7 @@ function CheckProgress({ check, onStop }: { check: FeedCheckView; onStop: () => 
           <div className={classes.reason}>
             <Text size="sm" fw={600} role="status">
               {progress === undefined
-                ? 'Asking for the manifest'
+                ? 'Requesting the manifest'
                 : `File ${formatCount(progress.reading)} of ${formatCount(progress.readings)}`}
             </Text>
             <Text size="sm" c="dimmed">
@@ -244,7 +243,7 @@ function CheckProgress({ check, onStop }: { check: FeedCheckView; onStop: () => 
             Stop
           </Button>
         </Group>
-        <Progress value={Math.max(2, share * 100)} animated aria-label="How far the check is" />
+        <Progress value={Math.max(2, share * 100)} animated aria-label="Check progress" />
       </Stack>
     </Card>
   )

@@ -19,29 +19,35 @@ const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint']
 
 const TITLES: Readonly<Record<Severity, string>> = { error: 'Errors', warning: 'Warnings', hint: 'Hints' }
 
-/** All that a check found: the verdict, the findings by severity, and what callers would see. */
+/** The report of a check: verdict, findings by severity, and a preview of the served data. */
 export function CheckReportView({ report }: { report: CheckReport }) {
   const { unreadable, stopped, counts } = report
   const isFine = unreadable === undefined && stopped === undefined && counts.error === 0
-  const isOpen = stopped !== undefined && unreadable === undefined && counts.error === 0
+  const isIncomplete = stopped !== undefined && unreadable === undefined && counts.error === 0
   return (
     <Stack gap="lg">
       <Alert
-        color={isFine ? 'teal' : isOpen ? 'orange' : 'red'}
+        color={isFine ? 'teal' : isIncomplete ? 'orange' : 'red'}
         icon={isFine ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        title={isFine ? 'The feed can be read' : isOpen ? 'The check ended early' : 'The feed needs a look'}
+        title={
+          isFine
+            ? 'This feed is readable'
+            : isIncomplete
+              ? 'The check ended early'
+              : 'This feed needs attention'
+        }
       >
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {verdictOf(report)}
         </Text>
       </Alert>
-      <Statistics items={figuresOf(report)} />
+      <Statistics items={statisticsOf(report)} />
       {SEVERITIES.map((severity) => (
         <Findings key={severity} severity={severity} report={report} />
       ))}
       <Card component="section" aria-labelledby="what-callers-see">
         <Title order={2} id="what-callers-see" mb="md">
-          What callers would see
+          Preview
         </Title>
         <Served report={report} />
       </Card>
@@ -67,14 +73,14 @@ function Findings({ severity, report }: { severity: Severity; report: CheckRepor
         </Badge>
       </Group>
       <Text size="sm" c="dimmed" mb="sm">
-        {`What is ${SEVERITY_MEANINGS[severity]}.`}
+        {`Findings that are ${SEVERITY_MEANINGS[severity]}.`}
       </Text>
-      <CheckFindings findings={findings} isOpen={severity === 'error'} />
+      <CheckFindings findings={findings} isIncomplete={severity === 'error'} />
     </Card>
   )
 }
 
-function figuresOf({ lines, counts, generation, fileCount, durationMs }: CheckReport) {
+function statisticsOf({ lines, counts, generation, fileCount, durationMs }: CheckReport) {
   const seconds = (durationMs / 1000).toFixed(1)
   return [
     { name: 'Slots', value: formatCount(lines.served), note: `of ${formatCount(lines.slots)} lines` },
@@ -84,7 +90,7 @@ function figuresOf({ lines, counts, generation, fileCount, durationMs }: CheckRe
     {
       name: 'Generation',
       value: generation === undefined ? 'Unknown' : SHORT_NAMES[generation],
-      note: generation === undefined ? 'nothing tells' : GENERATION_NAMES[generation],
+      note: generation === undefined ? 'could not be detected' : GENERATION_NAMES[generation],
     },
   ]
 }
@@ -103,7 +109,7 @@ function Served({ report }: { report: CheckReport }) {
         ))}
       </dl>
       {report.samples.length > 0 && (
-        <Code block tabIndex={0} role="region" aria-label="The first slot, as it would be served">
+        <Code block tabIndex={0} role="region" aria-label="The first slot as served">
           {JSON.stringify(report.samples[0], undefined, 2)}
         </Code>
       )}
@@ -118,7 +124,7 @@ function Actions({ report }: { report: CheckReport }) {
       leftSection={<IconDownload size={16} aria-hidden />}
       onClick={() => downloadReport(report, kind)}
     >
-      {kind === 'html' ? 'Report as a page' : 'Report as JSON'}
+      {kind === 'html' ? 'Download HTML' : 'Download JSON'}
     </Button>
   )
   return (
@@ -126,18 +132,18 @@ function Actions({ report }: { report: CheckReport }) {
       {download('html')}
       {download('json')}
       <ButtonLink to="/app/operator/sources" variant="default">
-        All sources
+        All sources{' '}
       </ButtonLink>
     </Group>
   )
 }
 
-/** What was found against each rule: what is right, where, what came, and how the line begins. */
-function CheckFindings(props: { findings: readonly RuleFindings[]; isOpen: boolean }) {
+/** The findings by rule: what is expected, and examples with file, line and excerpt. */
+function CheckFindings(props: { findings: readonly RuleFindings[]; isIncomplete: boolean }) {
   return (
     <Stack gap="xs">
       {props.findings.map((found) => (
-        <details key={found.rule} className={classes.finding} open={props.isOpen}>
+        <details key={found.rule} className={classes.finding} open={props.isIncomplete}>
           <summary>
             <span className={classes.rule}>{found.rule}</span>{' '}
             <Badge variant="default" size="sm">
@@ -156,9 +162,9 @@ function Rule({ found: { rule, right, source, docs, count, examples } }: { found
   const address = `${docsUrl.replace(/\/$/, '')}/${docs.replace('.md', '')}`
   return (
     <Stack gap="sm" mt="sm">
-      <Text size="sm">Right: {withCode(right)}.</Text>
+      <Text size="sm">Expected: {withCode(right)}.</Text>
       <Text size="xs" c="dimmed">
-        {`After: ${source}. `}
+        {`Source: ${source}. `}
         <Anchor href={address} underline="always" inherit>
           About this rule<span className="sr-only">: {rule}</span>
         </Anchor>
@@ -195,7 +201,7 @@ function Place({ example: { file, line, found, excerpt } }: { example: Example }
   )
 }
 
-/** Our own text, with code between backticks. */
+/** Renders text between backticks as code. */
 function withCode(text: string) {
   return text.split('`').map((part, at) =>
     at % 2 === 0 ? (
@@ -208,7 +214,7 @@ function withCode(text: string) {
   )
 }
 
-/** Hands the report over as a file: as a page to be read or sent to the publisher, or as JSON. */
+/** Downloads the report as an HTML page or as JSON. */
 async function downloadReport(report: CheckReport, kind: 'html' | 'json'): Promise<void> {
   const text = kind === 'json' ? JSON.stringify(report, undefined, 2) : await pageOf(report)
   const type = kind === 'json' ? 'application/json' : 'text/html'
@@ -217,7 +223,7 @@ async function downloadReport(report: CheckReport, kind: 'html' | 'json'): Promi
   link.href = address
   link.download = `check-${new URL(report.feed).hostname}.${kind}`
   link.click()
-  // The browser has begun to read it by then.
+  // By then the download has started.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 

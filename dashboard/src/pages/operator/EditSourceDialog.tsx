@@ -8,15 +8,15 @@ import { NameField, ReadingFields, SourceFields, StrictField } from './SourceFie
 import { SourceOptionsSection } from './SourceOptionFields.tsx'
 import { editPatch, editValidation, mapFieldError, type SourceValues, valuesOf } from './source-form.ts'
 
-interface Editing {
+interface EditProps {
   readonly source: SourceView
   readonly onClose: () => void
   /** Throws `ApiError`. */
   readonly onEdit: (slug: string, patch: object) => Promise<void>
 }
 
-/** Changes what a source is, by the fields that it was added with. */
-export function EditSourceDialog({ opened, ...props }: Editing & { opened: boolean }) {
+/** Edits a source. */
+export function EditSourceDialog({ opened, ...props }: EditProps & { opened: boolean }) {
   return (
     <Modal
       opened={opened}
@@ -30,15 +30,15 @@ export function EditSourceDialog({ opened, ...props }: Editing & { opened: boole
   )
 }
 
-function EditSourceForm({ source, onClose, onEdit }: Editing) {
-  // As it was when the dialog opened: what is read anew meanwhile is not to move under the person who writes.
+function EditSourceForm({ source, onClose, onEdit }: EditProps) {
+  // The source when the dialog opened: refetches must not change the form.
   const [before] = useState(() => valuesOf(source))
   const form = useForm<SourceValues>({ initialValues: before, validate: editValidation(source) })
   const save = async (after: SourceValues) => {
     const patch = editPatch(before, after)
     if (Object.keys(patch).length > 0) {
-      await onEdit(source.slug, patch).catch((fault) => {
-        throw mapFieldError(fault)
+      await onEdit(source.slug, patch).catch((error) => {
+        throw mapFieldError(error)
       })
     }
     onClose()
@@ -47,14 +47,14 @@ function EditSourceForm({ source, onClose, onEdit }: Editing) {
   return (
     <form {...formProps}>
       <Stack gap="md">
-        {source.format === 'files' ? <OfFiles form={form} /> : <OfFeed form={form} />}
+        {source.format === 'files' ? <FileSourceFields form={form} /> : <FeedSourceFields form={form} />}
         <FormError error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
             Cancel
           </Button>
           <Button type="submit" loading={busy}>
-            Save the changes
+            Save changes
           </Button>
         </Group>
       </Stack>
@@ -62,36 +62,37 @@ function EditSourceForm({ source, onClose, onEdit }: Editing) {
   )
 }
 
-function OfFeed({ form }: { form: UseFormReturnType<SourceValues> }) {
+function FeedSourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
   const { headers, query, secret } = form.values
   return (
     <>
       <SourceFields form={form} fixed />
       <Text size="sm" c="dimmed">
-        Slug and format stay: the ids of its slots hang on the slug. For others, add another source.
+        Slug and format can't be changed, because slot ids depend on the slug. To change them, add another
+        source.
       </Text>
       <ReadingFields form={form} />
       <SourceOptionsSection form={form} />
       {`${headers}${query}${secret}`.includes('…') && (
         <Text size="sm" c="dimmed">
-          A value shown as … is kept as it is, unless you write another.
+          Values shown as … are kept unless you replace them.
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        Its slots stay served until it could be read in its new way, which is tried at once.
+        Its slots stay available until a sync with the new settings succeeds. The next sync starts
+        immediately.
       </Text>
     </>
   )
 }
 
-function OfFiles({ form }: { form: UseFormReturnType<SourceValues> }) {
+function FileSourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
   return (
     <>
       <NameField form={form} />
       <StrictField form={form} />
       <Text size="sm" c="dimmed">
-        Its slug stays: the ids of its slots hang on it. How exact a file has to be counts from the next
-        import on.
+        The slug can't be changed, because slot ids depend on it. Strictness applies from the next import.
       </Text>
     </>
   )

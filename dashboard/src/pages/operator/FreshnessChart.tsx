@@ -9,11 +9,11 @@ import { formatCompact, formatCount, formatDateTime } from '../../components/for
 import { TexturePattern } from '../usage/TexturePattern.tsx'
 import type { FreshnessPoint } from './freshness.ts'
 
-/** Both charts have one axis of time: what was changed stands below what came of it. */
+/** The slot count above the changes of each sync, on one time axis. */
 export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label: string; height: number }) {
   const id = useId()
   const points = [...props.points]
-  const axis = { tickFormatter: tickWords(points), minTickGap: 40 }
+  const axis = { tickFormatter: tickFormatter(points), minTickGap: 40 }
   const tooltip = {
     content: ({ label }: { label?: unknown }) => <PointTooltip points={points} atMs={Number(label)} />,
   }
@@ -58,7 +58,7 @@ export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label
               syncId: 'freshness',
               stackOffset: 'sign',
               barCategoryGap: '12%',
-              'aria-label': 'What each sync changed',
+              'aria-label': 'Changes per sync',
             } as object
           }
           tooltipProps={tooltip}
@@ -72,7 +72,7 @@ export function FreshnessChart(props: { points: readonly FreshnessPoint[]; label
   )
 }
 
-/** A cross where a sync failed: colour alone would not tell. */
+/** A cross marks a failed sync, so that color is not the only indicator. */
 function FailureMark({ cx, cy, payload, index }: DotItemDotProps) {
   const key = `mark-${index}`
   if (typeof cx !== 'number' || typeof cy !== 'number' || !payload?.isFailed) return <g key={key} />
@@ -96,15 +96,15 @@ function PointTooltip({ points, atMs }: { points: readonly FreshnessPoint[]; atM
       <div>{formatCount(point.slots)} slots</div>
       <div>
         {point.isFailed
-          ? 'Failed: nothing changed'
+          ? 'Failed, nothing changed'
           : `${formatCount(point.added)} added, ${formatCount(point.changed)} changed, ${formatCount(-point.removed)} removed`}
       </div>
     </div>
   )
 }
 
-/** The time of day, and the date where the syncs reach over more than a day. */
-function tickWords(points: readonly FreshnessPoint[]): (atMs: number) => string {
+/** The time of day, with the date if the syncs span more than a day. */
+function tickFormatter(points: readonly FreshnessPoint[]): (atMs: number) => string {
   const spanMs = (points[points.length - 1]?.atMs ?? 0) - (points[0]?.atMs ?? 0)
   const isLong = spanMs > DAY_MS
   return (atMs) =>

@@ -7,31 +7,31 @@ import { ColorSample } from '../usage/TexturePattern.tsx'
 import { freshnessPoints, freshnessSummary } from './freshness.ts'
 import classes from './operator.module.css'
 
-// The chart's library is larger than all else on the page: the figures need not wait for it.
+// Lazy: the chart library is larger than the rest of the page.
 const FreshnessChart = lazy(async () => ({ default: (await import('./FreshnessChart.tsx')).FreshnessChart }))
 
 const SPANS = [50, 100, 300] as const
 const HEIGHT = 360
 
-/** How many slots a source had after each sync, and what each changed. The table of syncs says the same in numbers. */
+/** Slots after each sync, and the changes of each sync. The table of syncs has the same numbers. */
 export function FreshnessHistory({ history }: { history: readonly FinishedSync[] }) {
   const [span, setSpan] = useState<number>(100)
   const points = useMemo(() => freshnessPoints(history, span), [history, span])
   if (points.length < 2) {
     return (
       <Text size="sm" c="dimmed">
-        After the second sync, this shows how the slots come and go.
+        Appears after the second sync.
       </Text>
     )
   }
   return (
     <div className={classes.palette}>
       <Group justify="space-between" mb="md">
-        <Legend entries={MARKS} />
+        <Legend entries={LEGEND} />
         {history.length > SPANS[0] && (
           <SegmentedControl
             size="xs"
-            aria-label="How many syncs"
+            aria-label="Number of syncs"
             value={String(span)}
             onChange={(value) => setSpan(Number(value))}
             data={SPANS.map((count) => ({ value: String(count), label: `Last ${count}` }))}
@@ -45,11 +45,11 @@ export function FreshnessHistory({ history }: { history: readonly FinishedSync[]
   )
 }
 
-const MARKS: readonly LegendEntry[] = [
+const LEGEND: readonly LegendEntry[] = [
   { mark: <Line />, label: 'Slots after the sync' },
   { mark: <ColorSample color="var(--mark-slots)" texture="solid" />, label: 'Added' },
   { mark: <ColorSample color="var(--mark-changed)" texture="stripes" />, label: 'Changed' },
-  { mark: <ColorSample color="var(--mark-removed)" texture="solid" />, label: 'Removed, downwards' },
+  { mark: <ColorSample color="var(--mark-removed)" texture="solid" />, label: 'Removed (below zero)' },
   { mark: <Cross />, label: 'Failed' },
 ]
 

@@ -3,7 +3,7 @@ import { LineChart } from '@mantine/charts'
 import { formatLatency, formatTime } from '../../components/format.ts'
 import type { HealthSample } from './HealthPage.tsx'
 
-/** Median and worst waits of events, look by look. The two lines differ in their strokes too. */
+/** Event-loop delay, median and p99. The lines also differ in their dashes. */
 export function HealthChart({ samples, height }: { samples: readonly HealthSample[]; height: number }) {
   return (
     <LineChart
@@ -11,7 +11,12 @@ export function HealthChart({ samples, height }: { samples: readonly HealthSampl
       data={samples.map(({ atMs, p50Ms, p99Ms }) => ({ at: formatTime(new Date(atMs)), p50Ms, p99Ms }))}
       dataKey="at"
       series={[
-        { name: 'p99Ms', label: 'Worst of 100 (p99)', color: 'var(--mark-removed)', strokeDasharray: '6 3' },
+        {
+          name: 'p99Ms',
+          label: '99th percentile (p99)',
+          color: 'var(--mark-removed)',
+          strokeDasharray: '6 3',
+        },
         { name: 'p50Ms', label: 'Median (p50)', color: 'var(--mark-slots)' },
       ]}
       gridAxis="x"
@@ -21,7 +26,7 @@ export function HealthChart({ samples, height }: { samples: readonly HealthSampl
       xAxisProps={{ minTickGap: 60 }}
       yAxisProps={{ width: 62, domain: [0, 'auto'] }}
       lineProps={{ isAnimationActive: false }}
-      lineChartProps={{ 'aria-label': 'Waits of events, median and worst of 100' } as object}
+      lineChartProps={{ 'aria-label': 'Event-loop delay, median and p99' } as object}
     />
   )
 }

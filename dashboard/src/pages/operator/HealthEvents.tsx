@@ -10,37 +10,37 @@ type Event = SourceDetail['events'][number]
 
 const PAGE = 6
 
-/** How the health of a source changed, newest first. */
+/** Health changes of a source, newest first. */
 export function HealthEvents({ events }: { events: readonly Event[] }) {
   const pages = usePagination(events, PAGE)
   if (events.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Its health has not changed yet.
+        No health changes yet.
       </Text>
     )
   }
   return (
     <>
       <DataTable
-        caption="Changes of health"
+        caption="Health changes"
         dense
         columns={COLUMNS}
         rows={pages.shown}
         rowKey={({ id }) => String(id)}
       />
-      <TablePagination label="Pages of changes of health" {...pages} />
+      <TablePagination label="Health change pages" {...pages} />
     </>
   )
 }
 
 const COLUMNS: readonly TableColumn<Event>[] = [
-  { key: 'at', header: 'When', isRowHeader: true, render: ({ atMs }) => <Timestamp at={atMs} /> },
+  { key: 'at', header: 'Time', isRowHeader: true, render: ({ atMs }) => <Timestamp at={atMs} /> },
   { key: 'from', header: 'From', render: ({ from }) => <HealthBadge health={from} /> },
   { key: 'to', header: 'To', render: ({ to }) => <HealthBadge health={to} /> },
   {
     key: 'why',
-    header: 'Why',
-    render: ({ why }) => <div className={classes.reason}>{why || 'Nothing stands out.'}</div>,
+    header: 'Reason',
+    render: ({ why }) => <div className={classes.reason}>{why || 'No issues.'}</div>,
   },
 ]

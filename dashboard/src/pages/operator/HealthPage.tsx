@@ -15,15 +15,15 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { AlertChannels } from './AlertChannels.tsx'
 import classes from './operator.module.css'
 
-const EVERY_MS = 5_000
+const REFRESH_MS = 5_000
 const CHART_HEIGHT = 200
 
 const HealthChart = lazy(async () => ({ default: (await import('./HealthChart.tsx')).HealthChart }))
 
-/** How the service itself does, anew every five seconds. */
+/** The health of the service, refreshed every five seconds. */
 export function HealthPage() {
   const [refreshing, setRefreshing] = useState(true)
-  const health = useQuery({ ...healthQuery, refetchInterval: refreshing && EVERY_MS, staleTime: 0 })
+  const health = useQuery({ ...healthQuery, refetchInterval: refreshing && REFRESH_MS, staleTime: 0 })
   return (
     <>
       <PageHeader
@@ -42,10 +42,10 @@ export function HealthPage() {
             As of <Timestamp at={health.dataUpdatedAt} as="time" />.
           </>
         ) : (
-          'How the service itself does.'
+          'The status of the service.'
         )}
       </PageHeader>
-      {health.isPending && <Holding />}
+      {health.isPending && <Loading />}
       {health.isError && <ErrorState error={health.error} onRetry={() => health.refetch()} />}
       {health.data && <Detail health={health.data} atMs={health.dataUpdatedAt} />}
     </>
@@ -57,19 +57,19 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
   return (
     <Stack gap="lg">
       <Warnings health={health} />
-      <Statistics items={serviceFigures(health, atMs)} />
-      <Statistics items={processFigures(health)} />
+      <Statistics items={serviceStatistics(health, atMs)} />
+      <Statistics items={processStatistics(health)} />
       <AlertChannels />
       <Card component="section" aria-labelledby="waits" className={classes.palette}>
         <Title order={2} id="waits" mb={4}>
-          How long events wait
+          Event-loop delay
         </Title>
         <Text size="sm" c="dimmed" mb="md">
-          In the thread that answers requests, over the minute before each look, since this page was opened.
-          What waits there, every caller waits for.
+          Of the thread that answers requests, over the last minute, since you opened this page. Delays here
+          affect every request.
         </Text>
         <Box mb="sm">
-          <Legend entries={MARKS} />
+          <Legend entries={LEGEND} />
         </Box>
         <Suspense fallback={<LoadingBlock height={CHART_HEIGHT} />}>
           <HealthChart samples={samples} height={CHART_HEIGHT} />
@@ -79,8 +79,8 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
   )
 }
 
-const MARKS: readonly LegendEntry[] = [
-  { mark: <LineSample color="var(--mark-removed)" dashes="5 3" />, label: 'Worst of 100 (p99)' },
+const LEGEND: readonly LegendEntry[] = [
+  { mark: <LineSample color="var(--mark-removed)" dashes="5 3" />, label: '99th percentile (p99)' },
   { mark: <LineSample color="var(--mark-slots)" />, label: 'Median (p50)' },
 ]
 
@@ -93,7 +93,7 @@ function Ready({ ready }: { ready: boolean }) {
       tt="none"
       leftSection={<Icon size={13} aria-hidden />}
     >
-      {ready ? 'All well' : 'Needs a look'}
+      {ready ? 'Healthy' : 'Needs attention'}
     </Badge>
   )
 }
@@ -104,22 +104,22 @@ function Warnings({ health }: { health: HealthView }) {
     <>
       {!health.ready && (
         <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="Not ready yet">
-          The slots are still being loaded into memory. Until then, callers are asked to come back later.
+          Slots are still being loaded into memory. Until then, requests return 503.
         </Alert>
       )}
       {!health.store.ok && (
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The store does not answer">
-          Callers are still answered from memory, but nothing new is read or saved. Look at the database, its
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The database is unavailable">
+          Requests are still answered from memory, but nothing is synced or saved. Check the database, its
           disk and the service's log.
         </Alert>
       )}
       {!health.mail && (
-        <Alert color="gray" variant="light" icon={<IconMailOff aria-hidden />} title="No mail is sent">
-          Addresses cannot be confirmed, and who forgets a password needs a link from{' '}
+        <Alert color="gray" variant="light" icon={<IconMailOff aria-hidden />} title="Email is off">
+          Email addresses can't be verified, and people who forget their password need a link from{' '}
           <PageLink to="/app/operator/accounts" underline="always" c="inherit">
             Accounts
           </PageLink>
-          . Set <code>SMTP_URL</code> to change that:{' '}
+          . Set <code>SMTP_URL</code> to turn it on:{' '}
           <Anchor href={`${docsUrl.replace(/\/$/, '')}/configuration`} underline="always" c="inherit" inherit>
             configuration
           </Anchor>
@@ -130,20 +130,20 @@ function Warnings({ health }: { health: HealthView }) {
   )
 }
 
-function serviceFigures(health: HealthView, atMs: number) {
+function serviceStatistics(health: HealthView, atMs: number) {
   const { store } = health
   return [
-    { name: 'Slots in memory', value: formatCount(health.slots), note: 'of any status' },
-    { name: 'Live keys', value: formatCount(health.keys), note: 'of all organizations' },
+    { name: 'Slots in memory', value: formatCount(health.slots), note: 'all statuses' },
+    { name: 'Active keys', value: formatCount(health.keys), note: 'all organizations' },
     {
-      name: 'Store',
+      name: 'Database',
       value: store.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL',
-      note: [store.ok ? 'answers' : 'does not answer', store.bytes !== undefined && formatBytes(store.bytes)]
+      note: [store.ok ? 'available' : 'unavailable', store.bytes !== undefined && formatBytes(store.bytes)]
         .filter(Boolean)
         .join(', '),
     },
     {
-      name: 'Up for',
+      name: 'Uptime',
       value: formatSpan(atMs - health.startedAtMs),
       note: <Timestamp at={health.startedAtMs} />,
     },
@@ -151,17 +151,17 @@ function serviceFigures(health: HealthView, atMs: number) {
   ]
 }
 
-function processFigures({ memory, eventLoop }: HealthView) {
+function processStatistics({ memory, eventLoop }: HealthView) {
   return [
-    { name: 'Memory in all', value: formatBytes(memory.rssBytes), note: 'resident' },
-    { name: 'JavaScript heap', value: formatBytes(memory.heapBytes), note: 'of the thread that answers' },
-    { name: 'Outside the heap', value: formatBytes(memory.externalBytes), note: 'the slots, mostly' },
-    { name: 'Wait, median', value: formatLatency(eventLoop.p50Ms), note: 'of an event, p50' },
-    { name: 'Wait, worst of 100', value: formatLatency(eventLoop.p99Ms), note: 'of an event, p99' },
+    { name: 'Memory (RSS)', value: formatBytes(memory.rssBytes), note: 'whole process' },
+    { name: 'JavaScript heap', value: formatBytes(memory.heapBytes), note: 'main thread' },
+    { name: 'External memory', value: formatBytes(memory.externalBytes), note: 'mostly slots' },
+    { name: 'Event-loop delay, p50', value: formatLatency(eventLoop.p50Ms), note: 'median' },
+    { name: 'Event-loop delay, p99', value: formatLatency(eventLoop.p99Ms), note: '99th percentile' },
   ]
 }
 
-function Holding() {
+function Loading() {
   return (
     <Stack gap="lg">
       <LoadingBlock height={96} />
@@ -171,17 +171,17 @@ function Holding() {
   )
 }
 
-/** What one look at the service's health found. */
+/** One sample of the service's health. */
 export interface HealthSample {
   readonly atMs: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
-/** Ten minutes of looks every five seconds. */
+/** Ten minutes of samples every five seconds. */
 const SAMPLES_MAX = 120
 
-/** The looks since the page was opened, oldest first. */
+/** The samples since the page was opened, oldest first. */
 function useSamples({ eventLoop }: HealthView, atMs: number): readonly HealthSample[] {
   const [samples, setSamples] = useState<readonly HealthSample[]>([])
   const { p50Ms, p99Ms } = eventLoop

@@ -34,7 +34,7 @@ import {
 import { useFileDrop } from './use-file-drop.ts'
 import { type ImportDone, useImport } from './use-import.ts'
 
-/** A file becomes all that a source has, in two steps: what it comes to is shown first. */
+/** Replaces a source's slots with a file, in two steps: check, then import. */
 export function ImportPage() {
   const { slug = '' } = useSearch({ strict: false }) as { slug?: string }
   return (
@@ -47,8 +47,8 @@ export function ImportPage() {
           </PageLink>
         }
       >
-        For a publisher without a feed: a table, FHIR resources, or slots as this service answers them. The
-        file is the whole of what the publisher offers: what it does not hold is gone afterwards.
+        For publishers without a feed: CSV, FHIR resources, or slots in this service's own format. The file
+        replaces all slots of the publisher: slots that it doesn't contain are removed.
       </PageHeader>
       <ImportForm slug={slug} />
     </>
@@ -61,12 +61,12 @@ function ImportForm({ slug }: { slug: string }) {
   const [done, setDone] = useState<ImportDone>()
   const shown = done && sameImport(done.values, form.values) ? done : undefined
   const isChecked = shown?.report.dryRun === true && shown.report.outcome !== 'failed'
-  const answer = useRef<HTMLDivElement>(null)
+  const result = useRef<HTMLDivElement>(null)
   const { formProps, busy, error } = useSubmit(form, async (values) => {
     const report = await send(values, { dryRun: !isChecked })
     if (report === undefined) return
     setDone({ values, report })
-    requestAnimationFrame(() => answer.current?.focus())
+    requestAnimationFrame(() => result.current?.focus())
   })
   const canStop = busy && sent !== undefined && isStoppable({ dryRun: !isChecked, sent })
   const drop = useFileDrop((file) => {
@@ -76,7 +76,7 @@ function ImportForm({ slug }: { slug: string }) {
   return (
     <form {...formProps} {...drop}>
       <Stack gap="lg">
-        <Section title="The file" description={<Template />}>
+        <Section title="File" description={<Template />}>
           <ImportFields form={form} disabled={busy} />
           <FormError error={error} />
           {sent !== undefined && <Sent share={sent} />}
@@ -92,7 +92,7 @@ function ImportForm({ slug }: { slug: string }) {
                 params={{ slug: shown.report.slug }}
                 variant="default"
               >
-                Show the source
+                View source{' '}
               </ButtonLink>
             ) : (
               <Button
@@ -100,12 +100,12 @@ function ImportForm({ slug }: { slug: string }) {
                 loading={busy}
                 leftSection={isChecked ? <IconFileImport size={16} aria-hidden /> : undefined}
               >
-                {isChecked ? 'Import the file' : 'Check the file'}
+                {isChecked ? 'Import file' : 'Check file'}
               </Button>
             )}
           </Group>
         </Section>
-        <div ref={answer} tabIndex={-1} role="status">
+        <div ref={result} tabIndex={-1} role="status">
           {shown && <ImportReportView report={shown.report} />}
         </div>
       </Stack>
@@ -116,9 +116,9 @@ function ImportForm({ slug }: { slug: string }) {
 function Template() {
   return (
     <>
-      CSV, NDJSON, a FHIR Bundle or JSON, plain or gzip.{' '}
-      <Anchor inherit underline="always" href={templateAddress()} download="slots.csv">
-        A table to begin with
+      CSV, NDJSON, FHIR Bundle or JSON, plain or gzip.{' '}
+      <Anchor inherit underline="always" href={templateUrl()} download="slots.csv">
+        A CSV template
       </Anchor>{' '}
       names every column.
     </>
@@ -128,34 +128,32 @@ function Template() {
 function Sent({ share }: { share: number }) {
   const percent = Math.floor(share * 100)
   return (
-    <Alert color="gray" py="xs" role="group" aria-label="Sending the file">
+    <Alert color="gray" py="xs" role="group" aria-label="Upload">
       <Text size="sm" mb={6}>
-        {percent < 100
-          ? `${percent} % of the file is sent`
-          : 'The file is being read. This may take a minute.'}
+        {percent < 100 ? `${percent}% uploaded` : 'Reading the file. This may take a minute.'}
       </Text>
       <Progress.Root size="md">
-        <Progress.Section value={percent} animated={percent === 100} aria-label="Sent" />
+        <Progress.Section value={percent} animated={percent === 100} aria-label="Uploaded" />
       </Progress.Root>
     </Alert>
   )
 }
 
-/** The table to begin with, as an address that can be downloaded. */
-function templateAddress(): string {
-  made ??= URL.createObjectURL(new Blob([csvTemplate()], { type: 'text/csv' }))
-  return made
+/** The object URL of the CSV template. */
+function templateUrl(): string {
+  created ??= URL.createObjectURL(new Blob([csvTemplate()], { type: 'text/csv' }))
+  return created
 }
 
-let made: string | undefined
+let created: string | undefined
 
-/** Whose slots are in which file, and how it is to be understood. */
+/** The publisher, the file, and how to read it. */
 function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues>; disabled: boolean }) {
   return (
     <>
       <TextInput
         label="Slug"
-        description="Of the publisher, as it stands in each of its slots. A new one makes a new source."
+        description="Used as `publisher` on every slot. A new slug creates a new source."
         placeholder="publisher"
         autoComplete="off"
         spellCheck={false}
@@ -166,28 +164,28 @@ function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues
         label="File"
         placeholder="Choose a file"
         leftSection={<IconFileUpload size={16} aria-hidden />}
-        description="Choose it, or drop it anywhere on this form."
+        description="Choose a file, or drop one anywhere on this form."
         clearable={!disabled}
-        clearButtonProps={{ 'aria-label': 'Choose no file' }}
+        clearButtonProps={{ 'aria-label': 'Remove file' }}
         disabled={disabled}
         {...form.getInputProps('file')}
       />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <NativeSelect
           label="Format"
-          description="As its content says, if you do not."
+          description="Detected from the content if not set."
           disabled={disabled}
           data={[
-            { value: '', label: 'As its content says' },
-            { value: 'csv', label: 'A table (CSV)' },
+            { value: '', label: 'Detected automatically' },
+            { value: 'csv', label: 'CSV' },
             { value: 'ndjson', label: 'NDJSON' },
-            { value: 'json', label: 'A Bundle, or JSON' },
+            { value: 'json', label: 'FHIR Bundle or JSON' },
           ]}
           {...form.getInputProps('format')}
         />
         <Autocomplete
           label="Time zone"
-          description="Of times without an offset."
+          description="For times without an offset."
           placeholder="America/New_York"
           data={[...zoneNames()]}
           limit={20}
@@ -197,11 +195,11 @@ function ImportFields({ form, disabled }: { form: UseFormReturnType<ImportValues
           {...form.getInputProps('timeZone')}
         />
         <NativeSelect
-          label="Order of dates"
-          description="Of such as 03/04/2026."
+          label="Date format"
+          description="For dates like 03/04/2026."
           disabled={disabled}
           data={[
-            { value: '', label: 'Refuse unclear ones' },
+            { value: '', label: 'Reject ambiguous dates' },
             { value: 'mdy', label: 'Month first (US)' },
             { value: 'dmy', label: 'Day first' },
           ]}

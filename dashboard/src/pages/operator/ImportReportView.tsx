@@ -16,7 +16,7 @@ import {
 import { importSentence, importStatistics, importTitle } from './import-labels.ts'
 import classes from './operator.module.css'
 
-/** What a file came to, or would come to: in a sentence, in figures, what was rejected, and what callers see. */
+/** The report of a check or an import: summary, statistics, rejected rows and sample slots. */
 export function ImportReportView({ report }: { report: ImportReport }) {
   const isFine = report.outcome === 'ok' || report.outcome === 'partial'
   return (
@@ -41,12 +41,12 @@ export function ImportReportView({ report }: { report: ImportReport }) {
       </Alert>
       {report.format !== undefined && <Statistics items={importStatistics(report)} />}
       {report.rejections.length > 0 && (
-        <Part title="Rejected">
+        <Part title="Rejected rows">
           <Rejected report={report} />
         </Part>
       )}
       {report.samples.length > 0 && (
-        <Part title="What callers see">
+        <Part title="Sample slots">
           <Samples slots={report.samples as readonly ApiSlot[]} />
         </Part>
       )}
@@ -77,17 +77,17 @@ function Rejected({ report }: { report: ImportReport }) {
     <>
       {rejections.length < rejected && (
         <Text size="sm" c="dimmed" mb="sm">
-          {`${formatCount(rejections.length)} of ${formatCount(rejected)} are kept as a sample.`}
+          {`Showing ${formatCount(rejections.length)} of ${formatCount(rejected)}.`}
         </Text>
       )}
       <DataTable
-        caption="Rejected"
+        caption="Rejected rows"
         dense
         columns={REJECTION_COLUMNS}
         rows={pages.shown}
         rowKey={({ line, reason }) => `${line} ${reason}`}
       />
-      <TablePagination label="Pages of what was rejected" {...pages} />
+      <TablePagination label="Rejected row pages" {...pages} />
     </>
   )
 }
@@ -102,7 +102,7 @@ const REJECTION_COLUMNS: readonly TableColumn<Rejection>[] = [
   },
   {
     key: 'sample',
-    header: 'It begins',
+    header: 'Excerpt',
     render: ({ sample }) => (
       <Code className={classes.sample} tabIndex={0}>
         {sample}
@@ -113,20 +113,14 @@ const REJECTION_COLUMNS: readonly TableColumn<Rejection>[] = [
 
 function Samples({ slots }: { slots: readonly ApiSlot[] }) {
   return (
-    <DataTable
-      caption="What callers see"
-      dense
-      columns={SAMPLE_COLUMNS}
-      rows={slots}
-      rowKey={({ id }) => id}
-    />
+    <DataTable caption="Sample slots" dense columns={SAMPLE_COLUMNS} rows={slots} rowKey={({ id }) => id} />
   )
 }
 
 const SAMPLE_COLUMNS: readonly TableColumn<ApiSlot>[] = [
   {
     key: 'start',
-    header: 'Begins',
+    header: 'Starts',
     isRowHeader: true,
     render: (slot) => (
       <div className={classes.nowrap}>
@@ -137,7 +131,7 @@ const SAMPLE_COLUMNS: readonly TableColumn<ApiSlot>[] = [
       </div>
     ),
   },
-  { key: 'service', header: 'Service', render: (slot) => serviceLabel(slot) ?? 'Not said' },
+  { key: 'service', header: 'Service', render: (slot) => serviceLabel(slot) ?? 'Not provided' },
   {
     key: 'where',
     header: 'Where',
@@ -152,7 +146,7 @@ const SAMPLE_COLUMNS: readonly TableColumn<ApiSlot>[] = [
   },
   {
     key: 'json',
-    header: 'As JSON',
+    header: 'JSON',
     render: (slot) => (
       <Code className={classes.sample} tabIndex={0}>
         {JSON.stringify(slot)}

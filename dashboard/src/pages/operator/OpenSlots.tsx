@@ -18,12 +18,12 @@ import {
   pointLabel,
 } from './open-slots-series.ts'
 
-// The chart's library is larger than all else on the page: the figures need not wait for it.
+// Lazy: the chart library is larger than the rest of the page.
 const OpenSlotsChart = lazy(async () => ({ default: (await import('./OpenSlotsChart.tsx')).OpenSlotsChart }))
 
 const HEIGHT = 260
 
-/** How many slots of a source were open, in all and by state: by the hour for two weeks, or by the day for a year. */
+/** Open slots of a source over time, in total and by state: hourly for 14 days, or daily for 400 days. */
 export function OpenSlots({ slug }: { slug: string }) {
   const [span, setSpan] = useState<OpenSlotsRange>('14d')
   const past = useQuery(openSlotsQuery(slug, span))
@@ -31,11 +31,11 @@ export function OpenSlots({ slug }: { slug: string }) {
     <>
       <Group justify="space-between" mb="md">
         <Text size="sm" c="dimmed" maw={560}>
-          Free, and not over yet; counted every hour. A slot that several states can use counts in each.
+          Free slots in the future, counted every hour. Slots available in several states count in each.
         </Text>
         <SegmentedControl
           size="xs"
-          aria-label="How far back"
+          aria-label="Time range"
           value={span}
           onChange={(value) => setSpan(value as OpenSlotsRange)}
           data={[
@@ -46,12 +46,12 @@ export function OpenSlots({ slug }: { slug: string }) {
       </Group>
       {past.isPending && <LoadingBlock height={HEIGHT} />}
       {past.isError && <ErrorState error={past.error} onRetry={() => past.refetch()} />}
-      {past.data && <Picture past={past.data} span={span} />}
+      {past.data && <OpenSlotsHistory past={past.data} span={span} />}
     </>
   )
 }
 
-function Picture({ past, span }: { past: OpenSlotsView; span: OpenSlotsRange }) {
+function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlotsRange }) {
   const [chosen, setState] = useState('')
   const [asTable, setAsTable] = useState(false)
   const only = past.states.some(({ state }) => state === chosen) ? chosen : ''
@@ -60,7 +60,7 @@ function Picture({ past, span }: { past: OpenSlotsView; span: OpenSlotsRange }) 
   if (points.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nobody has counted them yet. The first count comes within the hour.
+        No counts yet. The first one appears within the hour.
       </Text>
     )
   }
@@ -77,7 +77,7 @@ function Picture({ past, span }: { past: OpenSlotsView; span: OpenSlotsRange }) 
           <StateSelect states={past.states.map(({ state }) => state)} value={only} onChange={setState} />
           <Switch
             size="sm"
-            label="Show as a table"
+            label="Show as table"
             checked={asTable}
             onChange={(event) => setAsTable(event.currentTarget.checked)}
           />
@@ -108,12 +108,12 @@ function StateSelect(props: { states: readonly string[]; value: string; onChange
       aria-label="State"
       value={props.value}
       onChange={(event) => props.onChange(event.currentTarget.value)}
-      data={[{ value: '', label: 'States with the most' }, ...props.states.toSorted()]}
+      data={[{ value: '', label: 'Top states' }, ...props.states.toSorted()]}
     />
   )
 }
 
-/** The numbers of the chart, the newest first. */
+/** The numbers of the chart, newest first. */
 function OpenSlotsTable(props: {
   lines: readonly OpenLine[]
   points: readonly OpenPoint[]
@@ -122,7 +122,7 @@ function OpenSlotsTable(props: {
   const rows = props.points.filter(({ counts: [all] }) => all !== null).toReversed()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className={palette.scroller} tabIndex={0} aria-label="Open slots, in numbers">
+    <section className={palette.scroller} tabIndex={0} aria-label="Open slots, as a table">
       <DataTable
         caption="Open slots"
         columns={columnsOf(props.lines, props.span)}
@@ -146,11 +146,11 @@ function columnsOf(lines: readonly OpenLine[], span: OpenSlotsRange): TableColum
       key: state || 'all',
       header: label,
       align: 'end' as const,
-      render: ({ counts }: OpenPoint) => countWords(counts[n]),
+      render: ({ counts }: OpenPoint) => countLabel(counts[n]),
     })),
   ]
 }
 
-function countWords(count: number | null | undefined): string {
+function countLabel(count: number | null | undefined): string {
   return count === null || count === undefined ? '–' : formatCount(count)
 }

@@ -8,7 +8,7 @@ import { LineSample } from '../../components/Legend.tsx'
 import type { OpenLine, OpenPoint, OpenSlotsRange } from './open-slots-series.ts'
 import { pointLabel, tickFormat } from './open-slots-series.ts'
 
-/** Open slots in lines of different strokes; a gap where nobody counted. */
+/** Open slots as lines with different dashes; gaps where there is no count. */
 export function OpenSlotsChart(props: {
   lines: readonly OpenLine[]
   points: readonly OpenPoint[]
@@ -54,7 +54,7 @@ export function OpenSlotsChart(props: {
   )
 }
 
-/** The first hour of each day of the visitor's zone: a tick for any other would name the day twice. */
+/** The first hour of each day in the visitor's zone, so that each day has one tick. */
 function dayStarts(points: readonly OpenPoint[]): number[] {
   const days = points.map(({ atMs }) => new Date(atMs).toDateString())
   return points.filter((_, n) => n > 0 && days[n] !== days[n - 1]).map(({ atMs }) => atMs)
@@ -76,7 +76,7 @@ function PointTooltip(props: {
           <Fragment key={label}>
             <LineSample color={color} dashes={dashes} />
             <dt>{label}</dt>
-            <dd>{wordsOf(point.counts[n])}</dd>
+            <dd>{countLabel(point.counts[n])}</dd>
           </Fragment>
         ))}
       </dl>
@@ -84,6 +84,6 @@ function PointTooltip(props: {
   )
 }
 
-function wordsOf(count: number | null | undefined): string {
-  return count === null || count === undefined ? 'not counted' : formatCount(count)
+function countLabel(count: number | null | undefined): string {
+  return count === null || count === undefined ? 'no count' : formatCount(count)
 }

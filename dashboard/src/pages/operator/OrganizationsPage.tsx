@@ -15,7 +15,7 @@ type Order = 'requests' | 'newest' | 'name'
 
 const PAGE = 25
 
-/** Every organization of the service, and how much it asks. */
+/** All organizations and their usage. */
 export function OrganizationsPage() {
   const organizations = useQuery(operatedOrganizationsQuery)
   return (
@@ -27,7 +27,7 @@ export function OrganizationsPage() {
       )}
       {organizations.data?.length === 0 && (
         <EmptyState icon={<IconBuilding aria-hidden />} title="No organizations yet">
-          Whoever signs up makes one, to get an API key.
+          People create one when they sign up.
         </EmptyState>
       )}
       {organizations.data && organizations.data.length > 0 && <Found organizations={organizations.data} />}
@@ -54,7 +54,7 @@ function Found({ organizations }: { organizations: readonly OperatedOrganization
           w={{ base: '100%', xs: 280 }}
         />
         <NativeSelect
-          aria-label="Order"
+          aria-label="Sort by"
           value={order}
           onChange={(event) => setOrder(event.currentTarget.value as Order)}
           data={[
@@ -69,7 +69,7 @@ function Found({ organizations }: { organizations: readonly OperatedOrganization
       ) : (
         <DataTable caption="Organizations" columns={COLUMNS} rows={pages.shown} rowKey={({ id }) => id} />
       )}
-      <TablePagination label="Pages of organizations" {...pages} />
+      <TablePagination label="Organization pages" {...pages} />
     </>
   )
 }
@@ -103,9 +103,9 @@ const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
 ]
 
 function summary(organizations: readonly OperatedOrganization[] | undefined): string {
-  if (organizations === undefined) return 'Who uses the service, and how much.'
+  if (organizations === undefined) return 'Organizations and their usage.'
   const requests = organizations.reduce((sum, { requests30d }) => sum + requests30d, 0)
   const count =
-    organizations.length === 1 ? 'One organization' : `${formatCount(organizations.length)} organizations`
+    organizations.length === 1 ? '1 organization' : `${formatCount(organizations.length)} organizations`
   return `${count} with ${formatCount(requests)} requests in 30 days.`
 }

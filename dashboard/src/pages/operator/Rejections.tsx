@@ -8,26 +8,26 @@ import { formatCount } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
 import classes from './operator.module.css'
 import { kindOfReason, reasonKinds } from './rejection-reasons.ts'
-import { shortAddress } from './source-labels.ts'
+import { shortUrl } from './source-labels.ts'
 
 const PAGE = 10
-const PAGE_ON_PHONES = 4
+const PHONE_PAGE_SIZE = 4
 
-/** The lines that could not become slots: where, and why. What a sync keeps of them is a sample. */
+/** A sample of the lines that the last sync rejected, with the reasons. */
 export function Rejections({ source }: { source: SourceDetail }) {
   const { rejections } = source
   const [kind, setKind] = useState('')
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const pages = usePagination(
     rejections.filter(({ reason }) => kind === '' || kindOfReason(reason) === kind),
-    isNarrow ? PAGE_ON_PHONES : PAGE,
+    isNarrow ? PHONE_PAGE_SIZE : PAGE,
   )
   if (rejections.length === 0) {
     return (
       <Text size="sm" c="dimmed">
         {source.lastSync === undefined
-          ? 'Nothing was read yet.'
-          : 'None: every line that the last good sync read could become a slot.'}
+          ? 'No sync yet.'
+          : 'None. The last successful sync accepted every line.'}
       </Text>
     )
   }
@@ -36,8 +36,8 @@ export function Rejections({ source }: { source: SourceDetail }) {
     <>
       <Group justify="space-between" align="flex-end" mb="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {words(rejections.length)} Show the publisher the line and the reason: everything else of the feed
-          is served all the same.
+          {summary(rejections.length)} Send the publisher the line and the reason. All other slots of the feed
+          are available.
         </Text>
         <NativeSelect
           aria-label="Reason"
@@ -57,13 +57,13 @@ export function Rejections({ source }: { source: SourceDetail }) {
         rows={pages.shown}
         rowKey={({ file, line }) => `${file} ${line}`}
       />
-      <TablePagination label="Pages of rejected lines" {...pages} />
+      <TablePagination label="Rejected line pages" {...pages} />
     </>
   )
 }
 
-function words(count: number): string {
-  return count === 1 ? 'One line was rejected.' : `${formatCount(count)} rejected lines are kept.`
+function summary(count: number): string {
+  return count === 1 ? '1 line was rejected.' : `${formatCount(count)} rejected lines.`
 }
 
 const COLUMNS: readonly TableColumn<StoredRejection>[] = [
@@ -80,14 +80,14 @@ const COLUMNS: readonly TableColumn<StoredRejection>[] = [
       <div className={classes.file}>
         Line {formatCount(line)}
         <Text size="xs" c="dimmed">
-          {shortAddress(file)}
+          {shortUrl(file)}
         </Text>
       </div>
     ),
   },
   {
     key: 'sample',
-    header: 'The line begins',
+    header: 'Excerpt',
     render: ({ sample }) => (
       <Code className={classes.sample} tabIndex={0}>
         {sample}

@@ -2,7 +2,7 @@ import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { formatCount } from '../../components/format.ts'
 
-/** Asks before a source goes, with its slug typed. */
+/** Confirms the removal of a source by typing its slug. */
 export function RemoveSourceDialog(props: {
   source: SourceView | undefined
   onClose: () => void
@@ -14,13 +14,13 @@ export function RemoveSourceDialog(props: {
       opened={source !== undefined}
       onClose={props.onClose}
       title={`Remove ${source?.slug ?? 'the source'}?`}
-      confirmLabel="Remove the source"
+      confirmLabel="Remove source"
       typedName={source?.slug ?? ''}
       danger
       onConfirm={async () => source && props.onRemove(source.slug)}
     >
-      Its {formatCount(source?.slotCount ?? 0)} slots are gone from every answer at once, and the history of
-      its syncs with them. If you only want it to rest, pause it instead.
+      Its {formatCount(source?.slotCount ?? 0)} slots and its sync history are removed immediately. To stop
+      syncing and keep its slots, pause it instead.
     </ConfirmDialog>
   )
 }

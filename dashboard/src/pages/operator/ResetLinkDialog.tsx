@@ -11,7 +11,7 @@ interface ResetLink {
   readonly expiresAtMs: number
 }
 
-/** Makes a link by which one person sets a new password, once the operator has read what that means. */
+/** Creates a password reset link for an account. */
 export function ResetLinkDialog({
   account,
   onClose,
@@ -23,7 +23,7 @@ export function ResetLinkDialog({
     <Modal
       opened={account !== undefined}
       onClose={onClose}
-      title="A link to set a new password"
+      title="Create a password reset link"
       attributes={{ header: { role: 'none' } }}
     >
       {account && <ResetLinkForm account={account} onClose={onClose} />}
@@ -32,29 +32,29 @@ export function ResetLinkDialog({
 }
 
 function ResetLinkForm({ account, onClose }: { account: AccountView; onClose: () => void }) {
-  const { made, busy, error, make } = useResetLink(account)
+  const { created, busy, error, create } = useResetLink(account)
   return (
     <Stack gap="md">
       <Text size="sm">
-        Whoever opens the link can set a new password for <strong>{account.email}</strong> and sign in. Give
-        it to that person only, by a way that you trust. It works once.
+        Anyone with the link can set a new password for <strong>{account.email}</strong> and sign in. Send it
+        only to that person, through a channel that you trust. It works once.
       </Text>
-      {made && (
+      {created && (
         <div role="status">
-          <CopyField value={made.link} label="Reset link" />
+          <CopyField value={created.link} label="Reset link" />
           <Text size="xs" c="dimmed" mt={6}>
-            Good until <Timestamp at={made.expiresAtMs} />. It is not shown again.
+            Expires <Timestamp at={created.expiresAtMs} />. It won't be shown again.
           </Text>
         </div>
       )}
       <FormError error={error} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {made ? 'Done' : 'Cancel'}
+          {created ? 'Done' : 'Cancel'}
         </Button>
-        {!made && (
-          <Button onClick={make} loading={busy} data-autofocus>
-            Make the link
+        {!created && (
+          <Button onClick={create} loading={busy} data-autofocus>
+            Create link
           </Button>
         )}
       </Group>
@@ -63,21 +63,21 @@ function ResetLinkForm({ account, onClose }: { account: AccountView; onClose: ()
 }
 
 function useResetLink({ userId }: AccountView) {
-  const [made, setMade] = useState<ResetLink>()
+  const [created, setCreated] = useState<ResetLink>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link belongs to one account
-  useEffect(() => setMade(undefined), [userId])
-  const make = async () => {
+  useEffect(() => setCreated(undefined), [userId])
+  const create = async () => {
     setBusy(true)
     setError(undefined)
     try {
-      setMade(await api.post<ResetLink>(path`/operator/accounts/${userId}/reset-link`))
-    } catch (caught) {
-      setError(caught)
+      setCreated(await api.post<ResetLink>(path`/operator/accounts/${userId}/reset-link`))
+    } catch (error) {
+      setError(error)
     } finally {
       setBusy(false)
     }
   }
-  return { made, busy, error, make }
+  return { created, busy, error, create }
 }

@@ -12,9 +12,9 @@ import {
   IconMoodEmpty,
   IconPlayerPause,
 } from '../../components/icons.tsx'
-import { FLAG_NAMES, type Flag, HEALTH_NAMES, OUTCOME_NAMES } from './source-labels.ts'
+import { FLAG_LABELS, type Flag, HEALTH_LABELS, OUTCOME_LABELS } from './source-labels.ts'
 
-const LOOKS: Readonly<Record<Flag, readonly [color: string, Icon: Icon]>> = {
+const BADGE_STYLES: Readonly<Record<Flag, readonly [color: string, Icon: Icon]>> = {
   failing: ['red', IconAlertTriangle],
   suspicious: ['red', IconFileAlert],
   late: ['orange', IconClockExclamation],
@@ -24,28 +24,36 @@ const LOOKS: Readonly<Record<Flag, readonly [color: string, Icon: Icon]>> = {
   'never-synced': ['gray', IconHourglass],
 }
 
-/** What stands out about a source, each in words, with a mark and a colour. */
+/** The flags of a source as badges with icons. */
 export function SourceBadges({ source }: { source: SourceView }) {
   const isFine = source.flags.length === 0 && !source.paused
   return (
-    <Group gap={6} data-gravity={gravity(source)}>
+    <Group gap={6} data-severity={severity(source)}>
       {source.flags.map((flag) => (
-        <Mark key={flag} color={LOOKS[flag][0]} Icon={LOOKS[flag][1]} label={FLAG_NAMES[flag]} />
+        <IconBadge
+          key={flag}
+          color={BADGE_STYLES[flag][0]}
+          Icon={BADGE_STYLES[flag][1]}
+          label={FLAG_LABELS[flag]}
+        />
       ))}
-      {source.paused && <Mark color="gray" Icon={IconPlayerPause} label="Paused" />}
-      {isFine && <Mark color="teal" Icon={IconCheck} label="Healthy" />}
+      {source.paused && <IconBadge color="gray" Icon={IconPlayerPause} label="Paused" />}
+      {isFine && <IconBadge color="teal" Icon={IconCheck} label="Healthy" />}
     </Group>
   )
 }
 
-/** How a source did at a time. */
+/** The health of a source. */
 export function HealthBadge({ health }: { health: SourceHealth }) {
-  if (health === 'healthy') return <Mark color="teal" Icon={IconCheck} label={HEALTH_NAMES.healthy} />
-  if (health === 'paused') return <Mark color="gray" Icon={IconPlayerPause} label={HEALTH_NAMES.paused} />
-  return <Mark color={LOOKS[health][0]} Icon={LOOKS[health][1]} label={HEALTH_NAMES[health]} />
+  if (health === 'healthy') return <IconBadge color="teal" Icon={IconCheck} label={HEALTH_LABELS.healthy} />
+  if (health === 'paused')
+    return <IconBadge color="gray" Icon={IconPlayerPause} label={HEALTH_LABELS.paused} />
+  return (
+    <IconBadge color={BADGE_STYLES[health][0]} Icon={BADGE_STYLES[health][1]} label={HEALTH_LABELS[health]} />
+  )
 }
 
-/** How a sync ended. */
+/** The outcome of a sync. */
 export function OutcomeBadge({ outcome }: { outcome: SyncOutcome['outcome'] }) {
   const [color, Icon] = {
     ok: ['teal', IconCheck] as const,
@@ -53,10 +61,10 @@ export function OutcomeBadge({ outcome }: { outcome: SyncOutcome['outcome'] }) {
     held: ['orange', IconFileAlert] as const,
     failed: ['red', IconAlertTriangle] as const,
   }[outcome]
-  return <Mark color={color} Icon={Icon} label={OUTCOME_NAMES[outcome]} />
+  return <IconBadge color={color} Icon={Icon} label={OUTCOME_LABELS[outcome]} />
 }
 
-function Mark({ color, Icon, label }: { color: string; Icon: Icon; label: string }) {
+function IconBadge({ color, Icon, label }: { color: string; Icon: Icon; label: string }) {
   return (
     <Badge variant="light" color={color} tt="none" leftSection={<Icon size={13} aria-hidden />}>
       {label}
@@ -64,7 +72,7 @@ function Mark({ color, Icon, label }: { color: string; Icon: Icon; label: string
   )
 }
 
-function gravity({ flags }: SourceView): 'grave' | 'slight' | undefined {
-  if (flags.some((flag) => LOOKS[flag][0] === 'red')) return 'grave'
-  return flags.some((flag) => LOOKS[flag][0] === 'orange') ? 'slight' : undefined
+function severity({ flags }: SourceView): 'high' | 'low' | undefined {
+  if (flags.some((flag) => BADGE_STYLES[flag][0] === 'red')) return 'high'
+  return flags.some((flag) => BADGE_STYLES[flag][0] === 'orange') ? 'low' : undefined
 }

@@ -9,53 +9,57 @@ import { actionLabel } from './source-labels.ts'
 
 const PAGE = 6
 
-/** What operators did to a source, newest first. */
+/** Changes to a source by operators, newest first. */
 export function SourceChangeLog({ actions }: { actions: readonly SourceActionView[] }) {
   const pages = usePagination(actions, PAGE)
   if (actions.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nobody has changed it since this is written down.
+        No changes recorded.
       </Text>
     )
   }
   return (
     <>
       <SourceChangeTable actions={pages.shown} />
-      <TablePagination label="Pages of changes by operators" {...pages} />
+      <TablePagination label="Change log pages" {...pages} />
     </>
   )
 }
 
-/** The same of all sources, each with its own; one that is gone leads nowhere. */
+/** The changes as a table. Removed sources are not linked. */
 export function SourceChangeTable(props: {
   actions: readonly SourceActionView[]
-  /** With the slugs of those that are there: a column of sources. */
+  /** The slugs of existing sources; adds a column of sources. */
   slugs?: ReadonlySet<string>
 }) {
   const { actions, slugs } = props
   return (
     <DataTable
-      caption="Changes by operators"
+      caption="Change log"
       dense
-      columns={slugs === undefined ? [WHEN, ...WHAT] : [WHEN, ofSources(slugs), ...WHAT]}
+      columns={
+        slugs === undefined
+          ? [TIME_COLUMN, ...CHANGE_COLUMNS]
+          : [TIME_COLUMN, sourceColumn(slugs), ...CHANGE_COLUMNS]
+      }
       rows={actions}
       rowKey={({ id }) => String(id)}
     />
   )
 }
 
-const WHEN: TableColumn<SourceActionView> = {
+const TIME_COLUMN: TableColumn<SourceActionView> = {
   key: 'at',
-  header: 'When',
+  header: 'Time',
   isRowHeader: true,
   render: ({ atMs }) => <Timestamp at={atMs} />,
 }
 
-const WHAT: readonly TableColumn<SourceActionView>[] = [
+const CHANGE_COLUMNS: readonly TableColumn<SourceActionView>[] = [
   {
     key: 'what',
-    header: 'What',
+    header: 'Change',
     render: (action) => <div className={classes.reason}>{actionLabel(action)}</div>,
   },
   {
@@ -74,7 +78,7 @@ const WHAT: readonly TableColumn<SourceActionView>[] = [
   },
 ]
 
-function ofSources(slugs: ReadonlySet<string>): TableColumn<SourceActionView> {
+function sourceColumn(slugs: ReadonlySet<string>): TableColumn<SourceActionView> {
   return {
     key: 'source',
     header: 'Source',

@@ -9,7 +9,7 @@ import { SourceChangeTable } from './SourceChangeLog.tsx'
 
 const PAGE = 50
 
-/** What operators did to sources, newest first; also to those that are gone. */
+/** All changes to sources by operators, newest first, including removed sources. */
 export function SourceChangeLogPage() {
   const sources = useQuery(sourcesQuery)
   const log = useInfiniteQuery({
@@ -22,22 +22,21 @@ export function SourceChangeLogPage() {
   return (
     <>
       <PageHeader
-        title="Changes by operators"
+        title="Change log"
         above={
           <PageLink to="/app/operator/sources" size="sm">
             All sources
           </PageLink>
         }
       >
-        What was done to sources, those that are gone too. Of an edit it tells which fields, never their
-        values.
+        All changes to sources, including removed ones. Edits list the fields, never the values.
       </PageHeader>
       <Stack gap="md">
         {log.isPending && <LoadingRows rows={8} height={40} />}
         {log.isError && !log.data && <ErrorState error={log.error} onRetry={log.refetch} />}
         {log.data && actions.length === 0 && (
-          <EmptyState icon={<IconHistory aria-hidden />} title="Nothing has happened yet">
-            What is added, edited, paused, imported or removed appears here.
+          <EmptyState icon={<IconHistory aria-hidden />} title="No changes yet">
+            Sources that operators add, edit, pause, import or remove appear here.
           </EmptyState>
         )}
         {actions.length > 0 && (
@@ -59,7 +58,7 @@ export function SourceChangeLogPage() {
         ) : (
           actions.length > 0 && (
             <Text size="sm" c="dimmed" ta="center" role="status">
-              {actions.length === 1 ? 'That is the only one.' : `Those are all ${actions.length}.`}
+              {actions.length === 1 ? "That's the only change." : `That's all ${actions.length} changes.`}
             </Text>
           )
         )}

@@ -8,44 +8,44 @@ import { Statistics } from '../../components/Statistics.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
 import { NextSync } from './SourceList.tsx'
-import { FORMAT_NAMES, HOLD_NAMES, OUTCOME_NAMES, optionRows } from './source-labels.ts'
+import { FORMAT_LABELS, OUTCOME_LABELS, optionRows, REVIEW_POLICY_LABELS } from './source-labels.ts'
 import type { SourceMutations } from './use-source-mutations.ts'
 
-/** The slots of a source, its three clocks, and when it is synced next. */
+/** A source's slots, timestamps and next sync. */
 export function SourceStatistics({ source }: { source: SourceView }) {
   const { lastSync, lastCheckedAtMs, publishedAtMs, changedAtMs } = source
   return (
     <Statistics
       items={[
-        { name: 'Slots', value: formatCount(source.slotCount), note: 'of any status' },
+        { name: 'Slots', value: formatCount(source.slotCount), note: 'all statuses' },
         {
-          name: 'Looked',
-          value: inWords(lastCheckedAtMs, 'Never'),
+          name: 'Last checked',
+          value: agoOr(lastCheckedAtMs, 'Never'),
           note: lastSync
-            ? `last sync: ${OUTCOME_NAMES[lastSync.outcome]} in ${formatDuration(lastSync.durationMs)}`
-            : 'when we last could read it',
+            ? `last sync: ${OUTCOME_LABELS[lastSync.outcome]} in ${formatDuration(lastSync.durationMs)}`
+            : 'last successful read',
         },
         {
-          name: 'Published',
-          value: inWords(publishedAtMs, 'Not said'),
-          note: 'when its publisher says it is from',
+          name: 'Feed timestamp',
+          value: agoOr(publishedAtMs, 'Not provided'),
+          note: 'provided by the publisher',
         },
-        { name: 'Changed', value: inWords(changedAtMs, 'Never'), note: 'when its slots last did' },
+        { name: 'Last change', value: agoOr(changedAtMs, 'Never'), note: 'of its slots' },
         {
           name: 'Next sync',
           value: <NextSync source={source} />,
-          note: source.failures > 0 && `after ${formatCount(source.failures)} failed in a row`,
+          note: source.failures > 0 && `after ${formatCount(source.failures)} consecutive failures`,
         },
       ]}
     />
   )
 }
 
-function inWords(atMs: number | undefined, absent: string) {
+function agoOr(atMs: number | undefined, absent: string) {
   return atMs === undefined ? absent : <Timestamp at={atMs} as="ago" />
 }
 
-/** What operators said of it. */
+/** The settings of a source. */
 export function SourceSettings({ source, changes }: { source: SourceView; changes: SourceMutations }) {
   return (
     <dl className={classes.facts}>
@@ -56,15 +56,15 @@ export function SourceSettings({ source, changes }: { source: SourceView; change
         </>
       )}
       <dt>Format</dt>
-      <dd>{FORMAT_NAMES[source.format]}</dd>
-      {source.format === 'files' ? <OfFiles /> : <OfFeed source={source} changes={changes} />}
-      <dt>Reading</dt>
+      <dd>{FORMAT_LABELS[source.format]}</dd>
+      {source.format === 'files' ? <FileSettings /> : <FeedSettings source={source} changes={changes} />}
+      <dt>Validation</dt>
       <dd>
         {source.strict ? 'Strict' : 'Lenient'}
         <Text size="xs" c="dimmed">
           {source.strict
-            ? 'What the specification forbids is rejected.'
-            : 'Known deviations are read; only what cannot be a slot is rejected.'}
+            ? 'Everything that the specification forbids is rejected.'
+            : 'Known deviations are accepted; only lines that are not valid slots are rejected.'}
         </Text>
       </dd>
       <dt>Added</dt>
@@ -75,40 +75,37 @@ export function SourceSettings({ source, changes }: { source: SourceView; change
   )
 }
 
-function OfFeed({ source, changes }: { source: SourceView; changes: SourceMutations }) {
+function FeedSettings({ source, changes }: { source: SourceView; changes: SourceMutations }) {
   const { url, everyMinutes, format, options } = source
   return (
     <>
-      <dt>Address</dt>
+      <dt>URL</dt>
       <dd>
-        <CopyField
-          value={url}
-          label={format === 'fhir-search' ? 'Address of the server' : 'Address of the manifest'}
-        />
+        <CopyField value={url} label={format === 'fhir-search' ? 'Server URL' : 'Manifest URL'} />
       </dd>
-      {options !== undefined && <OfOptions options={options} />}
-      <dt>Held back</dt>
+      {options !== undefined && <OptionSettings options={options} />}
+      <dt>Hold for review</dt>
       <dd>
         <NativeSelect
-          aria-label="What is held back"
-          aria-describedby="hold-words"
+          aria-label="Hold for review"
+          aria-describedby="hold-note"
           maw={280}
           value={source.hold}
           onChange={({ currentTarget: { value } }) => changes.setHold(source.slug, value as ReviewPolicy)}
-          data={HOLDS_NAMED}
+          data={REVIEW_POLICY_OPTIONS}
         />
-        <Text size="xs" c="dimmed" mt={4} id="hold-words">
-          What is held back changes nothing until you accept it: the last good slots stay served.
+        <Text size="xs" c="dimmed" mt={4} id="hold-note">
+          Held data is not published until you approve it. Until then, the previous slots stay available.
         </Text>
       </dd>
-      <dt>Synced</dt>
-      <dd>{everyMinutes === undefined ? 'As often as its publisher says' : everyWords(everyMinutes)}</dd>
+      <dt>Sync interval</dt>
+      <dd>{everyMinutes === undefined ? 'Set by the publisher' : intervalLabel(everyMinutes)}</dd>
     </>
   )
 }
 
-/** By their names: values may belong to nobody else. */
-function OfOptions({ options }: { options: NonNullable<SourceView['options']> }) {
+/** Names only, because values may be confidential. */
+function OptionSettings({ options }: { options: NonNullable<SourceView['options']> }) {
   return optionRows(options).map(({ name, names }) => (
     <Fragment key={name}>
       <dt>{name}</dt>
@@ -124,17 +121,17 @@ function OfOptions({ options }: { options: NonNullable<SourceView['options']> })
   ))
 }
 
-const HOLDS_NAMED = REVIEW_POLICIES.map((value) => ({ value, label: HOLD_NAMES[value] }))
+const REVIEW_POLICY_OPTIONS = REVIEW_POLICIES.map((value) => ({ value, label: REVIEW_POLICY_LABELS[value] }))
 
-function OfFiles() {
+function FileSettings() {
   return (
     <>
       <dt>Slots</dt>
-      <dd>Those of the file that was imported last</dd>
+      <dd>From the most recently imported file</dd>
     </>
   )
 }
 
-function everyWords(minutes: number): string {
+function intervalLabel(minutes: number): string {
   return minutes === 1 ? 'Every minute' : `Every ${formatCount(minutes)} minutes`
 }

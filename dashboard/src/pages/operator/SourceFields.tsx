@@ -2,15 +2,15 @@ import { Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@man
 import type { UseFormReturnType } from '@mantine/form'
 import { REVIEW_POLICIES } from '../../../../src/store/contracts/source-watch.ts'
 import type { SourceValues } from './source-form.ts'
-import { FORMAT_NAMES, HOLD_NAMES, suggestSlug } from './source-labels.ts'
+import { FORMAT_LABELS, REVIEW_POLICY_LABELS, suggestSlug } from './source-labels.ts'
 
 type Form = UseFormReturnType<SourceValues>
 
-/** Where a source is, and what it is called. Once it is there, what its slots hang on is `fixed`. */
+/** URL, format, slug and name of a source. `fixed` makes format and slug read-only, because slot ids depend on them. */
 export function SourceFields({ form, fixed = false }: { form: Form; fixed?: boolean }) {
   const isServer = form.values.format === 'fhir-search'
   const setUrl = (url: string) => {
-    // Until somebody writes another, the slug follows the address.
+    // The slug follows the URL until it is edited.
     if (!fixed && form.values.slug === suggestSlug(form.values.url))
       form.setFieldValue('slug', suggestSlug(url))
     form.setFieldValue('url', url)
@@ -18,13 +18,13 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
   return (
     <Stack gap="md">
       {fixed ? (
-        <TextInput label="Format" value={FORMAT_NAMES[form.values.format]} variant="filled" readOnly />
+        <TextInput label="Format" value={FORMAT_LABELS[form.values.format]} variant="filled" readOnly />
       ) : (
-        <NativeSelect label="Format" data={FORMATS} {...form.getInputProps('format')} />
+        <NativeSelect label="Format" data={FORMAT_OPTIONS} {...form.getInputProps('format')} />
       )}
       <TextInput
-        label={isServer ? 'Address of the server' : 'Address of the manifest'}
-        description={isServer ? 'The base of its FHIR R4 API.' : 'It usually ends in $bulk-publish.'}
+        label={isServer ? 'Server URL' : 'Manifest URL'}
+        description={isServer ? 'The base URL of its FHIR R4 API.' : 'It usually ends in $bulk-publish.'}
         placeholder={
           isServer ? 'https://publisher.example/fhir/R4' : 'https://publisher.example/$bulk-publish'
         }
@@ -38,7 +38,7 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
       <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
         <TextInput
           label="Slug"
-          description="Stands as the publisher in each of its slots."
+          description="Used as `publisher` on every slot."
           placeholder="publisher"
           autoComplete="off"
           spellCheck={false}
@@ -52,13 +52,13 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
   )
 }
 
-/** What people call its publisher. */
+/** The display name of the publisher. */
 export function NameField({ form }: { form: Form }) {
   return (
     <TextInput
       label="Name"
-      description="What people call the publisher, if not so."
-      placeholder="Harbour Clinic"
+      description="Display name, if different."
+      placeholder="Harbor Clinic"
       autoComplete="off"
       maxLength={200}
       {...form.getInputProps('name')}
@@ -66,14 +66,14 @@ export function NameField({ form }: { form: Form }) {
   )
 }
 
-/** How a source is read. */
+/** How a source is synced. */
 export function ReadingFields({ form }: { form: Form }) {
   return (
     <Stack gap="md">
       <Group grow align="flex-start" wrap="wrap" preventGrowOverflow={false}>
         <NumberInput
           label="Sync every (minutes)"
-          description="Empty: as the publisher says."
+          description="Leave empty to follow the publisher."
           placeholder="Automatic"
           min={1}
           max={10_080}
@@ -81,9 +81,9 @@ export function ReadingFields({ form }: { form: Form }) {
           {...form.getInputProps('everyMinutes')}
         />
         <NativeSelect
-          label="Held back"
-          description="Until you accept it, nothing changes."
-          data={HOLDS_NAMED}
+          label="Hold for review"
+          description="Held data is not published until you approve it."
+          data={REVIEW_POLICY_OPTIONS}
           {...form.getInputProps('hold')}
         />
       </Group>
@@ -92,20 +92,20 @@ export function ReadingFields({ form }: { form: Form }) {
   )
 }
 
-/** How exact a publisher has to be. */
+/** Strict or lenient reading. */
 export function StrictField({ form }: { form: Form }) {
   return (
     <Switch
       label="Strict"
-      description="Rejects what the specification forbids, instead of reading it leniently."
+      description="Rejects everything that the specification forbids, instead of reading it leniently."
       {...form.getInputProps('strict', { type: 'checkbox' })}
     />
   )
 }
 
-const FORMATS = (['smart-links', 'fhir-search'] as const).map((value) => ({
+const FORMAT_OPTIONS = (['smart-links', 'fhir-search'] as const).map((value) => ({
   value,
-  label: FORMAT_NAMES[value],
+  label: FORMAT_LABELS[value],
 }))
 
-const HOLDS_NAMED = REVIEW_POLICIES.map((value) => ({ value, label: HOLD_NAMES[value] }))
+const REVIEW_POLICY_OPTIONS = REVIEW_POLICIES.map((value) => ({ value, label: REVIEW_POLICY_LABELS[value] }))

@@ -7,7 +7,7 @@ import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './operator.module.css'
 import { SourceBadges } from './SourceBadges.tsx'
-import { FORMAT_NAMES, flagReason, isDue, OUTCOME_NAMES, shortAddress } from './source-labels.ts'
+import { FORMAT_LABELS, flagReason, isDue, OUTCOME_LABELS, shortUrl } from './source-labels.ts'
 import type { SourceMutations } from './use-source-mutations.ts'
 
 type Actions = Pick<SourceMutations, 'syncNow' | 'setPaused'> & {
@@ -34,13 +34,17 @@ function columnsOf(actions: Actions): TableColumn<SourceView>[] {
     { key: 'slug', header: 'Source', isRowHeader: true, render: (source) => <Name source={source} /> },
     { key: 'health', header: 'Health', width: '30%', render: (source) => <Health source={source} /> },
     { key: 'slots', header: 'Slots', align: 'end', render: (source) => formatCount(source.slotCount) },
-    { key: 'looked', header: 'Looked', render: (source) => <Looked source={source} /> },
+    { key: 'checked', header: 'Last checked', render: (source) => <LastChecked source={source} /> },
     {
       key: 'published',
-      header: 'Published',
-      render: ({ publishedAtMs }) => <Clock atMs={publishedAtMs} absent="Not said" />,
+      header: 'Feed timestamp',
+      render: ({ publishedAtMs }) => <RelativeTime atMs={publishedAtMs} absent="Not provided" />,
     },
-    { key: 'changed', header: 'Changed', render: ({ changedAtMs }) => <Clock atMs={changedAtMs} /> },
+    {
+      key: 'changed',
+      header: 'Last change',
+      render: ({ changedAtMs }) => <RelativeTime atMs={changedAtMs} />,
+    },
     { key: 'next', header: 'Next sync', render: (source) => <NextSync source={source} /> },
     {
       key: 'actions',
@@ -61,48 +65,48 @@ function Name({ source }: { source: SourceView }) {
       </PageLink>
       {source.name !== undefined && <Text size="xs">{source.slug}</Text>}
       <Text size="xs" c="dimmed" className={classes.address} title={source.url}>
-        {source.format === 'files' ? FORMAT_NAMES.files : shortAddress(source.url)}
+        {source.format === 'files' ? FORMAT_LABELS.files : shortUrl(source.url)}
       </Text>
     </>
   )
 }
 
 function Health({ source }: { source: SourceView }) {
-  const [gravest] = source.flags
+  const [worstFlag] = source.flags
   return (
     <div>
       <SourceBadges source={source} />
-      {gravest && (
+      {worstFlag && (
         <Text size="xs" c="dimmed" mt={4} lineClamp={3} className={classes.reason}>
-          {flagReason(gravest, source)}
+          {flagReason(worstFlag, source)}
         </Text>
       )}
     </div>
   )
 }
 
-/** When it was last read well, and how the last sync ended. */
-function Looked({ source: { lastCheckedAtMs: lookedAtMs, lastSync } }: { source: SourceView }) {
+/** The last successful read, and the outcome of the last sync. */
+function LastChecked({ source: { lastCheckedAtMs, lastSync } }: { source: SourceView }) {
   return (
     <div>
-      <Clock atMs={lookedAtMs} />
+      <RelativeTime atMs={lastCheckedAtMs} />
       {lastSync && (
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {OUTCOME_NAMES[lastSync.outcome]} in {formatDuration(lastSync.durationMs)}
+          {OUTCOME_LABELS[lastSync.outcome]} in {formatDuration(lastSync.durationMs)}
         </Text>
       )}
     </div>
   )
 }
 
-/** A time in words, the exact one on hover. */
-export function Clock({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
+/** A relative time, with the exact time on hover. */
+export function RelativeTime({ atMs, absent = 'Never' }: { atMs: number | undefined; absent?: string }) {
   return atMs === undefined ? <Faint>{absent}</Faint> : <Timestamp at={atMs} as="ago" />
 }
 
-/** When it is synced next, in words. */
+/** The time of the next sync. */
 export function NextSync({ source }: { source: SourceView }) {
-  if (source.format === 'files') return <Faint>When a file is imported</Faint>
+  if (source.format === 'files') return <Faint>On import</Faint>
   if (source.paused) return <Faint>Paused</Faint>
   return isDue(source, Date.now()) ? <span>Now</span> : <Timestamp at={source.nextSyncAtMs} as="ago" />
 }
@@ -120,7 +124,7 @@ function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${slug}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${slug}`}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>

@@ -15,32 +15,32 @@ import { useDisclosure } from '@mantine/hooks'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX } from '../../../../src/feeds/option-limits.ts'
 import { IconChevronDown } from '../../components/icons.tsx'
 import { canCheck, type SourceValues } from './source-form.ts'
-import { KIND_NAMES } from './source-labels.ts'
+import { AUTHORIZATION_LABELS } from './source-labels.ts'
 
 type Form = UseFormReturnType<SourceValues>
 
-/** How a publisher wants to be asked. Secrets are named, never written. */
+/** Request options of a source. Secrets are referenced by variable, never stored. */
 export function SourceOptionFields({ form }: { form: Form }) {
   const isServer = form.values.format === 'fhir-search'
   return (
     <Stack gap="md">
       <Alert color="gray" variant="light" py="xs">
-        Secrets are not stored here: write <Code>{`\${SOURCE_HARBOUR_KEY}`}</Code>, and set the variable{' '}
-        <Code>SOURCE_HARBOUR_KEY</Code> in the environment of the service. Its name must begin with{' '}
+        Secrets are not stored here. Enter <Code>{`\${SOURCE_HARBOR_KEY}`}</Code> and set the variable{' '}
+        <Code>SOURCE_HARBOR_KEY</Code> in the environment of the service. Its name must start with{' '}
         <Code>SOURCE_</Code>.
       </Alert>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Textarea
           label="Headers"
-          description="One a line, sent with each request."
-          placeholder={`X-Api-Key: \${SOURCE_HARBOUR_KEY}`}
+          description="One per line, sent with every request."
+          placeholder={`X-Api-Key: \${SOURCE_HARBOR_KEY}`}
           {...LINES}
           {...form.getInputProps('headers')}
         />
         <Textarea
           label="Query parameters"
-          description="One a line, added to each address."
-          placeholder="tenant=harbour"
+          description="One per line, added to every URL."
+          placeholder="tenant=harbor"
           {...LINES}
           {...form.getInputProps('query')}
         />
@@ -59,7 +59,7 @@ function ServerFields({ form }: { form: Form }) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NumberInput
           label="Days ahead"
-          description={`How far slots are asked for: 1 to ${DAYS_AHEAD_MAX}.`}
+          description={`How far ahead to request slots: 1 to ${DAYS_AHEAD_MAX}.`}
           placeholder={String(DAYS_AHEAD)}
           min={1}
           max={DAYS_AHEAD_MAX}
@@ -68,7 +68,7 @@ function ServerFields({ form }: { form: Form }) {
         />
         <NativeSelect
           label="Authorization"
-          description="How an access token is had."
+          description="How to obtain an access token."
           data={AUTHORIZATIONS}
           {...form.getInputProps('authorization')}
         />
@@ -80,31 +80,31 @@ function ServerFields({ form }: { form: Form }) {
 
 const AUTHORIZATIONS = [
   { value: '', label: 'None' },
-  ...Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label })),
+  ...Object.entries(AUTHORIZATION_LABELS).map(([value, label]) => ({ value, label })),
 ]
 
-function TokenFields({ form, kind }: { form: Form; kind: keyof typeof KIND_NAMES }) {
+function TokenFields({ form, kind }: { form: Form; kind: keyof typeof AUTHORIZATION_LABELS }) {
   const plain = { autoComplete: 'off', spellCheck: false } as const
   const isKey = kind === 'backend-services'
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextInput
-        label="Token address"
+        label="Token URL"
         placeholder="https://publisher.example/token"
         {...plain}
         {...form.getInputProps('tokenUrl')}
       />
-      <TextInput label="Client id" {...plain} {...form.getInputProps('clientId')} />
+      <TextInput label="Client ID" {...plain} {...form.getInputProps('clientId')} />
       <TextInput
         label={isKey ? 'Private key' : 'Client secret'}
         description={isKey ? 'The variable that holds it, as a JSON Web Key.' : 'The variable that holds it.'}
-        placeholder={isKey ? `\${SOURCE_HARBOUR_JWK}` : `\${SOURCE_HARBOUR_SECRET}`}
+        placeholder={isKey ? `\${SOURCE_HARBOR_JWK}` : `\${SOURCE_HARBOR_SECRET}`}
         {...plain}
         {...form.getInputProps('secret')}
       />
       <TextInput
         label="Scope"
-        description="Empty: to read what slots lead to."
+        description="Leave empty to request read access to all needed resources."
         placeholder="system/Slot.read"
         {...plain}
         {...form.getInputProps('scope')}
@@ -113,10 +113,10 @@ function TokenFields({ form, kind }: { form: Form; kind: keyof typeof KIND_NAMES
   )
 }
 
-/** Few publishers ask for more than an address; a field that is wrong is never hidden. */
+/** Collapsed by default, because few publishers need options. Fields with values stay visible. */
 export function SourceOptionsSection({ form }: { form: UseFormReturnType<SourceValues> }) {
   const [opened, { toggle }] = useDisclosure()
-  const isOpen = opened || form.values.format === 'fhir-search' || !canCheck(form.values)
+  const isIncomplete = opened || form.values.format === 'fhir-search' || !canCheck(form.values)
   if (form.values.format === 'fhir-search') return <SourceOptionFields form={form} />
   return (
     <div>
@@ -124,19 +124,19 @@ export function SourceOptionsSection({ form }: { form: UseFormReturnType<SourceV
         component="button"
         type="button"
         size="sm"
-        aria-expanded={isOpen}
+        aria-expanded={isIncomplete}
         aria-controls="source-options"
         onClick={toggle}
-        mb={isOpen ? 'sm' : undefined}
+        mb={isIncomplete ? 'sm' : undefined}
       >
         <IconChevronDown
           size={14}
           aria-hidden
-          style={{ verticalAlign: '-2px', transform: isOpen ? undefined : 'rotate(-90deg)' }}
+          style={{ verticalAlign: '-2px', transform: isIncomplete ? undefined : 'rotate(-90deg)' }}
         />{' '}
         Headers and query parameters
       </Anchor>
-      <Collapse expanded={isOpen} id="source-options">
+      <Collapse expanded={isIncomplete} id="source-options">
         <SourceOptionFields form={form} />
       </Collapse>
     </div>

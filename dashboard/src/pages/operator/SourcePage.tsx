@@ -29,20 +29,19 @@ import { SourceBadges } from './SourceBadges.tsx'
 import { SourceChangeLog } from './SourceChangeLog.tsx'
 import { SourceSettings, SourceStatistics } from './SourceDetails.tsx'
 import { SyncHistory } from './SyncHistory.tsx'
-import { FLAG_NAMES, flagReason, isDue } from './source-labels.ts'
+import { FLAG_LABELS, flagReason, isDue } from './source-labels.ts'
 import { type SourceMutations, useSourceMutations } from './use-source-mutations.ts'
 
-const LOOK_SOON_MS = 2_000
-const LOOK_LATER_MS = 20_000
+const POLL_DUE_MS = 2_000
+const POLL_MS = 20_000
 
-/** One source: how it does, what its syncs brought, and what they rejected. */
+/** One source: health, open slots, syncs, rejected lines, settings and change log. */
 export function SourcePage() {
   const { slug = '' } = useParams({ strict: false })
   const changes = useSourceMutations()
   const source = useQuery({
     ...sourceQuery(slug),
-    refetchInterval: ({ state }) =>
-      state.data && isDue(state.data, Date.now()) ? LOOK_SOON_MS : LOOK_LATER_MS,
+    refetchInterval: ({ state }) => (state.data && isDue(state.data, Date.now()) ? POLL_DUE_MS : POLL_MS),
   })
   return (
     <>
@@ -56,7 +55,7 @@ export function SourcePage() {
         beside={source.data && <SourceBadges source={source.data} />}
         actions={source.data && <Actions source={source.data} changes={changes} />}
       />
-      {source.isPending && <Holding />}
+      {source.isPending && <Loading />}
       {source.isError && <Failure error={source.error} onRetry={() => source.refetch()} />}
       {source.data && <Detail source={source.data} changes={changes} />}
     </>
@@ -69,10 +68,10 @@ function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <EmptyState
       icon={<IconPlugConnectedX aria-hidden />}
-      title="There is no source of this name"
-      action={<ButtonLink to="/app/operator/sources">See all sources</ButtonLink>}
+      title="Source not found"
+      action={<ButtonLink to="/app/operator/sources">View all sources</ButtonLink>}
     >
-      It may have been removed, or the address is mistyped.
+      It may have been removed, or the URL is wrong.
     </EmptyState>
   )
 }
@@ -87,7 +86,7 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceMuta
           <Alert
             key={flag}
             color={flag === 'failing' || flag === 'empty' ? 'red' : 'orange'}
-            title={FLAG_NAMES[flag]}
+            title={FLAG_LABELS[flag]}
             style={{ overflowWrap: 'anywhere' }}
           >
             {flagReason(flag, source)}
@@ -112,7 +111,7 @@ function Detail({ source, changes }: { source: SourceDetail; changes: SourceMuta
       <Part title="Settings">
         <SourceSettings source={source} changes={changes} />
       </Part>
-      <Part title="Changes by operators">
+      <Part title="Change log">
         <SourceChangeLog actions={source.actions} />
       </Part>
     </Stack>
@@ -134,7 +133,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Actions({ source, changes }: { source: SourceView; changes: SourceMutations }) {
   const navigate = useNavigate()
   const [removing, setRemoving] = useState(false)
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditProps] = useState(false)
   const { slug } = source
   const remove = async () => {
     await changes.remove(slug)
@@ -153,7 +152,7 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceMutat
       <Button
         variant="default"
         leftSection={<IconPencil size={16} aria-hidden />}
-        onClick={() => setEditing(true)}
+        onClick={() => setEditProps(true)}
       >
         Edit
       </Button>
@@ -172,7 +171,7 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceMutat
       <EditSourceDialog
         opened={editing}
         source={source}
-        onClose={() => setEditing(false)}
+        onClose={() => setEditProps(false)}
         onEdit={changes.edit}
       />
     </Group>
@@ -208,7 +207,7 @@ function SyncButtons({
   )
 }
 
-/** What is wrong with its feed, for its publisher. */
+/** Links to the validation of the feed. */
 function CheckButton({ slug }: { slug: string }) {
   return (
     <ButtonLink
@@ -217,12 +216,12 @@ function CheckButton({ slug }: { slug: string }) {
       variant="default"
       leftSection={<IconClipboardCheck size={16} aria-hidden />}
     >
-      Check this feed
+      Check feed
     </ButtonLink>
   )
 }
 
-/** What is imported is not synced. */
+/** Imported sources have no syncs. */
 function ImportButton({ slug }: { slug: string }) {
   return (
     <ButtonLink
@@ -235,7 +234,7 @@ function ImportButton({ slug }: { slug: string }) {
   )
 }
 
-function Holding() {
+function Loading() {
   return (
     <Stack gap="lg">
       <LoadingBlock height={94} />

@@ -16,7 +16,7 @@ import { RemoveSourceDialog } from './RemoveSourceDialog.tsx'
 import { SourceList } from './SourceList.tsx'
 import {
   filterSources,
-  HEALTH_NAMES,
+  HEALTH_LABELS,
   isDue,
   isSourceFilter,
   needsAttention,
@@ -26,23 +26,23 @@ import {
 } from './source-labels.ts'
 import { type SourceMutations, useSourceMutations } from './use-source-mutations.ts'
 
-/** While a source is being synced somebody waits for it; else syncs come by the minute. */
-const LOOK_SOON_MS = 2_000
-const LOOK_LATER_MS = 20_000
+/** Refetch intervals: while a source is due for a sync, and otherwise. */
+const POLL_DUE_MS = 2_000
+const POLL_MS = 20_000
 
 const PAGE = 50
 
-/** All feeds that the service reads; what needs a look stands first. */
+/** All sources; those that need attention first. */
 export function SourcesPage() {
   const [adding, dialog] = useDisclosure()
   const [removing, setRemoving] = useState<SourceView>()
   const changes = useSourceMutations()
-  const { health: asked = '' } = useSearch({ strict: false }) as { health?: string }
-  const health = isSourceFilter(asked) ? asked : ''
+  const { health: requested = '' } = useSearch({ strict: false }) as { health?: string }
+  const health = isSourceFilter(requested) ? requested : ''
   const sources = useQuery({
     ...sourcesQuery,
     refetchInterval: ({ state }) =>
-      state.data?.some((source) => isDue(source, Date.now())) ? LOOK_SOON_MS : LOOK_LATER_MS,
+      state.data?.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS,
   })
   const add = (
     <Group gap="xs" justify="center">
@@ -62,17 +62,19 @@ export function SourcesPage() {
   return (
     <>
       <PageHeader title="Sources" actions={sources.data?.length ? add : undefined}>
-        {sources.data?.length ? summary(sources.data) : 'The feeds that this service reads its slots from.'}{' '}
+        {sources.data?.length
+          ? summary(sources.data)
+          : 'The feeds and files that provide the slots of this service.'}{' '}
         <PageLink to="/app/operator/source-log" size="sm" underline="always" c="inherit">
-          Changes by operators
+          Change log{' '}
         </PageLink>
       </PageHeader>
       {sources.isPending && <LoadingRows rows={6} height={64} />}
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
       {sources.data?.length === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
-          A source is one publisher's feed: a <code>$bulk-publish</code> manifest or a FHIR server, read at
-          once and then again and again; or a file that you import.
+          A source is a publisher's feed, a <code>$bulk-publish</code> manifest or a FHIR server that is
+          synced regularly, or a file that you import.
         </EmptyState>
       )}
       {sources.data !== undefined && sources.data.length > 0 && (
@@ -107,11 +109,11 @@ function FilteredSources(props: {
   onRemove: (source: SourceView) => void
 }) {
   const pages = usePagination(sortSources(props.sources), PAGE)
-  if (pages.total === 0) return <Text size="sm">No source is so just now.</Text>
+  if (pages.total === 0) return <Text size="sm">No sources match this filter.</Text>
   return (
     <>
       <SourceList sources={pages.shown} {...props.changes} onRemove={props.onRemove} />
-      <TablePagination label="Pages of sources" {...pages} />
+      <TablePagination label="Source pages" {...pages} />
     </>
   )
 }
@@ -122,24 +124,24 @@ function Attention({ sources }: { sources: readonly SourceView[] }) {
   return (
     <Alert color="orange" py="xs" icon={<IconAlertTriangle aria-hidden />}>
       {count === 1
-        ? 'One source needs a look. It stands first, with the reason.'
-        : `${formatCount(count)} sources need a look. They stand first, with the reason.`}
+        ? '1 source needs attention. It is listed first.'
+        : `${formatCount(count)} sources need attention. They are listed first.`}
     </Alert>
   )
 }
 
 function summary(sources: readonly SourceView[]): string {
   const slots = sources.reduce((sum, { slotCount }) => sum + slotCount, 0)
-  const count = sources.length === 1 ? 'One source' : `${formatCount(sources.length)} sources`
-  return `${count} with ${formatCount(slots)} slots of any status.`
+  const count = sources.length === 1 ? '1 source' : `${formatCount(sources.length)} sources`
+  return `${count} with ${formatCount(slots)} slots.`
 }
 
-/** Narrows the list of sources to a health, which then stands in the address. */
+/** Filters the sources by health; stored in the URL. */
 function HealthFilter({ sources, value }: { sources: readonly SourceView[]; value: SourceFilter | '' }) {
   const navigate = useNavigate()
-  const there = sourceFilterCounts(sources)
-  // What was chosen stays chosen, although none is so any more.
-  const gone = there.every(({ to }) => to !== value) && value !== '' ? [{ to: value, count: 0 }] : []
+  const counts = sourceFilterCounts(sources)
+  // The current filter stays selected although no source matches it any more.
+  const isMissing = value !== '' && counts.every(({ filter }) => filter !== value)
   return (
     <NativeSelect
       aria-label="Health"
@@ -150,15 +152,15 @@ function HealthFilter({ sources, value }: { sources: readonly SourceView[]; valu
       }
       data={[
         { value: '', label: `All sources (${formatCount(sources.length)})` },
-        ...[...there, ...gone].map(({ to, count }) => ({
-          value: to,
-          label: `${nameOf(to)} (${formatCount(count)})`,
+        ...(isMissing ? [...counts, { filter: value, count: 0 }] : counts).map(({ filter, count }) => ({
+          value: filter,
+          label: `${filterLabel(filter)} (${formatCount(count)})`,
         })),
       ]}
     />
   )
 }
 
-function nameOf(to: SourceFilter): string {
-  return to === 'attention' ? 'Needs a look' : HEALTH_NAMES[to]
+function filterLabel(filter: SourceFilter): string {
+  return filter === 'attention' ? 'Needs attention' : HEALTH_LABELS[filter]
 }

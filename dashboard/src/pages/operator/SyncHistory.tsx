@@ -10,20 +10,20 @@ import classes from './operator.module.css'
 import { OutcomeBadge } from './SourceBadges.tsx'
 
 const PAGE = 12
-const PAGE_ON_PHONES = 6
+const PHONE_PAGE_SIZE = 6
 
-/** The last syncs, newest first; on demand only those that brought something or failed. */
+/** The last syncs, newest first, optionally only those with changes or failures. */
 export function SyncHistory({ history }: { history: readonly FinishedSync[] }) {
-  const [onlyTelling, setOnlyTelling] = useState(false)
+  const [onlyRelevant, setOnlyRelevant] = useState(false)
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const pages = usePagination(
-    onlyTelling ? history.filter(isTelling) : history,
-    isNarrow ? PAGE_ON_PHONES : PAGE,
+    onlyRelevant ? history.filter(isRelevant) : history,
+    isNarrow ? PHONE_PAGE_SIZE : PAGE,
   )
   if (history.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No sync is over yet. The first one shows up here by itself.
+        No completed syncs yet.
       </Text>
     )
   }
@@ -31,35 +31,33 @@ export function SyncHistory({ history }: { history: readonly FinishedSync[] }) {
     <>
       <Group justify="space-between" mb="sm">
         <Text size="sm" c="dimmed">
-          {history.length === 1
-            ? 'The only one so far.'
-            : `The last ${formatCount(history.length)}, newest first.`}
+          {history.length === 1 ? '1 sync so far.' : `The last ${formatCount(history.length)}, newest first.`}
         </Text>
         <Switch
           size="sm"
           label="Only changes and failures"
-          checked={onlyTelling}
-          onChange={(event) => setOnlyTelling(event.currentTarget.checked)}
+          checked={onlyRelevant}
+          onChange={(event) => setOnlyRelevant(event.currentTarget.checked)}
         />
       </Group>
       {pages.total === 0 ? (
-        <Text size="sm">None of them changed anything.</Text>
+        <Text size="sm">No sync changed anything.</Text>
       ) : (
         <DataTable
           caption="Syncs"
           dense
-          columns={isNarrow ? COLUMNS_ON_PHONES : COLUMNS}
+          columns={isNarrow ? PHONE_COLUMNS : COLUMNS}
           rows={pages.shown}
           rowKey={(sync) => String(sync.startedAtMs)}
         />
       )}
-      <TablePagination label="Pages of syncs" {...pages} />
+      <TablePagination label="Sync pages" {...pages} />
     </>
   )
 }
 
-function isTelling({ outcome, added, changed, removed, rejected }: FinishedSync): boolean {
-  return !isTaken(outcome) || added + changed + removed + rejected > 0
+function isRelevant({ outcome, added, changed, removed, rejected }: FinishedSync): boolean {
+  return !isApplied(outcome) || added + changed + removed + rejected > 0
 }
 
 const COLUMNS: readonly TableColumn<FinishedSync>[] = [
@@ -67,7 +65,7 @@ const COLUMNS: readonly TableColumn<FinishedSync>[] = [
   { key: 'outcome', header: 'Outcome', render: (sync) => <Outcome sync={sync} /> },
   {
     key: 'took',
-    header: 'Took',
+    header: 'Duration',
     align: 'end',
     render: (sync) => <span className={classes.nowrap}>{formatDuration(sync.durationMs)}</span>,
   },
@@ -80,15 +78,15 @@ const COLUMNS: readonly TableColumn<FinishedSync>[] = [
   { key: 'slots', header: 'Slots after', align: 'end', render: (sync) => formatCount(sync.slotCount) },
 ]
 
-/** A card for each sync, with what counts in one line. */
-const COLUMNS_ON_PHONES: readonly TableColumn<FinishedSync>[] = [
+/** On phones, the changes of a sync in one line. */
+const PHONE_COLUMNS: readonly TableColumn<FinishedSync>[] = [
   ...COLUMNS.filter(({ key }) => ['at', 'outcome'].includes(key)),
-  { key: 'changes', header: 'Slots', render: (sync) => changeWords(sync) },
+  { key: 'changes', header: 'Slots', render: (sync) => changeSummary(sync) },
   ...COLUMNS.filter(({ key }) => ['rejected', 'slots'].includes(key)),
 ]
 
-function changeWords({ outcome, added, changed, removed }: FinishedSync): string {
-  if (!isTaken(outcome)) return '–'
+function changeSummary({ outcome, added, changed, removed }: FinishedSync): string {
+  if (!isApplied(outcome)) return '–'
   return `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
 }
 
@@ -103,23 +101,24 @@ function Outcome({ sync }: { sync: FinishedSync }) {
       )}
       {sync.outcome === 'held' && (
         <Text size="xs" c="dimmed" mt={2}>
-          Nothing changed
+          {' '}
+          Nothing changed{' '}
         </Text>
       )}
       {sync.unchanged && (
         <Text size="xs" c="dimmed" mt={2}>
-          Nothing new
+          No changes
         </Text>
       )}
     </div>
   )
 }
 
-/** What failed counted nothing, and what is held only what it would have changed. */
+/** Failed and held syncs changed nothing. */
 function count(sync: FinishedSync, value: number): string {
-  return isTaken(sync.outcome) ? formatCount(value) : '–'
+  return isApplied(sync.outcome) ? formatCount(value) : '–'
 }
 
-function isTaken(outcome: FinishedSync['outcome']): boolean {
+function isApplied(outcome: FinishedSync['outcome']): boolean {
   return outcome === 'ok' || outcome === 'partial'
 }

@@ -10,7 +10,7 @@ const sync = (startedAtMs: number, more: Partial<FinishedSync> = {}): FinishedSy
   ...more,
 })
 
-test('the newest syncs are shown oldest first, what was removed downwards', () => {
+test('shows the newest syncs oldest first, with removals as negative numbers', () => {
   const history = [sync(3, { removed: 2, slotCount: 8 }), sync(2, { outcome: 'failed' }), sync(1)]
   const points = freshnessPoints(history, 2)
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('the newest syncs are shown oldest first, what was removed downwards', () =
   assert.equal(freshnessSummary(points), '2 syncs: between 8 and 10 slots, 1 with changes, 1 failed')
 })
 
-test('what was held changed nothing, whatever it would have changed', () => {
+test('counts no changes for held syncs', () => {
   const points = freshnessPoints([sync(2, { outcome: 'held', removed: 10, added: 1 }), sync(1)], 2)
   assert.deepEqual(
     points.map(({ added, removed, isFailed }) => [added, removed, isFailed]),

@@ -1,13 +1,13 @@
 import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
 
-/** One sync as the picture of freshness shows it. */
+/** One sync as a point of the chart. */
 export interface FreshnessPoint {
   readonly atMs: number
-  /** How many slots the source had after it. */
+  /** Slots of the source after the sync. */
   readonly slots: number
   readonly added: number
   readonly changed: number
-  /** Below zero, because what is removed is drawn downwards. */
+  /** Negative, because removals are drawn downward. */
   readonly removed: number
   readonly isFailed: boolean
 }
@@ -30,12 +30,12 @@ export function freshnessPoints(history: readonly FinishedSync[], count: number)
     })
 }
 
-/** What is held has counts of what it would have changed. */
+/** A held sync counts changes that were not applied. */
 function changesOf(sync: FinishedSync): Pick<FinishedSync, 'added' | 'changed' | 'removed'> {
   return sync.outcome === 'held' ? { added: 0, changed: 0, removed: 0 } : sync
 }
 
-/** What the picture shows, in a sentence for those who do not see it. */
+/** The chart's text alternative. */
 export function freshnessSummary(points: readonly FreshnessPoint[]): string {
   const counts = points.map(({ slots }) => slots)
   const changes = points.filter(({ added, changed, removed }) => added + changed - removed > 0).length

@@ -1,4 +1,4 @@
-/** What is filled in to import a file. */
+/** The values of the import form. */
 export interface ImportValues extends Record<string, unknown> {
   slug: string
   file: File | null
@@ -11,18 +11,18 @@ export function emptyImport(slug: string): ImportValues {
   return { slug, file: null, format: '', timeZone: '', dateOrder: '' }
 }
 
-/** What is wrong with each field, as `useForm` asks for it. */
+/** Validators for `useForm`. */
 export const importValidation = {
   slug: (slug: string) =>
     /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug.trim())
       ? null
-      : 'Use lower-case letters, digits and hyphens, 63 at most',
+      : 'Use at most 63 lowercase letters, digits and hyphens',
   file: (file: File | null) => (file === null ? 'Choose a file' : null),
   timeZone: (zone: string) =>
     zone.trim() === '' || isZone(zone.trim()) ? null : 'Enter a name such as America/New_York',
 }
 
-/** Whether an answer belongs to what is filled in now. */
+/** Whether a report belongs to the current form values. */
 export function sameImport(a: ImportValues, b: ImportValues): boolean {
   return (
     a.file === b.file &&
@@ -33,12 +33,12 @@ export function sameImport(a: ImportValues, b: ImportValues): boolean {
   )
 }
 
-/** What has been sent whole, from 0 to 1, is taken in whether or not anybody waits for the answer. */
+/** A fully uploaded file (`sent` is 1) is imported even if the request is aborted; a dry run can always be stopped. */
 export function isStoppable({ dryRun, sent }: { dryRun: boolean; sent: number }): boolean {
   return dryRun || sent < 1
 }
 
-/** Every zone that this browser knows. */
+/** All time zones that the browser supports. */
 export function zoneNames(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')]
 }

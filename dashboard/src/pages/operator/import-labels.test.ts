@@ -20,31 +20,27 @@ const REPORT: ImportReport = {
   durationMs: 5,
 }
 
-test('says of each outcome what it means for the source', () => {
+test('describes what each outcome means for the source', () => {
   for (const [more, title, sentence] of [
-    [
-      {},
-      'The file can be imported',
-      'It makes a new source, clinic, with one slot. Nothing was changed yet.',
-    ],
+    [{}, 'This file can be imported', 'Creates the source clinic with 1 slot. Nothing has changed yet.'],
     [
       { slotsBefore: 3, rejected: 1 },
-      'The file can be imported, but for what is rejected',
-      'clinic has 3 slots now, and would have exactly the 1 of the file. Nothing was changed yet.',
+      'This file can be imported. 1 row will be skipped.',
+      'clinic has 3 slots now. After the import it will have 1 slot. Nothing has changed yet.',
     ],
     [
       { dryRun: false, changes: { added: 1, changed: 0, removed: 3 } },
-      'The file is imported',
-      'clinic has one slot now: 1 added, 0 changed, 3 removed. Callers get them within a second.',
+      'File imported',
+      'clinic now has 1 slot: 1 added, 0 changed, 3 removed. The change is live within a second.',
     ],
     [
       { outcome: 'failed', error: 'Cannot read x: it is empty.' },
-      'The file cannot be read',
+      "This file can't be read",
       'Cannot read x: it is empty. Nothing was changed.',
     ],
     [
       { outcome: 'failed', error: 'Cannot read x: it must hold something: got "blank lines only"' },
-      'The file cannot be read',
+      "This file can't be read",
       'Cannot read x: it must hold something: got "blank lines only". Nothing was changed.',
     ],
   ] as const) {
@@ -54,7 +50,7 @@ test('says of each outcome what it means for the source', () => {
   assert.equal(importStatistics(REPORT).length, 5)
 })
 
-test('an answer belongs to what is filled in only until something of it is changed', () => {
+test('a report belongs to the form values until they change', () => {
   const values = emptyImport('clinic')
   assert.ok(sameImport(values, { ...values }))
   for (const more of [{ slug: 'b' }, { format: 'csv' }, { timeZone: 'UTC' }, { dateOrder: 'mdy' }]) {
@@ -62,14 +58,14 @@ test('an answer belongs to what is filled in only until something of it is chang
   }
 })
 
-test('an import can be stopped while it is sent, and a check until it is answered', () => {
+test('an import can be stopped during the upload, a check at any time', () => {
   assert.deepEqual(
     [0.5, 1].flatMap((sent) => [true, false].map((dryRun) => isStoppable({ dryRun, sent }))),
     [true, true, true, false],
   )
 })
 
-test('a slug and a file are needed, and a time zone has a name', () => {
+test('requires a slug, a file and a named time zone', () => {
   assert.equal(importValidation.slug('walk-in'), null)
   assert.notEqual(importValidation.slug('Walk in'), null)
   assert.notEqual(importValidation.file(null), null)

@@ -2,38 +2,40 @@ import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { formatCount } from '../../components/format.ts'
 import type { Statistic } from '../../components/Statistics.tsx'
 
-/** What a file came to, in a few words. */
+/** The outcome as a title. */
 export function importTitle({ outcome, dryRun, rejected }: ImportReport): string {
-  if (outcome === 'failed') return 'The file cannot be read'
-  if (!dryRun) return 'The file is imported'
-  return rejected > 0 ? 'The file can be imported, but for what is rejected' : 'The file can be imported'
+  if (outcome === 'failed') return "This file can't be read"
+  if (!dryRun) return 'File imported'
+  if (rejected === 0) return 'This file can be imported'
+  const rows = rejected === 1 ? '1 row' : `${formatCount(rejected)} rows`
+  return `This file can be imported. ${rows} will be skipped.`
 }
 
-/** What that means for the source. */
+/** What the outcome means for the source. */
 export function importSentence(report: ImportReport): string {
   const { outcome, dryRun, slug, slots, slotsBefore, changes, error } = report
-  if (outcome === 'failed') return `${ended(error ?? 'It could not be told why')} Nothing was changed.`
+  if (outcome === 'failed') return `${withPeriod(error ?? 'The reason is unknown')} Nothing was changed.`
   if (!dryRun) {
     const { added = 0, changed = 0, removed = 0 } = changes ?? {}
     const counts = `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
-    return `${slug} has ${slotsText(slots)} now: ${counts}. Callers get them within a second.`
+    return `${slug} now has ${slotCount(slots)}: ${counts}. The change is live within a second.`
   }
   if (slotsBefore === undefined)
-    return `It makes a new source, ${slug}, with ${slotsText(slots)}. Nothing was changed yet.`
-  return `${slug} has ${slotsText(slotsBefore)} now, and would have exactly the ${formatCount(slots)} of the file. Nothing was changed yet.`
+    return `Creates the source ${slug} with ${slotCount(slots)}. Nothing has changed yet.`
+  return `${slug} has ${slotCount(slotsBefore)} now. After the import it will have ${slotCount(slots)}. Nothing has changed yet.`
 }
 
-function ended(sentence: string): string {
+function withPeriod(sentence: string): string {
   return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
-function slotsText(count: number): string {
-  return count === 1 ? 'one slot' : `${formatCount(count)} slots`
+function slotCount(count: number): string {
+  return count === 1 ? '1 slot' : `${formatCount(count)} slots`
 }
 
-const FORMAT_NAMES = { csv: 'Table (CSV)', ndjson: 'NDJSON', json: 'JSON' } as const
+const FORMAT_NAMES = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' } as const
 
-/** How it came to that, in figures. */
+/** The statistics of an import. */
 export function importStatistics(report: ImportReport): readonly Statistic[] {
   const { format, read, slots, rejected, withheld, resources } = report
   return [
@@ -43,8 +45,8 @@ export function importStatistics(report: ImportReport): readonly Statistic[] {
       note: resources > 0 && `${formatCount(resources)} other resources`,
     },
     { name: 'Read', value: formatCount(read), note: format === 'csv' ? 'rows' : 'slots' },
-    { name: 'Slots', value: formatCount(slots), note: 'can be served' },
-    { name: 'Rejected', value: formatCount(rejected), note: 'cannot be read' },
-    { name: 'Withheld', value: formatCount(withheld), note: 'are never served' },
+    { name: 'Slots', value: formatCount(slots), note: 'valid' },
+    { name: 'Rejected', value: formatCount(rejected), note: 'invalid' },
+    { name: 'Withheld', value: formatCount(withheld), note: 'never published' },
   ]
 }

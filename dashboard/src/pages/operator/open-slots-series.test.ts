@@ -10,7 +10,7 @@ const past = {
   states: [...'ABCDEFGH'].map((letter) => ({ state: `${letter}A`, counts: [null, 1, null, 2] })),
 }
 
-test('all slots stand before the six states with the most; one state alone on demand', () => {
+test('lists all slots before the top six states, or before one selected state', () => {
   const labels = (only: string) => openLines(past, only).map(({ label }) => label)
   assert.deepEqual(labels(''), ['All open slots', 'AA', 'BA', 'CA', 'DA', 'EA', 'FA'])
   assert.deepEqual(labels('HA'), ['All open slots', 'HA'])
@@ -18,7 +18,7 @@ test('all slots stand before the six states with the most; one state alone on de
   assert.equal(new Set(strokes).size, strokes.length)
 })
 
-test('points begin with the first count; what nobody counted stays open', () => {
+test('points start with the first count and have gaps for missing counts', () => {
   const points = openPoints(past, openLines(past, 'AA'))
   assert.deepEqual(points, [
     { atMs: 11 * HOUR_MS, counts: [5, 1] },

@@ -1,26 +1,26 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { OpenSlotsView } from '../../../../src/shared/source-shapes.ts'
 
-/** How far back open slots are shown. */
+/** The time range of the chart. */
 export type OpenSlotsRange = '14d' | '400d'
 
-/** One line of the picture of open slots. */
+/** One line of the chart. */
 export interface OpenLine {
-  /** A state, or the empty text for all slots. */
+  /** A state, or the empty string for all slots. */
   readonly state: string
   readonly label: string
   readonly color: string
-  /** Lines differ in their strokes too; undefined is drawn through. */
+  /** Lines also differ in their dashes; undefined is solid. */
   readonly dashes: string | undefined
   readonly counts: readonly (number | null)[]
 }
 
-/** Six states and all of them together: more lines nobody could tell apart. */
+/** More lines would be hard to tell apart. */
 const STATES_MAX = 6
 
 const DASHES = ['7 3', '2 3', '9 3 2 3', '4 4', '12 4', '2 2 6 2']
 
-/** All slots first, then one state, or where none is asked for those with the most. */
+/** All slots first, then the selected state or the top states. */
 export function openLines({ all, states }: OpenSlotsView, only: string): OpenLine[] {
   const shown = only === '' ? states.slice(0, STATES_MAX) : states.filter(({ state }) => state === only)
   return [
@@ -35,13 +35,13 @@ export function openLines({ all, states }: OpenSlotsView, only: string): OpenLin
   ]
 }
 
-/** What was counted at one time: a count for each line. */
+/** The counts of all lines at one time. */
 export interface OpenPoint {
   readonly atMs: number
   readonly counts: readonly (number | null)[]
 }
 
-/** The points from the first that was counted on, oldest first: what was before the source is not drawn. */
+/** The points from the first count on, oldest first. */
 export function openPoints({ fromMs, stepMs, all }: OpenSlotsView, lines: readonly OpenLine[]): OpenPoint[] {
   const first = all.findIndex((count) => count !== null)
   if (first === -1) return []
@@ -50,7 +50,7 @@ export function openPoints({ fromMs, stepMs, all }: OpenSlotsView, lines: readon
     .slice(first)
 }
 
-/** What the picture shows, in a sentence for those who do not see it. */
+/** The chart's text alternative. */
 export function openSlotsSummary(points: readonly OpenPoint[]): string {
   const counts = points.flatMap(({ counts: [all] }) => (all === null || all === undefined ? [] : [all]))
   const last = counts[counts.length - 1] ?? 0
@@ -63,17 +63,17 @@ const hour = new Intl.DateTimeFormat(undefined, {
   hour: 'numeric',
   minute: '2-digit',
 })
-// The service's days are those of UTC: in the visitor's zone they would be named after the day before.
+// The server's days are in UTC: in the visitor's zone, they could show the previous date.
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const tick = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const dayTick = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** The time of a count, in full. */
+/** The full time of a count. */
 export function pointLabel(atMs: number, span: OpenSlotsRange): string {
   return span === '14d' ? hour.format(atMs) : day.format(atMs)
 }
 
-/** What stands below a chart; with the hour where all of it is within two days. */
+/** Axis labels; with the hour if the chart spans at most two days. */
 export function tickFormat(span: OpenSlotsRange, lengthMs: number): (atMs: number) => string {
   if (span === '400d') return (atMs) => dayTick.format(atMs)
   return lengthMs <= 2 * DAY_MS ? (atMs) => hour.format(atMs) : (atMs) => tick.format(atMs)

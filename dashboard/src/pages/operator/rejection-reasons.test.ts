@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindOfReason, reasonKinds } from './rejection-reasons.ts'
 
-test('reasons are of one kind if only what came differs, the most frequent kind first', () => {
+test('groups reasons that differ only in the value, the most frequent first', () => {
   const rejection = (reason: string) => ({ file: 'a', line: 1, reason, sample: '' })
   const kinds = reasonKinds([
     rejection('Slot.end must not be before its start: got "a"'),

@@ -23,7 +23,7 @@ const values = (more: Partial<SourceValues>): SourceValues => ({
   ...more,
 })
 
-test('a plain source is sent without what was left empty', () => {
+test('sends a source without empty fields', () => {
   assert.deepEqual(sourceBody(values({})), {
     format: 'smart-links',
     url: 'https://publisher.example/',
@@ -33,57 +33,57 @@ test('a plain source is sent without what was left empty', () => {
   })
 })
 
-test('what is filled in becomes options that the service takes', () => {
+test('converts fields to valid source options', () => {
   const body = sourceBody(
     values({
       format: 'fhir-search',
-      name: ' Harbour Clinic ',
+      name: ' Harbor Clinic ',
       everyMinutes: 5,
-      headers: `X-Api-Key: \${SOURCE_HARBOUR_KEY}\n\n X-Trace: a:b `,
+      headers: `X-Api-Key: \${SOURCE_HARBOR_KEY}\n\n X-Trace: a:b `,
       query: 'tenant=a=b',
       daysAhead: 14,
       authorization: 'backend-services',
       tokenUrl: 'https://publisher.example/token',
       clientId: 'slots',
-      secret: ` \${SOURCE_HARBOUR_JWK} `,
+      secret: ` \${SOURCE_HARBOR_JWK} `,
     }),
   ) as { name: string; everyMinutes: number; options: unknown }
-  assert.deepEqual([body.name, body.everyMinutes], ['Harbour Clinic', 5])
+  assert.deepEqual([body.name, body.everyMinutes], ['Harbor Clinic', 5])
   assert.deepEqual(parseSourceOptions('fhir-search', body.options), {
-    headers: { 'X-Api-Key': `\${SOURCE_HARBOUR_KEY}`, 'X-Trace': 'a:b' },
+    headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, 'X-Trace': 'a:b' },
     query: { tenant: 'a=b' },
     daysAhead: 14,
     authorization: {
       kind: 'backend-services',
       tokenUrl: 'https://publisher.example/token',
       clientId: 'slots',
-      privateKey: `\${SOURCE_HARBOUR_JWK}`,
+      privateKey: `\${SOURCE_HARBOR_JWK}`,
     },
   })
 })
 
-test('what belongs to a FHIR server alone is not sent for a feed, though it was filled in before', () => {
+test('leaves out FHIR server options for a feed', () => {
   const body = sourceBody(values({ daysAhead: 3, authorization: 'client-credentials', query: 'a=1' }))
   assert.deepEqual((body as { options: unknown }).options, { query: { a: '1' } })
 })
 
-test('a line that is no pair is named, and so is a name that stands twice', () => {
+test('reports lines that are not pairs and duplicate names', () => {
   const { headers, query, slug } = sourceValidation(['taken'])
   assert.equal(headers('A: 1\nB'), 'Line 2 must be Name: value')
   assert.equal(headers(': 1'), 'Line 1 must be Name: value')
-  assert.equal(query('a=1\nb=\na=2'), 'Name a once')
+  assert.equal(query('a=1\nb=\na=2'), 'a is listed twice')
   assert.equal(query('a=1\nb='), null)
   assert.match(slug('taken') ?? '', /Another source/)
-  assert.match(slug('No Slug') ?? '', /lower-case/)
+  assert.match(slug('No Slug') ?? '', /lowercase/)
 })
 
-test('a manifest is looked at first only where it is asked for plainly', () => {
+test('checks the manifest first only without options', () => {
   assert.equal(canCheck(values({})), true)
   assert.equal(canCheck(values({ query: 'a=1' })), false)
   assert.equal(canCheck(values({ format: 'fhir-search' })), false)
 })
 
-test("the service's refusals stand at the fields that they are about", () => {
+test('shows errors of the server at their fields', () => {
   const fieldOf = (field: string) =>
     (mapFieldError(new ApiError({ status: 400, code: 'invalid-field', message: '', field })) as ApiError)
       .field
@@ -97,20 +97,20 @@ test("the service's refusals stand at the fields that they are about", () => {
 })
 
 const STORED = {
-  headers: { 'X-Api-Key': `\${SOURCE_HARBOUR_KEY}`, 'X-Client': 'a: b', 'X-Old': '1' },
+  headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, 'X-Client': 'a: b', 'X-Old': '1' },
   query: { tenant: 'harbour' },
   daysAhead: 14,
   authorization: {
     kind: 'client-credentials',
     tokenUrl: 'https://publisher.example/token',
     clientId: 'slots',
-    clientSecret: `\${SOURCE_HARBOUR_SECRET}`,
+    clientSecret: `\${SOURCE_HARBOR_SECRET}`,
   },
 } as const
 
 const SOURCE: SourceView = {
   slug: 'harbour',
-  name: 'Harbour Clinic',
+  name: 'Harbor Clinic',
   format: 'fhir-search',
   url: 'https://publisher.example/fhir',
   options: maskedOptions(STORED),
@@ -131,13 +131,13 @@ const patchOf = (more: Partial<SourceValues>, source = SOURCE) => {
   return editPatch(before, { ...before, ...more })
 }
 
-test('what is left as it was is not sent', () => {
+test('sends nothing for unchanged fields', () => {
   assert.deepEqual(patchOf({}), {})
-  assert.deepEqual(patchOf({ name: ' Harbour Clinic ', headers: `${valuesOf(SOURCE).headers}\n\n` }), {})
+  assert.deepEqual(patchOf({ name: ' Harbor Clinic ', headers: `${valuesOf(SOURCE).headers}\n\n` }), {})
   assert.deepEqual(patchOf({}, { ...SOURCE, format: 'files', url: '' }), {})
 })
 
-test('what is changed is sent alone, and what is emptied is ended', () => {
+test('sends only changed fields, and null for cleared ones', () => {
   assert.deepEqual(patchOf({ url: ' https://other.example/ ', strict: true, hold: 'nothing' }), {
     url: 'https://other.example/',
     strict: true,
@@ -150,9 +150,9 @@ test('what is changed is sent alone, and what is emptied is ended', () => {
   })
 })
 
-test('a value that is hidden stays what it is while its neighbours change', () => {
+test('keeps masked values while others change', () => {
   const { headers } = valuesOf(SOURCE)
-  assert.equal(headers, `X-Api-Key: \${SOURCE_HARBOUR_KEY}\nX-Client: …\nX-Old: …`)
+  assert.equal(headers, `X-Api-Key: \${SOURCE_HARBOR_KEY}\nX-Client: …\nX-Old: …`)
   const patch = patchOf({ headers: headers.replace('X-Old: …', 'X-New: 2') })
   assert.deepEqual(patch, { options: { headers: { 'X-Old': null, 'X-New': '2' } } })
   const { 'X-Old': _, ...kept } = STORED.headers
@@ -162,8 +162,8 @@ test('a value that is hidden stays what it is while its neighbours change', () =
   })
 })
 
-test('one way to a token becomes the other, or none', () => {
-  const secret = `\${SOURCE_HARBOUR_JWK}`
+test('replaces or removes the authorization', () => {
+  const secret = `\${SOURCE_HARBOR_JWK}`
   const patch = patchOf({ authorization: 'backend-services', secret })
   const { clientSecret: _, ...rest } = STORED.authorization
   assert.deepEqual(editOptions('fhir-search', STORED, patch.options).authorization, {
@@ -174,7 +174,7 @@ test('one way to a token becomes the other, or none', () => {
   assert.deepEqual(patchOf({ authorization: '' }), { options: { authorization: null } })
 })
 
-test('a source of files has no address that could be wrong', () => {
+test('does not validate the URL of a source of files', () => {
   assert.deepEqual(editValidation({ ...SOURCE, format: 'files' }), {})
   assert.equal('url' in editValidation(SOURCE), true)
 })

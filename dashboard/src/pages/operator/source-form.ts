@@ -3,7 +3,7 @@ import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
 import { ApiError } from '../../api/client.ts'
 
-/** What is filled in to add a source; each text as it stands in its field. */
+/** The values of the source form. */
 export interface SourceValues extends Record<string, unknown> {
   format: 'smart-links' | 'fhir-search'
   url: string
@@ -42,25 +42,25 @@ export const EMPTY_SOURCE: SourceValues = {
   scope: '',
 }
 
-/** What is wrong with each field, as `useForm` asks for it; the rest is for the service to say. */
+/** Validators for `useForm`; the server validates the rest. */
 export function sourceValidation(taken: readonly string[]) {
   return {
     url: (text: string) =>
       /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
         ? null
-        : 'Enter an address that begins with https:// or http://',
-    slug: (slug: string) => slugFault(slug.trim(), taken),
-    headers: (text: string) => linesFault(text, ':', 'Name: value'),
-    query: (text: string) => linesFault(text, '=', 'name=value'),
+        : 'Enter a URL that starts with https:// or http://',
+    slug: (slug: string) => slugError(slug.trim(), taken),
+    headers: (text: string) => linesError(text, ':', 'Name: value'),
+    query: (text: string) => linesError(text, '=', 'name=value'),
   }
 }
 
-/** True where the manifest can be looked at beforehand: a look sends neither headers nor parameters. */
+/** True if the manifest can be checked first: a check sends neither headers nor parameters. */
 export function canCheck({ format, headers, query }: SourceValues): boolean {
   return format === 'smart-links' && `${headers}${query}`.trim() === ''
 }
 
-/** What is sent to add the source. */
+/** The request body that adds the source. */
 export function sourceBody(values: SourceValues): object {
   const { format, everyMinutes, strict } = values
   const name = values.name.trim()
@@ -75,11 +75,11 @@ export function sourceBody(values: SourceValues): object {
   }
 }
 
-/** The same refusal at the field of the form that is wrong: the service names `options.authorization.clientSecret`. */
-export function mapFieldError(fault: unknown): unknown {
-  if (!(fault instanceof ApiError) || !fault.field?.startsWith('options.')) return fault
-  const { status, code, message } = fault
-  const [last = ''] = fault.field.split('.').slice(-1)
+/** Maps the field of an error to the form's field: the server names `options.authorization.clientSecret`. */
+export function mapFieldError(error: unknown): unknown {
+  if (!(error instanceof ApiError) || !error.field?.startsWith('options.')) return error
+  const { status, code, message } = error
+  const [last = ''] = error.field.split('.').slice(-1)
   return new ApiError({ status, code, message, field: SECRETS.has(last) ? 'secret' : last })
 }
 
@@ -88,13 +88,13 @@ const SECRETS: ReadonlySet<string> = new Set(['clientSecret', 'privateKey'])
 function optionsOf(values: SourceValues): object {
   const headers = pairsOf(values.headers, ':')
   const query = pairsOf(values.query, '=')
-  const asked = {
+  const shared = {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(query).length > 0 && { query }),
   }
-  if (values.format === 'smart-links') return asked
+  if (values.format === 'smart-links') return shared
   return {
-    ...asked,
+    ...shared,
     ...(values.daysAhead !== '' && { daysAhead: values.daysAhead }),
     ...(values.authorization !== '' && { authorization: authorizationOf(values) }),
   }
@@ -119,13 +119,13 @@ function pairsOf(text: string, sign: ':' | '='): Record<string, string> {
   )
 }
 
-function linesFault(text: string, sign: ':' | '=', form: string): string | null {
+function linesError(text: string, sign: ':' | '=', form: string): string | null {
   const lines = linesOf(text)
   const wrong = lines.findIndex((line) => line.indexOf(sign) < 1)
   if (wrong !== -1) return `Line ${wrong + 1} must be ${form}`
   const names = lines.map((line) => line.slice(0, line.indexOf(sign)).trim())
   const twice = names.find((name, n) => names.indexOf(name) < n)
-  return twice === undefined ? null : `Name ${twice} once`
+  return twice === undefined ? null : `${twice} is listed twice`
 }
 
 function linesOf(text: string): string[] {
@@ -135,14 +135,14 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-function slugFault(slug: string, taken: readonly string[]): string | null {
-  if (taken.includes(slug)) return 'Another source has this slug. Please choose another.'
+function slugError(slug: string, taken: readonly string[]): string | null {
+  if (taken.includes(slug)) return 'Another source has this slug. Choose another.'
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug)
     ? null
-    : 'Use lower-case letters, digits and hyphens, 63 at most'
+    : 'Use at most 63 lowercase letters, digits and hyphens'
 }
 
-/** A source as the form shows it. Values that are hidden stand there as the service shows them. */
+/** The form values of a source. Hidden values appear as the server masks them. */
 export function valuesOf(source: SourceView): SourceValues {
   const { slug, url, strict, hold, format, name = '', everyMinutes = '', options = {} } = source
   const { headers, query, daysAhead = '', authorization } = options
@@ -169,26 +169,26 @@ export function valuesOf(source: SourceView): SourceValues {
   }
 }
 
-/** What is wrong with each field: nobody is asked for files. */
+/** Validators for an edit; sources of files have no URL. */
 export function editValidation({ format }: SourceView) {
   return format === 'files' ? {} : sourceValidation([])
 }
 
-/** What is sent: only what was changed, so that nothing is undone that somebody else changed meanwhile. Empty if nothing was. */
+/** Only the changed fields, so that concurrent edits are not undone. Empty if nothing changed. */
 export function editPatch(before: SourceValues, after: SourceValues): Readonly<Record<string, unknown>> {
   return patchOf({ ...sourceBody(before), hold: before.hold }, { ...sourceBody(after), hold: after.hold })
 }
 
-/** A JSON Merge Patch (RFC 7396) from one to the other. */
+/** A JSON Merge Patch (RFC 7396) between two values. */
 function patchOf(before: Json, after: Json): Json {
-  const gone = Object.keys(before).filter((name) => after[name] === undefined)
+  const removed = Object.keys(before).filter((name) => after[name] === undefined)
   const other = Object.entries(after).flatMap(([name, value]) => {
     const was = before[name]
     if (!isObject(was) || !isObject(value)) return value === was ? [] : [[name, value] as const]
     const patch = patchOf(was, value)
     return Object.keys(patch).length === 0 ? [] : [[name, patch] as const]
   })
-  return Object.fromEntries([...gone.map((name) => [name, null] as const), ...other])
+  return Object.fromEntries([...removed.map((name) => [name, null] as const), ...other])
 }
 
 function pairLines(pairs: Readonly<Record<string, string>> = {}, sign: string): string {

@@ -14,7 +14,7 @@ import {
   isSourceFilter,
   needsAttention,
   optionRows,
-  shortAddress,
+  shortUrl,
   sortSources,
   sourceFilterCounts,
   suggestSlug,
@@ -36,7 +36,7 @@ const source = (slug: string, more: Partial<SourceView> = {}): SourceView => ({
   ...more,
 })
 
-test('what needs a look stands first, gravest first, what is paused last of its kind', () => {
+test('sorts by severity, with paused sources last among equals', () => {
   const sources = [
     source('b'),
     source('paused', { paused: true }),
@@ -50,19 +50,19 @@ test('what needs a look stands first, gravest first, what is paused last of its 
   assert.deepEqual(order, ['failing', 'empty', 'stale', 'new', 'a', 'b', 'paused'])
 })
 
-test('a source that was just added needs no attention', () => {
+test('a new source needs no attention', () => {
   assert.equal(needsAttention(source('new', { flags: ['never-synced'] })), false)
   assert.equal(needsAttention(source('old', { flags: ['rejecting'] })), true)
 })
 
-test('the reason of its health is what the service says; the others are in numbers', () => {
+test('takes the reason of a health flag from the server, and counts the others', () => {
   const failing = source('x', { flags: ['failing'], healthWhy: 'The last 3 syncs failed.' })
   assert.equal(flagReason('failing', failing), 'The last 3 syncs failed.')
   const lastSync = { outcome: 'partial', read: 200, rejected: 50 } as NonNullable<SourceView['lastSync']>
-  assert.equal(flagReason('rejecting', source('x', { lastSync })), '50 of 200 lines were rejected (25 %).')
+  assert.equal(flagReason('rejecting', source('x', { lastSync })), '50 of 200 lines were rejected (25%).')
 })
 
-test('sources are narrowed to a health, or to what needs a look; a paused one needs none', () => {
+test('filters sources by health or by need for attention', () => {
   const sources = [
     source('a'),
     source('b', { health: 'paused', paused: true }),
@@ -71,7 +71,7 @@ test('sources are narrowed to a health, or to what needs a look; a paused one ne
     source('e', { health: 'never-synced', flags: ['never-synced'] }),
   ]
   assert.deepEqual(
-    sourceFilterCounts(sources).map(({ to, count }) => `${to} ${count}`),
+    sourceFilterCounts(sources).map(({ filter, count }) => `${filter} ${count}`),
     ['attention 2', 'paused 1', 'never-synced 1', 'late 1', 'healthy 2'],
   )
   const slugs = (to: Parameters<typeof filterSources>[1]) =>
@@ -83,14 +83,14 @@ test('sources are narrowed to a health, or to what needs a look; a paused one ne
   assert.deepEqual(['attention', 'late', '', 'toString'].map(isSourceFilter), [true, true, false, false])
 })
 
-test('a paused source is never due, nor one of files', () => {
+test('paused sources and sources of files are never due', () => {
   assert.equal(isDue(source('x'), 1000), true)
   assert.equal(isDue(source('x'), 999), false)
   assert.equal(isDue(source('x', { paused: true }), 1000), false)
   assert.equal(isDue(source('x', { format: 'files' }), 1000), false)
 })
 
-test('a slug is taken from the address, in the letters that a slug may have', () => {
+test('suggests a valid slug from the URL', () => {
   assert.equal(suggestSlug('https://www.northgate.example/fhir/$bulk-publish'), 'northgate')
   assert.equal(suggestSlug('https://feeds.North-Gate.example/'), 'north-gate')
   assert.equal(suggestSlug('http://localhost:4000/$bulk-publish'), 'localhost')
@@ -98,20 +98,20 @@ test('a slug is taken from the address, in the letters that a slug may have', ()
   assert.equal(suggestSlug('not an address'), '')
 })
 
-test('an address is shown as a person would write it', () => {
-  assert.equal(shortAddress('https://a.example/%24bulk-publish?x=1'), 'a.example/$bulk-publish?x=1')
+test('shortens a URL', () => {
+  assert.equal(shortUrl('https://a.example/%24bulk-publish?x=1'), 'a.example/$bulk-publish?x=1')
 })
 
-test('options are shown by their names and the variables they need, never by their values', () => {
+test('shows options by name and required variables, never by value', () => {
   const rows = optionRows({
-    headers: { 'X-Api-Key': `\${SOURCE_HARBOUR_KEY}`, Accept: 'a value' },
+    headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, Accept: 'a value' },
     query: { tenant: 'another value' },
     daysAhead: 14,
     authorization: {
       kind: 'client-credentials',
       tokenUrl: 'https://publisher.example/token',
       clientId: 'a client',
-      clientSecret: `\${SOURCE_HARBOUR_SECRET}`,
+      clientSecret: `\${SOURCE_HARBOR_SECRET}`,
     },
   })
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('options are shown by their names and the variables they need, never by the
       'Query parameters: tenant',
       'Days ahead: 14',
       'Authorization: Client credentials (OAuth 2.0)',
-      'Variables it needs: SOURCE_HARBOUR_KEY, SOURCE_HARBOUR_SECRET',
+      'Required variables: SOURCE_HARBOR_KEY, SOURCE_HARBOR_SECRET',
     ],
   )
   assert.deepEqual(optionRows({}), [])
@@ -129,17 +129,17 @@ test('options are shown by their names and the variables they need, never by the
 
 const of = { id: 1, atMs: 0, slug: 'harbour', actor: 'op@example.org' }
 
-test('each action, and each field of an edit, has words of its own', () => {
+test('every action and every field has its own label', () => {
   const kinds = Object.keys(SOURCE_ACTIONS) as SourceActionKind[]
   const said = kinds.map((kind) => actionLabel({ ...of, kind }))
   assert.equal(new Set(said).size, kinds.length)
   const edited = actionLabel({ ...of, kind: 'edited', fields: SOURCE_FIELDS })
   assert.equal(
     edited,
-    'Edited: name, address, headers, query parameters, days ahead, authorization, strictness, interval',
+    'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval',
   )
   assert.equal(
     actionLabel({ ...of, kind: 'hold-chosen', reviewPolicy: 'suspicious' }),
-    'Held back from then on: whatever is suspicious',
+    'Hold for review: when suspicious',
   )
 })

@@ -8,8 +8,8 @@ import { formatCount, formatShare } from '../../components/format.ts'
 
 export type Flag = SourceView['flags'][number]
 
-/** How grave a flag is: the first stands out most. */
-const GRAVITY: readonly Flag[] = [
+/** Flags by severity, the most severe first. */
+const SEVERITY_ORDER: readonly Flag[] = [
   'failing',
   'suspicious',
   'empty',
@@ -19,8 +19,8 @@ const GRAVITY: readonly Flag[] = [
   'never-synced',
 ]
 
-/** What a flag is called. */
-export const FLAG_NAMES: Readonly<Record<Flag, string>> = {
+/** Labels of the flags. */
+export const FLAG_LABELS: Readonly<Record<Flag, string>> = {
   failing: 'Failing',
   suspicious: 'Suspicious',
   late: 'Late',
@@ -30,8 +30,8 @@ export const FLAG_NAMES: Readonly<Record<Flag, string>> = {
   'never-synced': 'Not synced yet',
 }
 
-/** What the health of a source is called. */
-export const HEALTH_NAMES: Readonly<Record<SourceHealth, string>> = {
+/** Labels of the health states. */
+export const HEALTH_LABELS: Readonly<Record<SourceHealth, string>> = {
   paused: 'Paused',
   'never-synced': 'Not synced yet',
   failing: 'Failing',
@@ -41,79 +41,86 @@ export const HEALTH_NAMES: Readonly<Record<SourceHealth, string>> = {
   healthy: 'Healthy',
 }
 
-/** What a format is called. */
-export const FORMAT_NAMES: Readonly<Record<SourceView['format'], string>> = {
+/** Labels of the formats. */
+export const FORMAT_LABELS: Readonly<Record<SourceView['format'], string>> = {
   'smart-links': 'SMART Scheduling Links',
   'fhir-search': 'FHIR server',
   files: 'Imported files',
 }
 
-/** Which snapshots wait for a yes, in words. */
-export const HOLD_NAMES: Readonly<Record<ReviewPolicy, string>> = {
-  nothing: 'Nothing',
-  emptied: 'What is suddenly empty',
-  suspicious: 'Whatever is suspicious',
+/** Which snapshots are held for review. */
+export const REVIEW_POLICY_LABELS: Readonly<Record<ReviewPolicy, string>> = {
+  nothing: 'Never',
+  emptied: 'When suddenly empty',
+  suspicious: 'When suspicious',
 }
 
-/** What a sync's outcome is called. */
-export const OUTCOME_NAMES: Readonly<Record<SyncOutcome['outcome'], string>> = {
-  ok: 'Ok',
+/** Labels of the sync outcomes. */
+export const OUTCOME_LABELS: Readonly<Record<SyncOutcome['outcome'], string>> = {
+  ok: 'OK',
   partial: 'Partial',
   held: 'Held',
   failed: 'Failed',
 }
 
-/** What needs a look comes first, gravest first; then the rest by name. A paused source waits at the end of its kind. */
+/** Sources that need attention first, the most severe first; then by name. Paused sources come last among equals. */
 export function sortSources(sources: readonly SourceView[]): SourceView[] {
   return sources.toSorted(
     (a, b) =>
-      gravityOf(a) - gravityOf(b) || Number(a.paused) - Number(b.paused) || a.slug.localeCompare(b.slug),
+      severityOf(a) - severityOf(b) || Number(a.paused) - Number(b.paused) || a.slug.localeCompare(b.slug),
   )
 }
 
-/** True if somebody should look at it. A source that was just added only needs a moment. */
+/** True if the source needs attention. A source that has not been synced yet does not. */
 export function needsAttention(source: SourceView): boolean {
   return source.flags.some((flag) => flag !== 'never-synced')
 }
 
-/** What the list of sources may be narrowed to. */
+/** A filter of the source list. */
 export type SourceFilter = SourceHealth | 'attention'
 
-/** Each narrowing that something is left of, with how much; what needs a look is the first. */
-export function sourceFilterCounts(sources: readonly SourceView[]): { to: SourceFilter; count: number }[] {
-  const all: SourceFilter[] = ['attention', ...(Object.keys(HEALTH_NAMES) as SourceHealth[])]
-  return all.map((to) => ({ to, count: filterSources(sources, to).length })).filter(({ count }) => count > 0)
+/** The filters with matching sources and their counts; `attention` first. */
+export function sourceFilterCounts(
+  sources: readonly SourceView[],
+): { filter: SourceFilter; count: number }[] {
+  const all: SourceFilter[] = ['attention', ...(Object.keys(HEALTH_LABELS) as SourceHealth[])]
+  return all
+    .map((filter) => ({ filter, count: filterSources(sources, filter).length }))
+    .filter(({ count }) => count > 0)
 }
 
-/** True of a word that the list may be narrowed to. */
-export function isSourceFilter(word: string): word is SourceFilter {
-  return word === 'attention' || Object.hasOwn(HEALTH_NAMES, word)
+/** Type guard for a query parameter. */
+export function isSourceFilter(text: string): text is SourceFilter {
+  return text === 'attention' || Object.hasOwn(HEALTH_LABELS, text)
 }
 
-/** Those that are so; all of them for the empty word. */
-export function filterSources(sources: readonly SourceView[], to: SourceFilter | ''): readonly SourceView[] {
-  if (to === 'attention') return sources.filter(needsAttention)
-  return to === '' ? sources : sources.filter(({ health }) => health === to)
+/** The matching sources; all for the empty string. */
+export function filterSources(
+  sources: readonly SourceView[],
+  filter: SourceFilter | '',
+): readonly SourceView[] {
+  if (filter === 'attention') return sources.filter(needsAttention)
+  return filter === '' ? sources : sources.filter(({ health }) => health === filter)
 }
 
-/** Why it stands out, in a sentence or more: of its health, the service's own words. */
+/** The reason of a flag. Reasons of health flags come from the server. */
 export function flagReason(flag: Flag, source: SourceView): string {
   if (flag === 'empty')
-    return 'It had slots and has none. The publisher lists nothing, or everything was rejected.'
-  return flag === 'rejecting' ? rejectedWords(source.lastSync) : (source.healthWhy ?? '')
+    return 'It had slots and now has none. The publisher lists none, or all lines were rejected.'
+  return flag === 'rejecting' ? rejectedReason(source.lastSync) : (source.healthWhy ?? '')
 }
 
-/** True if it is to be synced now, or is being synced: whoever shows it should look again soon. */
+/** True if the source is due for a sync or is being synced. */
 export function isDue({ format, paused, nextSyncAtMs }: SourceView, nowMs: number): boolean {
   return format !== 'files' && !paused && nextSyncAtMs <= nowMs
 }
 
-/** `publisher.example/smart/$bulk-publish`: the address without what is the same everywhere. */
-export function shortAddress(url: string): string {
+/** A URL without its scheme: `publisher.example/smart/$bulk-publish`. */
+export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replaceAll('%24', '$')
 }
 
-/** What a source may be called after its address: `https://feeds.north-gate.example/x` is `north-gate`. Empty if the address says nothing. */
+/** Suggests a slug from a URL: `https://feeds.north-gate.example/x` gives `north-gate`. Empty if there is no host name. */
 export function suggestSlug(address: string): string {
   const host = URL.parse(address.trim())?.hostname ?? ''
   if (!/[a-z]/.test(host)) return ''
@@ -126,21 +133,21 @@ export function suggestSlug(address: string): string {
     .slice(0, 63)
 }
 
-/** Parts of a host that name nobody. */
+/** Host parts that do not name a publisher. */
 const GENERIC: ReadonlySet<string> = new Set(['www', 'co', 'org', 'com'])
 
-function gravityOf(source: SourceView): number {
-  const ranks = source.flags.map((flag) => GRAVITY.indexOf(flag))
-  return ranks.length === 0 ? GRAVITY.length : Math.min(...ranks)
+function severityOf(source: SourceView): number {
+  const ranks = source.flags.map((flag) => SEVERITY_ORDER.indexOf(flag))
+  return ranks.length === 0 ? SEVERITY_ORDER.length : Math.min(...ranks)
 }
 
-function rejectedWords(sync: SyncOutcome | undefined): string {
+function rejectedReason(sync: SyncOutcome | undefined): string {
   if (sync === undefined || sync.rejected === 0)
-    return 'More than 1 % of the lines were rejected when it was last read.'
+    return 'More than 1% of the lines were rejected in the last sync.'
   return `${formatCount(sync.rejected)} of ${formatCount(sync.read)} lines were rejected (${formatShare(sync.rejected, sync.read)}).`
 }
 
-/** How a publisher wants to be asked, row by row: names alone, never a value that could be told on. */
+/** The request options of a source, names only. */
 export function optionRows(
   options: NonNullable<SourceView['options']>,
 ): { name: string; names: readonly string[] }[] {
@@ -149,40 +156,44 @@ export function optionRows(
     { name: 'Headers', names: Object.keys(headers) },
     { name: 'Query parameters', names: Object.keys(query) },
     { name: 'Days ahead', names: daysAhead === undefined ? [] : [String(daysAhead)] },
-    { name: 'Authorization', names: authorization === undefined ? [] : [KIND_NAMES[authorization.kind]] },
-    { name: 'Variables it needs', names: secretsIn(options) },
+    {
+      name: 'Authorization',
+      names: authorization === undefined ? [] : [AUTHORIZATION_LABELS[authorization.kind]],
+    },
+    { name: 'Required variables', names: secretsIn(options) },
   ].filter(({ names }) => names.length > 0)
 }
 
-/** What the ways to a token are called. */
-export const KIND_NAMES = {
+/** Labels of the authorization methods. */
+export const AUTHORIZATION_LABELS = {
   'client-credentials': 'Client credentials (OAuth 2.0)',
   'backend-services': 'SMART Backend Services',
 } as const
 
-/** What an operator did, in words: which fields, never what they were. */
+/** An operator's action in words; names of fields, never values. */
 export function actionLabel({ kind, fields, reviewPolicy }: SourceActionView): string {
   if (fields !== undefined)
-    return `${ACTION_NAMES[kind]}: ${fields.map((field) => FIELD_NAMES[field]).join(', ')}`
-  if (reviewPolicy !== undefined) return `${ACTION_NAMES[kind]}: ${HOLD_NAMES[reviewPolicy].toLowerCase()}`
-  return ACTION_NAMES[kind]
+    return `${ACTION_LABELS[kind]}: ${fields.map((field) => FIELD_LABELS[field]).join(', ')}`
+  if (reviewPolicy !== undefined)
+    return `${ACTION_LABELS[kind]}: ${REVIEW_POLICY_LABELS[reviewPolicy].toLowerCase()}`
+  return ACTION_LABELS[kind]
 }
 
-const ACTION_NAMES: Readonly<Record<SourceActionView['kind'], string>> = {
+const ACTION_LABELS: Readonly<Record<SourceActionView['kind'], string>> = {
   added: 'Added',
   edited: 'Edited',
   paused: 'Paused',
   resumed: 'Resumed',
-  'hold-chosen': 'Held back from then on',
-  accepted: 'Said yes to what was suspicious',
-  'accept-withdrawn': 'Took the yes back',
+  'hold-chosen': 'Hold for review',
+  accepted: 'Approved suspicious data',
+  'accept-withdrawn': 'Withdrew the approval',
   imported: 'Imported a file',
-  removed: 'Removed, with its slots',
+  removed: 'Removed with its slots',
 }
 
-const FIELD_NAMES: Readonly<Record<SourceField, string>> = {
+const FIELD_LABELS: Readonly<Record<SourceField, string>> = {
   name: 'name',
-  url: 'address',
+  url: 'URL',
   headers: 'headers',
   query: 'query parameters',
   daysAhead: 'days ahead',

@@ -1,6 +1,6 @@
 import { type DragEvent, useEffect } from 'react'
 
-/** For the element onto which a file may be dropped. Beside it, nothing happens: a browser would leave the page and show the file. */
+/** Drop handlers for an element. Drops elsewhere are ignored, because the browser would navigate to the file. */
 export function useFileDrop(take: (file: File) => void) {
   useEffect(() => {
     window.addEventListener('dragover', refuse)

@@ -6,18 +6,18 @@ import { uploadFile } from '../../api/upload.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import type { ImportValues } from './import-form.ts'
 
-/** What was asked, and what it came to. */
+/** The form values of an import and its report. */
 export interface ImportDone {
   readonly values: ImportValues
   readonly report: ImportReport
 }
 
-/** Sends files to be tried or taken in. `sent` is how much of one has gone, from 0 to 1, while one is on its way. */
+/** Uploads a file for a dry run or an import. `sent` is the uploaded share from 0 to 1, undefined when idle. */
 export function useImport() {
   const client = useQueryClient()
   const [sent, setSent] = useState<number>()
   const running = useRef<AbortController>(undefined)
-  /** Undefined if it was stopped. Throws `ApiError`. */
+  /** Resolves with undefined if stopped. Throws `ApiError`. */
   const send = async (
     values: ImportValues,
     { dryRun }: { dryRun: boolean },
@@ -36,7 +36,7 @@ export function useImport() {
         signal: running.current.signal,
       })
       if (!dryRun) await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
-      if (report.changes !== undefined) notifySuccess(`${slug} has what is in the file.`)
+      if (report.changes !== undefined) notifySuccess(`Imported the file into ${slug}.`)
       return report
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return undefined
@@ -48,7 +48,7 @@ export function useImport() {
   return { send, sent, stop: () => running.current?.abort() }
 }
 
-/** One line of at most 255 characters, as the service asks. */
+/** One line of at most 255 characters, as the API requires. */
 function nameOf({ name }: File): string {
   return (
     name

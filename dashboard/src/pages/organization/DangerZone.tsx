@@ -9,43 +9,47 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 
-/** The owner deletes the organization; its name must be typed. */
+/** Lets the owner delete the organization after typing its name. */
 export function DeleteOrganization() {
   const { id, name } = useOrganization()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const leavePage = useLeavePage()
   const remove = async () => {
     await api.remove(path`/organizations/${id}`, { name })
     await leavePage()
-    notifySuccess(`${name} is deleted.`)
+    notifySuccess(`${name} deleted.`)
   }
   return (
-    <Section title="Delete" description="All its keys are refused at once. This cannot be taken back.">
+    <Section
+      title="Delete organization"
+      description="All its API keys stop working immediately. This can't be undone."
+    >
       <Group>
-        <Button color="red" variant="outline" onClick={() => setAsked(true)}>
+        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
           Delete {name}
         </Button>
       </Group>
       <ConfirmDialog
-        opened={isAsked}
-        onClose={() => setAsked(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete ${name}?`}
         confirmLabel="Delete organization"
         danger
         typedName={name}
         onConfirm={remove}
       >
-        Its keys, members, usage and audit log go with it. Whoever calls the service with one of its keys gets
-        a 401 from that moment.
+        All its API keys are revoked and stop working immediately, and its members and invitations are
+        removed. The audit log is kept in the database, but members can no longer view it. This can't be
+        undone.
       </ConfirmDialog>
     </Section>
   )
 }
 
-/** A member or an admin leaves. */
+/** Lets a member or an admin leave. */
 export function LeaveOrganization() {
   const { id, name } = useOrganization()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const leavePage = useLeavePage()
   const leave = async () => {
     await api.post(path`/organizations/${id}/leave`)
@@ -53,27 +57,27 @@ export function LeaveOrganization() {
     notifySuccess(`You left ${name}.`)
   }
   return (
-    <Section title="Leave" description="Keys that you made stay, and go on working.">
+    <Section title="Leave organization" description="API keys that you created stay active.">
       <Group>
-        <Button color="red" variant="outline" onClick={() => setAsked(true)}>
+        <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
           Leave {name}
         </Button>
       </Group>
       <ConfirmDialog
-        opened={isAsked}
-        onClose={() => setAsked(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Leave ${name}?`}
         confirmLabel="Leave"
         danger
         onConfirm={leave}
       >
-        To come back you need a new invitation.
+        You need a new invitation to rejoin.
       </ConfirmDialog>
     </Section>
   )
 }
 
-/** Goes on once the organization of the address is no longer the visitor's: away first, so that no page of it is drawn without it. */
+/** Leaves the organization's pages once the visitor has lost access: navigates away first so that none renders without it. */
 function useLeavePage(): () => Promise<void> {
   const queryClient = useQueryClient()
   const router = useRouter()

@@ -11,17 +11,17 @@ import { IconMailPlus } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { ROLE_NAMES } from './roles.ts'
+import { ROLE_LABELS } from './roles.ts'
 
-/** The open invitations; those that are over on demand. */
+/** The pending invitations, optionally the expired, revoked and accepted ones. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
   const { id } = useOrganization()
   const mayInvite = useMay('invitations.create')
   const invitations = useQuery(invitationsQuery(id))
-  const [withPast, setWithPast] = useState(false)
+  const [showsPast, setShowsPast] = useState(false)
   const all = invitations.data ?? []
   const open = all.filter(({ status }) => status === 'open')
-  const shown = withPast ? all : open
+  const shown = showsPast ? all : open
   const pastCount = all.length - open.length
   return (
     <section aria-labelledby="invitations">
@@ -31,9 +31,9 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
         </Title>
         {pastCount > 0 && (
           <Switch
-            label={`Show those that are over (${pastCount})`}
-            checked={withPast}
-            onChange={(event) => setWithPast(event.currentTarget.checked)}
+            label={`Show expired and revoked (${pastCount})`}
+            checked={showsPast}
+            onChange={(event) => setShowsPast(event.currentTarget.checked)}
           />
         )}
       </Group>
@@ -42,17 +42,17 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
       {invitations.data && shown.length === 0 && (
         <EmptyState
           icon={<IconMailPlus aria-hidden />}
-          title="Nobody is invited just now"
+          title="No pending invitations"
           action={
             mayInvite && (
               <Button variant="default" onClick={onInvite}>
-                Invite somebody
+                Invite someone
               </Button>
             )
           }
         >
-          Invite by e-mail or with a link. It works once, for seven days, also for somebody without an
-          account.
+          Invite people by email or with a link. An invitation works once, within seven days, and doesn't
+          require an account.
         </EmptyState>
       )}
       {shown.length > 0 && (
@@ -69,7 +69,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
 }
 
 const STATUS = {
-  open: ['Open', 'teal'],
+  open: ['Pending', 'teal'],
   accepted: ['Accepted', 'gray'],
   revoked: ['Revoked', 'gray'],
   expired: ['Expired', 'gray'],
@@ -78,12 +78,12 @@ const STATUS = {
 const COLUMNS: readonly TableColumn<InvitationView>[] = [
   {
     key: 'for',
-    header: 'For',
+    header: 'Invited',
     isRowHeader: true,
     render: (one) => (
       <>
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {one.email ?? 'Whoever has the link'}
+          {one.email ?? 'Anyone with the link'}
         </Text>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {one.acceptedBy ? `Accepted by ${one.acceptedBy}` : `Invited by ${one.createdBy}`}
@@ -91,7 +91,7 @@ const COLUMNS: readonly TableColumn<InvitationView>[] = [
       </>
     ),
   },
-  { key: 'role', header: 'Role', width: '110px', render: ({ role }) => ROLE_NAMES[role] },
+  { key: 'role', header: 'Role', width: '110px', render: ({ role }) => ROLE_LABELS[role] },
   {
     key: 'status',
     header: 'Status',
@@ -104,7 +104,7 @@ const COLUMNS: readonly TableColumn<InvitationView>[] = [
   },
   {
     key: 'ends',
-    header: 'Ends',
+    header: 'Expires',
     width: '140px',
     render: ({ status, expiresAtMs }) => (status === 'open' ? <Timestamp at={expiresAtMs} as="ago" /> : '–'),
   },
@@ -122,32 +122,32 @@ function RevokeButton({ invitation }: { invitation: InvitationView }) {
   const { id } = useOrganization()
   const mayRevoke = useMay('invitations.revoke')
   const queryClient = useQueryClient()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   if (!mayRevoke) return null
-  const whom = invitation.email ?? 'whoever has the link'
+  const invitee = invitation.email ?? 'anyone with the link'
   return (
     <>
       <Button
         size="xs"
         variant="default"
-        aria-label={`Revoke the invitation of ${whom}`}
-        onClick={() => setAsked(true)}
+        aria-label={`Revoke invitation for ${invitee}`}
+        onClick={() => setConfirming(true)}
       >
         Revoke
       </Button>
       <ConfirmDialog
-        opened={isAsked}
-        onClose={() => setAsked(false)}
-        title="Revoke the invitation?"
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Revoke invitation?"
         confirmLabel="Revoke"
         danger
         onConfirm={async () => {
           await api.remove(path`/organizations/${id}/invitations/${invitation.id}`)
           await queryClient.invalidateQueries({ queryKey: ['organizations', id, 'invitations'] })
-          notifySuccess('The invitation is revoked.')
+          notifySuccess('Invitation revoked.')
         }}
       >
-        The link of {whom} stops working at once. You can invite again at any time.
+        The link for {invitee} stops working immediately. You can invite them again at any time.
       </ConfirmDialog>
     </>
   )

@@ -11,26 +11,30 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { useReturnFocus } from '../../components/use-return-focus.ts'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
-import { ROLE_MEANINGS, ROLE_NAMES } from './roles.ts'
+import { ROLE_DESCRIPTIONS, ROLE_LABELS } from './roles.ts'
 
-/** Invites somebody, by mail or with a link to pass on. The link is shown this once. */
+/** Invites someone by email or with a link to share. The link is shown once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { name } = useOrganization()
   useReturnFocus()
-  const [made, setMade] = useState<NewInvitation>()
+  const [created, setCreated] = useState<NewInvitation>()
   return (
     <Modal
       opened
       onClose={onClose}
-      title={made ? 'The invitation is ready' : `Invite to ${name}`}
-      closeOnClickOutside={!made}
+      title={created ? 'Invitation created' : `Invite to ${name}`}
+      closeOnClickOutside={!created}
     >
-      {made ? <Made made={made} onClose={onClose} /> : <InviteForm onMade={setMade} />}
+      {created ? (
+        <CreatedInvitation created={created} onClose={onClose} />
+      ) : (
+        <InviteForm onCreated={setCreated} />
+      )}
     </Modal>
   )
 }
 
-function InviteForm({ onMade }: { onMade: (made: NewInvitation) => void }) {
+function InviteForm({ onCreated }: { onCreated: (created: NewInvitation) => void }) {
   const { id } = useOrganization()
   const { mail } = useOptions()
   const queryClient = useQueryClient()
@@ -40,22 +44,22 @@ function InviteForm({ onMade }: { onMade: (made: NewInvitation) => void }) {
   })
   const { formProps, busy, error } = useSubmit(form, async (values) => {
     const email = values.email.trim()
-    const made = await api.post<NewInvitation>(path`/organizations/${id}/invitations`, {
+    const created = await api.post<NewInvitation>(path`/organizations/${id}/invitations`, {
       role: values.role,
       ...(email && { email }),
     })
     await queryClient.invalidateQueries({ queryKey: ['organizations', id, 'invitations'] })
-    onMade(made)
+    onCreated(created)
   })
   return (
     <form {...formProps}>
       <Stack gap="md">
         <TextInput
-          label="E-mail (optional)"
+          label="Email (optional)"
           description={
             mail
-              ? 'The link is mailed there, and works for that address alone. Leave it empty for a link that you pass on yourself.'
-              : 'The link then works for that address alone. You pass it on yourself: this service sends no mail.'
+              ? 'We email the link, and only this address can use it. Leave empty to get a link that you share yourself.'
+              : "Only this address can use the link. Share it yourself: this service doesn't send email."
           }
           type="email"
           autoComplete="off"
@@ -65,14 +69,19 @@ function InviteForm({ onMade }: { onMade: (made: NewInvitation) => void }) {
         <Radio.Group label="Role" {...form.getInputProps('role')}>
           <Stack gap="xs" mt={6}>
             {(['member', 'admin'] as const).map((role) => (
-              <Radio key={role} value={role} label={ROLE_NAMES[role]} description={ROLE_MEANINGS[role]} />
+              <Radio
+                key={role}
+                value={role}
+                label={ROLE_LABELS[role]}
+                description={ROLE_DESCRIPTIONS[role]}
+              />
             ))}
           </Stack>
         </Radio.Group>
         <FormError error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={busy}>
-            {mail && form.values.email.trim() ? 'Send invitation' : 'Make a link'}
+            {mail && form.values.email.trim() ? 'Send invitation' : 'Create link'}
           </Button>
         </Group>
       </Stack>
@@ -80,21 +89,21 @@ function InviteForm({ onMade }: { onMade: (made: NewInvitation) => void }) {
   )
 }
 
-function Made({ made, onClose }: { made: NewInvitation; onClose: () => void }) {
-  const { email, expiresAtMs } = made.invitation
+function CreatedInvitation({ created, onClose }: { created: NewInvitation; onClose: () => void }) {
+  const { email, expiresAtMs } = created.invitation
   return (
     <Stack gap="md">
       <Text size="sm" component="div">
-        {made.mailed && email ? (
+        {created.mailed && email ? (
           <>
-            It was mailed to <b>{email}</b>. You can also pass the link on yourself.
+            We sent it to <b>{email}</b>. You can also share the link yourself.
           </>
         ) : (
-          <>Pass this link on, by chat or mail{email && ` to ${email}`}. It is shown only now.</>
+          <>Share this link{email && ` with ${email}`}. It won't be shown again.</>
         )}{' '}
-        It works once and ends <Timestamp at={expiresAtMs} as="ago" />.
+        It works once and expires <Timestamp at={expiresAtMs} as="ago" />.
       </Text>
-      <CopyField label="Invitation link" value={made.link} />
+      <CopyField label="Invitation link" value={created.link} />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
       </Group>

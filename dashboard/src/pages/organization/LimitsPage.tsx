@@ -5,26 +5,26 @@ import { IconCoinOff, IconInfinity, IconSpeakerphone } from '../../components/ic
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 
-/** There are no limits and no charges today; and where it would be said if that changed. */
+/** States that there are no limits and no charges, and where changes are announced. */
 export function LimitsPage() {
   const { id } = useOrganization()
   const docs = useOptions().docsUrl.replace(/\/$/, '')
   return (
     <>
-      <PageHeader title="Limits">None today. Nothing is charged.</PageHeader>
+      <PageHeader title="Limits">There are no limits or charges today.</PageHeader>
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
         <Fact icon={<IconInfinity aria-hidden />} title="No rate limit">
-          Every key may ask as often as it needs to. What you asked is on{' '}
+          Every key can make as many requests as it needs. See yours on{' '}
           <PageLink to="/app/o/$org/usage" params={{ org: id }} underline="always">
             the usage page
           </PageLink>
           .
         </Fact>
         <Fact icon={<IconCoinOff aria-hidden />} title="No charges">
-          Keys are free, each has full access, and there is nothing to subscribe to.
+          API keys are free and have full access. There's no subscription.
         </Fact>
         <Fact icon={<IconSpeakerphone aria-hidden />} title="No surprises">
-          If paid tiers or limits ever come, they are announced, with their date, under{' '}
+          If we introduce paid tiers or limits, we announce them with their date under{' '}
           <Anchor inherit underline="always" href={`${docs}/limits`}>
             Limits and pricing
           </Anchor>{' '}

@@ -15,9 +15,9 @@ import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { Invitations } from './Invitations.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
-import { ROLE_NAMES } from './roles.ts'
+import { ROLE_LABELS } from './roles.ts'
 
-/** Who belongs to the organization, and who is invited. */
+/** The organization's members and invitations. */
 export function MembersPage() {
   const organization = useOrganization()
   const mayInvite = useMay('invitations.create')
@@ -35,7 +35,7 @@ export function MembersPage() {
           )
         }
       >
-        Who belongs to {organization.name}, and what each may do.
+        The members of {organization.name} and their roles.
       </PageHeader>
       <MembersTable />
       {maySeeInvitations && <Invitations onInvite={open} />}
@@ -44,7 +44,7 @@ export function MembersPage() {
   )
 }
 
-/** The members, the owner first, with what the visitor may change about each. */
+/** The members, the owner first, with the actions that the visitor may take. */
 function MembersTable() {
   const { id } = useOrganization()
   const members = useQuery(membersQuery(id))
@@ -109,7 +109,7 @@ function Person({ member }: { member: MemberView }) {
 function RoleBadge({ role }: { role: MemberView['role'] }) {
   return (
     <Badge variant="light" color={role === 'member' ? 'gray' : 'teal'}>
-      {ROLE_NAMES[role]}
+      {ROLE_LABELS[role]}
     </Badge>
   )
 }
@@ -175,11 +175,11 @@ function MemberActions({ member }: { member: MemberView }) {
         onConfirm={async () => {
           await api.remove(target)
           await readAgain()
-          notifySuccess(`${member.name} no longer belongs to ${name}.`)
+          notifySuccess(`${member.name} is no longer a member of ${name}.`)
         }}
       >
-        {member.email} can no longer see or change anything of {name}. Keys that they made go on working:
-        revoke those that they may still hold.
+        {member.email} will lose access to {name}. API keys that they created stay active: revoke any that
+        they may still have.
       </ConfirmDialog>
     </>
   )

@@ -12,10 +12,10 @@ import { Timestamp } from '../../components/Timestamp.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { DeleteOrganization, LeaveOrganization } from './DangerZone.tsx'
-import { ROLE_NAMES } from './roles.ts'
+import { ROLE_PHRASES } from './roles.ts'
 import { TransferOrganization } from './TransferOwnership.tsx'
 
-/** The organization itself: its name, its owner, leaving it, deleting it. */
+/** The organization's settings: name, ownership, leave, delete. */
 export function SettingsPage() {
   const organization = useOrganization()
   const mayRename = useMay('organization.rename')
@@ -24,21 +24,21 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings">
-        {organization.name} was created on <Timestamp at={organization.createdAtMs} as="date" />. You are its{' '}
-        {ROLE_NAMES[organization.role].toLowerCase()}.
+        {organization.name} was created on <Timestamp at={organization.createdAtMs} as="date" />. You're{' '}
+        {ROLE_PHRASES[organization.role]}.
       </PageHeader>
       <Section
         title="Name"
         description={
-          mayRename ? 'As members and invitations show it.' : 'Admins and the owner can change it.'
+          mayRename ? 'Shown to members and in invitations.' : 'Only admins and the owner can change it.'
         }
       >
         {mayRename ? <RenameForm key={organization.id} /> : <Text size="sm">{organization.name}</Text>}
         <div>
           <Text size="sm" fw={500} mb={4}>
-            Id
+            ID
           </Text>
-          <CopyField label="Organization id" value={organization.id} />
+          <CopyField label="Organization ID" value={organization.id} />
         </div>
       </Section>
       {mayTransfer && <TransferOrganization />}
@@ -49,16 +49,16 @@ export function SettingsPage() {
 }
 
 function RenameForm() {
-  const { id, name: present } = useOrganization()
+  const { id, name: currentName } = useOrganization()
   const queryClient = useQueryClient()
   const form = useForm({
-    initialValues: { name: present },
+    initialValues: { name: currentName },
     validate: { name: rules.name('a name for the organization') },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
     await api.patch(path`/organizations/${id}`, { name: name.trim() })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    notifySuccess('The organization is renamed.')
+    notifySuccess('Organization renamed.')
   })
   return (
     <form {...formProps}>
@@ -70,7 +70,12 @@ function RenameForm() {
           flex="1 1 240px"
           {...form.getInputProps('name')}
         />
-        <Button type="submit" variant="default" loading={busy} disabled={form.values.name.trim() === present}>
+        <Button
+          type="submit"
+          variant="default"
+          loading={busy}
+          disabled={form.values.name.trim() === currentName}
+        >
           Save
         </Button>
       </Group>

@@ -10,36 +10,36 @@ import { notifySuccess } from '../../components/notify.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 
-/** The owner hands the organization to another member. */
+/** Transfers ownership to another member. */
 export function TransferOrganization() {
   const { id, name } = useOrganization()
   const me = useMe()
   const members = useQuery(membersQuery(id))
   const queryClient = useQueryClient()
   const [chosen, setChosen] = useState<string | null>(null)
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const others = (members.data ?? []).filter(({ userId }) => userId !== me.userId)
-  const heir = others.find(({ userId }) => userId === chosen)
+  const newOwner = others.find(({ userId }) => userId === chosen)
   const transfer = async () => {
     await api.post(path`/organizations/${id}/transfer`, { userId: chosen })
     await queryClient.invalidateQueries({ queryKey: ['organizations', id] })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
-    notifySuccess(`${heir?.name} now owns ${name}.`)
+    notifySuccess(`${newOwner?.name} now owns ${name}.`)
   }
   return (
     <Section
-      title="Owner"
-      description="An organization has one owner. Hand it over, and you stay as an admin."
+      title="Transfer ownership"
+      description="An organization has one owner. After a transfer, you stay as an admin."
     >
       {members.isPending && <LoadingBlock height={60} />}
       {members.error && <ErrorState error={members.error} onRetry={() => members.refetch()} />}
       {members.data && others.length === 0 && (
         <Text size="sm">
-          You are the only member.{' '}
+          You're the only member.{' '}
           <PageLink to="/app/o/$org/members" params={{ org: id }} underline="always">
-            Invite somebody
+            Invite someone
           </PageLink>{' '}
-          to hand it over.
+          to transfer ownership.
         </Text>
       )}
       {others.length > 0 && (
@@ -52,20 +52,20 @@ export function TransferOrganization() {
             onChange={setChosen}
             flex="1 1 240px"
           />
-          <Button variant="default" disabled={!heir} onClick={() => setAsked(true)}>
-            Hand over
+          <Button variant="default" disabled={!newOwner} onClick={() => setConfirming(true)}>
+            Transfer
           </Button>
         </Group>
       )}
       <ConfirmDialog
-        opened={isAsked}
-        onClose={() => setAsked(false)}
-        title={`Hand ${name} over?`}
-        confirmLabel="Hand over"
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={`Transfer ${name}?`}
+        confirmLabel="Transfer ownership"
         danger
         onConfirm={transfer}
       >
-        <b>{heir?.name}</b> becomes the owner, and you an admin. Only they can give it back.
+        <b>{newOwner?.name}</b> becomes the owner, and you become an admin. Only they can transfer it back.
       </ConfirmDialog>
     </Section>
   )

@@ -1,14 +1,21 @@
 import type { MemberRole } from '../../../../src/store/contracts/account-store.ts'
 
-/** Roles as people read them. */
-export const ROLE_NAMES: Readonly<Record<MemberRole, string>> = {
+/** Labels of the roles. */
+export const ROLE_LABELS: Readonly<Record<MemberRole, string>> = {
   owner: 'Owner',
   admin: 'Admin',
   member: 'Member',
 }
 
-/** What a role means, in a sentence. */
-export const ROLE_MEANINGS: Readonly<Record<Exclude<MemberRole, 'owner'>, string>> = {
-  member: 'Makes, rotates and revokes keys, and sees usage.',
-  admin: 'The same, and invites and removes people, reads the audit log, renames the organization.',
+/** Roles in a sentence: "You're an admin." */
+export const ROLE_PHRASES: Readonly<Record<MemberRole, string>> = {
+  owner: 'the owner',
+  admin: 'an admin',
+  member: 'a member',
+}
+
+/** What a role allows, in a sentence. */
+export const ROLE_DESCRIPTIONS: Readonly<Record<Exclude<MemberRole, 'owner'>, string>> = {
+  member: 'Creates, rotates and revokes keys, and views usage.',
+  admin: 'Also invites and removes people, views the audit log and renames the organization.',
 }

@@ -2,23 +2,23 @@ import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { canUsePasskeys, signInWithPasskey, wasCancelled } from '../../api/passkeys.ts'
 import { useOptions } from '../../api/session.ts'
-import { leaveForSingleSignOn, useFinishSignIn } from '../../api/sign-in.ts'
+import { startSingleSignOn, useFinishSignIn } from '../../api/sign-in.ts'
 import { IconFingerprint, IconLogin2 } from '../../components/icons.tsx'
 import { FormError } from '../../components/states.tsx'
 
-/** The ways in without a password: a passkey, for whoever has an account, and the provider that is configured. */
+/** Sign-in methods without a password: the configured identity provider, and a passkey. */
 export function AlternativeSignIn(props: { next?: string | undefined; withPasskey: boolean }) {
   const { oidc } = useOptions()
   const enter = useFinishSignIn()
   const [busy, setBusy] = useState<'passkey' | 'oidc'>()
   const [error, setError] = useState<unknown>()
-  const run = async (way: 'passkey' | 'oidc', action: () => Promise<void>) => {
-    setBusy(way)
+  const run = async (method: 'passkey' | 'oidc', action: () => Promise<void>) => {
+    setBusy(method)
     setError(undefined)
     try {
       await action()
-    } catch (caught) {
-      if (!wasCancelled(caught)) setError(caught)
+    } catch (error) {
+      if (!wasCancelled(error)) setError(error)
       setBusy(undefined)
     }
   }
@@ -34,7 +34,7 @@ export function AlternativeSignIn(props: { next?: string | undefined; withPasske
           fullWidth
           loading={busy === 'oidc'}
           leftSection={<IconLogin2 size={18} aria-hidden />}
-          onClick={() => run('oidc', () => leaveForSingleSignOn(props.next ?? '/app'))}
+          onClick={() => run('oidc', () => startSingleSignOn(props.next ?? '/app'))}
         >
           Continue with {oidc.name}
         </Button>

@@ -5,7 +5,7 @@ import { pendingLink } from '../../api/pending-link.ts'
 import { invitationPreviewQuery } from '../../api/queries.ts'
 import { usePageHeading } from '../../components/PageHeader.tsx'
 
-/** The one card of a page before the dashboard, with the page's h1. `below` is for the way elsewhere: "No account yet?". */
+/** The card of a sign-in page, with the page's h1. `below` is for other links: "No account yet?". */
 export function AuthCard(props: {
   title: string
   lead?: ReactNode
@@ -41,12 +41,12 @@ export function AuthCard(props: {
   )
 }
 
-/** Between one way to sign in and the other. */
+/** Separates two sign-in methods. */
 export function OrDivider() {
   return <Divider label="or" labelPosition="center" />
 }
 
-/** Reminds whoever came by an invitation where this leads. Nothing for everybody else. */
+/** Reminds invited visitors which organization they join. Renders nothing for others. */
 export function InvitationNote() {
   const link = pendingLink()
   const token = link?.page === '/app/invitation' ? link.token : ''
@@ -54,7 +54,7 @@ export function InvitationNote() {
   if (data?.status !== 'open') return null
   return (
     <Alert py="xs">
-      Next you join <b>{data.organization}</b>.
+      Next, you'll join <b>{data.organization}</b>.
     </Alert>
   )
 }

@@ -6,12 +6,12 @@ import { PageLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
 import { AuthCard } from './AuthCard.tsx'
 
-/** After signing up where addresses are confirmed: the link is in the mail. */
+/** After sign-up with email verification: asks to open the link in the email. */
 export function CheckEmail({ email }: { email: string }) {
   const again = useMutation({ mutationFn: () => api.post('/auth/send-verification-email', { email }) })
   return (
     <AuthCard
-      title="Check your mail"
+      title="Check your email"
       icon={
         <ThemeIcon size={44} radius="xl" variant="light" aria-hidden>
           <IconMail size={22} />
@@ -19,7 +19,7 @@ export function CheckEmail({ email }: { email: string }) {
       }
       lead={
         <>
-          A link is on its way to <b>{email}</b>. Open it to confirm the address; then you are in.
+          We sent a link to <b>{email}</b>. Open it to verify your email and sign in.
         </>
       }
       below={<PageLink to="/app/sign-in">Back to sign-in</PageLink>}
@@ -31,7 +31,7 @@ export function CheckEmail({ email }: { email: string }) {
         disabled={again.isSuccess}
         onClick={() => again.mutate()}
       >
-        {again.isSuccess ? 'Sent again' : 'Send it again'}
+        {again.isSuccess ? 'Email sent' : 'Resend email'}
       </Button>
     </AuthCard>
   )

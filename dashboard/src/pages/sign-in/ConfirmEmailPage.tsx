@@ -8,7 +8,7 @@ import { ButtonLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Where the link of a confirmation mail leads: `#<token>`. Confirms the address, signs in, and goes on. */
+/** The page of the link in a verification email: `#<token>`. Verifies the address, signs in and continues. */
 export function ConfirmEmailPage() {
   const token = useLocation({ select: ({ hash }) => hash })
   const { isSuccess, error } = useQuery(confirmation(token))
@@ -22,16 +22,16 @@ export function ConfirmEmailPage() {
   if (!token) {
     return (
       <AuthCard
-        title="This link is not whole"
-        lead="Copy all of it from the mail. Or sign in: if your address still has to be confirmed, you are sent a new link."
+        title="This link is incomplete"
+        lead="Copy the whole link from the email. Or sign in: if your email isn't verified yet, we'll send you a new link."
       >
         <ButtonLink to="/app/sign-in">Sign in</ButtonLink>
       </AuthCard>
     )
   }
-  if (error) return <NotConfirmed error={error} />
+  if (error) return <NotVerified error={error} />
   return (
-    <AuthCard title="Confirming your address">
+    <AuthCard title="Verifying your email">
       <Stack align="center" py="md" role="status">
         <Loader size="sm" aria-hidden />
         <Text size="sm" c="dimmed">
@@ -42,7 +42,7 @@ export function ConfirmEmailPage() {
   )
 }
 
-/** A query, not a mutation, so that the token is spent once however often the page is drawn. */
+/** A query, not a mutation, so that the token is used once however often the page renders. */
 const confirmation = (token: string) =>
   queryOptions({
     queryKey: ['confirm-email', token],
@@ -55,12 +55,12 @@ const confirmation = (token: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-function NotConfirmed({ error }: { error: unknown }) {
+function NotVerified({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.code === 'session-required') {
     return (
       <AuthCard
         title="Sign in first"
-        lead="This link changes the address of an account. Sign in to it in this browser, then open the link again."
+        lead="This link changes the email of an account. Sign in to that account in this browser, then open the link again."
       >
         <ButtonLink to="/app/sign-in">Sign in</ButtonLink>
       </AuthCard>
@@ -68,8 +68,8 @@ function NotConfirmed({ error }: { error: unknown }) {
   }
   return (
     <AuthCard
-      title="Your address is not confirmed"
-      lead="The link may have been used already, or is too old. Sign in: if your address still has to be confirmed, you are sent a new one."
+      title="Your email isn't verified"
+      lead="The link may have been used already or has expired. Sign in: if your email isn't verified yet, we'll send you a new one."
     >
       <FormError error={error} />
       <ButtonLink to="/app/sign-in">Sign in</ButtonLink>

@@ -10,7 +10,7 @@ import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Asks for a link to choose a new password, by mail or from the operator. */
+/** Requests a link to choose a new password, by email or from the operator. */
 export function ForgotPasswordPage() {
   const { mail } = useOptions()
   const [sentTo, setSentTo] = useState<string>()
@@ -19,10 +19,10 @@ export function ForgotPasswordPage() {
     return (
       <AuthCard
         title="Forgot your password?"
-        lead="This service does not send mail. Ask whoever runs it for a reset link; it lets you choose a new password, once, within an hour."
+        lead="This service doesn't send email. Ask your administrator for a reset link. It works once, within an hour."
         below={below}
       >
-        <Text size="sm">They make one on the page Accounts, or with</Text>
+        <Text size="sm">They can create one on the Accounts page, or with</Text>
         <CodeBlock code="npm run slots account reset-link you@example.org" label="command" />
       </AuthCard>
     )
@@ -30,11 +30,11 @@ export function ForgotPasswordPage() {
   if (sentTo) {
     return (
       <AuthCard
-        title="Check your mail"
+        title="Check your email"
         lead={
           <>
-            If <b>{sentTo}</b> has an account here, a link to choose a new password is on its way. It is good
-            for an hour.
+            If <b>{sentTo}</b> has an account, we sent it a link to choose a new password. The link expires in
+            an hour.
           </>
         }
         below={below}
@@ -44,7 +44,7 @@ export function ForgotPasswordPage() {
   return (
     <AuthCard
       title="Forgot your password?"
-      lead="Tell us your address, and we send you a link to choose a new one."
+      lead="Enter your email and we'll send you a link to choose a new password."
       below={below}
     >
       <RequestForm onSent={setSentTo} />
@@ -63,7 +63,7 @@ function RequestForm({ onSent }: { onSent: (email: string) => void }) {
     <form {...formProps}>
       <Stack gap="md">
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           required
@@ -71,7 +71,7 @@ function RequestForm({ onSent }: { onSent: (email: string) => void }) {
         />
         <FormError error={error} />
         <Button type="submit" loading={busy}>
-          Send the link
+          Send reset link
         </Button>
       </Stack>
     </form>

@@ -11,7 +11,7 @@ import { ErrorState, FormError } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Where an invitation's link leads: `#<token>`. Whoever is signed in joins; others sign in or up first, and come back here. */
+/** The page of an invitation link: `#<token>`. Signed-in visitors join; others sign in or sign up first and return here. */
 export function InvitationPage() {
   const hash = useLocation({ select: (location) => location.hash })
   const token = takePendingLink('/app/invitation', hash) ?? ''
@@ -20,7 +20,7 @@ export function InvitationPage() {
   if (!token) return <NoInvitation />
   if (preview.error) return <Refused error={preview.error} onRetry={() => preview.refetch()} />
   if (!preview.data || me.isPending) return <Loading />
-  if (preview.data.status !== 'open') return <NotOpen preview={preview.data} />
+  if (preview.data.status !== 'open') return <ClosedInvitation preview={preview.data} />
   return (
     <AuthCard title={`Join ${preview.data.organization}`} lead={<Lead preview={preview.data} />}>
       {me.data ? <Join token={token} me={me.data} preview={preview.data} /> : <SignInFirst />}
@@ -31,8 +31,8 @@ export function InvitationPage() {
 function Lead({ preview }: { preview: InvitationPreview }) {
   return (
     <>
-      <b>{preview.invitedBy}</b> invites you as {preview.role === 'admin' ? 'an admin' : 'a member'}. The
-      invitation ends <Timestamp at={preview.expiresAtMs} as="ago" />.
+      <b>{preview.invitedBy}</b> invited you as {preview.role === 'admin' ? 'an admin' : 'a member'}. The
+      invitation expires <Timestamp at={preview.expiresAtMs} as="ago" />.
     </>
   )
 }
@@ -53,11 +53,11 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
   return (
     <>
       <Text size="sm">
-        You are signed in as <b>{me.email}</b>.
+        You're signed in as <b>{me.email}</b>.
         {isForAnother && (
           <>
             {' '}
-            The invitation is for <b>{preview.email}</b>: sign in with that address to accept it.
+            The invitation is for <b>{preview.email}</b>. Sign in with that email to accept it.
           </>
         )}
       </Text>
@@ -99,18 +99,18 @@ function Loading() {
   )
 }
 
-const WHY = {
-  accepted: 'It was used already; each works for one person. If that was you, sign in.',
-  revoked: 'Whoever made it has withdrawn it. Ask them for a new one.',
-  expired: 'It is too old. Ask for a new one.',
+const STATUS_NOTES = {
+  accepted: 'It was already used; each invitation works once. If that was you, sign in.',
+  revoked: 'It was revoked. Ask for a new one.',
+  expired: 'It has expired. Ask for a new one.',
 } as const
 
-function NotOpen({ preview }: { preview: InvitationPreview }) {
+function ClosedInvitation({ preview }: { preview: InvitationPreview }) {
   clearPendingLink()
   return (
     <AuthCard
       title="This invitation no longer works"
-      lead={`${preview.organization}: ${WHY[preview.status as keyof typeof WHY]}`}
+      lead={`${preview.organization}: ${STATUS_NOTES[preview.status as keyof typeof STATUS_NOTES]}`}
     >
       <ButtonLink to="/app" variant="default">
         Go to the dashboard
@@ -134,8 +134,8 @@ function Refused({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 function NoInvitation() {
   return (
     <AuthCard
-      title="No such invitation"
-      lead="Copy the whole link, or ask for a new one: an invitation works once, and for a few days."
+      title="Invitation not found"
+      lead="Copy the whole link, or ask for a new invitation. Invitations work once and expire after a few days."
     >
       <ButtonLink to="/app" variant="default">
         Go to the dashboard

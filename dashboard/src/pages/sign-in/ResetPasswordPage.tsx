@@ -10,15 +10,15 @@ import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Where a reset link leads: `#<token>`, and a new password. */
+/** The page of a reset link: `#<token>`. Asks for a new password. */
 export function ResetPasswordPage() {
   const token = useLocation({ select: ({ hash }) => hash })
   const [done, setDone] = useState(false)
   if (done) {
     return (
       <AuthCard
-        title="Your password is changed"
-        lead="Every session was ended, on other devices too."
+        title="Password changed"
+        lead="You've been signed out on all devices."
         icon={
           <ThemeIcon size={44} radius="xl" variant="light" aria-hidden>
             <IconCheck size={22} />
@@ -31,13 +31,16 @@ export function ResetPasswordPage() {
   }
   if (!token) {
     return (
-      <AuthCard title="This link is not whole" lead="Copy all of it from the mail, or ask for a new one.">
-        <ButtonLink to="/app/forgot-password">Ask for a new link</ButtonLink>
+      <AuthCard
+        title="This link is incomplete"
+        lead="Copy the whole link from the email, or request a new one."
+      >
+        <ButtonLink to="/app/forgot-password">Request a new link</ButtonLink>
       </AuthCard>
     )
   }
   return (
-    <AuthCard title="Choose a new password" lead="Then sign in with it.">
+    <AuthCard title="Choose a new password" lead="You'll sign in with it next.">
       <NewPasswordForm token={token} onDone={() => setDone(true)} />
     </AuthCard>
   )
@@ -62,7 +65,7 @@ function NewPasswordForm({ token, onDone }: { token: string; onDone: () => void 
         <FormError error={error} />
         {Boolean(error) && (
           <PageLink to="/app/forgot-password" size="sm">
-            Ask for a new link
+            Request a new link
           </PageLink>
         )}
         <Button type="submit" loading={busy}>

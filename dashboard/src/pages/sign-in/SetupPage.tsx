@@ -10,7 +10,7 @@ import { ButtonLink } from '../../components/links.tsx'
 import { FormError } from '../../components/states.tsx'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Where the one-time link of the first start leads: `#<token>`. Makes the visitor the operator. */
+/** The page of the one-time setup link: `#<token>`. Makes the visitor the operator. */
 export function SetupPage() {
   const hash = useLocation({ select: (location) => location.hash })
   const token = takePendingLink('/app/setup', hash)
@@ -19,7 +19,7 @@ export function SetupPage() {
   return (
     <AuthCard
       title="Set up this service"
-      lead="This link makes you the operator: you add sources, see every organization, and watch over the service's health."
+      lead="This link makes you the operator. You can add sources, see every organization and monitor the service."
     >
       {me.data ? <Claim token={token} me={me.data} /> : <SignInFirst isKnown={!me.isPending} />}
     </AuthCard>
@@ -40,7 +40,7 @@ function Claim({ token, me }: { token: string; me: Me }) {
   return (
     <>
       <Text size="sm">
-        You are signed in as <b>{me.email}</b>.
+        You're signed in as <b>{me.email}</b>.
       </Text>
       <FormError error={claim.error} />
       <Button loading={claim.isPending} onClick={() => claim.mutate()}>
@@ -66,10 +66,10 @@ function SignInFirst({ isKnown }: { isKnown: boolean }) {
 function NoToken() {
   return (
     <AuthCard
-      title="This link is not whole"
-      lead="Copy the whole setup link from the service's log. It works once, and each start without an operator makes a new one."
+      title="This link is incomplete"
+      lead="Copy the whole setup link from the service's log. It works once; each start without an operator creates a new one."
     >
-      <Text size="sm">Or make one on the machine that it runs on:</Text>
+      <Text size="sm">Or create one on the server:</Text>
       <CodeBlock code="npm run slots operator link" label="command" />
     </AuthCard>
   )

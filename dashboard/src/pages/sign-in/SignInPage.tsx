@@ -14,17 +14,17 @@ import { AlternativeSignIn } from './AlternativeSignIn.tsx'
 import { AuthCard, InvitationNote, OrDivider } from './AuthCard.tsx'
 import { CheckEmail } from './CheckEmail.tsx'
 
-/** Sign-in: with a password, a passkey, or the configured provider. Goes on to `?next=`. */
+/** Sign-in with a password, a passkey or the identity provider. Continues to `?next=`. */
 export function SignInPage() {
   const { next, error_description, error } = useSearch({ strict: false })
   const { password, oidc, signUp } = useOptions()
-  const [unconfirmed, setUnconfirmed] = useState<string>()
-  if (unconfirmed) return <CheckEmail email={unconfirmed} />
-  const hasOtherWays = oidc !== undefined || canUsePasskeys
+  const [unverified, setUnverified] = useState<string>()
+  if (unverified) return <CheckEmail email={unverified} />
+  const hasAlternatives = oidc !== undefined || canUsePasskeys
   return (
     <AuthCard
       title="Sign in"
-      lead="To your keys, their usage and your organization."
+      lead="Manage your API keys, usage and organization."
       below={
         signUp !== 'closed' && (
           <>
@@ -38,25 +38,26 @@ export function SignInPage() {
     >
       <InvitationNote />
       {error && (
-        <Alert color="red" role="alert" title="Single sign-on did not work">
-          {whyRefused(error, error_description)}
+        <Alert color="red" role="alert" title="Single sign-on failed">
+          {errorMessage(error, error_description)}
         </Alert>
       )}
-      {password && <PasswordForm next={next} onUnconfirmed={setUnconfirmed} />}
-      {password && hasOtherWays && <OrDivider />}
+      {password && <PasswordForm next={next} onUnverified={setUnverified} />}
+      {password && hasAlternatives && <OrDivider />}
       <AlternativeSignIn next={next} withPasskey />
     </AuthCard>
   )
 }
 
-/** What stands in the address is quoted, because anybody can write a link. */
-function whyRefused(error: string, description: string | undefined): string {
-  if (error === 'access_denied') return 'You broke off at the provider. Try again, or sign in another way.'
-  if (!description) return 'The provider did not let you in. Try again, or sign in another way.'
-  return `The answer was: “${description}”`
+/** Quotes the URL's text, because anyone can craft a link. */
+function errorMessage(error: string, description: string | undefined): string {
+  if (error === 'access_denied')
+    return 'You canceled at the identity provider. Try again, or sign in another way.'
+  if (!description) return 'The identity provider denied the sign-in. Try again, or sign in another way.'
+  return `The identity provider responded: “${description}”`
 }
 
-function PasswordForm(props: { next: string | undefined; onUnconfirmed: (email: string) => void }) {
+function PasswordForm(props: { next: string | undefined; onUnverified: (email: string) => void }) {
   const enter = useFinishSignIn()
   const navigate = useNavigate()
   const form = useForm({
@@ -68,16 +69,16 @@ function PasswordForm(props: { next: string | undefined; onUnconfirmed: (email: 
       const outcome = await signInWithPassword({ email: email.trim(), password })
       if (outcome === 'signed-in') return enter(props.next)
       await navigate({ to: '/app/two-factor', search: { next: props.next } })
-    } catch (caught) {
-      if (!isUnconfirmed(caught)) throw plain(caught)
-      props.onUnconfirmed(email.trim())
+    } catch (error) {
+      if (!isUnverified(error)) throw withPlainMessage(error)
+      props.onUnverified(email.trim())
     }
   })
   return (
     <form {...formProps}>
       <Stack gap="md">
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           required
@@ -107,16 +108,16 @@ function PasswordForm(props: { next: string | undefined; onUnconfirmed: (email: 
   )
 }
 
-function isUnconfirmed(error: unknown): boolean {
+function isUnverified(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED'
 }
 
-/** The library's sentence does not say what to do next. */
-function plain(error: unknown): unknown {
+/** Replaces the message of better-auth. */
+function withPlainMessage(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return error
   return new ApiError({
     status: 401,
     code: error.code,
-    message: 'This e-mail address and password do not go together. Check both, or reset your password.',
+    message: 'Incorrect email or password.',
   })
 }

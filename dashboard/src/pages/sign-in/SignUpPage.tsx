@@ -16,17 +16,17 @@ import { AlternativeSignIn } from './AlternativeSignIn.tsx'
 import { AuthCard, InvitationNote, OrDivider } from './AuthCard.tsx'
 import { CheckEmail } from './CheckEmail.tsx'
 
-/** Makes an account, as far as the configuration lets this visitor. */
+/** Creates an account if the configuration allows it. */
 export function SignUpPage() {
   const options = useOptions()
   const { next } = useSearch({ strict: false })
-  const [unconfirmed, setUnconfirmed] = useState<string>()
-  if (unconfirmed) return <CheckEmail email={unconfirmed} />
-  if (!isWelcome(options)) return <NotOpen />
+  const [unverified, setUnverified] = useState<string>()
+  if (unverified) return <CheckEmail email={unverified} />
+  if (!canSignUp(options)) return <InvitationRequired />
   return (
     <AuthCard
       title="Create your account"
-      lead="Keys are free. There is nothing to pay and nothing to install."
+      lead="API keys are free. There's nothing to install."
       below={
         <>
           Already have an account?
@@ -38,27 +38,27 @@ export function SignUpPage() {
     >
       <InvitationNote />
       {options.signUp === 'domains' && !pendingLink() && (
-        <Alert py="xs">Accounts here are for addresses at {options.domains.join(', ')}.</Alert>
+        <Alert py="xs">Accounts are limited to email addresses at {options.domains.join(', ')}.</Alert>
       )}
       {options.oidc && <AlternativeSignIn next={next} withPasskey={false} />}
       {options.oidc && options.password && <OrDivider />}
-      {options.password && <SignUpForm next={next} onUnconfirmed={setUnconfirmed} />}
+      {options.password && <SignUpForm next={next} onUnverified={setUnverified} />}
       {!options.oidc && !options.password && (
-        <Alert color="orange">No way to make an account is configured. Ask whoever runs this service.</Alert>
+        <Alert color="orange">Sign-up is disabled. Ask your administrator.</Alert>
       )}
     </AuthCard>
   )
 }
 
-function isWelcome({ signUp }: SignInOptions): boolean {
+function canSignUp({ signUp }: SignInOptions): boolean {
   return signUp === 'open' || signUp === 'domains' || (signUp === 'invited' && pendingLink() !== undefined)
 }
 
-function NotOpen() {
+function InvitationRequired() {
   return (
     <AuthCard
-      title="Accounts are by invitation"
-      lead="Ask somebody in your organization for an invitation link, or whoever runs this service. Open the link, and this page lets you in."
+      title="Sign-up is by invitation"
+      lead="Ask a member of your organization or your administrator for an invitation link, then open it to sign up."
     >
       <ButtonLink to="/app/sign-in" variant="default">
         Sign in
@@ -67,7 +67,7 @@ function NotOpen() {
   )
 }
 
-function SignUpForm(props: { next: string | undefined; onUnconfirmed: (email: string) => void }) {
+function SignUpForm(props: { next: string | undefined; onUnverified: (email: string) => void }) {
   const enter = useFinishSignIn()
   const form = useForm({
     initialValues: { name: '', email: '', password: '' },
@@ -81,14 +81,14 @@ function SignUpForm(props: { next: string | undefined; onUnconfirmed: (email: st
   const { formProps, busy, error } = useSubmit(form, async ({ name, email, password }) => {
     const outcome = await signUp({ name: name.trim(), email: email.trim(), password })
     if (outcome === 'signed-in') await enter(props.next)
-    else props.onUnconfirmed(email.trim())
+    else props.onUnverified(email.trim())
   })
   return (
     <form {...formProps}>
       <Stack gap="md">
         <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="email"
           required
@@ -106,14 +106,14 @@ function SignUpForm(props: { next: string | undefined; onUnconfirmed: (email: st
           Create account
         </Button>
         <Text size="xs" c="dimmed">
-          Next you name your organization, and then make a key.
+          Next, name your organization and create an API key.
         </Text>
       </Stack>
     </form>
   )
 }
 
-/** The address that the kept invitation is meant for, if it is for one. */
+/** The email address of the pending invitation, if it has one. */
 function useInvitedEmail(): string | undefined {
   const link = pendingLink()
   const token = link?.page === '/app/invitation' ? link.token : ''

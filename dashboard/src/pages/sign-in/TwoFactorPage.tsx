@@ -10,70 +10,70 @@ import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { AuthCard } from './AuthCard.tsx'
 
-type Way = 'totp' | 'backup-code'
+type Method = 'totp' | 'backup-code'
 
-const WAYS = {
+const METHODS = {
   totp: {
-    lead: 'Open your authenticator app and enter the six digits that it shows for Scheduling Slots.',
+    lead: 'Enter the six-digit code from your authenticator app.',
     label: 'Code from the app',
-    wrong: (code: string) =>
-      /^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six digits of the app',
+    validate: (code: string) =>
+      /^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code',
     other: 'Use a backup code instead',
   },
   'backup-code': {
-    lead: 'Enter one of the backup codes that you kept when you turned the second factor on. Each works once.',
+    lead: 'Enter one of the backup codes that you saved when you turned on two-factor authentication. Each works once.',
     label: 'Backup code',
-    wrong: rules.present('one of your backup codes'),
+    validate: rules.present('one of your backup codes'),
     other: 'Use the authenticator app instead',
   },
 } as const
 
-/** After a right password, for accounts with a second factor. */
+/** The second step of sign-in for accounts with two-factor authentication. */
 export function TwoFactorPage() {
-  const [way, setWay] = useState<Way>('totp')
+  const [method, setMethod] = useState<Method>('totp')
   return (
     <AuthCard
-      title="Second factor"
-      lead={WAYS[way].lead}
+      title="Two-factor authentication"
+      lead={METHODS[method].lead}
       below={<PageLink to="/app/sign-in">Start again</PageLink>}
     >
-      <CodeForm key={way} way={way} />
+      <CodeForm key={method} method={method} />
       <Anchor
         component="button"
         type="button"
         size="sm"
-        onClick={() => setWay(way === 'totp' ? 'backup-code' : 'totp')}
+        onClick={() => setMethod(method === 'totp' ? 'backup-code' : 'totp')}
       >
-        {WAYS[way].other}
+        {METHODS[method].other}
       </Anchor>
     </AuthCard>
   )
 }
 
-function CodeForm({ way }: { way: Way }) {
+function CodeForm({ method }: { method: Method }) {
   const { next } = useSearch({ strict: false })
   const enter = useFinishSignIn()
   const form = useForm({
     initialValues: { code: '', trustDevice: false },
-    validate: { code: WAYS[way].wrong },
+    validate: { code: METHODS[method].validate },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ code, trustDevice }) => {
-    await api.post(`/auth/two-factor/verify-${way}`, { code: code.replaceAll(' ', ''), trustDevice })
+    await api.post(`/auth/two-factor/verify-${method}`, { code: code.replaceAll(' ', ''), trustDevice })
     await enter(next)
   })
   return (
     <form {...formProps}>
       <Stack gap="md">
         <TextInput
-          label={WAYS[way].label}
+          label={METHODS[method].label}
           autoComplete="one-time-code"
-          inputMode={way === 'totp' ? 'numeric' : 'text'}
+          inputMode={method === 'totp' ? 'numeric' : 'text'}
           required
           data-autofocus
           {...form.getInputProps('code')}
         />
         <Checkbox
-          label="Do not ask again on this device for 30 days"
+          label="Trust this device for 30 days"
           {...form.getInputProps('trustDevice', { type: 'checkbox' })}
         />
         <FormError error={error} />

@@ -12,7 +12,7 @@ import { useSubmit } from '../../components/use-submit.ts'
 import { rules } from '../../components/validation.ts'
 import { AuthCard } from './AuthCard.tsx'
 
-/** Makes an organization: the first, for a newcomer, or another. */
+/** Creates an organization: the visitor's first, or another. */
 export function WelcomePage() {
   const me = useMe()
   const isFirst = me.organizations.length === 0
@@ -22,8 +22,8 @@ export function WelcomePage() {
       title={isFirst ? `Welcome, ${me.name}` : 'New organization'}
       lead={
         isFirst
-          ? 'An organization holds your keys, and whoever you share them with. Name it, and you can make your first key.'
-          : 'It gets its own keys, members and usage. You are its owner.'
+          ? 'An organization holds your API keys and the people you share them with. Name it to create your first key.'
+          : 'It has its own keys, members and usage. You will be its owner.'
       }
       below={
         isFirst ? (
@@ -59,7 +59,7 @@ function OrganizationForm() {
     <form {...formProps}>
       <Stack gap="md">
         <TextInput
-          label="Name of the organization"
+          label="Organization name"
           description="Your company, team or project. You can change it later."
           placeholder="Example Health"
           autoComplete="organization"

@@ -1,10 +1,10 @@
 import { useId } from 'react'
 import type { StyledSeries, Texture } from './series-style.ts'
 
-type Paint = Pick<StyledSeries, 'color' | 'texture'>
+type Fill = Pick<StyledSeries, 'color' | 'texture'>
 
-/** A square as a series is filled, for legends. */
-export function ColorSample({ color, texture }: Paint) {
+/** A square in the style of a series, for legends. */
+export function ColorSample({ color, texture }: Fill) {
   const id = useId()
   return (
     <svg width={12} height={12} aria-hidden focusable="false">
@@ -16,10 +16,10 @@ export function ColorSample({ color, texture }: Paint) {
   )
 }
 
-/** What bars are filled with: stands within `<defs>`, and is named by `url(#id)`. */
-export function TexturePattern({ id, color, texture }: Paint & { id: string }) {
+/** The fill of a series, to be placed in `<defs>` and referenced as `url(#id)`. */
+export function TexturePattern({ id, color, texture }: Fill & { id: string }) {
   return (
-    <pattern id={id} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform={TURNS[texture]}>
+    <pattern id={id} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform={ROTATIONS[texture]}>
       <rect width={6} height={6} fill={color} fillOpacity={texture === 'solid' ? 1 : 0.4} />
       {MARKS[texture].map(([x, y, width, height]) => (
         <rect key={`${x} ${y}`} x={x} y={y} width={width} height={height} fill={color} />
@@ -28,7 +28,7 @@ export function TexturePattern({ id, color, texture }: Paint & { id: string }) {
   )
 }
 
-const TURNS: Readonly<Record<Texture, string | undefined>> = {
+const ROTATIONS: Readonly<Record<Texture, string | undefined>> = {
   solid: undefined,
   dots: 'rotate(45)',
   stripes: 'rotate(45)',

@@ -7,9 +7,9 @@ import palette from './palette.module.css'
 import type { StyledSeries } from './series-style.ts'
 import { ColorSample, TexturePattern } from './TexturePattern.tsx'
 import type { UsagePeriod } from './usage-range.ts'
-import { barLabel, tickWords } from './usage-range.ts'
+import { barLabel, tickLabel } from './usage-range.ts'
 
-/** Requests in stacked bars, the first series at the bottom. Arrow keys go from bar to bar. */
+/** Requests as stacked bars, the first series at the bottom. Arrow keys move between bars. */
 export function UsageChart(props: {
   span: UsagePeriod
   series: readonly StyledSeries[]
@@ -39,7 +39,7 @@ export function UsageChart(props: {
       tickLine="none"
       maxBarWidth={44}
       xAxisProps={{
-        tickFormatter: (start: number) => tickWords(span, start),
+        tickFormatter: (start: number) => tickLabel(span, start),
         minTickGap: 24,
         interval: 'equidistantPreserveStart',
       }}
@@ -58,7 +58,7 @@ export function UsageChart(props: {
   )
 }
 
-/** The bar under the pointer in numbers, the top of the stack first. */
+/** The numbers of a bar, the top of the stack first. */
 function BarTooltip(props: { span: UsagePeriod; series: readonly StyledSeries[]; startMs: number }) {
   const bar = props.span.starts.indexOf(props.startMs)
   if (bar < 0) return null

@@ -12,10 +12,10 @@ import { barLabel } from './usage-range.ts'
 
 const CHART_HEIGHT = 280
 
-// The chart's library is larger than all else on the page: the figures need not wait for it.
+// Lazy: the chart library is larger than the rest of the page.
 const UsageChart = lazy(async () => ({ default: (await import('./UsageChart.tsx')).UsageChart }))
 
-/** Requests over time as a chart with its legend, or the same numbers as a table. `label` says what is shown. */
+/** Requests over time as a chart with a legend, or as a table. `label` names the content. */
 export function UsageOverTime(props: { span: UsagePeriod; series: readonly StyledSeries[]; label: string }) {
   const [asTable, setAsTable] = useState(false)
   return (
@@ -30,7 +30,7 @@ export function UsageOverTime(props: { span: UsagePeriod; series: readonly Style
         />
         <Switch
           size="sm"
-          label="Show as a table"
+          label="Show as table"
           checked={asTable}
           onChange={(event) => setAsTable(event.currentTarget.checked)}
         />
@@ -52,11 +52,11 @@ interface Row {
   readonly total: number
 }
 
-/** The numbers of a chart, the newest first; hours and days without requests are left out. */
+/** The numbers of a chart, the newest first; leaves out hours and days without requests. */
 function UsageTable(props: { span: UsagePeriod; series: readonly StyledSeries[]; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className={palette.scroller} tabIndex={0} aria-label={`${props.label}, in numbers`}>
+    <section className={palette.scroller} tabIndex={0} aria-label={`${props.label}, as a table`}>
       <DataTable
         caption={props.label}
         columns={columnsOf(props.span, props.series)}

@@ -15,13 +15,13 @@ import { RangePicker } from './RangePicker.tsx'
 import { KEY_SERIES_MAX, styleByKey, styleByStatus } from './series-style.ts'
 import { UsageOverTime } from './UsageOverTime.tsx'
 import { UsageResult, UsageStatistics } from './UsageStatistics.tsx'
-import { RANGE_NAMES, RANGES, type Range, stepsOf, usagePeriod } from './usage-range.ts'
+import { RANGE_LABELS, RANGES, type Range, stepsOf, usagePeriod } from './usage-range.ts'
 import { type RequestTotals, requestTotals, seriesByKey, seriesByStatus } from './usage-series.ts'
 
 const GROUPS = ['status', 'key'] as const
 const DEFAULT_RANGE: Range = '7d'
 
-/** Requests of the organization: how many, how answered, how fast, with which key. What is shown stands in the address. */
+/** The organization's requests by status or key, with latencies. State is in the URL. */
 export function UsagePage() {
   const org = useOrganization().id
   const view = useUsageView(org)
@@ -44,8 +44,8 @@ export function UsagePage() {
           </Button>
         }
       >
-        Every request that was made with one of your keys, within a second of its answer. Nothing is charged
-        for, and there are no rate limits today: see{' '}
+        All requests with your API keys, updated within a second. Requests are free and not rate limited
+        today: see{' '}
         <PageLink to="/app/o/$org/limits" params={{ org }} inherit underline="always">
           Limits
         </PageLink>
@@ -55,9 +55,13 @@ export function UsagePage() {
         <Controls view={view} keys={keys.data ?? []} />
         <UsageResult
           query={usage}
-          emptyTitle={`No requests in the last ${RANGE_NAMES[view.range]}`}
+          emptyTitle={`No requests in the last ${RANGE_LABELS[view.range]}`}
           action={
-            <NothingYet org={org} ofOneKey={view.filter.key !== undefined} onAllKeys={view.showAllKeys} />
+            <EmptyAction
+              org={org}
+              hasKeyFilter={view.filter.key !== undefined}
+              onAllKeys={view.showAllKeys}
+            />
           }
         >
           {(shown) => (
@@ -74,7 +78,7 @@ export function UsagePage() {
                           (id) => names.get(id) ?? id,
                         )
                   }
-                  label={`Requests by ${view.group} in the last ${RANGE_NAMES[view.range]}`}
+                  label={`Requests by ${view.group} in the last ${RANGE_LABELS[view.range]}`}
                 />
               </Card>
               <section aria-labelledby="by-key">
@@ -93,13 +97,13 @@ export function UsagePage() {
 
 type View = ReturnType<typeof useUsageView>
 
-/** What the address asks for. The time is fixed while it stays the same, so that reading it anew is one query. */
+/** The view from the URL. The period is computed once per range, so that refetches use the same query key. */
 function useUsageView(org: string) {
   const [search, change] = useSearchParams()
   const range = search.range ? oneOfOrFirst(RANGES, search.range) : DEFAULT_RANGE
   const step = oneOfOrFirst(stepsOf(range), search.step)
   const key = search.key
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another organization is looked at from now
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the period restarts for another organization
   const span = useMemo(() => usagePeriod(range, step, Date.now()), [range, step, org])
   return {
     range,
@@ -124,7 +128,7 @@ function Controls({ view, keys }: { view: View; keys: readonly KeyView[] }) {
       {steps.length > 1 && (
         <SegmentedControl
           size="sm"
-          aria-label="One bar for each"
+          aria-label="Bar size"
           data={steps.map((value) => ({ value, label: value === 'day' ? 'By day' : 'By hour' }))}
           value={view.step}
           onChange={(step) => view.change({ step })}
@@ -132,7 +136,7 @@ function Controls({ view, keys }: { view: View; keys: readonly KeyView[] }) {
       )}
       <SegmentedControl
         size="sm"
-        aria-label="Colours stand for"
+        aria-label="Group by"
         data={[
           { value: 'status', label: 'By status' },
           { value: 'key', label: 'By key' },
@@ -151,14 +155,14 @@ function Controls({ view, keys }: { view: View; keys: readonly KeyView[] }) {
         clearable
         clearButtonProps={{ 'aria-label': 'Show all keys' }}
         searchable
-        nothingFoundMessage="No key of that name"
+        nothingFoundMessage="No matching key"
       />
     </Group>
   )
 }
 
-function NothingYet(props: { org: string; ofOneKey: boolean; onAllKeys: () => void }) {
-  if (props.ofOneKey) return <Button onClick={props.onAllKeys}>Show all keys</Button>
+function EmptyAction(props: { org: string; hasKeyFilter: boolean; onAllKeys: () => void }) {
+  if (props.hasKeyFilter) return <Button onClick={props.onAllKeys}>Show all keys</Button>
   return (
     <ButtonLink to="/app/o/$org/keys" params={{ org: props.org }}>
       Go to your keys
@@ -166,7 +170,7 @@ function NothingYet(props: { org: string; ofOneKey: boolean; onAllKeys: () => vo
   )
 }
 
-/** `name (…9Qx2)`, since names need not differ. */
+/** `name (…9Qx2)`, because names are not unique. */
 function keyNames(keys: readonly KeyView[]): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key.id, `${key.name} (…${key.lastFour})`]))
 }
@@ -174,11 +178,11 @@ function keyNames(keys: readonly KeyView[]): ReadonlyMap<string, string> {
 interface Row extends RequestTotals {
   readonly keyId: string
   readonly name: string
-  /** Of all requests of all keys. */
+  /** Share of the requests of all keys. */
   readonly share: string
 }
 
-/** How much each key was used, the busiest first. `names` are the keys' names by id. */
+/** Requests by key, the busiest first. `names` are the keys' names by id. */
 function UsageByKey(props: { org: string; usage: UsageView; names: ReadonlyMap<string, string> }) {
   return (
     <DataTable
@@ -204,7 +208,7 @@ function columnsOf(org: string): TableColumn<Row>[] {
       ),
     },
     { key: 'requests', header: 'Requests', align: 'end', render: (row) => formatCount(row.requests) },
-    { key: 'share', header: 'Of all', align: 'end', render: (row) => row.share },
+    { key: 'share', header: 'Share', align: 'end', render: (row) => row.share },
     { key: 'errors', header: 'Errors', align: 'end', render: (row) => formatShare(row.errors, row.requests) },
   ]
 }

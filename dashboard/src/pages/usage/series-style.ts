@@ -1,17 +1,17 @@
 import { type StatusClass, statusClass, statusLabel } from './status-labels.ts'
 import { OTHERS, type Series } from './usage-series.ts'
 
-/** How bars are filled, so that they differ without colour too. */
+/** Fill textures, so that series differ without color. */
 export type Texture = 'solid' | 'dots' | 'stripes' | 'counter-stripes' | 'checks'
 
-/** A series as it is drawn and called. `color` is one of the variables of `palette.module.css`. */
+/** A series with its label and style. `color` is a variable of `palette.module.css`. */
 export interface StyledSeries extends Series {
   readonly label: string
   readonly color: string
   readonly texture: Texture
 }
 
-/** Of a class, for its first status, its second, and all others. */
+/** Per class: textures of its first status, its second, and all others. */
 const TEXTURES: Readonly<Record<StatusClass, readonly [Texture, Texture, Texture]>> = {
   success: ['solid', 'counter-stripes', 'checks'],
   unchanged: ['dots', 'checks', 'stripes'],
@@ -21,10 +21,10 @@ const TEXTURES: Readonly<Record<StatusClass, readonly [Texture, Texture, Texture
 const SHADES = 3
 const KEY_COLORS = 6
 
-/** How many series a chart by key may have: its colours, and one for all others. */
+/** Maximum number of series by key: one per color, and one for all others. */
 export const KEY_SERIES_MAX = KEY_COLORS + 1
 
-/** What succeeded is solid, errors are not; statuses of one class have a family of colours. */
+/** Success is solid, errors are textured; statuses of one class share a family of colors. */
 export function styleByStatus(series: readonly Series[]): StyledSeries[] {
   const seen: Partial<Record<StatusClass, number>> = {}
   return series.map((one) => {
@@ -40,7 +40,7 @@ export function styleByStatus(series: readonly Series[]): StyledSeries[] {
   })
 }
 
-/** Every second key is striped, so that neighbours differ. */
+/** Every second key is striped, so that neighbors differ. */
 export function styleByKey(series: readonly Series[], nameOf: (keyId: string) => string): StyledSeries[] {
   return series.map((one, n) => ({
     ...one,

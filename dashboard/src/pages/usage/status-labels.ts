@@ -1,5 +1,5 @@
-/** What the statuses of `/v1` mean to whoever called. */
-const WORDS: Readonly<Record<number, string>> = {
+/** What the statuses of `/v1` mean for the caller. */
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No content',
   304: 'Not modified',
@@ -16,19 +16,19 @@ const WORDS: Readonly<Record<number, string>> = {
 
 export type StatusClass = 'success' | 'unchanged' | 'refused' | 'failed'
 
-/** `success` to 299, `unchanged` to 399, `refused` to 499 (the caller can mend it), `failed` beyond. */
+/** 2xx, 3xx, 4xx and 5xx. */
 export function statusClass(status: number): StatusClass {
   if (status < 300) return 'success'
   if (status < 400) return 'unchanged'
   return status < 500 ? 'refused' : 'failed'
 }
 
-/** `400 Invalid parameter`; the number alone if we have no words for it. */
+/** `400 Invalid parameter`; the number alone if it has no text. */
 export function statusLabel(status: number): string {
-  return WORDS[status] ? `${status} ${WORDS[status]}` : String(status)
+  return STATUS_TEXTS[status] ? `${status} ${STATUS_TEXTS[status]}` : String(status)
 }
 
-/** Mantine's colour for it, in badges. */
+/** Badge colors by class. */
 export const STATUS_COLORS: Readonly<Record<StatusClass, string>> = {
   success: 'teal',
   unchanged: 'blue',

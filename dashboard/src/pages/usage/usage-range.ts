@@ -4,21 +4,21 @@ import { HOUR_MS } from '../../../../src/lib/time.ts'
 export const RANGES = ['24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
 
-/** How much time one bar of it stands for. */
+/** The duration of one bar. */
 export type Step = 'hour' | 'day'
 
-/** A time in whole hours, in bars. The last bar contains now and is not over yet. */
+/** A period of whole hours, in bars. The last bar contains the current time. */
 export interface UsagePeriod {
   readonly step: Step
   readonly fromMs: number
   /** Exclusive. */
   readonly toMs: number
-  /** Where each bar begins: whole hours, or midnights of the visitor's zone. */
+  /** Start of each bar: whole hours, or midnights in the visitor's zone. */
   readonly starts: readonly number[]
 }
 
-/** What a range is called in a sentence: "in the last 7 days". */
-export const RANGE_NAMES: Readonly<Record<Range, string>> = {
+/** For sentences: "in the last 7 days". */
+export const RANGE_LABELS: Readonly<Record<Range, string>> = {
   '24h': '24 hours',
   '7d': '7 days',
   '30d': '30 days',
@@ -27,13 +27,13 @@ export const RANGE_NAMES: Readonly<Record<Range, string>> = {
 
 const RANGE_DAYS: Readonly<Record<Range, number>> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** The steps that a range can be shown in, the natural one first: a month in hours would be bars without width. */
+/** The steps available for a range, the default first. */
 export function stepsOf(range: Range): readonly Step[] {
   if (range === '24h') return ['hour']
   return range === '7d' ? ['day', 'hour'] : ['day']
 }
 
-/** The bars of a range that ends now. Days are those of the visitor's zone, today among them; some of them have 23 or 25 hours. */
+/** The bars of a range that ends now. Days are those of the visitor's zone, including today, and have 23 to 25 hours. */
 export function usagePeriod(range: Range, step: Step, nowMs: number): UsagePeriod {
   const toMs = floorHour(nowMs) + HOUR_MS
   const starts =
@@ -41,7 +41,7 @@ export function usagePeriod(range: Range, step: Step, nowMs: number): UsagePerio
   return { step, fromMs: floorHour(starts[0]), toMs, starts }
 }
 
-/** Which bar a time belongs to: 0 to `starts.length - 1`. What lies before the first belongs to the first. */
+/** Index of the bar of a time: 0 to `starts.length - 1`. Earlier times belong to the first bar. */
 export function barOf(starts: readonly number[], timeMs: number): number {
   let low = 0
   let high = starts.length - 1
@@ -61,7 +61,7 @@ function hourStarts(count: number, toMs: number): number[] {
   return Array.from({ length: count }, (_, n) => toMs - (count - n) * HOUR_MS)
 }
 
-/** By the calendar, not by 24 hours each, so that the days on which clocks change stay whole. */
+/** By calendar days, because days with a clock change do not have 24 hours. */
 function dayStarts(count: number, nowMs: number): number[] {
   const now = new Date(nowMs)
   return Array.from({ length: count }, (_, n) =>
@@ -74,13 +74,13 @@ const weekdayHour = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour:
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'short', month: 'short', day: 'numeric' })
 
-/** What stands below a bar. */
-export function tickWords(span: UsagePeriod, startMs: number): string {
+/** The axis label of a bar. */
+export function tickLabel(span: UsagePeriod, startMs: number): string {
   if (span.step === 'day') return day.format(startMs)
   return span.starts.length > 24 ? weekdayHour.format(startMs) : hour.format(startMs)
 }
 
-/** The time that a bar stands for, in full: "Tue, Mar 3, 2:00 PM – 3:00 PM". The last one is not over. */
+/** The period of a bar: "Tue, Mar 3, 2:00 PM – 3:00 PM". The last one has not ended. */
 export function barLabel(span: UsagePeriod, startMs: number): string {
   const isLast = startMs === span.starts[span.starts.length - 1]
   if (span.step === 'day') return `${longDay.format(startMs)}${isLast ? ', so far' : ''}`

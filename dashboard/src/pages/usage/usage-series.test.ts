@@ -6,35 +6,35 @@ import { OTHERS, requestTotals, seriesByKey, seriesByStatus } from './usage-seri
 
 const NOW = new Date(2026, 2, 20, 15, 40).getTime()
 
-test('a span is whole hours, ends after now, and every hour of it has a bar', () => {
+test('a period has whole hours, ends after now, and has a bar for every hour', () => {
   for (const range of RANGES) {
     for (const step of stepsOf(range)) {
       const span = usagePeriod(range, step, NOW)
       assert.equal(span.fromMs % HOUR_MS, 0)
       assert.equal(span.toMs % HOUR_MS, 0)
       assert.ok(span.toMs > NOW && span.toMs - NOW <= HOUR_MS)
-      assert.ok(span.toMs - span.fromMs <= 92 * 24 * HOUR_MS, 'the API refuses more than 92 days')
+      assert.ok(span.toMs - span.fromMs <= 92 * 24 * HOUR_MS, 'the API accepts at most 92 days')
       assert.equal(barOf(span.starts, span.fromMs), 0)
       assert.equal(barOf(span.starts, span.toMs - 1), span.starts.length - 1)
     }
   }
 })
 
-test('24 hours are 24 bars, 7 days are 7 or 168, and a month is in days', () => {
+test('shows 24 hours in 24 bars, 7 days in 7 or 168, and a month in days', () => {
   assert.equal(usagePeriod('24h', 'hour', NOW).starts.length, 24)
   assert.equal(usagePeriod('7d', 'hour', NOW).starts.length, 168)
   assert.equal(usagePeriod('7d', 'day', NOW).starts.length, 7)
   assert.deepEqual(stepsOf('30d'), ['day'])
 })
 
-test('days begin at midnights of the zone of whoever looks', () => {
+test("days start at midnight in the visitor's time zone", () => {
   for (const start of usagePeriod('90d', 'day', NOW).starts) {
     const date = new Date(start)
     assert.deepEqual([date.getHours(), date.getMinutes()], [0, 0])
   }
 })
 
-test('a request is counted in the bar that it fell into', () => {
+test('counts a request in the bar of its time', () => {
   const span = usagePeriod('24h', 'hour', NOW)
   const hour = (bar: number, status: number, requests: number) => ({
     hourMs: span.starts[bar],
@@ -53,7 +53,7 @@ test('a request is counted in the bar that it fell into', () => {
   assert.deepEqual([series[0].counts[3], series[0].counts[23], series[1].counts[3]], [5, 1, 2])
 })
 
-test('the busiest keys have their own series, the others one together', () => {
+test('gives the busiest keys their own series and sums up the others', () => {
   const span = usagePeriod('24h', 'hour', NOW)
   const hours = [1, 5, 3, 9].map((requests, n) => ({
     hourMs: span.starts[0],
@@ -73,7 +73,7 @@ test('the busiest keys have their own series, the others one together', () => {
   assert.equal(seriesByKey(hours, span, 4).length, 4)
 })
 
-test('totals tell the errors of callers from the failures of the service', () => {
+test('totals distinguish client errors from server errors', () => {
   const hours = [200, 304, 400, 503].map((status) => ({ hourMs: 0, keyId: 'a', status, requests: 10 }))
   assert.deepEqual(requestTotals(hours), { requests: 40, errors: 20, failures: 10 })
 })

@@ -3,16 +3,16 @@ import { barOf, type UsagePeriod } from './usage-range.ts'
 
 type UsageHour = UsageView['hours'][number]
 
-/** One colour of a stacked chart. */
+/** One series of a stacked chart. */
 export interface Series {
-  /** What it is counted under: a status, the id of a key, or `OTHERS`. */
+  /** A status, the id of a key, or `OTHERS`. */
   readonly id: string
   readonly total: number
   /** Requests in each bar. */
   readonly counts: readonly number[]
 }
 
-/** The series that holds what would be too many colours. */
+/** The id of the series that sums up the remaining keys. */
 export const OTHERS = 'others'
 
 /** Requests by HTTP status, in the order of statuses. */
@@ -20,19 +20,19 @@ export function seriesByStatus(hours: readonly UsageHour[], span: UsagePeriod): 
   return seriesOf(hours, span, (hour) => String(hour.status)).sort((a, b) => Number(a.id) - Number(b.id))
 }
 
-/** Requests by key, the busiest first. Beyond `seriesMax` keys, the quieter ones are counted as `OTHERS`. */
+/** Requests by key, the busiest first. Beyond `seriesMax` series, the rest is summed up as `OTHERS`. */
 export function seriesByKey(hours: readonly UsageHour[], span: UsagePeriod, seriesMax: number): Series[] {
   const all = seriesOf(hours, span, (hour) => hour.keyId).sort((a, b) => b.total - a.total)
   if (all.length <= seriesMax) return all
   return [...all.slice(0, seriesMax - 1), sumOf(all.slice(seriesMax - 1))]
 }
 
-/** What a page says about a time in figures. */
+/** The totals of a period. */
 export interface RequestTotals {
   readonly requests: number
-  /** Answers from 400 on. */
+  /** Responses with status 400 or above. */
   readonly errors: number
-  /** Answers from 500 on: not the caller's fault. */
+  /** Responses with status 500 or above. */
   readonly failures: number
 }
 
