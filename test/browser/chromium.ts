@@ -99,11 +99,12 @@ function packed(name: string): Readable {
 
 async function extract(name: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const tar = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'inherit', 'inherit'] })
-  const ended = once(tar, 'exit')
-  await pipeline(packed(name), tar.stdin)
-  const [code] = await ended
+  // From a file: tar closes its standard input at the end-of-archive marker, before the padding is written.
+  const archive = join(folder, name.replace('.br', ''))
+  await pipeline(packed(name), createWriteStream(archive))
+  const [code] = await once(spawn('tar', ['-x', '-C', folder, '-f', archive], { stdio: 'inherit' }), 'exit')
   if (code !== 0) throw new Error(`Cannot unpack ${name}: tar exited with ${code}`)
+  await rm(archive)
 }
 
 /**

@@ -148,8 +148,8 @@ async function assertRefused(
   for (const { method, path } of routes) {
     const named = path.replace(/:(\w+)/g, (_, name) => known[name] ?? 'any')
     const { status, body } = await call(page, method, named, bodyFor(method, path))
-    const { message } = body as { message: string }
-    assert.match(`${status} ${message}`, answer, `${method} ${path}`)
+    const { detail } = body as { detail: string }
+    assert.match(`${status} ${detail}`, answer, `${method} ${path}`)
   }
 }
 
