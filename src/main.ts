@@ -1,8 +1,8 @@
-import { runCommandLine } from './cli/run-command.ts'
+import { runCommandLine } from './cli/program.ts'
 
-// Whoever reads our output may stop early (`| head`): then there is nobody left to tell.
-process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
-  if (fault.code !== 'EPIPE') throw fault
+// The reader of a pipe may stop early (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
   process.exit()
 })
 

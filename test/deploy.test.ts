@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { VARIABLES } from '../src/config/config.ts'
+import { VARIABLES } from '../src/config/variables.ts'
 import { listFiles, ROOT } from './support/source-files.ts'
 
 // What can be held of deploy/ without a container engine, a cluster or systemd: that it speaks of this service.
@@ -10,7 +10,7 @@ import { listFiles, ROOT } from './support/source-files.ts'
 /** PostgreSQL's driver reads it beside DATABASE_URL, so that a password may hold any sign. */
 const OF_THE_DRIVER = ['PGPASSWORD']
 
-const KNOWN = new Set([...Object.values(VARIABLES).map(({ name }) => name), ...OF_THE_DRIVER])
+const KNOWN = new Set([...Object.keys(VARIABLES), ...OF_THE_DRIVER])
 
 const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
@@ -47,7 +47,7 @@ test('nothing in deploy/ or in the product asks what NODE_ENV is', () => {
 })
 
 test('ports and paths are those on which a node listens and answers', () => {
-  const port = VARIABLES.port.fallback
+  const port = VARIABLES.PORT.fallback
   assert.match(dockerfile, new RegExp(`^EXPOSE ${port}$`, 'm'))
   assert.match(dockerfile, new RegExp(`\\|\\| ${port}\\}/livez`))
   assert.match(compose, new RegExp(`127\\.0\\.0\\.1:${port}/readyz`))

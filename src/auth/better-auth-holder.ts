@@ -1,9 +1,9 @@
-import type { SignInSettings } from '../config/dashboard-thread-options.ts'
+import type { SignInConfig } from '../config/config.ts'
 import { type Library, type LibraryParts, openLibrary } from './better-auth.ts'
 import { ASK_AGAIN_MS, findProvider } from './oidc.ts'
 
 export interface HolderParts extends Omit<LibraryParts, 'oidc'> {
-  readonly provider: SignInSettings['oidc']
+  readonly provider: SignInConfig['oidc']
   readonly now: () => number
 }
 
@@ -32,7 +32,7 @@ export class LibraryHolder {
     return this.#finding
   }
 
-  async #find(provider: NonNullable<SignInSettings['oidc']>): Promise<boolean> {
+  async #find(provider: NonNullable<SignInConfig['oidc']>): Promise<boolean> {
     const oidc = await findProvider(provider, this.#parts.onEvent)
     if (oidc !== undefined) {
       const library = openLibrary({ ...this.#parts, oidc })

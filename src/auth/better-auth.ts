@@ -2,7 +2,7 @@ import { passkey } from '@better-auth/passkey'
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { getOAuthState, isAPIError } from 'better-auth/api'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
-import type { SignInSettings } from '../config/dashboard-thread-options.ts'
+import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
@@ -22,7 +22,7 @@ export interface LibraryParts {
   readonly tables: SignInTables
   readonly secret: string
   readonly dashboardUrl: string
-  readonly settings: Pick<SignInSettings, 'passwordSignIn'>
+  readonly settings: Pick<SignInConfig, 'passwordSignIn'>
   /** Absent where no mail can be sent. */
   readonly mails: SignInMails | undefined
   /** The provider, once it was found. */

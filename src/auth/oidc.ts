@@ -1,5 +1,5 @@
 import type { GenericOAuthConfig } from 'better-auth/plugins'
-import type { SignInSettings } from '../config/dashboard-thread-options.ts'
+import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { readClaims } from './token-claims.ts'
 
@@ -17,7 +17,7 @@ export const ASK_AGAIN_MS = 5000
  * and asks again later. The library would ask once, at its start, and wait for as long as it takes.
  */
 export async function findProvider(
-  oidc: NonNullable<SignInSettings['oidc']>,
+  oidc: NonNullable<SignInConfig['oidc']>,
   onEvent: (event: LogEvent) => void,
 ): Promise<OidcProvider | undefined> {
   const discoveryUrl = `${oidc.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SignInSettings } from '../config/dashboard-thread-options.ts'
+import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { Mailer } from '../notifications/mail/mailer.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
@@ -29,7 +29,7 @@ import { People, type Person } from './users.ts'
 
 export interface SignInParts {
   readonly store: Store
-  readonly settings: SignInSettings
+  readonly settings: SignInConfig
   /** Where callers reach the service, without a slash at its end. */
   readonly baseUrl: string
   readonly dashboardUrl: string

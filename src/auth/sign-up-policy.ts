@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SignInSettings } from '../config/dashboard-thread-options.ts'
+import type { SignInConfig } from '../config/config.ts'
 import type { Store } from '../store/contracts/store.ts'
 
 /** Somebody who wants an account. */
@@ -20,11 +20,11 @@ type PolicyStore = Pick<Store, 'invitations' | 'operators'>
  * wherever the address is proven.
  */
 export class SignUpPolicy {
-  readonly #settings: SignInSettings
+  readonly #settings: SignInConfig
   readonly #store: PolicyStore
   readonly #now: () => number
 
-  constructor(settings: SignInSettings, store: PolicyStore, now: () => number) {
+  constructor(settings: SignInConfig, store: PolicyStore, now: () => number) {
     this.#settings = settings
     this.#store = store
     this.#now = now

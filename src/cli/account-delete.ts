@@ -1,26 +1,25 @@
-import { type Command, Failure } from './command.ts'
-import { findPerson, withSignIn } from './with-sign-in.ts'
+import { z } from 'zod'
+import { argument, CommandError, defineCommand } from './command.ts'
+import { getPerson, withSignIn } from './store-access.ts'
 
-/** `account delete <email>`. Throws `Failure` for an unknown address, and for whoever owns an organization. */
-export const accountDelete: Command = {
-  operands: [{ name: 'email' }],
-  options: {},
-  explanation: `Deletes the account with its sessions, password and passkeys, and ends its memberships. What logs say about it stays. Somebody who
-owns an organization must hand it over or delete it first. It cannot be undone.`,
+/** `account delete <email>`. Throws `CommandError` for an unknown address, and for the owner of an organization. */
+export const accountDelete = defineCommand({
+  description: `Deletes the account with its sessions, password and passkeys, and ends its memberships. Log entries about it stay. The
+owner of an organization must transfer or delete it first. This cannot be undone.`,
   examples: ['account delete ada@example.org'],
-  async run(call) {
-    const [email] = call.operands
+  input: { email: argument(z.string()) },
+  async run(call, { email }) {
     const person = await withSignIn(call, async (access) => {
-      const found = await findPerson(access, email, 'delete account')
+      const found = await getPerson(access, email, 'delete account')
       const removal = await access.signIn.removeAccount(found.id, { name: 'command line' })
-      if (removal.outcome === 'owner') throw new Failure(ownsStill(removal.organizations))
+      if (removal.outcome === 'owner') {
+        const names = removal.organizations.map((name) => JSON.stringify(name)).join(', ')
+        throw new CommandError(
+          `Cannot delete account: it owns ${names}. Transfer or delete the organization first.`,
+        )
+      }
       return found
     })
-    call.print({ id: person.id, email: person.email }, `The account of ${person.email} is deleted.`)
+    call.print({ id: person.id, email: person.email }, `Deleted the account of ${person.email}.`)
   },
-}
-
-function ownsStill(organizations: readonly string[]): string {
-  const names = organizations.map((name) => JSON.stringify(name)).join(', ')
-  return `Cannot delete account: it must own no organization: got ${names}`
-}
+})

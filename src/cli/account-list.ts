@@ -1,26 +1,28 @@
+import { z } from 'zod'
 import type { Account } from '../store/contracts/account-store.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { type Command, textOption } from './command.ts'
+import { defineCommand, option } from './command.ts'
+import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { withStore } from './with-store.ts'
 
 /** `account list`. */
-export const accountList: Command = {
-  operands: [],
-  options: { search: { value: '<text>', means: 'only those with this in name or address' } },
-  explanation: `Accounts stand in the order of their e-mail addresses. An operator is whoever opened the setup link, or has an address of
-OPERATOR_EMAILS that is confirmed.`,
+export const accountList = defineCommand({
+  description: `Accounts are sorted by email address. An operator is a person who opened the setup link or has a verified address in
+OPERATOR_EMAILS.`,
   examples: ['account list', 'account list --search example.org --json'],
-  async run(call) {
-    const accounts = await withStore(call, (store) => readAll(store, textOption(call, 'search')))
+  input: {
+    search: option(z.string().optional(), '<text>', 'only accounts with this text in name or address'),
+  },
+  async run(call, { search }) {
+    const accounts = await withStore(call, (store) => readAll(store, search))
     const { operatorEmails } = call.config.account
     const views = accounts.map((account) => viewAccount(account, operatorEmails))
     call.print(
       views,
       views.length === 0
-        ? 'No accounts. People make them in the dashboard.'
+        ? 'No accounts yet. People create them in the dashboard.'
         : formatTable(
-            ['E-MAIL', 'CONFIRMED', 'NAME', 'ORGANIZATIONS', 'OPERATOR', 'CREATED'],
+            ['EMAIL', 'VERIFIED', 'NAME', 'ORGANIZATIONS', 'OPERATOR', 'CREATED'],
             views.map((view) => [
               view.email,
               view.emailConfirmed ? 'yes' : 'no',
@@ -32,7 +34,7 @@ OPERATOR_EMAILS that is confirmed.`,
           ),
     )
   },
-}
+})
 
 const PAGE_LENGTH = 500
 

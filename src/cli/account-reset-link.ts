@@ -1,27 +1,28 @@
-import { type Command, Failure } from './command.ts'
+import { z } from 'zod'
+import { argument, CommandError, defineCommand } from './command.ts'
+import { getPerson, withSignIn } from './store-access.ts'
 import { formatInstant, formatSeconds } from './table.ts'
-import { findPerson, withSignIn } from './with-sign-in.ts'
 
-/** `account reset-link <email>`. Throws `Failure` for an unknown address, and where nobody has a password. */
-export const accountResetLink: Command = {
-  operands: [{ name: 'email' }],
-  options: {},
-  explanation: `Give the link to the person whose account it is: it sets a new password, once, within an hour, and ends all sessions. This is
-how a password is reset where no mail can be sent (SMTP_URL).`,
+/** `account reset-link <email>`. Throws `CommandError` for an unknown address, and where passwords are disabled. */
+export const accountResetLink = defineCommand({
+  description: `Give the link to the owner of the account. It sets a new password once, within an hour, and signs out all sessions. Use it
+where no email can be sent (SMTP_URL).`,
   examples: ['account reset-link ada@example.org'],
-  async run(call) {
-    const [email] = call.operands
+  input: { email: argument(z.string()) },
+  async run(call, { email }) {
     const { link, expiresAtMs } = await withSignIn(call, async (access) => {
-      const { id } = await findPerson(access, email, 'make reset link')
-      const made = await access.signIn.makeResetLink(id)
-      if (made === undefined) {
-        throw new Failure('Cannot make reset link: PASSWORD_SIGN_IN must be true: got "false"')
+      const { id } = await getPerson(access, email, 'create reset link')
+      const created = await access.signIn.makeResetLink(id)
+      if (created === undefined) {
+        throw new CommandError(
+          'Cannot create reset link: password sign-in is disabled (PASSWORD_SIGN_IN=false)',
+        )
       }
-      return made
+      return created
     })
     call.print({ link, expiresAt: formatInstant(expiresAtMs) }, link)
-    call.tell(
-      `The link works once, until ${formatSeconds(expiresAtMs)}. Whoever has it can take the account.`,
+    call.note(
+      `The link works once, until ${formatSeconds(expiresAtMs)}. Anyone with the link can take over the account.`,
     )
   },
-}
+})

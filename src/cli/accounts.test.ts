@@ -6,7 +6,7 @@ import { openStore } from '../store/open-store.ts'
 
 const PASSWORD = 'a long enough password'
 
-test('account list shows who can sign in, and account confirm confirms an address', async (t) => {
+test('account list shows who can sign in, and account verify confirms an address', async (t) => {
   const slots = await commandLine(t, { OPERATOR_EMAILS: 'ada@example.org' })
   assert.deepEqual(await slots.json('account', 'list'), [])
   await signUp(slots, 'bob@example.org')
@@ -16,14 +16,14 @@ test('account list shows who can sign in, and account confirm confirms an addres
     ['ada@example.org', false, false, 0],
     ['bob@example.org', false, false, 0],
   ])
-  assert.equal((await slots.json('account', 'confirm', 'ADA@example.org')).emailConfirmed, true)
+  assert.equal((await slots.json('account', 'verify', 'ADA@example.org')).emailConfirmed, true)
   assert.deepEqual((await slots.json('account', 'list', '--search', 'ada')).map(shown), [
     ['ada@example.org', true, true, 0],
   ])
   const { out } = await slots.run('account', 'list')
   assert.match(
     out,
-    /^E-MAIL +CONFIRMED +NAME +ORGANIZATIONS +OPERATOR +CREATED\nada@example\.org +yes +ada +0 +yes /,
+    /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +OPERATOR +CREATED\nada@example\.org +yes +ada +0 +yes /,
   )
 })
 
@@ -48,7 +48,7 @@ test('account delete deletes, but nobody who owns an organization', async (t) =>
   const refused = await slots.run('account', 'delete', 'ada@example.org')
   assert.deepEqual(
     [refused.code, refused.err],
-    [1, 'Cannot delete account: it must own no organization: got "Acme"\n'],
+    [1, 'Cannot delete account: it owns "Acme". Transfer or delete the organization first.\n'],
   )
   await store.organizations.remove(id, { name: 'test' })
   await store.close()
@@ -58,10 +58,10 @@ test('account delete deletes, but nobody who owns an organization', async (t) =>
 
 test('account commands say which address is unknown', async (t) => {
   const slots = await commandLine(t)
-  for (const command of ['reset-link', 'confirm', 'delete']) {
+  for (const command of ['reset-link', 'verify', 'delete']) {
     const { code, err } = await slots.run('account', command, 'nobody@example.org')
     assert.equal(code, 1)
-    assert.match(err, /^Cannot [\w ]+: e-mail must be that of an account: got "nobody@example\.org"\n/)
+    assert.match(err, /^Cannot [\w ]+: no account has the email address "nobody@example\.org"\n/)
   }
 })
 

@@ -9,8 +9,8 @@ const HOOK = { ALERT_WEBHOOK_URL: 'https://hooks.example/t0ken', ALERT_WEBHOOK_S
 test('alerts list says what arrived, what waits, and for whom, without a secret', async (t) => {
   const slots = await commandLine(t, { ...HOOK, ALERT_EMAILS: 'ada@example.org', SMTP_URL: 'smtp://a' })
   assert.deepEqual(await slots.json('alerts', 'list'), [
-    { way: 'webhook', set: true, waiting: 0 },
-    { way: 'email:ada@example.org', set: true, waiting: 0 },
+    { channel: 'webhook', configured: true, pending: 0 },
+    { channel: 'email:ada@example.org', configured: true, pending: 0 },
   ])
   const store = await openStore(slots.databaseUrl)
   t.after(() => store.close())
@@ -44,5 +44,5 @@ test('alerts list says what arrived, what waits, and for whom, without a secret'
 test('alerts list says that nobody is told where nothing is set', async (t) => {
   const { code, out } = await (await commandLine(t)).run('alerts', 'list')
   assert.equal(code, 0)
-  assert.match(out, /^Nobody is told/)
+  assert.match(out, /^No alert channels are configured/)
 })

@@ -1,76 +1,85 @@
 import type { AlertChannelState } from '../store/contracts/alert-store.ts'
-import type { Command } from './command.ts'
-import { configuredWays } from './configured-channels.ts'
+import { alertChannelsOf } from './alerts-test.ts'
+import { defineCommand } from './command.ts'
+import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { withStore } from './with-store.ts'
 
 /** `alerts list`. */
-export const alertsList: Command = {
-  operands: [],
-  options: {},
-  explanation: `ARRIVED is when an alert last did, and GIVEN UP when one last was: of those of the last week at least. WAITING counts those that are still on their way, and
-SINCE, TRIES and NEXT TRY tell of the oldest of them. Why it does not arrive is on the dashboard's health page and in the log of the node that tried; "alerts test" tries now.
-A way with "no" under SET is none of this environment's: what waits for it is given up after a day.`,
+export const alertsList = defineCommand({
+  description: `DELIVERED and GIVEN UP are the last times that an alert was delivered or given up, within at least the last week. PENDING
+counts undelivered alerts; SINCE, ATTEMPTS and NEXT ATTEMPT describe the oldest. The dashboard's health page and the log of the
+sending node have the reason of a failure; "alerts test" tries now. A channel with "no" under CONFIGURED is not in this
+environment: its pending alerts are given up after a day.`,
   examples: ['alerts list', 'alerts list --json'],
+  input: {},
   async run(call) {
     const states = await withStore(call, ({ alerts }) => alerts.channels())
-    const names = configuredWays(call, NO_MAILER).map(({ name }) => name)
+    const names = alertChannelsOf(call, NO_MAILER).map(({ name }) => name)
     const missing = names.filter((name) => !states.some(({ channel }) => channel === name))
     const all = [...missing.map((channel) => ({ channel, waiting: 0 })), ...states]
-    const ways = all.map((state) => viewWay(state, names.includes(state.channel)))
-    const none = 'Nobody is told of sources in trouble: neither ALERT_EMAILS nor ALERT_WEBHOOK_URL is set.'
-    call.print(ways, ways.length === 0 ? none : formatWays(ways))
+    const channels = all.map((state) => viewChannel(state, names.includes(state.channel)))
+    const none = 'No alert channels are configured. Set ALERT_EMAILS or ALERT_WEBHOOK_URL.'
+    call.print(channels, channels.length === 0 ? none : formatChannels(channels))
   },
-}
+})
 
-/** Nothing is sent here. */
+/** Listing sends nothing. */
 const NO_MAILER = {
-  send: () => Promise.reject(new Error('Cannot send: this command must not: got "a mail"')),
+  send: () => Promise.reject(new Error('Cannot send email: this command only lists channels')),
 }
 
-interface WayView {
-  readonly way: string
-  readonly set: boolean
-  readonly arrivedAt?: string
+interface ChannelView {
+  readonly channel: string
+  readonly configured: boolean
+  readonly deliveredAt?: string
   readonly givenUpAt?: string
-  readonly waiting: number
-  readonly waitingSince?: string
-  readonly tries?: number
-  readonly nextTryAt?: string
+  readonly pending: number
+  readonly pendingSince?: string
+  readonly attempts?: number
+  readonly nextAttemptAt?: string
 }
 
-function viewWay(
-  { channel: way, deliveredAtMs: arrivedAtMs, givenUpAtMs, waiting, next }: AlertChannelState,
-  set: boolean,
-): WayView {
+function viewChannel(
+  { channel, deliveredAtMs, givenUpAtMs, waiting, next }: AlertChannelState,
+  configured: boolean,
+): ChannelView {
   return {
-    way,
-    set,
-    ...(arrivedAtMs !== undefined && { arrivedAt: formatInstant(arrivedAtMs) }),
+    channel,
+    configured,
+    ...(deliveredAtMs !== undefined && { deliveredAt: formatInstant(deliveredAtMs) }),
     ...(givenUpAtMs !== undefined && { givenUpAt: formatInstant(givenUpAtMs) }),
-    waiting,
+    pending: waiting,
     ...(next && {
-      waitingSince: formatInstant(next.createdAtMs),
-      tries: next.attempts,
-      nextTryAt: formatInstant(next.nextAttemptAtMs),
+      pendingSince: formatInstant(next.createdAtMs),
+      attempts: next.attempts,
+      nextAttemptAt: formatInstant(next.nextAttemptAtMs),
     }),
   }
 }
 
-function formatWays(ways: readonly WayView[]): string {
+function formatChannels(channels: readonly ChannelView[]): string {
   const seconds = (instant: string | undefined) => instant && formatSeconds(Date.parse(instant))
-  const headings = ['WAY', 'SET', 'ARRIVED', 'GIVEN UP', 'WAITING', 'SINCE', 'TRIES', 'NEXT TRY']
+  const headings = [
+    'CHANNEL',
+    'CONFIGURED',
+    'DELIVERED',
+    'GIVEN UP',
+    'PENDING',
+    'SINCE',
+    'ATTEMPTS',
+    'NEXT ATTEMPT',
+  ]
   return formatTable(
     headings,
-    ways.map((way) => [
-      way.way,
-      way.set ? 'yes' : 'no',
-      seconds(way.arrivedAt),
-      seconds(way.givenUpAt),
-      way.waiting,
-      seconds(way.waitingSince),
-      way.tries,
-      seconds(way.nextTryAt),
+    channels.map((channel) => [
+      channel.channel,
+      channel.configured ? 'yes' : 'no',
+      seconds(channel.deliveredAt),
+      seconds(channel.givenUpAt),
+      channel.pending,
+      seconds(channel.pendingSince),
+      channel.attempts,
+      seconds(channel.nextAttemptAt),
     ]),
   )
 }

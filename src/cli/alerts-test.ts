@@ -1,45 +1,55 @@
 import type { Config } from '../config/config.ts'
+import { type AlertWay, waysOf } from '../notifications/alerts/alert-channel.ts'
 import { tryWays } from '../notifications/alerts/test-channels.ts'
-import { openMailer } from '../notifications/mail/smtp-mailer.ts'
-import { type Call, type Command, Failure } from './command.ts'
-import { configuredWays } from './configured-channels.ts'
+import { openMailer, type SmtpMailer } from '../notifications/mail/smtp-mailer.ts'
+import { type Call, CommandError, defineCommand } from './command.ts'
 import { formatTable } from './table.ts'
 
-/** What became of a test alert. */
-interface Tried {
-  readonly way: string
-  readonly arrived: boolean
-  readonly error?: string
-}
-
-/** `alerts test`. Throws `Failure` if no way is configured, or one did not work. */
-export const alertsTest: Command = {
-  operands: [],
-  options: {},
-  explanation: `Sends a test to each address of ALERT_EMAILS and to ALERT_WEBHOOK_URL, once each, and says what happened. It asks neither the store nor a running service: what
-counts is the environment of this command.`,
+/** `alerts test`. Throws `CommandError` if no channel is configured, or one failed. */
+export const alertsTest = defineCommand({
+  description: `Sends a test alert to each address in ALERT_EMAILS and to ALERT_WEBHOOK_URL, once each, and prints the outcome. It uses the
+environment of this command, and neither the store nor a running service.`,
   examples: ['alerts test', 'alerts test --json'],
+  input: {},
   async run(call) {
-    const tried = await tryAll(call)
-    if (tried.length === 0) {
-      throw new Failure('Cannot test alerts: ALERT_EMAILS or ALERT_WEBHOOK_URL must be set: got "neither"')
+    const results = await testAll(call)
+    if (results.length === 0) {
+      throw new CommandError('Cannot test alerts: set ALERT_EMAILS or ALERT_WEBHOOK_URL')
     }
-    const rows = tried.map(({ way, arrived, error }) => [way, arrived ? 'arrived' : 'failed', error])
-    call.print(tried, formatTable(['WAY', 'OUTCOME', 'WHY'], rows))
-    const failed = tried.filter(({ arrived }) => !arrived).length
-    if (failed > 0) throw new Failure(`Cannot reach all: each way must work: got "${failed} that failed"`)
+    const rows = results.map(({ channel, delivered, error }) => [
+      channel,
+      delivered ? 'delivered' : 'failed',
+      error,
+    ])
+    call.print(results, formatTable(['CHANNEL', 'OUTCOME', 'REASON'], rows))
+    const failed = results.filter(({ delivered }) => !delivered).length
+    if (failed > 0) throw new CommandError(`Cannot reach ${failed} of ${results.length} alert channels`)
   },
+})
+
+/** The alert channels of a command's environment. Without a mailer, email addresses cannot be sent to. */
+export function alertChannelsOf(
+  { config, clock }: Call,
+  mailer: Pick<SmtpMailer, 'send'> | undefined,
+): AlertWay[] {
+  return waysOf({
+    settings: config.alerts,
+    mailer,
+    dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
+    allowPrivate: config.allowPrivateSources,
+    now: clock,
+  })
 }
 
-async function tryAll(call: Call): Promise<Tried[]> {
+async function testAll(call: Call) {
   const { config, clock } = call
   const mailer = mailerOf(config)
   try {
-    const tried = await tryWays(configuredWays(call, mailer), clock())
-    // Whose environment it is may read the addresses.
-    return tried.map(({ way: { name }, why }) => ({
-      way: name,
-      arrived: why === undefined,
+    const results = await tryWays(alertChannelsOf(call, mailer), clock())
+    // The person who has the environment may read the addresses.
+    return results.map(({ way: { name }, why }) => ({
+      channel: name,
+      delivered: why === undefined,
       ...(why !== undefined && { error: why }),
     }))
   } finally {
@@ -47,7 +57,6 @@ async function tryAll(call: Call): Promise<Tried[]> {
   }
 }
 
-function mailerOf({ account }: Config) {
-  const { smtpUrl, mailFrom } = account
+function mailerOf({ account: { smtpUrl, mailFrom } }: Config) {
   return smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, () => undefined)
 }

@@ -22,7 +22,7 @@ test('check reads a feed on the web, prints a report and ends with 1 if there ar
   const { code, out, err } = await slots.run('check', `${publisher.origin}/$bulk-publish`)
   assert.equal(code, 1)
   assert.match(out, /slot-status \(1\)/)
-  assert.match(err, /^Cannot pass: There (?:is|are) \d+ error/)
+  assert.match(err, /^Check failed: There (?:is|are) \d+ error/)
 })
 
 test('check prints the whole report as JSON, writes it as a page, and needs no store', async (t) => {
@@ -67,10 +67,7 @@ test('check --source asks as the syncs of the source do, and shows none of its s
   assert.equal(code, 1)
   assert.match(out, /status: got "\[secret\]"/)
   assert.doesNotMatch(out + err, /swordfish/)
-  assert.match(
-    (await slots.run('check', '--source', 'gone')).err,
-    /slug must be that of a source: got "gone"/,
-  )
+  assert.match((await slots.run('check', '--source', 'gone')).err, /no source has the slug "gone"/)
 })
 
 test('check ends with 2 where there is nothing to read, and for what is not an option', async (t) => {
@@ -80,12 +77,12 @@ test('check ends with 2 where there is nothing to read, and for what is not an o
   assert.match(gone.err, /^Cannot read \/no\/such\/feed: it must be a URL, a file or a folder/)
   const refused = await slots.run('check', 'http://127.0.0.1:1/$bulk-publish')
   assert.equal(refused.code, 2)
-  assert.match(refused.err, /^Cannot pass: Nothing of this feed would be taken/)
+  assert.match(refused.err, /^Check failed: Nothing of this feed would be taken/)
   assert.equal((await slots.run('check', '.', '--generation', '2021')).code, 2)
   assert.equal((await slots.run('check', '.', '--examples', '0')).code, 2)
   for (const args of [[], ['.', '--source', 'a']])
     assert.match(
       (await slots.run('check', ...args)).err,
-      /one of <url\|file\|folder> and --source must be given/,
+      /give either <url\|file\|folder> or --source <slug>/,
     )
 })

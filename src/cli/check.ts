@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { z } from 'zod'
 import { FeedFailure } from '../feeds/connector.ts'
 import { errorMessage } from '../lib/text.ts'
 import { type CheckOptions, checkFeed, EXAMPLES_MAX_DEFAULT } from '../validator/check-feed.ts'
@@ -7,80 +8,97 @@ import { folderFeed } from '../validator/folder-feed.ts'
 import { formatHtmlReport } from '../validator/html-report.ts'
 import { type CheckReport, exitCodeOf } from '../validator/report.ts'
 import { verdictOf } from '../validator/report-labels.ts'
-import { GENERATIONS, type Generation } from '../validator/rule.ts'
+import { GENERATIONS } from '../validator/rule.ts'
 import { checkSourceFeed } from '../validator/source-feed.ts'
 import { formatTextReport } from '../validator/text-report.ts'
 import { webFeed } from '../validator/web-feed.ts'
-import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
-import { getSource } from './find-source.ts'
+import { argument, type Call, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { interruption } from './interruption.ts'
+import { getSource, withStore } from './store-access.ts'
 import { plainText } from './table.ts'
-import { withStore } from './with-store.ts'
+import { wordValue } from './values.ts'
 
 const EXAMPLES_MAX = 1000
 
-/** What shells make of `…/$bulk-publish` between double quotes, or none. */
+/** What shells make of an unquoted or double-quoted `…/$bulk-publish`. */
 const LOST_NAME = /\/-publish\/?$/
 
-/** `check <url|file|folder>`. Throws `Failure` with the exit code 1 if there are errors, 2 if the feed cannot be read. */
-export const check: Command = {
-  operands: [{ name: 'url|file|folder', optional: true }],
-  options: {
-    source: {
-      value: '<slug>',
-      means:
-        'instead of an address: a source, asked with its headers, parameters and secrets, and read as strictly',
-    },
-    strict: { means: 'read it as a strict source, and end with 1 if there are warnings too' },
-    generation: {
-      value: '<name>',
-      means: `${GENERATIONS.join(', ')} (default: the one that the feed shows)`,
-    },
-    examples: {
-      value: '<number>',
-      means: `how many findings of each rule are shown, from 1 to ${EXAMPLES_MAX} (default: ${EXAMPLES_MAX_DEFAULT})`,
-    },
-    html: { value: '<file>', means: 'write the report to a file, too, as one page to be read in a browser' },
-  },
-  explanation: `Reads a feed as a sync would, changes nothing, and tells all that is not right about it, with file, line and what would be right: an
-error is rejected, left out or misread, a warning is read leniently, a hint could be better. A folder is one with the manifest and its files,
-a file is a manifest, NDJSON (plain or gzip) or a FHIR Bundle. Without --source it needs no store, so publishers can run it before they
-publish. Ends with 0 if there is no error, 1 if there are some, 2 if the feed cannot be read as a whole. All rules: docs/checking-a-feed.md`,
+/** `check <url|file|folder>`. Throws `CommandError` with exit code 1 if there are errors, 2 if the feed cannot be read. */
+export const check = defineCommand({
+  description: `Reads a feed as a sync would, without changing anything, and lists every problem with its file, line and a correction. An
+error is rejected, left out or misread; a warning is read leniently; a hint is a possible improvement. A folder contains a
+manifest and its files; a file is a manifest, NDJSON (plain or gzip) or a FHIR Bundle. No store is needed without --source,
+so publishers can run it before they publish. Exit codes: 0 no errors, 1 errors, 2 the feed cannot be read. All rules:
+docs/checking-a-feed.md`,
   examples: [
     "check 'https://publisher.example/$bulk-publish'",
     'check ./feed --html report.html',
     'check slots.ndjson --examples 20',
     'check --source example',
   ],
-  async run(call) {
-    const options = { ...wishOf(call), clock: call.clock }
-    const report = await reportOf(call, { ...options, signal: interruption() })
-    // A report that took minutes is not to be lost to a folder that is not there.
-    call.print(report, formatTextReport(report))
-    const html = textOption(call, 'html')
-    if (html !== undefined) await writeReport(html, report)
-    if (report.unreadable !== undefined && LOST_NAME.test(call.operands[0] ?? ''))
-      call.tell('A shell takes $bulk for a variable: put the address between single quotes.')
-    if (exitCodeOf(report) > 0)
-      throw new Failure(`Cannot pass: ${plainText(verdictOf(report))}`, exitCodeOf(report))
+  input: {
+    target: argument(z.string().optional(), 'url|file|folder'),
+    source: option(
+      z.string().optional(),
+      '<slug>',
+      'check a source with its headers, parameters, secrets and strictness, instead of an address',
+    ),
+    strict: flag('read the feed strictly, and exit with 1 for warnings too'),
+    generation: option(
+      wordValue(GENERATIONS).optional(),
+      '<name>',
+      `${GENERATIONS.join(', ')} (default: detected)`,
+    ),
+    examples: option(
+      z
+        .string()
+        .refine(isExampleCount, {
+          error: ({ input }) => `must be a whole number from 1 to ${EXAMPLES_MAX}: got "${input}"`,
+        })
+        .default(String(EXAMPLES_MAX_DEFAULT)),
+      '<number>',
+      `number of findings shown per rule, from 1 to ${EXAMPLES_MAX} (default: ${EXAMPLES_MAX_DEFAULT})`,
+    ),
+    html: option(z.string().optional(), '<file>', 'also write the report to a file, as a web page'),
   },
+  async run(call, { target, source, strict, generation, examples, html }) {
+    const options = {
+      strict,
+      ...(generation && { generation }),
+      examplesMax: Number(examples),
+      clock: call.clock,
+    }
+    const report = await checkTarget(call, { target, source }, { ...options, signal: interruption() })
+    // Printed first: a report that took minutes must not be lost because its folder does not exist.
+    call.print(report, formatTextReport(report))
+    if (html !== undefined) await writeReport(html, report)
+    if (report.unreadable !== undefined && LOST_NAME.test(target ?? ''))
+      call.note('The shell replaced $bulk by a variable: put the address in single quotes.')
+    if (exitCodeOf(report) > 0)
+      throw new CommandError(`Check failed: ${plainText(verdictOf(report))}`, exitCodeOf(report))
+  },
+})
+
+function isExampleCount(text: string): boolean {
+  const count = Number(text)
+  return Number.isInteger(count) && count >= 1 && count <= EXAMPLES_MAX
 }
 
 type Options = CheckOptions & { readonly signal: AbortSignal }
 
-async function reportOf(call: Call, options: Options): Promise<CheckReport> {
-  const [operand] = call.operands
-  const slug = textOption(call, 'source')
-  if ((operand === undefined) === (slug === undefined))
-    throw new UsageFault(
-      `Cannot check: one of <url|file|folder> and --source must be given: got "${slug === undefined ? 'neither' : 'both'}"`,
-    )
+async function checkTarget(
+  call: Call,
+  { target, source }: { target: string | undefined; source: string | undefined },
+  options: Options,
+): Promise<CheckReport> {
+  if ((target === undefined) === (source === undefined))
+    throw new UsageError('Cannot check: give either <url|file|folder> or --source <slug>')
   try {
-    if (operand !== undefined) return await checkFeed(await feedOf(operand, options.signal), options)
-    return await checkSource(call, slug ?? '', options)
-  } catch (fault) {
-    if (fault instanceof FeedFailure) throw new Failure(plainText(fault.message), 2)
-    throw fault
+    if (target !== undefined) return await checkFeed(await feedOf(target, options.signal), options)
+    return await checkSource(call, source ?? '', options)
+  } catch (error) {
+    if (error instanceof FeedFailure) throw new CommandError(plainText(error.message), 2)
+    throw error
   }
 }
 
@@ -92,33 +110,15 @@ async function checkSource(call: Call, slug: string, options: Options): Promise<
   return checkSourceFeed({ ...source, strict }, { allowPrivate, secretOf }, options)
 }
 
-function wishOf(call: Call): { strict: boolean; generation?: Generation; examplesMax?: number } {
-  const wanted = textOption(call, 'generation')
-  const generation = GENERATIONS.find((name) => name === wanted)
-  if (wanted !== undefined && generation === undefined)
-    throw new UsageFault(
-      `Cannot check: --generation must be one of ${GENERATIONS.join(', ')}: got "${wanted}"`,
-    )
-  const examples = textOption(call, 'examples')
-  const examplesMax = Number(examples ?? EXAMPLES_MAX_DEFAULT)
-  if (!Number.isInteger(examplesMax) || examplesMax < 1 || examplesMax > EXAMPLES_MAX)
-    throw new UsageFault(
-      `Cannot check: --examples must be a whole number from 1 to ${EXAMPLES_MAX}: got "${examples}"`,
-    )
-  return { strict: call.options.has('strict'), ...(generation && { generation }), examplesMax }
-}
-
-/** Whoever runs a command on a machine may read what the machine can reach: private addresses too. Throws `FeedFailure`. */
-async function feedOf(operand: string, signal: AbortSignal): Promise<Feed> {
-  return /^https?:\/\//i.test(operand)
-    ? webFeed(operand, { allowPrivate: true }, signal)
-    : folderFeed(operand)
+/** Private addresses are allowed: the person who runs a command can reach them anyway. Throws `FeedFailure`. */
+async function feedOf(target: string, signal: AbortSignal): Promise<Feed> {
+  return /^https?:\/\//i.test(target) ? webFeed(target, { allowPrivate: true }, signal) : folderFeed(target)
 }
 
 async function writeReport(path: string, report: CheckReport): Promise<void> {
   try {
     await writeFile(path, formatHtmlReport(report))
-  } catch (fault) {
-    throw new Failure(`Cannot write ${path}: ${errorMessage(fault)}`, 2)
+  } catch (error) {
+    throw new CommandError(`Cannot write ${path}: ${errorMessage(error)}`, 2)
   }
 }

@@ -1,58 +1,104 @@
+import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 
-/** One command: what it takes, how it is explained, what it does. Its name and its line in the list stand in `commands.ts`. */
+/** A command; created by `defineCommand()`. */
 export interface Command {
-  /** What may stand behind the name, without dashes. */
-  readonly operands: readonly Operand[]
-  /** By name, without the dashes. `--json` and `--help` are every command's. */
-  readonly options: Readonly<Record<string, CommandOption>>
-  /** What somebody should know before the first use, in whole sentences. */
-  readonly explanation: string
-  /** What follows the program's name; each works as it stands. */
+  /** What to know before the first use. */
+  readonly description: string
+  /** Everything after the program's name. */
   readonly examples: readonly string[]
-  /** Resolves when it is done; throws `Failure` or any other error if it could not be. */
-  run(call: Call): Promise<void>
+  /** Arguments and options by name; see `argument()`, `option()` and `flag()`. */
+  readonly input: z.ZodObject
+  /** Parses the input and runs the command. Throws `UsageError` for invalid input. */
+  run(call: Call, input: unknown): Promise<void>
 }
 
-export interface Operand {
-  readonly name: string
-  readonly optional?: boolean
-}
-
-export interface CommandOption {
-  /** What stands for the value in the help; absent for a switch. */
-  readonly value?: string
-  readonly means: string
-  readonly required?: boolean
-}
-
-/** A command as it was called. */
+/** The environment of one command. */
 export interface Call {
-  /** Throws `UsageFault` if the environment cannot be used. */
+  /** Throws `ConfigError` if the environment is invalid. */
   readonly config: Config
-  readonly operands: readonly string[]
-  readonly options: ReadonlyMap<string, string | true>
   readonly clock: () => number
-  /** Prints the result on standard output: as JSON if `--json` was given, else as text for people. */
+  /** Prints the result on standard output: JSON with `--json`, else text. */
   print(json: unknown, text: string): void
-  /** Prints a line beside the result, on standard error, for people only. */
-  tell(text: string): void
+  /** Prints a line on standard error, unless `--json` is given. */
+  note(text: string): void
 }
 
-/** A text option, or undefined if it was not given. */
-export function textOption(call: Call, name: string): string | undefined {
-  const value = call.options.get(name)
-  return typeof value === 'string' ? value : undefined
+/** Defines a command; `run()` receives the parsed input. */
+export function defineCommand<Shape extends z.ZodRawShape>(command: {
+  readonly description: string
+  readonly examples: readonly string[]
+  readonly input: Shape
+  run(call: Call, input: z.output<z.ZodObject<Shape>>): Promise<void>
+}): Command {
+  const input = z.object(command.input)
+  return { ...command, input, run: async (call, given) => command.run(call, parseInput(input, given)) }
 }
 
-/** It was called wrongly: exit code 2. */
-export class UsageFault extends Error {
-  override readonly name = 'UsageFault'
+/** How the command line shows a value of the input. */
+interface ValueMeta {
+  /** `argument`: positional. */
+  readonly kind?: 'argument' | 'option' | 'flag'
+  readonly placeholder?: string
+  readonly description?: string
 }
 
-/** It was called rightly and could not be done: exit code 1, or another. The message is all that the person gets to see. */
-export class Failure extends Error {
-  override readonly name = 'Failure'
+/** A positional argument. */
+export function argument<Schema extends z.ZodType>(schema: Schema, placeholder?: string): Schema {
+  return schema.meta({ kind: 'argument', ...(placeholder !== undefined && { placeholder }) })
+}
+
+/** An option with a value: `--name <placeholder>`. */
+export function option<Schema extends z.ZodType>(
+  schema: Schema,
+  placeholder: string,
+  description: string,
+): Schema {
+  return schema.meta({ kind: 'option', placeholder, description })
+}
+
+/** A switch: `--name`. */
+export function flag(description: string): z.ZodDefault<z.ZodBoolean> {
+  return z.boolean().default(false).meta({ kind: 'flag', description })
+}
+
+/** The values of a command's input: name, presentation, and whether it is required. */
+export function valuesOf(command: Command): (ValueMeta & { name: string; required: boolean })[] {
+  return Object.entries(command.input.shape).map(([name, schema]) => ({
+    ...metaOf(schema as z.ZodType),
+    name,
+    required: !z.safeParse(schema, undefined).success,
+  }))
+}
+
+function parseInput<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, given: unknown) {
+  const { success, data, error } = schema.safeParse(given)
+  if (success) return data
+  const [issue] = error.issues
+  const [name] = issue?.path ?? []
+  const meta = name === undefined ? {} : metaOf(schema.shape[String(name)] as unknown as z.ZodType)
+  const shown =
+    meta.kind === 'argument' ? `<${meta.placeholder ?? String(name)}>` : `--${kebabCase(String(name))}`
+  throw new UsageError(name === undefined ? `${issue?.message}` : `Invalid ${shown}: ${issue?.message}`)
+}
+
+function metaOf(schema: z.ZodType): ValueMeta {
+  return (schema.meta() ?? {}) as ValueMeta
+}
+
+/** `dryRun` as `dry-run`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The command was used incorrectly: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The command failed: exit code 1 unless specified. The message is all that is printed. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
   readonly exitCode: number
 
   constructor(message: string, exitCode = 1) {

@@ -44,10 +44,10 @@ test('import takes a file or standard input as all that a publisher has', async 
   const taken = await slots.json('import', path, '--publisher', 'clinic')
   assert.deepEqual([taken.outcome, taken.changes], ['ok', { added: 2, changed: 0, removed: 0 }])
   assert.equal('nextSyncAt' in (await slots.json('source', 'list'))[0], false)
-  assert.match((await slots.run('source', 'show', 'clinic')).out, /^ {2}Next +when brought$/m)
+  assert.match((await slots.run('source', 'show', 'clinic')).out, /^ {2}Next sync +on import$/m)
   const { code, out } = await piped(slots, HEAD + row(2), 'import', '-', '--publisher', 'clinic')
   assert.equal(code, 0)
-  assert.match(out, /^clinic has 1 slots now: 0 added, 0 changed, 1 removed\.$/m)
+  assert.match(out, /^clinic now has 1 slots: 0 added, 0 changed, 1 removed\.$/m)
 })
 
 test('the template is a file that can be imported', async (t) => {
@@ -94,8 +94,8 @@ test('import fails in a sentence, and changes nothing, where a file cannot be ta
   for (const [args, code, said] of [
     [[path, '--publisher', 'fetched'], 1, /must be one of files: got "fetched"/],
     [[workbook, '--publisher', 'clinic'], 1, /Excel workbook/],
-    [['/nowhere/at/all', '--publisher', 'clinic'], 1, /must be a file that can be read/],
-    [[tmpdir(), '--publisher', 'clinic'], 1, /must be a file that can be read/],
+    [['/nowhere/at/all', '--publisher', 'clinic'], 1, /the file cannot be read/],
+    [[tmpdir(), '--publisher', 'clinic'], 1, /the file cannot be read/],
     [[path], 2, /--publisher <slug> must be given/],
     [['--publisher', 'clinic'], 2, /a path .* must be given/],
     [[path, '--publisher', 'Clinic'], 2, /Cannot use slug/],
@@ -119,7 +119,7 @@ test('sync leaves what is imported alone, and says so when it is named', async (
   assert.deepEqual(await slots.json('sync'), [])
   const { code, err } = await slots.run('sync', 'clinic')
   assert.equal(code, 1)
-  assert.match(err, /it has what was imported last/)
+  assert.match(err, /its slots are imported from files/)
 })
 
 test('an import that is killed at any moment leaves the old slots or the new ones', async (t) => {

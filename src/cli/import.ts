@@ -1,124 +1,162 @@
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { z } from 'zod'
 import { csvTemplate } from '../feeds/files/csv-columns.ts'
 import { FILE_FORMATS } from '../feeds/files/file-format.ts'
 import { DATE_ORDERS, findNamedZone } from '../feeds/files/local-time.ts'
-
 import { FILE_BYTES_MAX } from '../feeds/files/uploaded-file.ts'
-import { ImportRefused, type ImportWish, importFile } from '../sync/import/import-file.ts'
+import { ImportRefused, importFile } from '../sync/import/import-file.ts'
 import type { ImportReport } from '../sync/import/import-report.ts'
 import { fileOf, SpooledFile, SpoolFull } from '../sync/import/spooled-file.ts'
-import { COMMAND_LINE } from './actor.ts'
-import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
-import { formatImport } from './import-view.ts'
+import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { interruption } from './interruption.ts'
-import { parseSlug } from './parse-operand.ts'
-import { withStore } from './with-store.ts'
+import { PROGRAM } from './program.ts'
+import { COMMAND_LINE, withStore } from './store-access.ts'
+import { formatTable, plainText } from './table.ts'
+import { slugValue, wordValue } from './values.ts'
 
-/** `import <path|->`. Throws `Failure` if the file cannot be taken in. */
-export const importCommand: Command = {
-  operands: [{ name: 'path', optional: true }],
-  options: {
-    publisher: {
-      value: '<slug>',
-      means: 'whose slots these are: the slug of a source of files, made if there is none',
-    },
-    'dry-run': { means: 'read all of it, say what it comes to, and change nothing' },
-    format: { value: '<format>', means: `${FILE_FORMATS.join(', ')} (default: what the content looks like)` },
-    'time-zone': { value: '<zone>', means: 'where times without an offset are local: America/New_York' },
-    'date-order': { value: '<order>', means: 'mdy or dmy, for dates such as 03/04/2026' },
-    template: { means: 'print a table to begin with, and do nothing else' },
-  },
-  explanation: `The file is the whole of what the publisher offers: slots that it does not hold are gone afterwards, all in one moment, or nothing
-changes at all. It is CSV, NDJSON, a FHIR Bundle, or slots as /v1 answers them, plain or gzip; "-" reads standard input. A row or line that
-cannot become a slot is rejected by itself, with its number and the reason. A running service serves the outcome within a second.
-All about files, and the columns of a table: docs/importing.md`,
+/** `import <path|->`. Throws `CommandError` if the file cannot be imported. */
+export const importCommand = defineCommand({
+  description: `The file replaces all slots of the publisher in one commit: slots that it does not contain are removed. If the import
+fails, nothing changes. Formats: CSV, NDJSON, FHIR Bundle, or slots as /v1 returns them, plain or gzip; "-" reads standard
+input. Rows and lines that cannot become a slot are rejected one by one, with their number and the reason. A running service
+serves the result within a second. Formats and columns: docs/importing.md`,
   examples: [
     'import slots.csv --publisher clinic --time-zone America/New_York --dry-run',
     'import slots.csv --publisher clinic --time-zone America/New_York',
     'import bundle.json.gz --publisher hospital',
     'import --template',
   ],
-  async run(call) {
-    if (call.options.has('template')) {
+  input: {
+    path: argument(z.string().optional(), 'path|-'),
+    publisher: option(
+      slugValue.optional(),
+      '<slug>',
+      'publisher of the slots: the slug of a source of files, created if there is none',
+    ),
+    dryRun: flag('read the file and print the result without changing anything'),
+    format: option(
+      wordValue(FILE_FORMATS).optional(),
+      '<format>',
+      `${FILE_FORMATS.join(', ')} (default: detected)`,
+    ),
+    timeZone: option(
+      z
+        .string()
+        .refine((name) => findNamedZone(name) !== undefined, {
+          error: ({ input }) => `must be an IANA name such as America/New_York, or UTC: got "${input}"`,
+        })
+        .optional(),
+      '<zone>',
+      'time zone of times without an offset: America/New_York',
+    ),
+    dateOrder: option(
+      wordValue(DATE_ORDERS).optional(),
+      '<order>',
+      'mdy or dmy, for dates such as 03/04/2026',
+    ),
+    template: flag('print a CSV template and exit'),
+  },
+  async run(call, { path, publisher, template, ...rules }) {
+    if (template) {
       call.print({ template: csvTemplate() }, csvTemplate().trimEnd())
       return
     }
-    const wish = wishOf(call)
+    if (path === undefined || publisher === undefined)
+      throw new UsageError('Cannot import: give a path (or - for standard input) and --publisher <slug>')
     const signal = interruption()
-    await using file = await openFile(call.operands[0])
+    await using file = await openFile(path)
     const report = await withStore(call, (store) =>
       importFile(
         {
           store,
           clock: call.clock,
           signal,
-          onBusy: () => call.tell(`Another process is reading ${wish.slug}: waiting for it.`),
+          onBusy: () => call.note(`Another process is syncing ${publisher}: waiting for it.`),
         },
-        { ...wish, by: COMMAND_LINE, file: fileOf(file.descriptor, nameOf(call.operands[0])) },
+        { slug: publisher, ...rules, by: COMMAND_LINE, file: fileOf(file.descriptor, nameOf(path)) },
       ),
-    ).catch(refuse)
+    ).catch((error: unknown) => {
+      throw error instanceof ImportRefused ? new CommandError(error.message) : error
+    })
     call.print(report, formatImport(report))
-    failUnlessDone(report)
+    if (report.outcome === 'failed')
+      throw new CommandError(report.error ?? `Cannot import ${report.slug}: nothing was changed`)
   },
-}
-
-function wishOf(call: Call): Omit<ImportWish, 'file'> {
-  const publisher = textOption(call, 'publisher')
-  if (call.operands[0] === undefined || publisher === undefined)
-    throw new UsageFault(
-      'Cannot import: a path (or - for standard input) and --publisher <slug> must be given',
-    )
-  const timeZone = textOption(call, 'time-zone')
-  if (timeZone !== undefined && findNamedZone(timeZone) === undefined)
-    throw new UsageFault(
-      `Cannot use --time-zone: it must be a name such as America/New_York (IANA), or UTC: got "${timeZone}"`,
-    )
-  return {
-    slug: parseSlug(publisher),
-    dryRun: call.options.has('dry-run'),
-    format: oneOf(call, 'format', FILE_FORMATS),
-    dateOrder: oneOf(call, 'date-order', DATE_ORDERS),
-    timeZone,
-  }
-}
-
-function oneOf<T extends string>(call: Call, option: string, words: readonly T[]): T | undefined {
-  const text = textOption(call, option)
-  const word = words.find((each) => each === text)
-  if (text === undefined || word !== undefined) return word
-  throw new UsageFault(`Cannot use --${option}: it must be one of ${words.join(', ')}: got "${text}"`)
-}
+})
 
 function nameOf(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 
-/** What cannot be read twice, such as a pipe, is kept aside first. */
+/** Input that cannot be read twice, such as a pipe, is spooled to a temporary file. */
 async function openFile(path: string): Promise<SpooledFile> {
   try {
     if (path === '-') return await SpooledFile.spool(process.stdin, FILE_BYTES_MAX)
     const handle = await open(path, 'r')
     if ((await handle.stat()).isFile()) return new SpooledFile(handle)
     return await SpooledFile.spool(handle.createReadStream(), FILE_BYTES_MAX)
-  } catch (fault) {
-    if (fault instanceof SpoolFull) throw new Failure(fault.message)
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOSPC')
-      throw new Failure(
-        `Cannot keep ${nameOf(path)} aside: ${tmpdir()} must have room for it (TMPDIR names another folder): got "no space left"`,
+  } catch (error) {
+    if (error instanceof SpoolFull) throw new CommandError(error.message)
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
+      throw new CommandError(
+        `Cannot spool ${nameOf(path)}: no space left in ${tmpdir()}. Free space or set TMPDIR to another folder.`,
       )
-    if (fault instanceof Error && 'code' in fault)
-      throw new Failure(
-        `Cannot import ${nameOf(path)}: it must be a file that can be read: got "${fault.message}"`,
-      )
-    throw fault
+    if (error instanceof Error && 'code' in error)
+      throw new CommandError(`Cannot import ${nameOf(path)}: the file cannot be read (${error.message})`)
+    throw error
   }
 }
 
-function refuse(fault: unknown): never {
-  throw fault instanceof ImportRefused ? new Failure(fault.message) : fault
+/** Rejections listed in text; JSON has all stored ones. */
+const SHOWN_MAX = 20
+
+function formatImport(report: ImportReport): string {
+  return [
+    formatTable(
+      ['SLUG', 'OUTCOME', 'FORMAT', 'READ', 'SLOTS', 'REJECTED', 'WITHHELD', 'DURATION'],
+      [
+        [
+          report.slug,
+          report.dryRun ? `dry run: ${report.outcome}` : report.outcome,
+          report.format,
+          report.read,
+          report.slots,
+          report.rejected,
+          report.withheld,
+          `${(report.durationMs / 1000).toFixed(1)} s`,
+        ],
+      ],
+    ),
+    consequence(report),
+    ...report.notes.map(plainText),
+    ...formatRejections(report),
+    ...formatSamples(report),
+  ].join('\n')
 }
 
-function failUnlessDone({ outcome, error, slug }: ImportReport): void {
-  if (outcome === 'failed') throw new Failure(error ?? `Cannot import ${slug}: nothing was changed`)
+function consequence({ dryRun, slots, slotsBefore, changes, slug, outcome }: ImportReport): string {
+  const had =
+    slotsBefore === undefined ? `There is no source ${slug} yet` : `${slug} has ${slotsBefore} slots`
+  if (outcome === 'failed') return 'Nothing was changed.'
+  if (dryRun) return `${had}. After this import it would have exactly these ${slots}. Nothing was changed.`
+  const { added = 0, changed = 0, removed = 0 } = changes ?? {}
+  return `${slug} now has ${slots} slots: ${added} added, ${changed} changed, ${removed} removed.`
+}
+
+function formatRejections({ rejected, rejections, slug, dryRun, outcome }: ImportReport): string[] {
+  if (rejections.length === 0) return []
+  const shown = rejections.slice(0, SHOWN_MAX)
+  const all =
+    dryRun || outcome === 'failed' ? 'all of them: --json' : `all of them: ${PROGRAM} rejected ${slug}`
+  return [
+    '',
+    `Rejected${shown.length < rejected ? ` (${shown.length} of ${rejected}; ${all})` : ''}:`,
+    ...shown.map(({ line, reason }) => `  ${line}: ${plainText(reason)}`),
+  ]
+}
+
+function formatSamples({ samples }: ImportReport): string[] {
+  if (samples.length === 0) return []
+  return ['', 'As callers see it:', ...samples.map((slot) => plainText(JSON.stringify(slot)))]
 }

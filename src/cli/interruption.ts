@@ -1,6 +1,6 @@
 /**
- * Aborts on the first SIGINT or SIGTERM, to end in good order, with an error of that message as its reason; the second ends
- * the process at once.
+ * Aborts on the first SIGINT or SIGTERM for a graceful stop, with the signal's name as the reason's message; the second
+ * signal ends the process immediately.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController()
@@ -9,7 +9,7 @@ export function interruption(): AbortSignal {
     ['SIGTERM', 15],
   ] as const) {
     process.on(name, () => {
-      // As a shell reports a process that a signal ended.
+      // The exit code that shells use for a process ended by a signal.
       if (controller.signal.aborted) process.exit(128 + number)
       controller.abort(new DOMException(name, 'AbortError'))
     })

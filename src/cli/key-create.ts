@@ -1,37 +1,33 @@
+import { z } from 'zod'
 import { mintApiKey } from '../keys/mint-key.ts'
-import { COMMAND_LINE } from './actor.ts'
-import { type Command, textOption } from './command.ts'
-import { getOrganization } from './find-organization.ts'
-import { parseExpiry } from './parse-expiry.ts'
-import { parseName } from './parse-operand.ts'
+import { defineCommand, option } from './command.ts'
+import { COMMAND_LINE, getOrganization, withStore } from './store-access.ts'
 import { formatInstant, formatSeconds } from './table.ts'
-import { withStore } from './with-store.ts'
+import { nameValue, parseExpiry } from './values.ts'
 
-/** `key create --org <name>`: the only place where a key is ever shown. */
-export const keyCreate: Command = {
-  operands: [],
-  options: {
-    org: { value: '<name>', means: 'the organization that owns the key: its name or id', required: true },
-    name: { value: '<text>', means: 'what the key is for, to know it by later (default: "default")' },
-    expires: {
-      value: '<date>',
-      means: 'the last day on which it works, in UTC, or an instant (default: never)',
-    },
-  },
-  explanation: `The key is printed now and never again: only its hash is kept. It stands alone on standard output, all else on
-standard error, so KEY=$(…) takes it. A running service lets it in within a second.`,
+/** `key create --org <name>`: the only place where the command line prints a key. */
+export const keyCreate = defineCommand({
+  description: `The key is printed once and cannot be shown again: only its hash is stored. It is the only text on standard output, so
+KEY=$(…) works. A running service accepts it within a second.`,
   examples: [
     'key create --org "Good Health" --name "our app"',
     'key create --org "Good Health" --expires 2030-01-31',
     'key create --org "Good Health" --expires 2030-01-31T12:00:00-05:00 --json',
   ],
-  async run(call) {
+  input: {
+    org: option(z.string(), '<name>', 'organization that owns the key: its name or ID'),
+    name: option(nameValue.default('default'), '<text>', 'name of the key (default: "default")'),
+    expires: option(
+      z.string().optional(),
+      '<date>',
+      'last day on which the key works, in UTC, or an instant (default: never)',
+    ),
+  },
+  async run(call, { org, name, expires }) {
     const nowMs = call.clock()
-    const name = parseName('key name', textOption(call, 'name') ?? 'default')
-    const expires = textOption(call, 'expires')
     const expiry = expires === undefined ? {} : { expiresAtMs: parseExpiry(expires, nowMs) }
     const { organization, secret, key } = await withStore(call, async (store) => {
-      const organization = await getOrganization(store, textOption(call, 'org') ?? '')
+      const organization = await getOrganization(store, org)
       const minted = mintApiKey({ organizationId: organization.id, name, ...expiry }, nowMs)
       await store.keys.put(minted.key, COMMAND_LINE)
       return { organization, ...minted }
@@ -48,8 +44,8 @@ standard error, so KEY=$(…) takes it. A running service lets it in within a se
     call.print(json, secret)
     const until =
       key.expiresAtMs === undefined ? 'never expires' : `expires ${formatSeconds(key.expiresAtMs)}`
-    call.tell(
-      `Key ${key.id} ("${name}") of ${organization.name}; it ${until}. Keep it safe: it is not shown again.`,
+    call.note(
+      `Key ${key.id} ("${name}") of ${organization.name} ${until}. Store it safely: it is not shown again.`,
     )
   },
-}
+})

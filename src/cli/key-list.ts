@@ -1,20 +1,18 @@
-import { type Command, textOption } from './command.ts'
-import { getOrganization } from './find-organization.ts'
+import { z } from 'zod'
+import { defineCommand, option } from './command.ts'
 import { formatKeys, viewKey } from './key-view.ts'
 import { PROGRAM } from './program.ts'
-import { withStore } from './with-store.ts'
+import { getOrganization, withStore } from './store-access.ts'
 
 /** `key list`. */
-export const keyList: Command = {
-  operands: [],
-  options: { org: { value: '<name>', means: 'only the keys of this organization: its name or id' } },
-  explanation: `Newest first; expired and revoked keys stay in the list. The last use is written at most once a minute, so it may be
-that old. The keys themselves cannot be shown: only their hashes are kept.`,
+export const keyList = defineCommand({
+  description: `Newest first, including expired and revoked keys. The last use is updated at most once a minute. The keys themselves
+cannot be shown: only their hashes are stored.`,
   examples: ['key list', 'key list --org "Good Health" --json'],
-  async run(call) {
-    const named = textOption(call, 'org')
+  input: { org: option(z.string().optional(), '<name>', 'only keys of this organization: its name or ID') },
+  async run(call, { org }) {
     const { organizations, keys } = await withStore(call, async (store) => {
-      const only = named === undefined ? undefined : await getOrganization(store, named)
+      const only = org === undefined ? undefined : await getOrganization(store, org)
       return { keys: await store.keys.list(only?.id), organizations: await store.organizations.list() }
     })
     const names = new Map(organizations.map(({ id, name }) => [id, name]))
@@ -24,4 +22,4 @@ that old. The keys themselves cannot be shown: only their hashes are kept.`,
     const empty = `No keys yet. Create one: ${PROGRAM} key create --org <name>`
     call.print(views, views.length === 0 ? empty : formatKeys(views))
   },
-}
+})

@@ -3,7 +3,7 @@ import { KEY_PREFIX } from '../keys/key-form.ts'
 import { type KeyState, keyState } from '../keys/key-state.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 
-/** A key as commands show it: everything but its hash, by the name of its organization. */
+/** A key without its hash, as commands print it. */
 export interface KeyView {
   readonly id: string
   readonly org: string
@@ -17,7 +17,7 @@ export interface KeyView {
   readonly revokedReason?: string
 }
 
-/** Shows a key as it is at a moment. */
+/** A key at a point in time. */
 export function viewKey(key: ApiKey, org: string, nowMs: number): KeyView {
   return {
     id: key.id,
@@ -33,7 +33,7 @@ export function viewKey(key: ApiKey, org: string, nowMs: number): KeyView {
   }
 }
 
-/** Keys for people, one a line. */
+/** Formats keys as a table. */
 export function formatKeys(views: readonly KeyView[]): string {
   return formatTable(
     ['ID', 'KEY', 'STATUS', 'ORG', 'NAME', 'CREATED', 'LAST USED', 'EXPIRES', 'REASON'],

@@ -51,7 +51,7 @@ test('for people, the key stands alone on standard output', async (t) => {
   assert.ok(out.endsWith('\n') && hasKeyForm(out.trimEnd()))
   assert.match(
     err,
-    /^Key key_\w+ \("default"\) of Acme; it never expires\. Keep it safe: it is not shown again\.\n$/,
+    /^Key key_\w+ \("default"\) of Acme never expires\. Store it safely: it is not shown again\.\n$/,
   )
 })
 
@@ -134,5 +134,5 @@ test('key revoke keeps the first reason, and fails for an unknown id', async (t)
   assert.deepEqual(await slots.json('key', 'revoke', id, '--reason', 'two'), first)
   const unknown = await slots.run('key', 'revoke', mintKey())
   assert.equal(unknown.code, 1)
-  assert.match(unknown.err, /^Cannot revoke key: id must be that of a key: got "svc_sk_\[redacted\]"/)
+  assert.match(unknown.err, /^Cannot revoke key: no key has the ID "svc_sk_\[redacted\]"/)
 })

@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { parseBaseUrl } from '../config/environment.ts'
+import { z } from 'zod'
+import { BASE_URL_SCHEMA } from '../config/variables.ts'
 import { createMcpServer } from '../http/mcp/mcp-server.ts'
 import { askOverHttp } from '../http/mcp/query-over-http.ts'
 import { hasKeyForm } from '../keys/key-form.ts'
 import { errorText } from '../lib/text.ts'
-import { type Call, type Command, textOption, UsageFault } from './command.ts'
+import { type Call, defineCommand, option, UsageError } from './command.ts'
 import { interruption } from './interruption.ts'
 
 const PACKAGE = new URL('../../package.json', import.meta.url)
 
-/** `mcp`: speaks MCP on standard input and output, to a service that runs elsewhere. */
-export const mcp: Command = {
-  operands: [],
-  options: { url: { value: '<url>', means: 'where the service is: BASE_URL if you do not say' } },
-  explanation: `For an assistant that starts its tools itself. It asks a running service over HTTP, with the API key in the environment variable
-SLOTS_API_KEY; nothing else of this machine is touched. It ends when the assistant closes its input. A service can be spoken to without it
-as well, at /mcp. How assistants are told of it: docs/guide/mcp.md`,
+/** `mcp`: serves MCP on standard input and output, backed by a remote service. */
+export const mcp = defineCommand({
+  description: `For assistants that start their tools as processes. It calls a running service over HTTP with the API key in SLOTS_API_KEY
+and accesses nothing else on this machine. It ends when the assistant closes its input. The service also serves MCP directly
+at /mcp. Configuration of assistants: docs/guide/mcp.md`,
   examples: ['mcp', 'mcp --url https://slots.example.org'],
-  async run(call) {
+  input: { url: option(z.string().optional(), '<url>', 'address of the service (default: BASE_URL)') },
+  async run(call, { url }) {
     const server = createMcpServer({
-      ask: askOverHttp({ url: urlOf(call), apiKey: keyOf(call) }),
+      ask: askOverHttp({ url: serviceUrl(call, url), apiKey: keyOf(call) }),
       version: JSON.parse(readFileSync(PACKAGE, 'utf8')).version,
-      // Standard error: what stands on standard output is the protocol's.
-      onFault: (fault) => call.tell(errorText(fault)),
+      // Standard output belongs to the protocol.
+      onFault: (error) => call.note(errorText(error)),
     })
     const interrupted = interruption()
     const ended = Promise.withResolvers<void>()
@@ -35,20 +35,19 @@ as well, at /mcp. How assistants are told of it: docs/guide/mcp.md`,
     await server.close()
     process.stdin.destroy()
   },
-}
+})
 
-function urlOf(call: Call): string {
-  const text = textOption(call, 'url') ?? call.config.baseUrl
-  const url = parseBaseUrl(text)
+function serviceUrl(call: Call, given: string | undefined): string {
+  const url = BASE_URL_SCHEMA.safeParse(given ?? call.config.baseUrl).data
   if (url !== undefined && new URL(url).username === '' && new URL(url).password === '') return url
-  throw new UsageFault('Cannot run "mcp": --url must be an http or https URL without a query or a password')
+  throw new UsageError('Invalid --url: must be an http or https URL without a query and credentials')
 }
 
-/** What came is not repeated: it may be a key that only lacks a letter. */
+/** The error does not repeat the value: it may be a mistyped key. */
 function keyOf(call: Call): string {
   const { apiKey = '' } = call.config
   if (hasKeyForm(apiKey)) return apiKey
-  throw new UsageFault(
-    'Cannot run "mcp": SLOTS_API_KEY must be an API key, as the dashboard or "key create" shows it',
+  throw new UsageError(
+    'Cannot serve MCP: SLOTS_API_KEY must be an API key from the dashboard or "key create"',
   )
 }

@@ -1,26 +1,31 @@
-import { VARIABLES } from '../config/config.ts'
+import { z } from 'zod'
+import { VARIABLES } from '../config/variables.ts'
 import { type Moved, moveStore } from '../store/move/move-store.ts'
 import { redact } from '../workers/log.ts'
-import { type Call, type Command, textOption, UsageFault } from './command.ts'
+import { type Call, defineCommand, option } from './command.ts'
 import { formatTable } from './table.ts'
 
+const { schema } = VARIABLES.DATABASE_URL
+/** The error does not repeat the value: it may contain a password. */
+const storeUrl = z
+  .string()
+  .refine((url) => schema.safeParse(url).success, 'must be sqlite:./<path>, sqlite:/<path> or postgres://…')
+
 /** `move --from <url> --to <url>`: see `moveStore()`. */
-export const move: Command = {
-  operands: [],
-  options: {
-    from: { value: '<url>', means: 'the store to read: what DATABASE_URL is now', required: true },
-    to: { value: '<url>', means: 'the store to make: what DATABASE_URL will be', required: true },
-  },
-  explanation: `Carries everything over: organizations, keys, people and how they sign in, logs, counts, sources and slots. Stop the service first; it
-refuses a store that a service has open. --from is only read, and stays as it was; --to must be empty. Both are compared at the end, table by table. A move
-that was interrupted goes on when the same command is run again, and its half-made store cannot be served until then. Give a password by PGPASSWORD or
-a password file rather than in the URL, where other users of the machine can see it.`,
+export const move = defineCommand({
+  description: `Copies everything: organizations, keys, accounts, logs, usage, sources and slots. Stop the service first: the command refuses a
+store that is in use. --from is only read; --to must be empty. At the end all tables are compared. If the command is
+interrupted, run it again to continue; the incomplete store cannot be served until then. Pass a password in PGPASSWORD or a
+password file rather than in the URL, which other users of the machine can see.`,
   examples: [
     'move --from sqlite:./data/slots.db --to postgres://slots@db.example.org/slots',
     'move --from postgres://slots@db.example.org/slots --to sqlite:./data/slots.db --json',
   ],
-  async run(call) {
-    const [from, to] = [storeUrl(call, 'from'), storeUrl(call, 'to')]
+  input: {
+    from: option(storeUrl, '<url>', 'store to read: the current DATABASE_URL'),
+    to: option(storeUrl, '<url>', 'store to create: the future DATABASE_URL'),
+  },
+  async run(call, { from, to }) {
     const startedAtMs = call.clock()
     const moved = await moveStore({ from, to, now: call.clock, onProgress: progressTo(call) })
     const { resumed, tables } = moved
@@ -31,25 +36,17 @@ a password file rather than in the URL, where other users of the machine can see
       formatMoved(moved, rows, durationMs),
     )
   },
-}
+})
 
-function storeUrl(call: Call, option: string): string {
-  const { parse, must } = VARIABLES.databaseUrl
-  const url = parse(textOption(call, option) ?? '')
-  // What was given may hold a password.
-  if (url === undefined) throw new UsageFault(`Cannot run "move": --${option} must be ${must}`)
-  return url
-}
+const PROGRESS_EVERY_MS = 2000
 
-const TELL_EVERY_MS = 2000
-
-/** Small tables take no time and no line. */
+/** Prints progress at most every two seconds. */
 function progressTo(call: Call): (table: string, rows: number) => void {
-  let toldAtMs = call.clock()
+  let printedAtMs = call.clock()
   return (table, rows) => {
-    if (call.clock() - toldAtMs < TELL_EVERY_MS) return
-    toldAtMs = call.clock()
-    call.tell(`${table}: ${rows} rows`)
+    if (call.clock() - printedAtMs < PROGRESS_EVERY_MS) return
+    printedAtMs = call.clock()
+    call.note(`${table}: ${rows} rows`)
   }
 }
 
@@ -58,6 +55,6 @@ function formatMoved({ resumed, tables }: Moved, rows: number, durationMs: numbe
     ['TABLE', 'ROWS', 'SHA-256 SUM'],
     tables.map(({ table, rows, checksum }) => [table, rows, checksum.slice(0, 16)]),
   )
-  const how = resumed ? 'Went on with an earlier move: ' : ''
-  return `${table}\n${how}${rows} rows moved and compared in ${(durationMs / 1000).toFixed(1)} s.`
+  const prefix = resumed ? 'Resumed an earlier move: ' : ''
+  return `${table}\n${prefix}${rows} rows moved and compared in ${(durationMs / 1000).toFixed(1)} s.`
 }

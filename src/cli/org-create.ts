@@ -1,24 +1,21 @@
-import { COMMAND_LINE } from './actor.ts'
-import type { Command } from './command.ts'
-import { parseName } from './parse-operand.ts'
+import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
+import { COMMAND_LINE, withStore } from './store-access.ts'
 import { formatInstant } from './table.ts'
-import { withStore } from './with-store.ts'
+import { nameValue } from './values.ts'
 
 /** `org create <name>`. Throws `NameTaken`. */
-export const orgCreate: Command = {
-  operands: [{ name: 'name' }],
-  options: {},
-  explanation: `An organization owns keys. Its name must be unused, without regard to case.`,
+export const orgCreate = defineCommand({
+  description: 'An organization owns API keys. Its name must be unique, ignoring case.',
   examples: ['org create "Good Health"', 'org create "Good Health" --json'],
-  async run(call) {
-    const name = parseName('organization name', call.operands[0])
+  input: { name: argument(nameValue) },
+  async run(call, { name }) {
     const { id, createdAtMs } = await withStore(call, (store) =>
       store.organizations.create(name, COMMAND_LINE),
     )
     call.print(
       { id, name, createdAt: formatInstant(createdAtMs) },
-      `Created organization "${name}" (${id}).\nA key for it: ${PROGRAM} key create --org ${JSON.stringify(name)}`,
+      `Created organization "${name}" (${id}).\nCreate a key: ${PROGRAM} key create --org ${JSON.stringify(name)}`,
     )
   },
-}
+})

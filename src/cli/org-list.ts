@@ -1,14 +1,13 @@
-import type { Command } from './command.ts'
+import { defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
+import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { withStore } from './with-store.ts'
 
 /** `org list`. */
-export const orgList: Command = {
-  operands: [],
-  options: {},
-  explanation: 'Organizations stand in the order of their names. Commands take the name or the id.',
+export const orgList = defineCommand({
+  description: 'Sorted by name. Commands accept the name or the ID.',
   examples: ['org list', 'org list --json'],
+  input: {},
   async run(call) {
     const organizations = await withStore(call, (store) => store.organizations.list())
     call.print(
@@ -21,4 +20,4 @@ export const orgList: Command = {
           ),
     )
   },
-}
+})

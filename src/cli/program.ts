@@ -1,2 +1,180 @@
-/** How the program is called, so that what is printed works as pasted. */
+import { Command as Commander, CommanderError, Option } from 'commander'
+import { ConfigError, readConfig } from '../config/config.ts'
+import { errorText } from '../lib/text.ts'
+import { redact } from '../workers/log.ts'
+import { type Call, type Command, CommandError, kebabCase, UsageError, valuesOf } from './command.ts'
+import { COMMANDS, GROUPS, type ListedCommand } from './commands.ts'
+
+/** How the program is called, so that printed commands work as pasted. */
 export const PROGRAM = 'npm run -s slots --'
+
+/** What the command line gets from the process. */
+export interface CliContext {
+  readonly env: NodeJS.ProcessEnv
+  readonly clock: () => number
+  out(text: string): void
+  err(text: string): void
+}
+
+/** Runs a parsed command; replaced where only the parsing is of interest. */
+type Execute = (command: Command, call: Call, input: unknown) => Promise<void>
+
+/** Runs the command line. Never throws; resolves to the exit code: 0 success, 1 failure, 2 usage error. */
+export async function runCommandLine(
+  argv: readonly string[],
+  context: CliContext,
+  execute: Execute = (command, call, input) => command.run(call, input),
+): Promise<number> {
+  try {
+    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    const program = await buildProgram(words, context, execute)
+    await program.parseAsync(words, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    // A person may have pasted a key where its ID belongs.
+    context.err(redact(messageOf(error)))
+    if (error instanceof CommandError) return error.exitCode
+    return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
+  }
+}
+
+/** The tree of all commands. Only the module of the called one is loaded, so that the others cost no start-up time. */
+async function buildProgram(
+  words: readonly string[],
+  context: CliContext,
+  execute: Execute,
+): Promise<Commander> {
+  const program = prepare(new Commander(PROGRAM), context)
+    .description('Scheduling Slots aggregates published appointment slots and serves them over one HTTP API.')
+    .usage('<command> [options]')
+    .addHelpText('after', OVERVIEW)
+    .configureHelp({ visibleCommands: leavesOf, subcommandTerm: pathOf, showGlobalOptions: false })
+  for (const [name, summary] of Object.entries(GROUPS))
+    prepare(program.command(name), context).summary(summary).description(summary)
+  for (const listed of COMMANDS) {
+    const names = listed.name.split(' ')
+    const parent = names.length === 1 ? program : program.commands.find((group) => group.name() === names[0])
+    const leaf = prepare((parent ?? program).command(names.at(-1) ?? ''), context).summary(listed.summary)
+    if (names.every((name, at) => words[at] === name))
+      configure(leaf, listed, await listed.load(), { context, execute })
+  }
+  return program
+}
+
+function prepare(command: Commander, context: CliContext): Commander {
+  return command
+    .exitOverride()
+    .helpCommand(false)
+    .helpOption('-h, --help', 'show help')
+    .allowExcessArguments(false)
+    .configureOutput({
+      writeOut: (text) => context.out(text.replace(/\n$/, '')),
+      writeErr: (text) => context.err(redact(text.replace(/\n$/, ''))),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
+    .configureHelp({ subcommandTerm: (each) => each.name() })
+    .showHelpAfterError(`Help: ${PROGRAM} ${command.name() === PROGRAM ? '' : `${pathOf(command)} `}--help`)
+}
+
+const HELP_WIDTH = 120
+
+/** Declares the arguments and options of a command by its input schema. */
+function configure(
+  leaf: Commander,
+  { name, summary }: ListedCommand,
+  command: Command,
+  { context, execute }: { context: CliContext; execute: Execute },
+): void {
+  const values = valuesOf(command)
+  const names: string[] = []
+  leaf.description(`${summary}\n\n${command.description}`)
+  for (const { kind, name, placeholder = name, description = '', required } of values) {
+    if (kind === 'argument') {
+      names.push(name)
+      leaf.argument(required ? `<${placeholder}>` : `[${placeholder}]`, description)
+    } else if (kind === 'flag') leaf.addOption(new Option(`--${kebabCase(name)}`, description))
+    else leaf.addOption(valueOption(leaf, { name, placeholder, description, required }))
+  }
+  leaf.addOption(new Option('--json', 'print the result as JSON'))
+  const examples = command.examples.map((example) => `  ${PROGRAM} ${example}`).join('\n')
+  leaf.addHelpText('after', `\nExamples:\n${examples}`)
+  leaf.name(name.split(' ').at(-1) ?? '')
+  leaf.action(async () => {
+    const given = leaf.opts()
+    const positional = Object.fromEntries(
+      names.flatMap((name, at) => (at < leaf.args.length ? [[name, leaf.args[at]]] : [])),
+    )
+    await execute(command, callOf(context, given.json === true), { ...given, ...positional })
+  })
+}
+
+/** Refuses an empty or repeated value, and a following option that would be taken for the value. */
+function valueOption(
+  leaf: Commander,
+  {
+    name,
+    placeholder,
+    description,
+    required,
+  }: { name: string; placeholder: string; description: string; required: boolean },
+): Option {
+  const flags = `--${kebabCase(name)} ${placeholder}`
+  return new Option(flags, required ? `${description} (required)` : description)
+    .makeOptionMandatory(required)
+    .argParser((value: string, previous: unknown) => {
+      const isOption = leaf.options.some(({ long, short }) => value === long || value === short)
+      if (value === '' || isOption) leaf.error(`error: option '${flags}' needs a value`)
+      if (previous !== undefined) leaf.error(`error: option '${flags}' must be given once`)
+      return value
+    })
+}
+
+const OVERVIEW = `
+First steps:
+  ${PROGRAM} org create "Good Health"
+  ${PROGRAM} key create --org "Good Health" --name "our app"
+  ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'
+  ${PROGRAM} sync example
+  ${PROGRAM} serve
+
+Commands use the store in DATABASE_URL (default: sqlite:./data/slots.db), also while the service runs on it. The service
+picks up changes within a second. All variables: docs/configuration.md
+
+Exit codes: 0 success, 1 failure, 2 usage error.`
+
+/** Groups are replaced by their commands. */
+function leavesOf(command: Commander): Commander[] {
+  return command.commands.flatMap((each) => (each.commands.length > 0 ? [...each.commands] : [each]))
+}
+
+function pathOf(command: Commander): string {
+  const { parent } = command
+  return parent === null || parent.name() === PROGRAM ? command.name() : `${pathOf(parent)} ${command.name()}`
+}
+
+function callOf(context: CliContext, isJson: boolean): Call {
+  let config: Call['config'] | undefined
+  return {
+    get config() {
+      config ??= readConfig(context.env)
+      return config
+    },
+    clock: context.clock,
+    print: (json, text) => context.out(isJson ? JSON.stringify(json) : text),
+    note: (text) => {
+      if (!isJson) context.err(text)
+    },
+  }
+}
+
+/** Expected errors are one sentence; only broken invariants print a stack. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isExpected =
+    error instanceof CommandError || error instanceof UsageError || error.message.startsWith('Cannot ')
+  if (isExpected) return error.message
+  const isSystemError = 'code' in error && !(error instanceof TypeError)
+  return isSystemError ? `Cannot continue: ${error.message}` : errorText(error)
+}

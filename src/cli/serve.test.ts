@@ -59,7 +59,10 @@ test('serve fails when its port is taken, and says so', { timeout: 60_000 }, asy
   const { port } = other.address() as AddressInfo
   const { code, err } = await (await commandLine(t, { PORT: String(port) })).run('serve')
   assert.equal(code, 1)
-  assert.equal(err, `Cannot serve: PORT must be free on HOST: got "127.0.0.1:${port}" (EADDRINUSE)\n`)
+  assert.equal(
+    err,
+    `Cannot listen on 127.0.0.1:${port}: the address is in use (EADDRINUSE). Set HOST or PORT to another value.\n`,
+  )
 })
 
 test('a wrong environment is wrong use, with all faults at once', async (t) => {

@@ -2,43 +2,45 @@ import { once } from 'node:events'
 import { startApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { openLog } from '../workers/log.ts'
-import { type Command, Failure } from './command.ts'
+import { CommandError, defineCommand } from './command.ts'
 import { interruption } from './interruption.ts'
 
-/** `serve`: runs a node until it is told to stop. Throws `Failure` if it cannot listen. */
-export const serve: Command = {
-  operands: [],
-  options: {},
-  explanation: `Nothing has to be configured: it listens on port 8080 and keeps everything in ./data. It answers callers, and reads every source when
-it is due. /livez tells that it runs, /readyz that its slots are loaded. The log is JSON, one line an event, on standard output. SIGTERM ends it in
-good order after DRAIN_SECONDS, Ctrl-C without that wait, a second one at once. All variables: docs/configuration.md`,
+/** `serve`: runs a node until a signal stops it. Throws `CommandError` if it cannot listen. */
+export const serve = defineCommand({
+  description: `Works without configuration: it listens on port 8080 and stores everything in ./data. It serves the API and syncs every source
+when it is due. /livez reports that it runs, /readyz that its slots are loaded. The log is JSON, one line per event, on
+standard output. SIGTERM stops it gracefully after DRAIN_SECONDS, Ctrl-C without that delay, a second signal immediately.
+All variables: docs/configuration.md`,
   examples: ['serve', 'serve | tee slots.log'],
+  input: {},
   async run(call) {
     const { config } = call
     const log = openLog(config.logLevel)
     const interrupted = interruption()
-    const app = await startApp(config, log).catch((fault) => {
-      throw LISTEN_FAULTS.has(fault?.code) ? cannotListen(config, fault) : fault
+    const app = await startApp(config, log).catch((error) => {
+      throw LISTEN_ERRORS.has(error?.code) ? cannotListen(config, error) : error
     })
     log.info({ address: app.address, baseUrl: config.baseUrl }, 'service started')
-    call.tell(`Scheduling Slots listens on ${app.address}. Ctrl-C ends it.`)
+    call.note(`Scheduling Slots listens on ${app.address}. Press Ctrl-C to stop.`)
     if (!interrupted.aborted) await once(interrupted, 'abort')
     const signal = interrupted.reason.message
-    log.info({ signal }, 'service asked to stop')
-    // Whoever presses Ctrl-C sees what comes; a service manager replaces nodes that are in use.
+    log.info({ signal }, 'service stopping')
+    // A service manager replaces nodes that are in use; a person who presses Ctrl-C wants to stop now.
     if (signal === 'SIGTERM') await app.drain()
     await app.close()
     log.info('service stopped')
   },
-}
+})
 
-const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND'])
+const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND'])
 
-function cannotListen({ host, port, metricsPort }: Config, fault: { code: string; port?: number }): Failure {
-  const [name, wanted] = fault.port === metricsPort ? ['METRICS_PORT', metricsPort] : ['PORT', port]
-  const must =
-    fault.code === 'EADDRINUSE'
-      ? `${name} must be free on HOST`
-      : `HOST and ${name} must be ones to listen on`
-  return new Failure(`Cannot serve: ${must}: got "${host}:${wanted}" (${fault.code})`)
+function cannotListen(
+  { host, port, metricsPort }: Config,
+  error: { code: string; port?: number },
+): CommandError {
+  const [name, requested] = error.port === metricsPort ? ['METRICS_PORT', metricsPort] : ['PORT', port]
+  const reason = error.code === 'EADDRINUSE' ? 'the address is in use' : 'the address is not available'
+  return new CommandError(
+    `Cannot listen on ${host}:${requested}: ${reason} (${error.code}). Set HOST or ${name} to another value.`,
+  )
 }

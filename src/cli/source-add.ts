@@ -1,65 +1,57 @@
-import { SOURCE_FORMATS, type SourceFormat } from '../feeds/connector.ts'
+import { z } from 'zod'
+import { SOURCE_FORMATS } from '../feeds/connector.ts'
 import { parseSourceOptions } from '../feeds/source-options.ts'
-import { COMMAND_LINE } from './actor.ts'
-import { type Call, type Command, textOption, UsageFault } from './command.ts'
-import { parseEvery, parseFeedUrl, parseName, parseSlug } from './parse-operand.ts'
+import { argument, defineCommand, option } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { givenOptions, parsingOptions, SOURCE_SETTINGS, warnOf } from './source-settings.ts'
+import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
 import { viewSource } from './source-view.ts'
-import { withStore } from './with-store.ts'
+import { COMMAND_LINE, withStore } from './store-access.ts'
+import { feedUrlValue, slugValue } from './values.ts'
+
+/** Sources of the format `files` are created by an import. */
+const FETCHED_FORMATS = SOURCE_FORMATS.filter((format) => format !== 'files')
+
+const formatValue = z.enum(FETCHED_FORMATS, {
+  error: ({ input }) =>
+    `must be ${FETCHED_FORMATS.join(' or ')}: got "${String(input).slice(0, 100)}"${input === 'files' ? `\nImport files instead: ${PROGRAM} import --help` : ''}`,
+})
 
 /** `source add <slug> <url>`. Throws `NameTaken`. */
-export const sourceAdd: Command = {
-  operands: [{ name: 'slug' }, { name: 'url' }],
-  options: {
-    format: {
-      value: '<format>',
-      means: 'smart-links for a manifest of files (the default), fhir-search for a FHIR server',
-    },
-    ...SOURCE_SETTINGS,
-  },
-  explanation: `The slug is your name of the publisher: lower-case letters, digits and hyphens; it stands in each of its slots. The URL is that of
-the feed's manifest, which usually ends in $bulk-publish: put it in single quotes, or the shell takes the $ for its own. With fhir-search
-it is the base of the server; what stands behind a ? narrows the search of Slots. Secrets do not belong into options: write \${SOURCE_NAME},
-and set that variable where the service runs. A running service reads the feed at once. Private and loopback addresses need
-ALLOW_PRIVATE_SOURCES=true. What each option may say: docs/sources.md.`,
+export const sourceAdd = defineCommand({
+  description: `The slug is your name of the publisher, used as \`publisher\` on every slot. The URL is the feed's manifest, which usually ends in
+$bulk-publish: put it in single quotes, or the shell replaces $bulk. With fhir-search it is the base URL of the server; a
+query restricts the search of Slots. Do not put secrets into options: write \${SOURCE_NAME} and set that variable where the
+service runs. A running service reads the feed immediately. Private and loopback addresses need ALLOW_PRIVATE_SOURCES=true.
+All options: docs/sources.md`,
   examples: [
     "source add example 'https://publisher.example/$bulk-publish'",
     "source add example 'https://publisher.example/$bulk-publish' --every 15 --strict",
     `source add example 'https://publisher.example/$bulk-publish' --options '{"headers":{"x-client":"us"}}'`,
     "source add clinic 'https://clinic.example/fhir?status=free' --format fhir-search --days-ahead 14",
   ],
-  async run(call) {
-    const source = readSource(call)
-    const { slug, url } = source
-    const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE))
-    call.print(viewSource(added), `Added source ${slug}: ${url}\nRead it now: ${PROGRAM} sync ${slug}`)
-    warnOf(call, source)
+  input: {
+    slug: argument(slugValue),
+    url: argument(feedUrlValue),
+    format: option(
+      formatValue.default('smart-links'),
+      '<format>',
+      'smart-links for a manifest of files (default), fhir-search for a FHIR server',
+    ),
+    ...SOURCE_SETTINGS,
   },
-}
-
-function readSource(call: Call) {
-  const format = parseFormat(textOption(call, 'format') ?? 'smart-links')
-  const [every, name] = [textOption(call, 'every'), textOption(call, 'name')]
-  return {
-    slug: parseSlug(call.operands[0]),
-    url: parseFeedUrl(call.operands[1]).href,
-    format,
-    options: parsingOptions(() => parseSourceOptions(format, givenOptions(call) ?? {})),
-    strict: call.options.has('strict'),
-    ...(every !== undefined && { everyMs: parseEvery(every) }),
-    ...(name !== undefined && { name: parseName('--name', name) }),
-  }
-}
-
-function parseFormat(text: string): SourceFormat {
-  const format = FETCHED.find((one) => one === text)
-  if (format !== undefined) return format
-  const hint = text === 'files' ? `\nFiles are brought: ${PROGRAM} import --help` : ''
-  throw new UsageFault(
-    `Cannot use --format: it must be ${FETCHED.join(' or ')}: got "${text.slice(0, 100)}"${hint}`,
-  )
-}
-
-/** Sources of the other format are made by the import of a file. */
-const FETCHED = SOURCE_FORMATS.filter((format) => format !== 'files')
+  async run(call, { slug, url, format, strict, every, name, ...given }) {
+    const options = parsingOptions(() => parseSourceOptions(format, optionsOf(given) ?? {}))
+    const source = {
+      slug,
+      url,
+      format,
+      options,
+      strict,
+      ...(every !== undefined && { everyMs: every }),
+      ...(name !== undefined && { name }),
+    }
+    const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE))
+    call.print(viewSource(added), `Added source ${slug}: ${url}\nSync it now: ${PROGRAM} sync ${slug}`)
+    warnAboutSource(call, source)
+  },
+})

@@ -59,14 +59,14 @@ test('source edit refuses what it cannot do, says why, and changes nothing', asy
   const slots = await withClinic(t)
   const before = await slots.json('source', 'list')
   for (const [args, code, reason] of [
-    [[], 2, /what is to change must be given/],
-    [['--format', 'smart-links'], 2, /option must be one of --url/],
-    [['--slug', 'other'], 2, /option must be one of --url/],
-    [['--url', 'file:///etc/passwd'], 2, /Cannot use manifest URL: it must be an http or https URL/],
-    [['--every', '0'], 2, /Cannot use --every/],
-    [['--clear', 'url'], 2, /it must be of name, options, every: got "url"/],
-    [['--clear', 'name', '--name', 'x'], 2, /what is cleared must not be given as well/],
-    [['--strict', '--lenient'], 2, /must not both be given/],
+    [[], 2, /give at least one field to change/],
+    [['--format', 'smart-links'], 2, /unknown option '--format'/],
+    [['--slug', 'other'], 2, /unknown option '--slug'/],
+    [['--url', 'file:///etc/passwd'], 2, /Invalid --url: must be an http or https URL/],
+    [['--every', '0'], 2, /Invalid --every/],
+    [['--clear', 'url'], 2, /must list some of name, options, every: got "url"/],
+    [['--clear', 'name', '--name', 'x'], 2, /a field cannot be both set and cleared/],
+    [['--strict', '--lenient'], 2, /give either --strict or --lenient/],
     [['--options', '{"headers":{"cookie":"hunter2"}}'], 2, /headers\.cookie must be a reference/],
     [['--options', '[]'], 2, /options must be an object/],
     [['--options', '"x"', '--days-ahead', '7'], 2, /options must be an object/],
@@ -83,10 +83,10 @@ test('source edit refuses what it cannot do, says why, and changes nothing', asy
 
 test('source log tells who did what to sources, those that are gone too', async (t) => {
   const slots = await withClinic(t)
-  assert.equal((await slots.run('source', 'log', 'none')).out, 'Nothing so far.\n')
+  assert.equal((await slots.run('source', 'log', 'none')).out, 'No changes yet.\n')
   await slots.run('source', 'edit', 'clinic', '--clear', 'name', '--options', '{"query":{"a":"hunter2"}}')
   await slots.run('source', 'hold', 'clinic', 'suspicious')
-  await slots.run('source', 'accept', 'clinic')
+  await slots.run('source', 'approve', 'clinic')
   const table = join(mkdtempSync(join(tmpdir(), 'table-')), 'slots.csv')
   t.after(() => rmSync(dirname(table), { recursive: true }))
   writeFileSync(table, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
@@ -105,7 +105,7 @@ test('source log tells who did what to sources, those that are gone too', async 
     { slug: 'clinic', kind: 'added', by },
   ])
   const { out } = await slots.run('source', 'log', 'clinic')
-  assert.match(out, /^AT +SLUG +WHAT +OF +BY\n\S+ +clinic +removed +- +command line\n/)
+  assert.match(out, /^TIME +SLUG +CHANGE +DETAILS +BY\n\S+ +clinic +removed +- +command line\n/)
   assert.match(out, /clinic +edited +name, query +command line/)
   assert.ok(!out.includes('hunter2') && !out.includes('files'))
 })

@@ -1,96 +1,82 @@
+import { z } from 'zod'
 import { editOptions } from '../feeds/edit-options.ts'
 import type { SourceEdit, SourceOverview } from '../store/contracts/source-store.ts'
-import { COMMAND_LINE } from './actor.ts'
-import { type Call, type Command, Failure, textOption, UsageFault } from './command.ts'
-import { unknownSource } from './find-source.ts'
-import { parseEvery, parseFeedUrl, parseName } from './parse-operand.ts'
-import { givenOptions, parsingOptions, SOURCE_SETTINGS, warnOf } from './source-settings.ts'
+import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
+import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
 import { viewSource } from './source-view.ts'
-import { withStore } from './with-store.ts'
+import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { feedUrlValue, slugValue } from './values.ts'
 
-/** `source edit <slug>`. Throws `Failure` for an unknown slug. */
-export const sourceEdit: Command = {
-  operands: [{ name: 'slug' }],
-  options: {
-    url: { value: '<url>', means: 'where it is from now on' },
-    ...SOURCE_SETTINGS,
-    lenient: { means: 'no longer strict' },
-    clear: { value: '<fields>', means: 'what is to be as if it had never been said: name, options, every' },
-  },
-  explanation: `Only what is named changes. Of the options too: {"headers":{"x-client":"us"}} leaves other headers as they are, and what is said null of
-goes. The last good slots stay served until the source could be read in its new way, which a running service tries at once, from the beginning. The slug
-stays, because the ids of slots hang on it, and so does the format: for another of either, add another source. What each option may say: docs/sources.md.`,
+const CLEARABLE = { name: 'name', options: 'options', every: 'everyMs' } as const
+
+/** Comma-separated fields as an edit that clears them. */
+const clearValue = z.string().transform((text, context) => {
+  const fields = text.split(',')
+  const unknown = fields.find((field) => !Object.hasOwn(CLEARABLE, field))
+  if (unknown !== undefined) {
+    const message = `must list some of ${Object.keys(CLEARABLE).join(', ')}: got "${unknown.slice(0, 100)}"`
+    context.addIssue({ code: 'custom', message })
+  }
+  const edits = fields.map((field) => [CLEARABLE[field as keyof typeof CLEARABLE], null])
+  return Object.fromEntries(edits) as { name?: null; options?: null; everyMs?: null }
+})
+
+/** `source edit <slug>`. Throws `CommandError` for an unknown slug. */
+export const sourceEdit = defineCommand({
+  description: `Changes only the fields that are given. Options are merged: {"headers":{"x-client":"us"}} keeps other headers, and null removes
+one. The last good slots stay served until the source is read with its new settings, which a running service does
+immediately and in full. The slug and the format cannot change, because the IDs of slots depend on them: add another source
+instead. All options: docs/sources.md`,
   examples: [
     "source edit example --url 'https://publisher.example/v2/$bulk-publish'",
     'source edit example --name "Example Clinic" --every 15',
     `source edit example --options '{"headers":{"x-client":null,"x-api-key":"\${SOURCE_EXAMPLE_KEY}"}}'`,
     'source edit example --lenient --clear name,every',
   ],
-  async run(call) {
-    const [slug] = call.operands
-    const wish = readWish(call)
-    const source = await withStore(call, (store) =>
-      store.sources.edit(slug, (before) => editOf(before, wish), COMMAND_LINE),
-    )
-    if (source === undefined) throw new Failure(unknownSource('edit source', slug))
-    call.print(viewSource(source), `Edited source ${slug}.`)
-    warnOf(call, source)
+  input: {
+    slug: argument(slugValue),
+    url: option(feedUrlValue.optional(), '<url>', 'new URL'),
+    ...SOURCE_SETTINGS,
+    lenient: flag('no longer strict'),
+    clear: option(
+      clearValue.default({}),
+      '<fields>',
+      'fields to reset to their default: name, options, every',
+    ),
   },
-}
+  async run(call, { slug, clear, url, name, every, strict, lenient, ...given }) {
+    if (strict && lenient) throw new UsageError('Cannot edit source: give either --strict or --lenient')
+    const options = optionsOf(given)
+    const edit: Edit = {
+      ...clear,
+      ...(url !== undefined && { url }),
+      ...(name !== undefined && { name }),
+      ...(every !== undefined && { everyMs: every }),
+      ...(options !== undefined && { options }),
+      ...((strict || lenient) && { strict }),
+    }
+    const isContradictory = Object.keys(clear).some((field) => edit[field as keyof Edit] !== null)
+    if (isContradictory) throw new UsageError('Cannot edit source: a field cannot be both set and cleared')
+    if (Object.keys(edit).length === 0)
+      throw new UsageError('Cannot edit source: give at least one field to change')
+    const edited = await withStore(call, (store) =>
+      store.sources.edit(slug, (before) => editOf(before, edit), COMMAND_LINE),
+    )
+    const source = foundSource(edited, 'edit source', slug)
+    call.print(viewSource(source), `Edited source ${slug}.`)
+    warnAboutSource(call, source)
+  },
+})
 
-/** An edit before it is known what its options are to change; undefined where nothing is said of them. */
-interface Wish extends Omit<SourceEdit, 'options'> {
+/** An edit whose options have not been merged with the present ones. */
+interface Edit extends Omit<SourceEdit, 'options'> {
   readonly options?: unknown
 }
 
-function readWish(call: Call): Wish {
-  const [url, name, every] = ['url', 'name', 'every'].map((option) => textOption(call, option))
-  const options = givenOptions(call)
-  const cleared = readCleared(call)
-  const wish = {
-    ...cleared,
-    ...(url !== undefined && { url: parseFeedUrl(url).href }),
-    ...(name !== undefined && { name: parseName('--name', name) }),
-    ...(every !== undefined && { everyMs: parseEvery(every) }),
-    ...(options !== undefined && { options }),
-    ...readStrict(call),
-  }
-  const isTwice = Object.keys(cleared).some((field) => wish[field as keyof Wish] !== null)
-  if (isTwice) throw new UsageFault('Cannot edit source: what is cleared must not be given as well')
-  if (Object.keys(wish).length === 0) {
-    throw new UsageFault('Cannot edit source: what is to change must be given: got nothing')
-  }
-  return wish
-}
-
-function readStrict({ options }: Call): { strict?: boolean } {
-  const [strict, lenient] = [options.has('strict'), options.has('lenient')]
-  if (strict && lenient)
-    throw new UsageFault('Cannot edit source: --strict and --lenient must not both be given')
-  return strict || lenient ? { strict } : {}
-}
-
-/** Null for each field that is to be cleared. */
-function readCleared(call: Call): { name?: null; options?: null; everyMs?: null } {
-  const fields = textOption(call, 'clear')?.split(',') ?? []
-  const unknown = fields.find((field) => !CLEARED.has(field))
-  if (unknown !== undefined) {
-    const known = [...CLEARED.keys()].join(', ')
-    throw new UsageFault(`Cannot use --clear: it must be of ${known}: got "${unknown.slice(0, 100)}"`)
-  }
-  return Object.fromEntries(fields.map((field) => [CLEARED.get(field), null]))
-}
-
-const CLEARED: ReadonlyMap<string, string> = new Map([
-  ['name', 'name'],
-  ['options', 'options'],
-  ['every', 'everyMs'],
-])
-
-function editOf({ format, options: before }: SourceOverview, { options, ...edit }: Wish): SourceEdit {
-  const ofFeeds = [edit.url, edit.everyMs, options]
-  if (format === 'files' && ofFeeds.some((each) => each !== undefined)) {
-    throw new Failure('Cannot edit source: one of files has neither an address, options nor an interval')
+function editOf({ format, options: before }: SourceOverview, { options, ...edit }: Edit): SourceEdit {
+  const feedFields = [edit.url, edit.everyMs, options]
+  if (format === 'files' && feedFields.some((field) => field !== undefined)) {
+    throw new CommandError('Cannot edit source: a source of files has no URL, options or interval')
   }
   if (options === undefined) return edit
   return { ...edit, options: parsingOptions(() => editOptions(format, before, options)) }

@@ -45,25 +45,26 @@ test('what is held is shown, accepted, and then taken in', async (t) => {
   await slots.run('sync', 'clinic')
   const good = await slots.json('source', 'show', 'clinic')
   assert.deepEqual([good.health, good.slots, good.held, good.events], ['healthy', 12, undefined, []])
-  for (const time of ['lookedAt', 'publishedAt', 'changedAt']) assert.ok(Date.parse(good[time]) > 0, time)
+  for (const time of ['lastCheckedAt', 'publishedAt', 'changedAt'])
+    assert.ok(Date.parse(good[time]) > 0, time)
   feed.slots = 0
   const held = await slots.run('sync', 'clinic')
   assert.match(held.out, /^clinic +held +0 +0 +0 +12 /m)
   const shown = await slots.json('source', 'show', 'clinic')
-  const { before, after, findings, accepting } = shown.held
+  const { before, after, anomalies, approved } = shown.held
   assert.deepEqual([shown.health, shown.slots], ['suspicious', 12])
-  assert.deepEqual([before, after, findings, accepting], [12, 0, ['emptied'], false])
+  assert.deepEqual([before, after, anomalies, approved], [12, 0, ['emptied'], false])
   const { out } = await slots.run('source', 'show', 'clinic')
   assert.match(out, /^clinic is suspicious: It had 12 slots and publishes none\. It is held until/)
-  assert.match(out, /Held since .*: 0 slots instead of 12 \(emptied\)\n.*source accept clinic/)
+  assert.match(out, /Held since .*: 0 slots, 12 served \(emptied\)\n.*source approve clinic/)
   assert.match((await slots.run('source', 'list')).out, /^clinic +suspicious +12 /m)
-  const late = await slots.run('source', 'accept', 'clinic', '--since', '2026-01-05T08:00:00Z')
+  const late = await slots.run('source', 'approve', 'clinic', '--since', '2026-01-05T08:00:00Z')
   assert.equal(late.code, 1)
   assert.match(late.err, /must be what was looked at/)
-  const copied = /source accept (clinic --since \S+)/.exec(out)?.[1].split(' ') ?? assert.fail()
-  assert.equal((await slots.json('source', 'accept', ...copied)).held.accepting, true)
-  assert.equal((await slots.json('source', 'accept', 'clinic', '--withdraw')).held.accepting, false)
-  await slots.run('source', 'accept', 'clinic')
+  const copied = /source approve (clinic --since \S+)/.exec(out)?.[1].split(' ') ?? assert.fail()
+  assert.equal((await slots.json('source', 'approve', ...copied)).held.approved, true)
+  assert.equal((await slots.json('source', 'approve', 'clinic', '--withdraw')).held.approved, false)
+  await slots.run('source', 'approve', 'clinic')
   assert.equal((await slots.json('sync', 'clinic')).outcome, 'ok')
   const taken = await slots.json('source', 'show', 'clinic')
   assert.deepEqual([taken.health, taken.slots, taken.held], ['healthy', 0, undefined])
@@ -82,10 +83,10 @@ test('the operator chooses what is held', async (t) => {
 
 test('a source that is not there is told for each', async (t) => {
   const slots = await commandLine(t)
-  for (const args of [['show'], ['accept'], ['hold', 'nothing']]) {
+  for (const args of [['show'], ['approve'], ['hold', 'nothing']]) {
     const { code, err } = await slots.run('source', args[0], 'none', ...args.slice(1))
     assert.equal(code, 1)
-    assert.match(err, /slug must be that of a source: got "none"/)
+    assert.match(err, /no source has the slug "none"/)
   }
 })
 
@@ -94,7 +95,7 @@ test('a source that is paused is left alone until it is resumed, and both are on
   const { url } = await publisher(t)
   await slots.run('source', 'add', 'clinic', url)
   const paused = await slots.run('source', 'pause', 'clinic')
-  assert.match(paused.out, /^Paused: what it has stays served/)
+  assert.match(paused.out, /^Paused\. Its slots stay served/)
   assert.match((await slots.run('source', 'list')).out, /^clinic +paused /m)
   assert.deepEqual(await slots.json('sync'), [])
   await slots.run('source', 'resume', 'clinic')
@@ -103,5 +104,5 @@ test('a source that is paused is left alone until it is resumed, and both are on
   assert.deepEqual(kinds, ['resumed', 'paused', 'added'])
   const unknown = await slots.run('source', 'pause', 'nobody')
   assert.deepEqual([unknown.code, unknown.out], [1, ''])
-  assert.match(unknown.err, /^Cannot pause: slug must be that of a source: got "nobody"/)
+  assert.match(unknown.err, /^Cannot pause source: no source has the slug "nobody"/)
 })

@@ -1,17 +1,15 @@
-import type { Command } from './command.ts'
+import { defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { type FreshnessView, viewFreshness } from './source-freshness.ts'
-import { nextSyncOf, type SourceView, viewSource } from './source-view.ts'
+import { type FreshnessView, nextSyncOf, type SourceView, viewFreshness, viewSource } from './source-view.ts'
+import { withStore } from './store-access.ts'
 import { formatSeconds, formatTable, plainText } from './table.ts'
-import { withStore } from './with-store.ts'
 
 /** `source list`. */
-export const sourceList: Command = {
-  operands: [],
-  options: {},
-  explanation: `SLOTS is what the source's last good snapshot holds, of any status. "source show" has more of each. A failed sync changes nothing: what was read before stays
-served, and FAILED counts the failures in a row.`,
+export const sourceList = defineCommand({
+  description: `SLOTS counts the slots of the last good snapshot, of any status. FAILED counts consecutive failures; a failed sync changes
+nothing, and the last good snapshot stays served. "source show" has details.`,
   examples: ['source list', 'source list --json'],
+  input: {},
   async run(call) {
     const nowMs = call.clock()
     const sources = await withStore(call, (store) => store.sources.overview())
@@ -19,7 +17,7 @@ served, and FAILED counts the failures in a row.`,
     const empty = `No sources yet. Add one: ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'`
     call.print(views, views.length === 0 ? empty : formatSources(views))
   },
-}
+})
 
 function formatSources(views: readonly (SourceView & FreshnessView)[]): string {
   const headings = [

@@ -1,26 +1,25 @@
 import type { SourceAction } from '../store/contracts/source-log.ts'
-import type { Command } from './command.ts'
+import { argument, defineCommand } from './command.ts'
+import { withStore } from './store-access.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
-import { withStore } from './with-store.ts'
+import { slugValue } from './values.ts'
 
-/** So many are listed, the newest. */
+/** Number of listed entries, the newest. */
 const LISTED_MAX = 500
 
 /** `source log [<slug>]`. */
-export const sourceLog: Command = {
-  operands: [{ name: 'slug', optional: true }],
-  options: {},
-  explanation: `Who added, edited, paused, held, accepted, imported into and removed sources, and when: newest first, at most ${LISTED_MAX}. Of an edit
-it tells which fields, never what they were. Sources that are gone are in it as well.`,
+export const sourceLog = defineCommand({
+  description: `All changes to sources by operators, including removed sources: newest first, at most ${LISTED_MAX}. Edits list the fields, never
+the values.`,
   examples: ['source log', 'source log example --json'],
-  async run(call) {
-    const [slug] = call.operands
+  input: { slug: argument(slugValue.optional()) },
+  async run(call, { slug }) {
     const actions = await withStore(call, (store) =>
       store.sourceLog.list({ limit: LISTED_MAX, ...(slug !== undefined && { slug }) }),
     )
-    call.print(actions.map(viewAction), actions.length === 0 ? 'Nothing so far.' : formatActions(actions))
+    call.print(actions.map(viewAction), actions.length === 0 ? 'No changes yet.' : formatActions(actions))
   },
-}
+})
 
 function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy: hold }: SourceAction) {
   const { name: by, address } = actor
@@ -43,5 +42,5 @@ function formatActions(actions: readonly SourceAction[]): string {
     fields?.join(', ') ?? hold,
     actor.name,
   ])
-  return formatTable(['AT', 'SLUG', 'WHAT', 'OF', 'BY'], rows)
+  return formatTable(['TIME', 'SLUG', 'CHANGE', 'DETAILS', 'BY'], rows)
 }

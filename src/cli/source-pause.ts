@@ -1,37 +1,34 @@
-import { COMMAND_LINE } from './actor.ts'
-import { type Command, Failure } from './command.ts'
-import { unknownSource } from './find-source.ts'
-import { viewFreshness } from './source-freshness.ts'
-import { withStore } from './with-store.ts'
+import { argument, type Command, defineCommand } from './command.ts'
+import { viewFreshness } from './source-view.ts'
+import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { slugValue } from './values.ts'
 
-/** `source pause <slug>`. Throws `Failure` for an unknown slug. */
-export const sourcePause = pausing(true, {
+/** `source pause <slug>`. Throws `CommandError` for an unknown slug. */
+export const sourcePause = pauseCommand(true, {
   verb: 'pause',
-  done: 'Paused: what it has stays served, and nobody asks its publisher until it is resumed.',
-  explanation: 'Leaves a source unread until "source resume". What it has stays served until it ends.',
+  result: 'Paused. Its slots stay served; its publisher is not asked until you resume the source.',
+  description: 'Stops syncing a source until "source resume". Its slots stay served until they end.',
 })
 
-/** `source resume <slug>`. Throws `Failure` for an unknown slug. */
-export const sourceResume = pausing(false, {
+/** `source resume <slug>`. Throws `CommandError` for an unknown slug. */
+export const sourceResume = pauseCommand(false, {
   verb: 'resume',
-  done: 'Resumed: it is read when it is due, which is at once if that time has passed.',
-  explanation: 'Has a paused source read again, when it is due.',
+  result: 'Resumed. It is synced when it is due, which may be now.',
+  description: 'Syncs a paused source again when it is due.',
 })
 
-function pausing(
+function pauseCommand(
   paused: boolean,
-  { verb, done, explanation }: { verb: string; done: string; explanation: string },
+  { verb, result, description }: { verb: string; result: string; description: string },
 ): Command {
-  return {
-    operands: [{ name: 'slug' }],
-    options: {},
-    explanation,
+  return defineCommand({
+    description,
     examples: [`source ${verb} example`],
-    async run(call) {
-      const [slug] = call.operands
-      const source = await withStore(call, (store) => store.sources.setPaused(slug, paused, COMMAND_LINE))
-      if (source === undefined) throw new Failure(unknownSource(verb, slug))
-      call.print({ slug, ...viewFreshness(source, call.clock()) }, done)
+    input: { slug: argument(slugValue) },
+    async run(call, { slug }) {
+      const found = await withStore(call, (store) => store.sources.setPaused(slug, paused, COMMAND_LINE))
+      const source = foundSource(found, `${verb} source`, slug)
+      call.print({ slug, ...viewFreshness(source, call.clock()) }, result)
     },
-  }
+  })
 }

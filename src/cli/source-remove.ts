@@ -1,19 +1,15 @@
-import { COMMAND_LINE } from './actor.ts'
-import { type Command, Failure } from './command.ts'
-import { unknownSource } from './find-source.ts'
-import { withStore } from './with-store.ts'
+import { argument, defineCommand } from './command.ts'
+import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
+import { slugValue } from './values.ts'
 
-/** `source remove <slug>`. Throws `Failure` for an unknown slug. */
-export const sourceRemove: Command = {
-  operands: [{ name: 'slug' }],
-  options: {},
-  explanation:
-    'Its slots are gone from the answers of a running service within a second. A sync that is under way fails.',
+/** `source remove <slug>`. Throws `CommandError` for an unknown slug. */
+export const sourceRemove = defineCommand({
+  description: 'A running service stops serving its slots within a second. A sync in progress fails.',
   examples: ['source remove example'],
-  async run(call) {
-    const [slug] = call.operands
+  input: { slug: argument(slugValue) },
+  async run(call, { slug }) {
     const removed = await withStore(call, (store) => store.sources.remove(slug, COMMAND_LINE))
-    if (!removed) throw new Failure(unknownSource('remove source', slug))
+    foundSource(removed || undefined, 'remove source', slug)
     call.print({ slug, removed }, `Removed source ${slug} and its slots.`)
   },
-}
+})

@@ -1,88 +1,95 @@
 import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
 import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
 import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../feeds/option-limits.ts'
 import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-options.ts'
 import { isObject } from '../lib/json.ts'
-import { type Call, type CommandOption, textOption, UsageFault } from './command.ts'
+import { type Call, flag, option, UsageError } from './command.ts'
+import { intervalValue, nameValue } from './values.ts'
 
-/** The options by which a source is added and edited. */
+/** The options of `source add` and `source edit`. */
 export const SOURCE_SETTINGS = {
-  name: { value: '<text>', means: 'what people call the publisher' },
-  options: {
-    value: '<json>',
-    means:
-      'how it wants to be asked: headers, query, daysAhead, authorization; or @ and the name of a file that says so',
-  },
-  'days-ahead': {
-    value: '<days>',
-    means: `with fhir-search: how far ahead to ask, 1 to ${DAYS_AHEAD_MAX} (default: ${DAYS_AHEAD})`,
-  },
-  every: {
-    value: '<minutes>',
-    means: 'how often to read it, from 1 (default: as its publisher says, else SYNC_EVERY_MINUTES)',
-  },
-  strict: { means: 'reject what the specification forbids, instead of reading it leniently' },
-} as const satisfies Readonly<Record<string, CommandOption>>
+  name: option(nameValue.optional(), '<text>', 'display name of the publisher'),
+  options: option(
+    z.string().optional(),
+    '<json>',
+    'request options: headers, query, daysAhead, authorization; or @ and the name of a file with them',
+  ),
+  daysAhead: option(
+    z.string().optional(),
+    '<days>',
+    `with fhir-search: number of days to search, 1 to ${DAYS_AHEAD_MAX} (default: ${DAYS_AHEAD})`,
+  ),
+  every: option(
+    intervalValue.optional(),
+    '<minutes>',
+    'sync interval, from 1 (default: as published, else SYNC_EVERY_MINUTES)',
+  ),
+  strict: flag('reject what the specification forbids instead of reading it leniently'),
+}
 
-/** What `--options` and `--days-ahead` say, one above the other; undefined if neither is there. Throws `UsageFault`. */
-export function givenOptions(call: Call): unknown {
-  const given = textOption(call, 'options')
-  const days = textOption(call, 'days-ahead')
+/** `--options` with `--days-ahead` applied; undefined if neither is given. Throws `UsageError`. */
+export function optionsOf({
+  options,
+  daysAhead: days,
+}: {
+  options?: string | undefined
+  daysAhead?: string | undefined
+}): unknown {
   const json =
-    given === undefined
+    options === undefined
       ? undefined
-      : parseJson(given.startsWith('@') ? readOptionsFile(given.slice(1)) : given)
+      : parseJson(options.startsWith('@') ? readOptionsFile(options.slice(1)) : options)
   if (days === undefined) return json
-  // What is no object is left as it is, for whoever refuses it.
+  // Anything but an object is rejected by the source's schema.
   if (json !== undefined && !isObject(json)) return json
   return { ...json, daysAhead: /^\d{1,3}$/.test(days) ? Number(days) : days }
 }
 
-/** Runs what reads options. Throws `UsageFault` with what is wrong about them. */
+/** Parses options. Throws `UsageError` with what is wrong with them. */
 export function parsingOptions<T>(parse: () => T): T {
   try {
     return parse()
-  } catch (fault) {
-    if (fault instanceof InvalidSourceOptions) throw new UsageFault(`Cannot use --options: ${fault.message}`)
-    throw fault
+  } catch (error) {
+    if (error instanceof InvalidSourceOptions) throw new UsageError(`Invalid --options: ${error.message}`)
+    throw error
   }
 }
 
-/** Says what may keep a source from being read. Warnings only: the service that reads it may run in another environment than this command. */
-export function warnOf(call: Call, { url, options }: { url: string; options: SourceOptions }): void {
-  if (URL.canParse(url)) warnOfPrivateHost(call, new URL(url))
+/** Warns about what may prevent a sync. The service may run in another environment than this command. */
+export function warnAboutSource(call: Call, { url, options }: { url: string; options: SourceOptions }): void {
+  if (URL.canParse(url)) warnAboutPrivateHost(call, new URL(url))
   for (const name of secretsIn(options)) {
     if (Object.hasOwn(call.config.sourceSecrets, name)) continue
-    call.tell(`Warning: ${name} is not set here: the source is only read where it is.`)
+    call.note(`Warning: ${name} is not set here. Set it where the service runs.`)
   }
 }
 
 function readOptionsFile(path: string): string {
   const text = readFileSync(path, 'utf8')
   if (text.length <= OPTIONS_LENGTH_MAX) return text
-  throw new UsageFault(
-    `Cannot use --options: the file must be at most ${OPTIONS_LENGTH_MAX} characters: got "${path}"`,
-  )
+  throw new UsageError(`Invalid --options: the file ${path} is longer than ${OPTIONS_LENGTH_MAX} characters`)
 }
 
-/** Twenty headers and parameters of the greatest length. */
+/** Enough for twenty headers and parameters of the maximum length. */
 const OPTIONS_LENGTH_MAX = 100_000
 
-/** What was given is not repeated: a secret may stand in it where none belongs. */
+/** The error does not repeat the value: it may contain a secret. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageFault(
-      'Cannot use --options: it must be JSON, like {"headers":{"x-client":"us"}}, or @ and the name of a file',
+    throw new UsageError(
+      'Invalid --options: must be JSON, like {"headers":{"x-client":"us"}}, or @ and the name of a file',
     )
   }
 }
 
-function warnOfPrivateHost(call: Call, url: URL): void {
+function warnAboutPrivateHost(call: Call, url: URL): void {
   if (!call.config.allowPrivateSources && isPrivateHost(url)) {
-    call.tell(
-      `Warning: ${url.hostname} is a private address: it is only read where ALLOW_PRIVATE_SOURCES=true is set.`,
+    call.note(
+      `Warning: ${url.hostname} is a private address. Set ALLOW_PRIVATE_SOURCES=true where the service runs.`,
     )
   }
 }
@@ -92,8 +99,8 @@ function isPrivateHost(url: URL): boolean {
   try {
     assertPublicHost(url)
     return false
-  } catch (fault) {
-    if (fault instanceof PrivateAddress) return true
-    throw fault
+  } catch (error) {
+    if (error instanceof PrivateAddress) return true
+    throw error
   }
 }

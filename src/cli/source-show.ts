@@ -1,31 +1,28 @@
 import type { HealthEvent } from '../store/contracts/source-watch.ts'
-import type { Command } from './command.ts'
-import { getSource } from './find-source.ts'
+import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { type FreshnessView, viewFreshness } from './source-freshness.ts'
-import { nextSyncOf, type SourceView, viewSource } from './source-view.ts'
+import { type FreshnessView, nextSyncOf, type SourceView, viewFreshness, viewSource } from './source-view.ts'
+import { getSource, withStore } from './store-access.ts'
 import { formatInstant, plainText } from './table.ts'
-import { withStore } from './with-store.ts'
+import { slugValue } from './values.ts'
 
-type Shown = SourceView & FreshnessView & { readonly events: readonly EventView[] }
+type SourceDetails = SourceView & FreshnessView & { readonly events: readonly EventView[] }
 
 interface EventView extends Pick<HealthEvent, 'from' | 'to' | 'why'> {
   readonly at: string
 }
 
-/** So many of the newest changes of health are listed for people; `--json` has all that are kept. */
+/** Number of health changes listed in text, the newest; JSON has all stored ones. */
 const EVENTS_LISTED = 10
 
-/** `source show <slug>`. Throws `Failure` for an unknown slug. */
-export const sourceShow: Command = {
-  operands: [{ name: 'slug' }],
-  options: {},
-  explanation: `How a source does and why, its three times (when we last looked and could read it, when its publisher says its data is from, when its
-slots last changed), what of it is held, and how its health changed. The rules are in docs/operations.md.`,
+/** `source show <slug>`. Throws `CommandError` for an unknown slug. */
+export const sourceShow = defineCommand({
+  description: `Prints a source's health and its reason, the times of the last successful read, of the feed's own timestamp and of the last
+change of its slots, a held snapshot, and the history of its health. Rules: docs/operations.md`,
   examples: ['source show example', 'source show example --json'],
-  async run(call) {
-    const [slug] = call.operands
-    const shown = await withStore(call, async (store): Promise<Shown> => {
+  input: { slug: argument(slugValue) },
+  async run(call, { slug }) {
+    const details = await withStore(call, async (store): Promise<SourceDetails> => {
       const source = await getSource(store, 'show source', slug)
       const events = await store.health.ofSource(source.id)
       return {
@@ -34,20 +31,20 @@ slots last changed), what of it is held, and how its health changed. The rules a
         events: events.map(({ atMs, from, to, why }) => ({ at: formatInstant(atMs), from, to, why })),
       }
     })
-    call.print(shown, formatShown(shown))
+    call.print(details, formatDetails(details))
   },
-}
+})
 
-function formatShown(shown: Shown): string {
-  const { slug, health, why, hold, held, events } = shown
+function formatDetails(details: SourceDetails): string {
+  const { slug, health, why, hold, held, events } = details
   const facts: readonly (readonly [string, string | number | undefined])[] = [
-    ['URL', shown.url],
-    ['Slots', shown.slots],
-    ['Looked', shown.lookedAt ?? 'never'],
-    ['Published', shown.publishedAt ?? 'not said'],
-    ['Changed', shown.changedAt ?? 'never'],
-    ['Next', nextSyncOf(shown)],
-    ['Holds', hold],
+    ['URL', details.url],
+    ['Slots', details.slots],
+    ['Last read', details.lastCheckedAt ?? 'never'],
+    ['Published', details.publishedAt ?? 'not provided'],
+    ['Changed', details.changedAt ?? 'never'],
+    ['Next sync', nextSyncOf(details)],
+    ['Hold', hold],
   ]
   return [
     `${slug} is ${health}${why === undefined ? '' : `: ${plainText(why)}`}`,
@@ -60,9 +57,9 @@ function formatShown(shown: Shown): string {
 }
 
 function formatHeld(slug: string, held: NonNullable<FreshnessView['held']>): string[] {
-  const what = `  Held since ${held.since}: ${held.after} slots instead of ${held.before} (${held.findings.join(', ')})`
-  const next = held.accepting
-    ? '  The next sync is taken in, if it is like this one.'
-    : `  Take it in: ${PROGRAM} source accept ${slug} --since ${held.since}`
-  return [what, next]
+  const summary = `  Held since ${held.since}: ${held.after} slots, ${held.before} served (${held.anomalies.join(', ')})`
+  const next = held.approved
+    ? '  Approved: the next sync is served if it is like this snapshot.'
+    : `  Approve it: ${PROGRAM} source approve ${slug} --since ${held.since}`
+  return [summary, next]
 }

@@ -1,36 +1,39 @@
 import { maskedOptions } from '../feeds/edit-options.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview, SyncOutcome } from '../store/contracts/source-store.ts'
+import type { Anomaly, ReviewPolicy } from '../store/contracts/source-watch.ts'
+import { healthOf } from '../sync/source-health.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
-/** A source as commands show it. */
+/** A source as commands print it. */
 export interface SourceView {
   readonly slug: string
-  /** What people call the publisher. */
+  /** Display name of the publisher. */
   readonly name?: string
   readonly format: SourceOverview['format']
   readonly url: string
-  /** How its publisher wants to be asked, as `maskedOptions` shows it: names and references. Absent if in no way of its own. */
+  /** Request options as names and references, without secrets. */
   readonly options?: SourceOverview['options']
   readonly strict: boolean
   readonly everyMinutes?: number
   readonly createdAt: string
-  /** How many slots its snapshot holds, of any status. */
+  /** Number of slots in its snapshot, of any status. */
   readonly slots: number
   readonly changedAt?: string
-  /** Failed syncs in a row. */
+  /** Consecutive failed syncs. */
   readonly failures: number
-  /** Absent where it was never read, and where it is brought. */
+  /** Absent before the first sync and for imported files. */
   readonly nextSyncAt?: string
   readonly lastSync?: SyncView
 }
 
-/** A sync as commands show it. */
+/** A sync as commands print it. */
 export interface SyncView extends Omit<SyncOutcome, 'startedAtMs'> {
   readonly startedAt: string
 }
 
-/** Shows a source without what only its connector understands. */
+/** A source without its connector's state. */
 export function viewSource(source: SourceOverview): SourceView {
   return {
     slug: source.slug,
@@ -44,20 +47,71 @@ export function viewSource(source: SourceOverview): SourceView {
     slots: source.slotCount,
     ...(source.changedAtMs !== undefined && { changedAt: formatInstant(source.changedAtMs) }),
     failures: source.failures,
-    // Before the first sync it is due at once, whatever the clock says; a file is never due.
+    // Before the first sync it is due immediately; files are never due.
     ...(source.lastSync !== undefined &&
       source.format !== 'files' && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
     ...(source.lastSync !== undefined && { lastSync: viewSync(source.lastSync) }),
   }
 }
 
-/** When a source is read next, for people. */
+/** Time of the next sync, as text. */
 export function nextSyncOf({ format, nextSyncAt }: SourceView): string {
-  if (format === 'files') return 'when brought'
+  if (format === 'files') return 'on import'
   return nextSyncAt === undefined ? 'now' : formatSeconds(Date.parse(nextSyncAt))
 }
 
-/** Shows how a sync went. */
+/** The outcome of a sync. */
 export function viewSync({ startedAtMs, ...outcome }: SyncOutcome): SyncView {
   return { startedAt: formatInstant(startedAtMs), ...outcome }
+}
+
+/** A source's health and freshness, as commands print them. */
+export interface FreshnessView {
+  readonly health: SourceHealth
+  /** The reason; absent for `healthy`. */
+  readonly why?: string
+  /** Last successful read. */
+  readonly lastCheckedAt?: string
+  /** The feed's own timestamp. */
+  readonly publishedAt?: string
+  /** Which suspicious snapshots require approval. */
+  readonly hold: ReviewPolicy
+  /** The snapshot that is held for review. */
+  readonly held?: HeldView
+}
+
+/** A snapshot that is held for review. */
+export interface HeldView {
+  readonly since: string
+  readonly at: string
+  readonly before: number
+  readonly after: number
+  readonly anomalies: readonly Anomaly['kind'][]
+  /** Approved: the next sync is served if it is like this snapshot. */
+  readonly approved: boolean
+}
+
+/** A source's health and freshness at a point in time. */
+export function viewFreshness(source: SourceOverview, nowMs: number): FreshnessView {
+  const { lastCheckedAtMs, publishedAtMs, watch } = source
+  const { health, why } = healthOf(source, nowMs)
+  return {
+    health,
+    ...(why !== '' && { why }),
+    ...(lastCheckedAtMs !== undefined && { lastCheckedAt: formatInstant(lastCheckedAtMs) }),
+    ...(publishedAtMs !== undefined && { publishedAt: formatInstant(publishedAtMs) }),
+    hold: watch.reviewPolicy,
+    ...(watch.held !== undefined && { held: viewHeld(watch.held, watch.nextApproved) }),
+  }
+}
+
+function viewHeld(held: NonNullable<SourceOverview['watch']['held']>, approved: boolean): HeldView {
+  return {
+    since: formatInstant(held.sinceMs),
+    at: formatInstant(held.atMs),
+    before: held.before,
+    after: held.after,
+    anomalies: held.anomalies.map(({ kind }) => kind),
+    approved,
+  }
 }

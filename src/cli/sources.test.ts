@@ -135,7 +135,7 @@ test('source add warns of a secret that is not set, and stores none', async (t) 
   const { code, err } = await add('--format', 'fhir-search', '--options', OPTIONS)
   assert.deepEqual(
     [code, err],
-    [0, 'Warning: SOURCE_CLINIC is not set here: the source is only read where it is.\n'],
+    [0, 'Warning: SOURCE_CLINIC is not set here. Set it where the service runs.\n'],
   )
   for (const [options, reason] of [
     ['{"headers":{"x-api-key":"hunter2"}}', /headers\.x-api-key must be a reference/],
@@ -147,8 +147,8 @@ test('source add warns of a secret that is not set, and stores none', async (t) 
     assert.match(refused.err, reason)
     assert.ok(!refused.err.includes('hunter2'))
   }
-  assert.match((await add('--format', 'csv')).err, /it must be smart-links or fhir-search: got "csv"/)
-  assert.match((await add('--format', 'files')).err, /Files are brought: .* import --help/)
+  assert.match((await add('--format', 'csv')).err, /must be smart-links or fhir-search: got "csv"/)
+  assert.match((await add('--format', 'files')).err, /Import files instead: .* import --help/)
   assert.match(
     (await add('--format', 'fhir-search', '--days-ahead', '0')).err,
     /daysAhead must be a whole number from 1 to 366/,
@@ -164,7 +164,7 @@ test('source add warns of an address that is only read where private ones are al
   ]) {
     const { code, err } = await slots.run('source', 'add', slug, `http://${host}/`)
     assert.equal(code, 0)
-    assert.match(err, /^Warning: .* ALLOW_PRIVATE_SOURCES=true is set\.\n$/, host)
+    assert.match(err, /^Warning: .* Set ALLOW_PRIVATE_SOURCES=true where the service runs\.\n$/, host)
   }
   assert.equal((await slots.run('source', 'add', 'd', 'https://publisher.example/')).err, '')
   const allowed = await commandLine(t, PRIVATE)
@@ -185,7 +185,7 @@ test('sync reads a source and says how it went and where rejections are listed',
     again.out,
     /^SLUG +OUTCOME +READ +ADDED +CHANGED +REMOVED +REJECTED +WITHHELD +DURATION\nexample +/,
   )
-  assert.match(again.out, /^Rejections are listed by: npm run -s slots -- rejected example$/m)
+  assert.match(again.out, /^List rejections: npm run -s slots -- rejected example$/m)
 })
 
 test('rejected lists file, line, reason and sample, and nothing that moves a terminal', async (t) => {
@@ -230,7 +230,7 @@ test('sync waits for another process that reads the source, and shows how that w
   const outcome = outcomeOf({ read: 7 })
   let isWaited = false
   const { ended } = slots.start(['sync', 'example'], (err) => {
-    if (isWaited || !err.includes('Another process is reading example')) return
+    if (isWaited || !err.includes('Another process is syncing example')) return
     isWaited = true
     void writer.abandon({ outcome, rejections: [], nextSyncAtMs: 0 })
   })

@@ -1,16 +1,16 @@
 import { renewStore } from '../store/sql/renew-store.ts'
-import type { Command } from './command.ts'
+import { defineCommand } from './command.ts'
 
 /** `store renew`: see `renewStore()`. */
-export const storeRenew: Command = {
-  operands: [],
-  options: {},
-  explanation: `After a back-up was brought back. Revisions, ETags and files of the feed that were handed out before are then unknown, in the place of being
-taken for others that came since: whoever keeps a copy exports once more. A SQLite file that was put in the place of another shows that by itself; this is for
-one that was overwritten where it lay, for a disk that was set back, and for a PostgreSQL database that was read in from a dump. Stop the service first. Nothing is lost.`,
+export const storeRenew = defineCommand({
+  description: `Run it after you restored a backup. It invalidates all revisions, ETags and feed files issued before, so that they are not
+mistaken for newer ones: clients that keep a copy receive 410 and export again. A replaced SQLite file is detected
+automatically; run this command if the file was overwritten in place, if a disk snapshot was restored, or if a PostgreSQL
+database was loaded from a dump. Stop the service first. No data is lost.`,
   examples: ['store renew'],
+  input: {},
   async run(call) {
     await renewStore(call.config.databaseUrl, call.clock())
-    call.print({ renewed: true }, 'Renewed: what was handed out before is unknown now.')
+    call.print({ renewed: true }, 'Started a new store epoch. Revisions issued before are invalid.')
   },
-}
+})

@@ -3,24 +3,23 @@ import { connectorsOf } from '../feeds/connectors.ts'
 import type { SyncOutcome } from '../store/contracts/source-store.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncParts, syncSource } from '../sync/sync-source.ts'
-import { type Call, type Command, Failure } from './command.ts'
-import { getSource } from './find-source.ts'
+import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { interruption } from './interruption.ts'
 import { PROGRAM } from './program.ts'
 import { viewSync } from './source-view.ts'
+import { getSource, withStore } from './store-access.ts'
 import { formatTable, plainText } from './table.ts'
-import { withStore } from './with-store.ts'
+import { slugValue } from './values.ts'
 
-/** `sync [<slug>]`. Throws `Failure` after all are done if any failed, and for an unknown slug. */
-export const sync: Command = {
-  operands: [{ name: 'slug', optional: true }],
-  options: {},
-  explanation: `Reads the source now, due or not, in this process; a running service serves the outcome within a second. Without a slug, reads all
-sources that are not paused, one after the other. Where the service is reading the source already, waits for that and prints how it went. A source that
-fails changes nothing, and makes the exit code 1. --json prints one object for a slug, an array without.`,
+/** `sync [<slug>]`. Throws `CommandError` for an unknown slug, and at the end if any sync failed. */
+export const sync = defineCommand({
+  description: `Syncs the source in this process, whether or not it is due; a running service serves the result within a second. Without a
+slug, syncs all sources that are not paused, one after another. If the service is syncing the source already, waits for that
+and prints its outcome. A failed sync changes nothing and makes the exit code 1. --json prints an object for one slug, else
+an array.`,
   examples: ['sync example', 'sync', 'sync example --json'],
-  async run(call) {
-    const [slug] = call.operands
+  input: { slug: argument(slugValue.optional()) },
+  async run(call, { slug }) {
     const interrupted = interruption()
     const runs = await withStore(call, async (store) => {
       const slugs = slug === undefined ? await fetchedSlugs(store) : [slug]
@@ -34,11 +33,12 @@ fails changes nothing, and makes the exit code 1. --json prints one object for a
     const views = runs.map(({ slug, outcome }) => ({ slug, ...viewSync(outcome) }))
     call.print(slug === undefined ? views : views[0], formatRuns(runs))
     const failed = runs.filter(({ outcome }) => outcome.outcome === 'failed').length
-    if (failed > 0) throw new Failure(`Cannot sync: ${failed} of ${runs.length} failed, and stays as it was`)
+    if (failed > 0)
+      throw new CommandError(`Cannot sync: ${failed} of ${runs.length} failed; their slots are unchanged`)
   },
-}
+})
 
-/** What is imported is not fetched; what is paused is read only by its name. */
+/** Imported files are not fetched, and paused sources are synced only by their slug. */
 async function fetchedSlugs(store: Store): Promise<string[]> {
   const sources = await store.sources.list()
   return sources.filter(({ format, paused }) => format !== 'files' && !paused).map(({ slug }) => slug)
@@ -49,10 +49,10 @@ interface Run {
   readonly outcome: SyncOutcome
 }
 
-/** How often to look whether another process has finished reading. */
-const LOOK_EVERY_MS = 250
+/** How often to check whether another process has finished. */
+const POLL_EVERY_MS = 250
 
-/** Syncs a source, or lets another process that is at it finish: its publisher need not be asked twice. */
+/** Syncs a source, or waits for another process that is syncing it, so that its publisher is not asked twice. */
 async function syncOne(call: Call, store: Store, slug: string, signal: AbortSignal): Promise<SyncOutcome> {
   const parts: SyncParts = {
     store,
@@ -63,24 +63,24 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
   }
   const before = await getSource(store, 'sync', slug)
   if (before.format === 'files')
-    throw new Failure(
-      `Cannot sync ${slug}: it has what was imported last. To change it: ${PROGRAM} import --help`,
+    throw new CommandError(
+      `Cannot sync ${slug}: its slots are imported from files. Import another file: ${PROGRAM} import --help`,
     )
-  let waits = false
+  let isWaiting = false
   for (;;) {
     const run = await syncSource(parts, slug, { signal })
-    if (run?.emptied) call.tell(`Warning: ${slug} had ${before.slotCount} slots before and has none now.`)
+    if (run?.emptied) call.note(`Warning: ${slug} had ${before.slotCount} slots and now has none.`)
     if (run !== undefined) return run.outcome
-    if (!waits) call.tell(`Another process is reading ${slug}: waiting for it.`)
-    waits = true
-    await sleep(LOOK_EVERY_MS, undefined, { signal })
+    if (!isWaiting) call.note(`Another process is syncing ${slug}: waiting for it.`)
+    isWaiting = true
+    await sleep(POLL_EVERY_MS, undefined, { signal })
     const { lastSync } = await getSource(store, 'sync', slug)
     if (lastSync !== undefined && lastSync.startedAtMs !== before.lastSync?.startedAtMs) return lastSync
   }
 }
 
 function formatRuns(runs: readonly Run[]): string {
-  if (runs.length === 0) return `No source to read. Add one: ${PROGRAM} source add --help`
+  if (runs.length === 0) return `No sources to sync. Add one: ${PROGRAM} source add --help`
   const headings = [
     'SLUG',
     'OUTCOME',
@@ -94,7 +94,7 @@ function formatRuns(runs: readonly Run[]): string {
   ]
   const rows = runs.map(({ slug, outcome }) => [
     slug,
-    outcome.unchanged ? `${outcome.outcome}, nothing new` : outcome.outcome,
+    outcome.unchanged ? `${outcome.outcome}, unchanged` : outcome.outcome,
     outcome.read,
     outcome.added,
     outcome.changed,
@@ -107,9 +107,5 @@ function formatRuns(runs: readonly Run[]): string {
     outcome.error === undefined ? [] : [`${slug}: ${plainText(outcome.error)}`],
   )
   const where = runs.length === 1 ? runs[0].slug : '<slug>'
-  return [
-    formatTable(headings, rows),
-    ...errors,
-    `Rejections are listed by: ${PROGRAM} rejected ${where}`,
-  ].join('\n')
+  return [formatTable(headings, rows), ...errors, `List rejections: ${PROGRAM} rejected ${where}`].join('\n')
 }

@@ -1,7 +1,7 @@
-/** A cell: numbers stand to the right, what is absent is a dash. */
-export type Cell = string | number | undefined
+/** Numbers are right-aligned; undefined is a dash. */
+type Cell = string | number | undefined
 
-/** Plain aligned columns under their headings, two spaces apart. */
+/** Formats aligned columns with headings. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(cellText))]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column].length)))
@@ -17,17 +17,17 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
     .join('\n')
 }
 
-/** Text of others without what would make a terminal do something: control characters become spaces. */
+/** Replaces control characters in foreign text, which could control the terminal, by spaces. */
 export function plainText(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }
 
-/** A moment for people: ISO 8601 in UTC, to the second. */
+/** ISO 8601 in UTC, to the second, for text output. */
 export function formatSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
-/** A moment for programs: RFC 3339 in UTC, to the millisecond. */
+/** RFC 3339 in UTC, to the millisecond, for JSON output. */
 export function formatInstant(ms: number): string {
   return new Date(ms).toISOString()
 }

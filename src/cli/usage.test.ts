@@ -2,57 +2,65 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { COMMANDS } from './commands.ts'
-import { formatHelp } from './help.ts'
-import { parseCall } from './parse-call.ts'
-import { PROGRAM } from './program.ts'
-import { runCommandLine } from './run-command.ts'
+import { PROGRAM, runCommandLine } from './program.ts'
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+/** Runs the command line in this process; with `parseOnly`, up to the command itself. */
+async function run(
+  argv: readonly string[],
+  parseOnly = false,
+): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', '']
-  const code = await runCommandLine(argv, {
+  const context = {
     env: {},
     clock: () => 0,
-    out: (text) => {
+    out: (text: string) => {
       out += `${text}\n`
     },
-    err: (text) => {
+    err: (text: string) => {
       err += `${text}\n`
     },
-  })
+  }
+  const code = parseOnly
+    ? await runCommandLine(argv, context, async (command, _, input) => void command.input.parse(input))
+    : await runCommandLine(argv, context)
   return { code, out, err }
 }
 
-test('the help on the whole lists every command with its usage', async () => {
+test('the overview lists every command with its summary', async () => {
   for (const argv of [['--help'], ['-h'], ['help']]) {
-    const { code, out } = await run(...argv)
+    const { code, out } = await run(argv)
+    const text = out.replace(/\s+/g, ' ')
     assert.equal(code, 0)
-    for (const { name, usage, does } of COMMANDS) {
-      assert.ok(out.includes(`${name} ${usage}`.trim()) && out.includes(does), name)
-    }
+    for (const { name, summary } of COMMANDS) assert.ok(text.includes(` ${name} ${summary}`), name)
   }
 })
 
-test('each command explains itself, whatever else was given', async () => {
+test('every command shows its help, whatever else is given', async () => {
   for (const listed of COMMANDS) {
-    const help = formatHelp(listed, await listed.load())
     const words = listed.name.split(' ')
+    const { description, examples } = await listed.load()
+    const help = await run([...words, '--help'])
+    assert.deepEqual([help.code, help.err], [0, ''])
+    assert.ok(help.out.startsWith(`Usage: ${PROGRAM} ${listed.name}`), help.out)
+    const text = help.out.replace(/\s+/g, ' ')
+    assert.ok(text.includes(description.replace(/\s+/g, ' ')), listed.name)
+    for (const example of examples) assert.ok(help.out.includes(`  ${PROGRAM} ${example}`))
     for (const argv of [
-      [...words, '--help'],
       [...words, '-h'],
       ['help', ...words],
       [...words, 'a', 'b', 'c', '--help'],
     ]) {
-      assert.deepEqual(await run(...argv), { code: 0, out: `${help}\n`, err: '' }, argv.join(' '))
+      assert.deepEqual(await run(argv), help, argv.join(' '))
     }
   }
 })
 
-test('every example of every command, of the help and of the documentation is rightly formed', async () => {
+test('every example of every command, of the help and of the documentation is valid', async () => {
   const pages = ['README.md', 'docs/guide/self-hosting.md', 'docs/operations.md'].map((path) =>
     readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
   )
-  const texts = [(await run('--help')).out, ...pages]
-  for (const listed of COMMANDS) texts.push(formatHelp(listed, await listed.load()))
+  const texts = [(await run(['--help'])).out, ...pages]
+  for (const { name } of COMMANDS) texts.push((await run([...name.split(' '), '--help'])).out)
   const examples = texts.flatMap((text) =>
     [...text.matchAll(/^ *npm run -s slots -- ([^<[\n]*)$/gm)].map(([, line]) => line),
   )
@@ -61,42 +69,44 @@ test('every example of every command, of the help and of the documentation is ri
     const words = [...example.replace(/ [|#] ?.*$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
       ([, double, single, plain]) => double ?? single ?? plain,
     )
-    const listed = COMMANDS.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))
-    if (words[0] === '--help') continue
-    assert.ok(listed, example)
-    parseCall(listed, await listed.load(), words.slice(listed.name.split(' ').length))
+    const { code, err } = await run(words, true)
+    assert.deepEqual([code, err], [0, ''], example)
   }
 })
 
-for (const [argv, said] of [
-  [[], /^Scheduling Slots reads/],
-  [['srve'], /command must be one of serve, .*: got "srve"\nDid you mean: npm run -s slots -- serve\n/],
-  [['key'], /command must be one of key create, key list, key revoke: got "key"/],
-  [['key', 'creat'], /Did you mean: npm run -s slots -- key create\n/],
-  [['org', '--json'], /command must be one of org create, org list: got "org"/],
-  [['--json', 'org', 'list'], /options must stand behind a command: got "--json"/],
-  [['toString'], /got "toString"/],
-  [['org', 'create'], /"org create": <name> must be given/],
-  [
-    ['org', 'create', 'Good', 'Health'],
-    /it takes <name>: got "Good Health" \(a text with spaces needs quotes\)/,
-  ],
-  [['org', 'list', 'x'], /it takes nothing: got "x"/],
-  [['key', 'create'], /--org <name> must be given/],
-  [['key', 'create', '--org'], /--org must be followed by <name>/],
-  [['key', 'create', '--org='], /--org must be followed by <name>/],
-  [['key', 'create', '--org', '--json'], /--org must be followed by <name>/],
-  [['key', 'create', '--org', 'a', '--org', 'b'], /--org must be given once/],
-  [['key', 'create', '--orgg', 'a'], /got "--orgg"\. Did you mean --org\?/],
-  [['key', 'create', '--toString'], /got "--toString"/],
-  [['key', 'list', '--json=yes'], /--json must stand alone: got "--json=yes"/],
-  [['key', 'list', '-x'], /got "-x"/],
-  [['sync', 'a', 'b'], /it takes <slug>: got "a b"/],
+test('errors suggest the nearest command and option', async () => {
+  assert.match((await run(['srve'])).err, /unknown command 'srve'\n\(Did you mean serve\?\)/)
+  assert.match((await run(['key', 'creat'])).err, /Did you mean create\?/)
+  assert.match(
+    (await run(['key', 'create', '--org', 'a', '--nam', 'b'])).err,
+    /unknown option '--nam'\n\(Did you mean --name\?\)/,
+  )
+})
+
+for (const [argv, message] of [
+  [[], /^Usage: /],
+  [['srve'], /unknown command 'srve'/],
+  [['key'], /Usage: npm run -s slots -- key .*create .*list .*revoke/s],
+  [['org', '--json'], /unknown option '--json'/],
+  [['--json', 'org', 'list'], /unknown option '--json'/],
+  [['toString'], /unknown command 'toString'/],
+  [['org', 'create'], /missing required argument 'name'/],
+  [['org', 'create', 'Good', 'Health'], /too many arguments for 'create'. Expected 1 argument but got 2/],
+  [['org', 'list', 'x'], /too many arguments for 'list'. Expected 0 arguments but got 1/],
+  [['key', 'create'], /required option '--org <name>' not specified/],
+  [['key', 'create', '--org'], /option '--org <name>' argument missing/],
+  [['key', 'create', '--org='], /option '--org <name>' needs a value/],
+  [['key', 'create', '--org', '--json'], /option '--org <name>' needs a value/],
+  [['key', 'create', '--org', 'a', '--org', 'b'], /option '--org <name>' must be given once/],
+  [['key', 'create', '--org', 'a', '--toString'], /unknown option '--toString'/],
+  [['key', 'list', '--json=yes'], /unknown option '--json=yes'/],
+  [['key', 'list', '-x'], /unknown option '-x'/],
+  [['sync', 'a', 'b'], /too many arguments for 'sync'. Expected 1 argument but got 2/],
+  [['source', 'add', 'UPPER', 'https://a/'], /Invalid <slug>: must be 1 to 63 lower-case letters/],
 ] as const) {
-  test(`"${argv.join(' ')}" is wrong use, and is told what would be right`, async () => {
-    const { code, out, err } = await run(...argv)
+  test(`"${argv.join(' ')}" is a usage error that names the problem`, async () => {
+    const { code, out, err } = await run(argv)
     assert.deepEqual([code, out], [2, ''])
-    assert.match(err, said)
-    assert.ok(err.includes(`${PROGRAM} `))
+    assert.match(err, message)
   })
 }

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readConfig, VARIABLES } from './config.ts'
-import { ConfigFault } from './environment.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { VARIABLES, workersSchema } from './variables.ts'
 
-function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`
+const HOOK = { ALERT_WEBHOOK_URL: 'https://hooks.example/t0ken', ALERT_WEBHOOK_SECRET: SECRET }
+
+function errorsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
     readConfig(env)
   } catch (error) {
-    assert.ok(error instanceof ConfigFault)
-    return error.faults
+    assert.ok(error instanceof ConfigError)
+    return error.errors
   }
   return []
 }
 
-test('an empty environment is a working configuration', () => {
+test('reads an empty environment as the default configuration', () => {
   const config = readConfig({ PORT: '', HOST: '' })
   assert.deepEqual(config, {
     port: 8080,
@@ -45,7 +48,7 @@ test('an empty environment is a working configuration', () => {
   assert.ok(Object.isFrozen(config))
 })
 
-test('addresses follow the port and the base address unless they are set', () => {
+test('derives addresses from the port and the base URL unless they are set', () => {
   assert.equal(readConfig({ PORT: '9000' }).docsUrl, 'http://localhost:9000/docs')
   const config = readConfig({
     BASE_URL: 'https://slots.example.org/api/',
@@ -56,9 +59,9 @@ test('addresses follow the port and the base address unless they are set', () =>
   assert.equal(config.dashboardUrl, 'https://example.org/d')
 })
 
-test('all faults are named together, one line each', () => {
-  const faults = faultsOf({ PORT: 'x', HOST: 'http://a', LOG_LEVEL: 'loud', ALLOW_PRIVATE_SOURCES: 'yes' })
-  assert.deepEqual(faults, [
+test('reports all errors together, one line each', () => {
+  const errors = errorsOf({ PORT: 'x', HOST: 'http://a', LOG_LEVEL: 'loud', ALLOW_PRIVATE_SOURCES: 'yes' })
+  assert.deepEqual(errors, [
     'PORT must be an integer from 0 to 65535: got "x"',
     'HOST must be a host name or an IP address: got "http://a"',
     'ALLOW_PRIVATE_SOURCES must be true or false: got "yes"',
@@ -66,7 +69,7 @@ test('all faults are named together, one line each', () => {
   ])
 })
 
-test('what is not allowed is a fault', () => {
+test('rejects invalid values', () => {
   const wrong: [string, string[]][] = [
     ['PORT', ['-1', '65536', '1.5', '0x10', ' 80', '1e3', '99999999999']],
     ['HOST', ['a b', '-a', 'a:80', '*']],
@@ -85,21 +88,21 @@ test('what is not allowed is a fault', () => {
     ['ALLOW_PRIVATE_SOURCES', ['TRUE', '1', 'toString']],
   ]
   for (const [name, values] of wrong) {
-    for (const value of values) assert.equal(faultsOf({ [name]: value }).length, 1, `${name}=${value}`)
+    for (const value of values) assert.equal(errorsOf({ [name]: value }).length, 1, `${name}=${value}`)
   }
 })
 
-test('a fault does not repeat the address of the database, which may hold a password', () => {
-  assert.ok(!faultsOf({ DATABASE_URL: 'mysql://me:secret@db/slots' }).join().includes('secret'))
+test('does not repeat the database URL, which may contain a password', () => {
+  assert.ok(!errorsOf({ DATABASE_URL: 'mysql://me:secret@db/slots' }).join().includes('secret'))
 })
 
-test('a direct way to the database goes with PostgreSQL, and is as secret as the other', () => {
+test('requires PostgreSQL for a direct database URL, and does not repeat it', () => {
   const databases = { DATABASE_URL: 'postgres://pooler/slots', DATABASE_DIRECT_URL: 'postgres://a,b/slots' }
   assert.equal(readConfig(databases).databaseDirectUrl, 'postgres://a,b/slots')
-  assert.deepEqual(faultsOf({ DATABASE_DIRECT_URL: 'postgres://me:secret@a/slots' }), [
-    'DATABASE_DIRECT_URL must go with a DATABASE_URL of PostgreSQL',
+  assert.deepEqual(errorsOf({ DATABASE_DIRECT_URL: 'postgres://me:secret@a/slots' }), [
+    'DATABASE_DIRECT_URL needs a PostgreSQL DATABASE_URL',
   ])
-  assert.deepEqual(faultsOf({ ...databases, DATABASE_DIRECT_URL: 'mysql://me:secret@a/slots' }), [
+  assert.deepEqual(errorsOf({ ...databases, DATABASE_DIRECT_URL: 'mysql://me:secret@a/slots' }), [
     'DATABASE_DIRECT_URL must be postgres://<user>@<host>/<database>',
   ])
 })
@@ -112,21 +115,21 @@ test('docs/configuration.md has a row for each variable, with its default', () =
   ])
   assert.deepEqual(
     rows,
-    Object.values(VARIABLES).map(({ name, fallback }) => [name, fallback]),
+    Object.entries(VARIABLES).map(([name, { fallback }]) => [name, fallback]),
   )
 })
 
-test('what belongs together in sign-in is asked for together', () => {
-  assert.deepEqual(faultsOf({ OIDC_ISSUER: 'https://id.example' }), [
-    'OIDC_CLIENT_ID must be set where another OIDC variable is',
-    'OIDC_CLIENT_SECRET must be set where another OIDC variable is',
+test('reports incomplete sign-in variables', () => {
+  assert.deepEqual(errorsOf({ OIDC_ISSUER: 'https://id.example' }), [
+    'OIDC_CLIENT_ID must be set because another OIDC variable is set',
+    'OIDC_CLIENT_SECRET must be set because another OIDC variable is set',
   ])
-  assert.deepEqual(faultsOf({ PASSWORD_SIGN_IN: 'false' }), [
-    'PASSWORD_SIGN_IN must be true while OIDC_ISSUER is unset: else nobody could sign in',
+  assert.deepEqual(errorsOf({ PASSWORD_SIGN_IN: 'false' }), [
+    'PASSWORD_SIGN_IN must be true while OIDC_ISSUER is unset: there is no other way to sign in',
   ])
 })
 
-test('domains limit an open sign-up', () => {
+test('restricts an open sign-up to domains', () => {
   const mail = { SMTP_URL: 'smtp://localhost' }
   const { account } = readConfig({ ...mail, SIGN_UP_DOMAINS: 'Example.org, example.com,example.org' })
   assert.deepEqual([account.signUp, account.signUpDomains], ['domains', ['example.org', 'example.com']])
@@ -134,17 +137,70 @@ test('domains limit an open sign-up', () => {
     readConfig({ ...mail, SIGN_UP: 'invited', SIGN_UP_DOMAINS: 'a.org' }).account.signUp,
     'invited',
   )
-  assert.deepEqual(faultsOf({ ...mail, SIGN_UP_DOMAINS: 'localhost' }), [
+  assert.deepEqual(errorsOf({ ...mail, SIGN_UP_DOMAINS: 'localhost' }), [
     'SIGN_UP_DOMAINS must be domains, separated by commas: example.org, example.com: got "localhost"',
   ])
-  assert.deepEqual(faultsOf({ SIGN_UP_DOMAINS: 'a.org' }), [
-    'SIGN_UP_DOMAINS must go with SMTP_URL or OIDC_ISSUER: else no address could be confirmed',
+  assert.deepEqual(errorsOf({ SIGN_UP_DOMAINS: 'a.org' }), [
+    'SIGN_UP_DOMAINS needs SMTP_URL or OIDC_ISSUER to verify addresses',
   ])
 })
 
-test('what begins with SOURCE_ is for sources, and nothing else is', () => {
+test('reads variables that begin with SOURCE_ as secrets of sources', () => {
   const env = { SOURCE_KEY: 'one', SOURCE_EMPTY: '', SOURCE_lower: 'two', OTHER: 'three', SOURCES: 'four' }
   const { sourceSecrets } = readConfig(env)
   assert.deepEqual(sourceSecrets, { SOURCE_KEY: 'one' })
   assert.ok(Object.isFrozen(sourceSecrets))
+})
+
+test('reads the recipients of alerts', () => {
+  const { alerts } = readConfig({
+    ...HOOK,
+    ALERT_WEBHOOK_SECRET: `${SECRET}, ${SECRET}`,
+    ALERT_EMAILS: 'Ada@example.org,bob@example.org, ada@example.org',
+    SMTP_URL: 'smtp://mail.example',
+  })
+  assert.deepEqual(alerts, {
+    emails: ['ada@example.org', 'bob@example.org'],
+    webhook: { url: HOOK.ALERT_WEBHOOK_URL, secrets: [SECRET, SECRET] },
+  })
+})
+
+test('rejects invalid or incomplete alert variables without repeating secrets', () => {
+  const wrong: [NodeJS.ProcessEnv, RegExp][] = [
+    [{ ALERT_EMAILS: 'ada@example.org' }, /ALERT_EMAILS needs SMTP_URL/],
+    [{ ALERT_EMAILS: 'ada', SMTP_URL: 'smtp://a' }, /ALERT_EMAILS must be/],
+    [
+      { ALERT_EMAILS: Array.from({ length: 21 }, (_, n) => `a${n}@b`).join(), SMTP_URL: 'smtp://a' },
+      /at most 20/,
+    ],
+    [{ ...HOOK, ALERT_WEBHOOK_SECRET: '' }, /must be set together/],
+    [{ ...HOOK, ALERT_WEBHOOK_URL: '' }, /must be set together/],
+    [{ ...HOOK, ALERT_WEBHOOK_SECRET: 'whsec_t0ken' }, /ALERT_WEBHOOK_SECRET must be/],
+    [{ ...HOOK, ALERT_WEBHOOK_SECRET: `${SECRET},${SECRET},${SECRET}` }, /ALERT_WEBHOOK_SECRET must be/],
+    [{ ...HOOK, ALERT_WEBHOOK_URL: 'http://hooks.example/t0ken' }, /must be https/],
+    [{ ...HOOK, ALERT_WEBHOOK_URL: 'https://user:t0ken@hooks.example/' }, /ALERT_WEBHOOK_URL must be/],
+    [{ ...HOOK, ALERT_WEBHOOK_URL: 'ftp://hooks.example/t0ken' }, /ALERT_WEBHOOK_URL must be/],
+  ]
+  for (const [env, message] of wrong) {
+    assert.throws(
+      () => readConfig(env),
+      (error: Error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.match(error.message, message)
+        assert.doesNotMatch(error.message, /t0ken/)
+        return true
+      },
+    )
+  }
+  const local = { ...HOOK, ALERT_WEBHOOK_URL: 'http://127.0.0.1/', ALLOW_PRIVATE_SOURCES: 'true' }
+  assert.equal(readConfig(local).alerts.webhook?.url, 'http://127.0.0.1/')
+})
+
+test('allows more than one thread only where threads can share a port', () => {
+  assert.equal(workersSchema('darwin').parse('1'), 1)
+  assert.match(
+    workersSchema('darwin').safeParse('2').error?.issues[0]?.message ?? '',
+    /^1 on this system: only Linux and FreeBSD let several threads listen on one port$/,
+  )
+  assert.equal(workersSchema('linux').parse('2'), 2)
 })

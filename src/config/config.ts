@@ -1,147 +1,219 @@
-import { MINUTE_MS } from '../lib/time.ts'
-import { ACCOUNT_VARIABLES, type AccountConfig, readAccountConfig } from './account-config.ts'
-import { ALERT_VARIABLES, readAlertConfig } from './alert-config.ts'
-import type { AlertSettings } from './dashboard-thread-options.ts'
-import {
-  ConfigFault,
-  EnvironmentReader,
-  integer,
-  optional,
-  parseBaseUrl,
-  parseHost,
-  truth,
-  type Variable,
-  webAddress,
-} from './environment.ts'
-import { workersVariable } from './workers-variable.ts'
+import type { z } from 'zod'
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts'
+import { type LOG_LEVELS, VARIABLES, type Variable } from './variables.ts'
 
-/** What the operator decided, read once from the environment and frozen. */
+/** The configuration, read once from the environment and frozen. */
 export interface Config {
-  /** 0 lets the system choose a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly host: string
-  /** Where callers reach the service, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
-  /** `sqlite:./<path>`, `sqlite:/<path>`, `postgres://…` or `postgresql://…`. May hold a password: never to be shown. */
+  /** `sqlite:./<path>`, `sqlite:/<path>`, `postgres://…` or `postgresql://…`. May contain a password: never log it. */
   readonly databaseUrl: string
-  /** A way to the same PostgreSQL past a pooler of transactions. As secret as `databaseUrl`. */
+  /** Address of the same PostgreSQL that bypasses a transaction pooler. As secret as `databaseUrl`. */
   readonly databaseDirectUrl?: string
-  /** Sources may lie at private and loopback addresses. */
+  /** Sources may have private and loopback addresses. */
   readonly allowPrivateSources: boolean
   readonly logLevel: (typeof LOG_LEVELS)[number]
-  /** How often a source is synced when neither the operator nor its publisher says. */
+  /** Sync interval if neither the operator nor the publisher specifies one. */
   readonly syncEveryMs: number
-  /** How many sources are synced at the same time. */
+  /** Number of concurrent syncs. */
   readonly syncConcurrency: number
-  /** How long the store remembers what died, for nodes that follow it. */
+  /** How long deleted rows are retained for nodes that tail the store. */
   readonly changesRetentionMs: number
-  /** How many threads answer callers. */
+  /** Number of threads that serve callers. */
   readonly workers: number
-  /** How long a node that was asked to end goes on answering, and says that it is not ready. */
+  /** How long a stopping node continues to serve while it reports that it is not ready. */
   readonly drainMs: number
-  /** Where `/metrics` is served; nowhere without it. */
+  /** Port of `/metrics`; not served if absent. */
   readonly metricsPort?: number
-  /** What `${SOURCE_…}` stands for in the options of sources, by name. Never to be shown. */
+  /** Values of `${SOURCE_…}` in the options of sources, by name. Secret. */
   readonly sourceSecrets: Readonly<Record<string, string>>
-  /** What `mcp` shows to the service it asks. Never to be shown. */
+  /** API key that the command `mcp` sends. Secret. */
   readonly apiKey?: string
   readonly account: AccountConfig
-  /** Who is told of sources in trouble. */
-  readonly alerts: AlertSettings
+  readonly alerts: AlertConfig
 }
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+/** Sign-in, and limits of the dashboard API that the main thread enforces. */
+export interface AccountConfig extends SignInConfig {
+  /** Number of trusted proxies that append to `X-Forwarded-For`. */
+  readonly trustedProxies: number
+  /** Maximum size of an uploaded file as sent. */
+  readonly uploadBytesMax: number
+}
 
-/** Every variable that is read, but for those that begin with `SOURCE_`; nothing else is. `docs/configuration.md` has a row for each: a test holds it. */
-export const VARIABLES = {
-  port: { name: 'PORT', fallback: '8080', ...integer(0, 65_535) },
-  host: { name: 'HOST', fallback: '0.0.0.0', must: 'a host name or an IP address', parse: parseHost },
-  baseUrl: { name: 'BASE_URL', fallback: 'http://localhost:<PORT>', ...webAddress(), parse: parseBaseUrl },
-  dashboardUrl: { name: 'DASHBOARD_URL', fallback: '<BASE_URL>/', ...webAddress() },
-  docsUrl: { name: 'DOCS_URL', fallback: '<BASE_URL>/docs', ...webAddress() },
-  databaseUrl: {
-    name: 'DATABASE_URL',
-    fallback: 'sqlite:./data/slots.db',
-    must: 'sqlite:./<path>, sqlite:/<path> or postgres://<user>@<host>/<database>',
-    parse: (text: string) => (/^(sqlite:\.{0,2}\/(?!\/).|postgres(ql)?:\/\/.)/.test(text) ? text : undefined),
-    secret: true,
-  },
-  databaseDirectUrl: {
-    name: 'DATABASE_DIRECT_URL',
-    fallback: '',
-    must: 'postgres://<user>@<host>/<database>',
-    parse: (text: string) => (/^(postgres(ql)?:\/\/.|$)/.test(text) ? text : undefined),
-    secret: true,
-  },
-  allowPrivateSources: { name: 'ALLOW_PRIVATE_SOURCES', fallback: 'false', ...truth() },
-  logLevel: {
-    name: 'LOG_LEVEL',
-    fallback: 'info',
-    must: `one of ${LOG_LEVELS.join(', ')}`,
-    parse: (text: string) => LOG_LEVELS.find((level) => level === text),
-  },
-  // A source is never asked more often than once a minute; the upper bound is a week.
-  syncEveryMinutes: { name: 'SYNC_EVERY_MINUTES', fallback: '5', ...integer(1, 10_080) },
-  syncConcurrency: { name: 'SYNC_CONCURRENCY', fallback: '4', ...integer(1, 64) },
-  changesRetentionMinutes: { name: 'CHANGES_RETENTION_MINUTES', fallback: '60', ...integer(1, 10_080) },
-  workers: workersVariable(process.platform),
-  drainSeconds: { name: 'DRAIN_SECONDS', fallback: '5', ...integer(0, 3600) },
-  metricsPort: { name: 'METRICS_PORT', fallback: '', ...optional(integer(1, 65_535)) },
-  // Its form is looked at by the one command that uses it: `serve` must not fail for it.
-  apiKey: {
-    name: 'SLOTS_API_KEY',
-    fallback: '',
-    must: 'an API key',
-    parse: (text: string) => text,
-    secret: true,
-  },
-  ...ACCOUNT_VARIABLES,
-  ...ALERT_VARIABLES,
-} satisfies Record<string, Variable<unknown>>
+/** Who can sign in, and how. */
+export interface SignInConfig {
+  /** `domains`: people with an address in `signUpDomains`; `invited`: people with an invitation. */
+  readonly signUp: 'open' | 'invited' | 'domains'
+  readonly signUpDomains: readonly string[]
+  /** Email and password can be used. */
+  readonly passwordSignIn: boolean
+  /** Lower case. Each becomes an operator once the address is verified. */
+  readonly operatorEmails: readonly string[]
+  /** `smtp://` or `smtps://`; may contain a password: never log it. */
+  readonly smtpUrl?: string
+  readonly mailFrom: string
+  readonly oidc?: OidcConfig
+  /** At least 32 characters; without it the store keeps a generated one. Secret. */
+  readonly authSecret?: string
+}
 
-/** Reads the configuration. An empty variable counts as unset. Throws `ConfigFault` with every fault there is. */
+/** An OpenID Connect provider. */
+export interface OidcConfig {
+  readonly issuer: string
+  readonly clientId: string
+  /** Secret. */
+  readonly clientSecret: string
+  /** Label of the sign-in button. */
+  readonly name: string
+}
+
+/** Recipients of alerts. */
+export interface AlertConfig {
+  /** Lower case, distinct; empty without a mail server. */
+  readonly emails: readonly string[]
+  /** URL and secrets are secret. */
+  readonly webhook?: { readonly url: string; readonly secrets: readonly string[] }
+}
+
+/** The environment is invalid; the message has one line per error. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly errors: readonly string[]
+
+  constructor(errors: readonly string[]) {
+    super(`Cannot read the environment:\n${errors.map((error) => `  ${error}`).join('\n')}`)
+    this.errors = errors
+  }
+}
+
+/** Reads the configuration. Empty variables count as unset. Throws `ConfigError` with all errors. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const reader = new EnvironmentReader(env)
-  const metricsPort = reader.read(VARIABLES.metricsPort)
-  const apiKey = reader.read(VARIABLES.apiKey)
-  const config: Omit<Config, 'alerts'> = {
-    port: reader.read(VARIABLES.port),
-    host: reader.read(VARIABLES.host),
-    baseUrl: reader.read(VARIABLES.baseUrl),
-    dashboardUrl: reader.read(VARIABLES.dashboardUrl),
-    docsUrl: reader.read(VARIABLES.docsUrl),
-    ...readDatabase(reader),
-    allowPrivateSources: reader.read(VARIABLES.allowPrivateSources),
-    logLevel: reader.read(VARIABLES.logLevel),
-    syncEveryMs: reader.read(VARIABLES.syncEveryMinutes) * MINUTE_MS,
-    syncConcurrency: reader.read(VARIABLES.syncConcurrency),
-    changesRetentionMs: reader.read(VARIABLES.changesRetentionMinutes) * MINUTE_MS,
-    workers: reader.read(VARIABLES.workers),
-    drainMs: reader.read(VARIABLES.drainSeconds) * 1000,
-    ...(metricsPort !== 'none' && { metricsPort }),
+  const { values, errors } = readVariables(env)
+  errors.push(...findConflicts(values))
+  if (errors.length > 0) throw new ConfigError(errors)
+  const { DATABASE_DIRECT_URL, METRICS_PORT, SLOTS_API_KEY } = values
+  return Object.freeze({
+    port: values.PORT,
+    host: values.HOST,
+    baseUrl: values.BASE_URL,
+    dashboardUrl: values.DASHBOARD_URL,
+    docsUrl: values.DOCS_URL,
+    databaseUrl: values.DATABASE_URL,
+    ...(DATABASE_DIRECT_URL !== undefined && { databaseDirectUrl: DATABASE_DIRECT_URL }),
+    allowPrivateSources: values.ALLOW_PRIVATE_SOURCES,
+    logLevel: values.LOG_LEVEL,
+    syncEveryMs: values.SYNC_EVERY_MINUTES * MINUTE_MS,
+    syncConcurrency: values.SYNC_CONCURRENCY,
+    changesRetentionMs: values.CHANGES_RETENTION_MINUTES * MINUTE_MS,
+    workers: values.WORKERS,
+    drainMs: values.DRAIN_SECONDS * SECOND_MS,
+    ...(METRICS_PORT !== undefined && { metricsPort: METRICS_PORT }),
     sourceSecrets: readSourceSecrets(env),
-    ...(apiKey !== '' && { apiKey }),
-    account: readAccountConfig(reader),
-  }
-  const { account, allowPrivateSources: allowPrivate } = config
-  const alerts = readAlertConfig(reader, { smtpUrl: account.smtpUrl, allowPrivate })
-  if (reader.faults.length > 0) throw new ConfigFault(reader.faults)
-  return Object.freeze({ ...config, alerts })
+    ...(SLOTS_API_KEY !== undefined && { apiKey: SLOTS_API_KEY }),
+    account: accountConfig(values),
+    alerts: alertConfig(values),
+  })
 }
 
-function readDatabase(reader: EnvironmentReader): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {
-  const databaseUrl = reader.read(VARIABLES.databaseUrl)
-  const databaseDirectUrl = reader.read(VARIABLES.databaseDirectUrl)
-  if (databaseDirectUrl === '') return { databaseUrl }
-  if (!databaseUrl.startsWith('postgres')) {
-    reader.faults.push('DATABASE_DIRECT_URL must go with a DATABASE_URL of PostgreSQL')
+type Values = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name]['schema']> }
+
+function readVariables(env: NodeJS.ProcessEnv): { values: Values; errors: string[] } {
+  const values: Record<string, unknown> = {}
+  const errors: string[] = []
+  for (const [name, { fallback, schema, secret }] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    const unset = fallback.replace(/<(\w+)>/, (_, other) => String(values[other]))
+    const text = env[name] || unset
+    const { success, data, error } = schema.safeParse(text)
+    if (!success) {
+      errors.push(
+        `${name} must be ${error.issues[0]?.message}${secret ? '' : `: got ${JSON.stringify(text)}`}`,
+      )
+    }
+    values[name] = success ? data : schema.parse(unset)
   }
-  return { databaseUrl, databaseDirectUrl }
+  return { values: values as Values, errors }
 }
 
-/** Whatever an operator calls `SOURCE_…`: which of them are needed, the sources say. */
+/** What is wrong with variables that are valid one by one. */
+function findConflicts(values: Values): string[] {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, SMTP_URL, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } =
+    values
+  const { ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET } = values
+  const oidc = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }
+  const unset = Object.entries(oidc).filter(([, value]) => value === undefined)
+  const hasOidc = unset.length < 3
+  const conflicts: [boolean, string][] = [
+    [
+      DATABASE_DIRECT_URL !== undefined && !DATABASE_URL.startsWith('postgres'),
+      'DATABASE_DIRECT_URL needs a PostgreSQL DATABASE_URL',
+    ],
+    ...(hasOidc ? unset : []).map(([name]): [boolean, string] => [
+      true,
+      `${name} must be set because another OIDC variable is set`,
+    ]),
+    [
+      !values.PASSWORD_SIGN_IN && !hasOidc,
+      'PASSWORD_SIGN_IN must be true while OIDC_ISSUER is unset: there is no other way to sign in',
+    ],
+    [
+      values.SIGN_UP_DOMAINS.length > 0 && SMTP_URL === undefined && !hasOidc,
+      'SIGN_UP_DOMAINS needs SMTP_URL or OIDC_ISSUER to verify addresses',
+    ],
+    [values.ALERT_EMAILS.length > 0 && SMTP_URL === undefined, 'ALERT_EMAILS needs SMTP_URL'],
+    [
+      (ALERT_WEBHOOK_URL === undefined) !== (ALERT_WEBHOOK_SECRET.length === 0),
+      'ALERT_WEBHOOK_URL and ALERT_WEBHOOK_SECRET must be set together: webhooks are always signed',
+    ],
+    [
+      ALERT_WEBHOOK_URL?.startsWith('http:') === true && !values.ALLOW_PRIVATE_SOURCES,
+      'ALERT_WEBHOOK_URL must be https, unless ALLOW_PRIVATE_SOURCES is true',
+    ],
+  ]
+  return conflicts.flatMap(([isConflict, message]) => (isConflict ? [message] : []))
+}
+
+function accountConfig(values: Values): AccountConfig {
+  const { SIGN_UP, SIGN_UP_DOMAINS, SMTP_URL, AUTH_SECRET } = values
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values
+  const hasOidc =
+    OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined
+  return {
+    signUp: SIGN_UP === 'open' && SIGN_UP_DOMAINS.length > 0 ? 'domains' : SIGN_UP,
+    signUpDomains: SIGN_UP_DOMAINS,
+    passwordSignIn: values.PASSWORD_SIGN_IN,
+    operatorEmails: values.OPERATOR_EMAILS,
+    mailFrom: values.MAIL_FROM,
+    trustedProxies: values.TRUSTED_PROXIES,
+    uploadBytesMax: values.UPLOAD_MB_MAX * 2 ** 20,
+    ...(SMTP_URL !== undefined && { smtpUrl: SMTP_URL }),
+    ...(AUTH_SECRET !== undefined && { authSecret: AUTH_SECRET }),
+    ...(hasOidc && {
+      oidc: {
+        issuer: OIDC_ISSUER,
+        clientId: OIDC_CLIENT_ID,
+        clientSecret: OIDC_CLIENT_SECRET,
+        name: OIDC_NAME,
+      },
+    }),
+  }
+}
+
+function alertConfig({ ALERT_EMAILS, ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET }: Values): AlertConfig {
+  return {
+    emails: ALERT_EMAILS,
+    ...(ALERT_WEBHOOK_URL !== undefined && {
+      webhook: { url: ALERT_WEBHOOK_URL, secrets: ALERT_WEBHOOK_SECRET },
+    }),
+  }
+}
+
+/** Variables that begin with `SOURCE_`; the options of sources refer to them by name. */
 function readSourceSecrets(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const secrets: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

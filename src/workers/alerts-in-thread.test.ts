@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { AlertsBed } from '../../test/support/alerts/alerts-harness.ts'
-import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts'
+import type { AccountThreadOptions } from './dashboard-thread-options.ts'
 import { STOP } from './supervised-worker.ts'
 
 test('a running service tells of a source in trouble, and stops cleanly', { timeout: 30_000 }, async (t) => {

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
-import type { AccountThreadOptions } from '../config/dashboard-thread-options.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import type { AccountThreadOptions } from './dashboard-thread-options.ts'
 import { startAccountThread } from './start-dashboard-thread.ts'
 
 const OPTIONS: AccountThreadOptions = {

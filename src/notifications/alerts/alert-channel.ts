@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../../config/dashboard-thread-options.ts'
+import type { AlertConfig } from '../../config/config.ts'
 import type { AlertMessage } from '../../store/contracts/alert-store.ts'
 import type { SmtpMailer } from '../mail/smtp-mailer.ts'
 import { bodyOf, mailOf } from './alert-messages.ts'
@@ -33,7 +33,7 @@ export class Unacceptable extends Error {
 
 /** What the ways need. */
 export interface WayParts {
-  readonly settings: AlertSettings
+  readonly settings: AlertConfig
   /** Needed where `settings` names addresses. */
   readonly mailer?: Pick<SmtpMailer, 'send'> | undefined
   /** Ends in a slash. */
@@ -51,7 +51,7 @@ export function waysOf(parts: WayParts): AlertWay[] {
 }
 
 function webhookWay(
-  hook: NonNullable<AlertSettings['webhook']>,
+  hook: NonNullable<AlertConfig['webhook']>,
   { dashboardUrl, allowPrivate, now }: WayParts,
 ): AlertWay {
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSigned, SECRET, WebhookReceiver } from '../../../test/support/alerts/webhook-receiver.ts'
-import { isWebhookSecret } from '../../config/alert-config.ts'
+import { isWebhookSecret } from '../../config/variables.ts'
 import { postWebhook } from './webhook.ts'
 
 const OTHER = `whsec_${Buffer.alloc(24, 'two').toString('base64')}`

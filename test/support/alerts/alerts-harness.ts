@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { AlertSettings } from '../../../src/config/dashboard-thread-options.ts'
+import type { AlertConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { waysOf } from '../../../src/notifications/alerts/alert-channel.ts'
@@ -51,18 +51,18 @@ export class AlertsBed {
     return new AlertsBed(t, { databaseUrl, store, receiver: await WebhookReceiver.open(t) })
   }
 
-  get webhook(): NonNullable<AlertSettings['webhook']> {
+  get webhook(): NonNullable<AlertConfig['webhook']> {
     return { url: this.receiver.url, secrets: [SECRET] }
   }
 
   /** Another node on the same database, which tells by webhook unless the settings say otherwise. */
-  async node(settings?: AlertSettings, given?: NodeParts): Promise<Alerts> {
+  async node(settings?: AlertConfig, given?: NodeParts): Promise<Alerts> {
     return (await this.nodeWithDesk(settings, given)).node
   }
 
   /** As `node()`, with where its operators look after alerts. */
   async nodeWithDesk(
-    settings: AlertSettings = { emails: [], webhook: this.webhook },
+    settings: AlertConfig = { emails: [], webhook: this.webhook },
     given: NodeParts = {},
   ): Promise<{ node: Alerts; desk: WaysDesk }> {
     const store = await openStore(this.databaseUrl)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
 import { type OpenSignIn, openSignIn } from '../../../src/auth/open-sign-in.ts'
-import type { SignInSettings } from '../../../src/config/dashboard-thread-options.ts'
+import type { SignInConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import type { Mailer } from '../../../src/notifications/mail/mailer.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
@@ -16,7 +16,7 @@ export interface Answered {
   readonly body: any
 }
 
-export interface BedOptions extends Partial<SignInSettings> {
+export interface BedOptions extends Partial<SignInConfig> {
   readonly dashboardUrl?: string
   readonly mailer?: Mailer
   readonly store?: Store
@@ -144,7 +144,7 @@ export class Visitor {
   }
 }
 
-const DEFAULTS: SignInSettings = {
+const DEFAULTS: SignInConfig = {
   signUp: 'open',
   signUpDomains: [],
   passwordSignIn: true,

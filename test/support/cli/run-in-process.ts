@@ -1,4 +1,4 @@
-import { runCommandLine } from '../../../src/cli/run-command.ts'
+import { runCommandLine } from '../../../src/cli/program.ts'
 
 /** How a command ended and what it printed. */
 export interface Ended {

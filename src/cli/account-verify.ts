@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { argument, defineCommand } from './command.ts'
+import { getPerson, withSignIn } from './store-access.ts'
+
+/** `account verify <email>`. Throws `CommandError` for an unknown address. */
+export const accountVerify = defineCommand({
+  description: `Marks the address as verified on your authority: first make sure that the account belongs to the owner of the address.
+Afterwards the account can be linked to the single sign-on, and is an operator if the address is in OPERATOR_EMAILS.`,
+  examples: ['account verify ada@example.org'],
+  input: { email: argument(z.string()) },
+  async run(call, { email }) {
+    const person = await withSignIn(call, async (access) => {
+      const found = await getPerson(access, email, 'verify address')
+      await access.signIn.confirmAddress(found.id)
+      return found
+    })
+    call.print({ id: person.id, email: person.email, emailConfirmed: true }, `Verified ${person.email}.`)
+  },
+})

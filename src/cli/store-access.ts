@@ -1,0 +1,77 @@
+import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
+import type { Person } from '../auth/users.ts'
+import type { AuditActor } from '../store/contracts/account-store.ts'
+import type { SourceState } from '../store/contracts/source-store.ts'
+import type { Organization, Store } from '../store/contracts/store.ts'
+import { openStore } from '../store/open-store.ts'
+import { type Call, CommandError } from './command.ts'
+import { PROGRAM } from './program.ts'
+import { plainText } from './table.ts'
+
+/** The actor in audit logs: the command line does not know people by name. */
+export const COMMAND_LINE: AuditActor = { name: 'command line' }
+
+/** Opens the configured store for some work, and closes it. */
+export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(call.config.databaseUrl, { now: call.clock })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Store and sign-in, for commands about accounts. */
+export interface AccountAccess {
+  readonly store: Store
+  readonly signIn: OpenSignIn
+}
+
+/** Opens the accounts of the configured store for some work. Sends no email. */
+export function withSignIn<T>(call: Call, work: (access: AccountAccess) => Promise<T>): Promise<T> {
+  return withStore(call, async (store) => {
+    const { account, baseUrl, dashboardUrl, docsUrl } = call.config
+    const addresses = { baseUrl, dashboardUrl, docsUrl, version: '' }
+    const onEvent = ({ message, fields }: { message: string; fields: object }) =>
+      call.note(plainText(`${message}: ${JSON.stringify(fields)}`))
+    const signIn = await openSignIn({ store, settings: account, ...addresses, now: call.clock, onEvent })
+    try {
+      return await work({ store, signIn })
+    } finally {
+      await signIn.close()
+    }
+  })
+}
+
+/** The person with an email address. Throws `CommandError`, which begins with the purpose. */
+export async function getPerson({ signIn }: AccountAccess, email: string, purpose: string): Promise<Person> {
+  const person = await signIn.findAccount(email)
+  if (person !== undefined) return person
+  throw new CommandError(
+    `Cannot ${purpose}: no account has the email address "${email}"\nAll accounts: ${PROGRAM} account list`,
+  )
+}
+
+/** The organization with a name or ID. Throws `CommandError`. */
+export async function getOrganization(store: Store, idOrName: string): Promise<Organization> {
+  const organization = await store.organizations.find(idOrName)
+  if (organization !== undefined) return organization
+  throw new CommandError(
+    `Cannot find organization: no organization has the name or ID "${idOrName}"
+All organizations: ${PROGRAM} org list
+Create it:         ${PROGRAM} org create ${JSON.stringify(idOrName)}`,
+  )
+}
+
+/** The source with a slug. Throws `CommandError`, which begins with the purpose. */
+export async function getSource(store: Store, purpose: string, slug: string): Promise<SourceState> {
+  return foundSource(await store.sources.find(slug), purpose, slug)
+}
+
+/** Throws `CommandError` if there is no source. */
+export function foundSource<Source>(source: Source | undefined, purpose: string, slug: string): Source {
+  if (source !== undefined) return source
+  throw new CommandError(
+    `Cannot ${purpose}: no source has the slug "${slug}"\nAll sources: ${PROGRAM} source list`,
+  )
+}

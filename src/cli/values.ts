@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
+import { parseRfc3339 } from '../slot/instant.ts'
+import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../store/sql/source-form.ts'
+import { UsageError } from './command.ts'
+
+// Schemas of arguments and options that several commands take.
+
+const NAME_LENGTH_MAX = 200
+
+/** The name of an organization or a key: one line, trimmed. */
+export const nameValue = z
+  .string()
+  .trim()
+  .refine((text) => text !== '' && text.length <= NAME_LENGTH_MAX && !/\p{Cc}/u.test(text), {
+    error: ({ input }) =>
+      `must be one line of 1 to ${NAME_LENGTH_MAX} characters: got ${JSON.stringify(String(input).slice(0, NAME_LENGTH_MAX))}`,
+  })
+
+/** The slug of a source. */
+export const slugValue = z.string().superRefine((text, context) => {
+  const message = faultOfSlug(text)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
+
+/** The URL of a feed: absolute, http or https, without credentials. */
+export const feedUrlValue = z
+  .string()
+  .superRefine((text, context) => {
+    const message = faultOfFeedUrl(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+  .transform((text) => new URL(text).href)
+
+/** A sync interval in minutes, as milliseconds: from one minute to a week. */
+export const intervalValue = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= EVERY_MINUTES_MAX, {
+    error: ({ input }) => `${EVERY_MUST}: got "${input}"`,
+  })
+  .transform((text) => Number(text) * MINUTE_MS)
+
+/** One of some words. */
+export function wordValue<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, {
+    error: ({ input }) => `must be one of ${words.join(', ')}: got "${String(input).slice(0, 100)}"`,
+  })
+}
+
+/** An RFC 3339 instant, as Unix milliseconds. */
+export const instantValue = z
+  .string()
+  .refine((text) => parseRfc3339(text) !== undefined, {
+    error: ({ input }) => `must be an instant (2030-01-31T12:00:00Z): got "${input}"`,
+  })
+  .transform((text) => parseRfc3339(text) ?? 0)
+
+/** A `Date` after it has no four-digit year. */
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/**
+ * The expiry of a key in Unix milliseconds: an instant, or the end of a date in UTC. Throws `UsageError` unless it is in the
+ * future.
+ */
+export function parseExpiry(text: string, nowMs: number): number {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
+  const ms = isDate ? parseRfc3339(`${text}T00:00:00Z`) : parseRfc3339(text)
+  const expiresAtMs = ms !== undefined && isDate ? ms + DAY_MS : ms
+  if (expiresAtMs !== undefined && expiresAtMs > nowMs && expiresAtMs <= LAST_MS) return expiresAtMs
+  throw new UsageError(
+    `Invalid --expires: must be a future date (2030-01-31) or instant (2030-01-31T12:00:00Z): got "${text}"`,
+  )
+}

@@ -1,0 +1,190 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const ALERT_EMAILS_MAX = 20
+const WORKERS_MAX = 64
+
+/** One variable of the environment. */
+export interface Variable<T> {
+  /** As text; `<NAME>` is replaced by the value of a variable that comes before. Empty for none. */
+  readonly fallback: string
+  /** The message of its error completes "PORT must be …". */
+  readonly schema: z.ZodType<T, string>
+  /** Its value must not be repeated in an error. */
+  readonly secret?: true
+}
+
+const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+const address = webUrl.transform((text) => new URL(text).href)
+
+/** Base URL of the service: paths are appended to it, so it has no query, no fragment and no trailing slash. */
+export const BASE_URL_SCHEMA = webUrl
+  .refine((text) => !/[?#]/.test(text), 'an http or https URL')
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''))
+
+const DATABASE_URL_SCHEMA = matching(
+  /^(sqlite:\.{0,2}\/(?!\/).|postgres(ql)?:\/\/.)/,
+  'sqlite:./<path>, sqlite:/<path> or postgres://<user>@<host>/<database>',
+)
+
+/**
+ * Every variable that is read, besides those that begin with `SOURCE_`. A test holds docs/configuration.md to this table.
+ * Unset optional variables are undefined.
+ */
+export const VARIABLES = {
+  PORT: { fallback: '8080', schema: integer(0, 65_535) },
+  HOST: { fallback: '0.0.0.0', schema: z.string().refine(isHost, 'a host name or an IP address') },
+  BASE_URL: { fallback: 'http://localhost:<PORT>', schema: BASE_URL_SCHEMA },
+  DASHBOARD_URL: { fallback: '<BASE_URL>/', schema: address },
+  DOCS_URL: { fallback: '<BASE_URL>/docs', schema: address },
+  DATABASE_URL: { fallback: 'sqlite:./data/slots.db', schema: DATABASE_URL_SCHEMA, secret: true },
+  DATABASE_DIRECT_URL: {
+    fallback: '',
+    schema: optional(matching(/^postgres(ql)?:\/\/./, 'postgres://<user>@<host>/<database>')),
+    secret: true,
+  },
+  ALLOW_PRIVATE_SOURCES: { fallback: 'false', schema: boolean() },
+  LOG_LEVEL: { fallback: 'info', schema: oneOf(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`) },
+  // A publisher is asked at most once a minute; the upper bound is a week.
+  SYNC_EVERY_MINUTES: { fallback: '5', schema: integer(1, 10_080) },
+  SYNC_CONCURRENCY: { fallback: '4', schema: integer(1, 64) },
+  CHANGES_RETENTION_MINUTES: { fallback: '60', schema: integer(1, 10_080) },
+  WORKERS: { fallback: '1', schema: workersSchema(process.platform) },
+  DRAIN_SECONDS: { fallback: '5', schema: integer(0, 3600) },
+  METRICS_PORT: { fallback: '', schema: optional(integer(1, 65_535)) },
+  // Checked by the only command that uses it: `serve` must not fail because of it.
+  SLOTS_API_KEY: { fallback: '', schema: optional(z.string()), secret: true },
+  SIGN_UP: { fallback: 'open', schema: oneOf(['open', 'invited'] as const, 'open or invited') },
+  SIGN_UP_DOMAINS: {
+    fallback: '',
+    schema: list(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'domains, separated by commas: example.org, example.com'),
+  },
+  PASSWORD_SIGN_IN: { fallback: 'true', schema: boolean() },
+  OPERATOR_EMAILS: {
+    fallback: '',
+    schema: list(/^[^\s@]+@[^\s@]+$/, 'email addresses, separated by commas'),
+  },
+  SMTP_URL: {
+    fallback: '',
+    schema: optional(matching(/^smtps?:\/\/./, 'smtp://<user>:<password>@<host>:<port> or smtps://…')),
+    secret: true,
+  },
+  MAIL_FROM: {
+    fallback: 'Scheduling Slots <no-reply@localhost>',
+    schema: matching(/^[^@\r\n]+@[^@\s>]+>?$/, 'an email address, or a name and one in angle brackets'),
+  },
+  OIDC_ISSUER: {
+    fallback: '',
+    schema: optional(matching(/^https?:\/\/./, 'the http or https URL of an OpenID Connect issuer')),
+  },
+  OIDC_CLIENT_ID: { fallback: '', schema: optional(z.string()) },
+  OIDC_CLIENT_SECRET: { fallback: '', schema: optional(z.string()), secret: true },
+  OIDC_NAME: { fallback: 'single sign-on', schema: z.string() },
+  AUTH_SECRET: { fallback: '', schema: optional(z.string().min(32, 'at least 32 characters')), secret: true },
+  TRUSTED_PROXIES: { fallback: '0', schema: integer(0, 10) },
+  UPLOAD_MB_MAX: { fallback: '256', schema: integer(1, 4096) },
+  ALERT_EMAILS: {
+    fallback: '',
+    schema: list(
+      /^[^\s@<>]+@[^\s@<>]+$/,
+      `at most ${ALERT_EMAILS_MAX} email addresses, separated by commas`,
+      ALERT_EMAILS_MAX,
+    ),
+  },
+  ALERT_WEBHOOK_URL: {
+    fallback: '',
+    schema: optional(
+      z
+        .string()
+        .refine(
+          isWebhookUrl,
+          'an https URL without user, password and fragment, or an http one with ALLOW_PRIVATE_SOURCES',
+        ),
+    ),
+    secret: true,
+  },
+  ALERT_WEBHOOK_SECRET: { fallback: '', schema: webhookSecrets(), secret: true },
+} as const satisfies Record<string, Variable<unknown>>
+
+/** Threads can share a port on Linux and FreeBSD only. */
+export function workersSchema(platform: NodeJS.Platform): z.ZodType<number, string> {
+  return platform === 'linux' || platform === 'freebsd'
+    ? integer(1, WORKERS_MAX)
+    : integer(1, 1, '1 on this system: only Linux and FreeBSD let several threads listen on one port')
+}
+
+/** Whether a text is `whsec_` and the base64 of 24 to 64 bytes (Standard Webhooks). */
+export function isWebhookSecret(text: string): boolean {
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1]
+  if (encoded === undefined) return false
+  const key = Buffer.from(encoded, 'base64')
+  return (
+    key.length >= 24 &&
+    key.length <= 64 &&
+    key.toString('base64') === encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')
+  )
+}
+
+function integer(min: number, max: number, message = `an integer from ${min} to ${max}`) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+}
+
+function boolean() {
+  return oneOf(['true', 'false'] as const, 'true or false').transform((text) => text === 'true')
+}
+
+function oneOf<const Values extends readonly string[]>(values: Values, error: string) {
+  return z.enum(values, { error })
+}
+
+function matching(form: RegExp, message: string) {
+  return z.string().regex(form, message)
+}
+
+/** Undefined for an empty text. */
+function optional<T>(schema: z.ZodType<T, string>): z.ZodType<T | undefined, string> {
+  return z.union([z.literal('').transform(() => undefined), schema], {
+    error: ({ input }) => schema.safeParse(input).error?.issues[0]?.message,
+  })
+}
+
+/** Comma-separated values: lower case, distinct, at most `max`. */
+function list(form: RegExp, message: string, max = Number.POSITIVE_INFINITY) {
+  return z
+    .string()
+    .transform((text) => [
+      ...new Set(
+        text
+          .toLowerCase()
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      ),
+    ])
+    .refine((parts) => parts.length <= max && parts.every((part) => form.test(part)), message)
+}
+
+/** None, one, or during rotation two. */
+function webhookSecrets() {
+  return z
+    .string()
+    .transform((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())))
+    .refine(
+      (secrets) => secrets.length <= 2 && secrets.every(isWebhookSecret),
+      'whsec_ and the base64 of 24 to 64 bytes, or during rotation two of them, separated by a comma',
+    )
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
+}
+
+function isWebhookUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === ''
+}
