@@ -96,7 +96,7 @@ test('import fails in a sentence, and changes nothing, where a file cannot be ta
     [[workbook, '--publisher', 'clinic'], 1, /Excel workbook/],
     [['/nowhere/at/all', '--publisher', 'clinic'], 1, /the file cannot be read/],
     [[tmpdir(), '--publisher', 'clinic'], 1, /the file cannot be read/],
-    [[path], 2, /--publisher <slug> must be given/],
+    [[path], 2, /--publisher <slug>/],
     [['--publisher', 'clinic'], 2, /a path .* must be given/],
     [[path, '--publisher', 'Clinic'], 2, /Cannot use slug/],
     [[path, '--publisher', 'clinic', '--format', 'xls'], 2, /--format: it must be one of csv, ndjson, json/],

@@ -139,7 +139,7 @@ test('source add warns of a secret that is not set, and stores none', async (t) 
   )
   for (const [options, reason] of [
     ['{"headers":{"x-api-key":"hunter2"}}', /headers\.x-api-key must be a reference/],
-    ['{"headers":{"x-api-key":"hunter2"', /it must be JSON/],
+    ['{"headers":{"x-api-key":"hunter2"', /must be JSON/],
     ['{"daysAhead":7}', /daysAhead needs the format fhir-search/],
   ] as const) {
     const refused = await add('--options', options)
