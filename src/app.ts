@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config/config.ts'
 import { keepShapes } from './http/keep-shapes.ts'
@@ -17,140 +18,140 @@ import { KnownSources } from './slot-index/known-sources.ts'
 import { SlotIndex } from './slot-index/slot-index.ts'
 import { StoreUnavailable } from './store/contracts/store.ts'
 import { openStore } from './store/open-store.ts'
-import { answerOperation } from './workers/answer-operation.ts'
-import { answerQuestion } from './workers/answer-query.ts'
-import { checkAnswerer, isCheck } from './workers/answer-readiness.ts'
-import type { AccountThreadOptions } from './workers/dashboard-thread-options.ts'
-import type { FollowOptions } from './workers/follow-thread.ts'
+import type { DashboardThreadOptions } from './workers/dashboard-messages.ts'
+import { DashboardWorker, type DashboardWorkerOptions } from './workers/dashboard-worker.ts'
+import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
-import type { Measured } from './workers/metrics/node-metrics.ts'
+import type { NodeMetrics } from './workers/metrics/node-metrics.ts'
 import { NodeWatch } from './workers/node-health.ts'
-import { NodeEars } from './workers/node-telemetry.ts'
-import { ServingThreads, type ServingThreadsParts } from './workers/serving-threads.ts'
-import { startAccountThread } from './workers/start-dashboard-thread.ts'
-import { startFollowing } from './workers/start-following.ts'
-import { type SyncThreadOptions, startSyncThread } from './workers/start-sync-thread.ts'
+import {
+  isReadinessCheck,
+  readinessResponder,
+  respondToOperation,
+  respondToQuery,
+} from './workers/node-queries.ts'
+import { NodeTelemetry } from './workers/node-telemetry.ts'
+import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
+import { startSyncWorker } from './workers/sync-worker.ts'
 
 const PACKAGE = new URL('../package.json', import.meta.url)
-/** What `npm run build` makes. */
+/** Made by `npm run build`. */
 const SITE = join(import.meta.dirname, '../dashboard/dist')
 
 /** A running node. */
 export interface App {
-  /** Where it listens: `http://host:port`. */
+  /** `http://host:port` */
   readonly address: string
   /**
-   * Says that it is about to end and goes on answering, so that whoever balances the load can turn away in time; resolves
-   * after `drainMs`, at once if it was never ready. To be followed by `close()`.
+   * Reports that the node is about to end, so that a load balancer stops sending requests, and keeps serving. Resolves after
+   * `drainMs`; at once if the node was never ready. Call `close()` next.
    */
   drain(): Promise<void>
-  /** Stops what `startApp()` started, in reverse order; resolves when all has ended. */
+  /** Stops what `startApp()` started, in reverse order. */
   close(): Promise<void>
 }
 
 /**
- * Starts a node: the API on the main thread, following the store on a second, syncing on a third, and what concerns people
- * on a fourth; with WORKERS above 1, the API on further ones as well.
+ * Starts a node. The main thread serves the API; further threads follow the store, sync the sources and answer the dashboard API.
+ * With WORKERS above 1, further threads serve the API, too.
  *
- * Resolves once it listens; `/readyz` tells when the slots are loaded. While the database is away it listens, and waits. Throws
- * if the store cannot be opened for any other reason, or a port cannot be had; nothing is left running then.
+ * Resolves once it listens; `/readyz` reports when the slots are loaded. While the database is unavailable, the node listens and
+ * waits. Throws if the store cannot be opened for another reason, or if a port is taken; then nothing is left running.
  */
 export async function startApp(config: Config, log: Logger): Promise<App> {
   await using started = new AsyncDisposableStack()
   await tryStore(config)
-  const ears = new NodeEars(config, log)
-  const sync = startSyncThread(syncOptions(config), ears.ofSyncs, ears.ofGauges)
+  const telemetry = new NodeTelemetry(config, log)
+  const sync = startSync(config, telemetry)
   started.defer(() => sync.stop())
 
-  const followed = { ...emptyNode(), now: Date.now }
-  const isReady = () => following.isReady() && serving.isReady()
+  const state = { ...emptyState(), now: Date.now }
+  const isReady = () => follow.isReady() && serving.isReady()
 
   const watch = new NodeWatch()
   started.defer(() => watch.stop())
-  const operate = (target: string) => answerOperation(target, api)
-  const known = { ...followed, isReady, baseUrl: config.baseUrl, condition: () => ears.condition }
+  const operate = (target: string) => respondToOperation(target, api)
+  const node = { ...state, isReady, baseUrl: config.baseUrl, condition: () => telemetry.condition }
   const meter = new UsageMeter()
-  const accounts = startAccountThread(accountOptions(config), {
-    entry: new URL('./workers/dashboard-thread.ts', import.meta.url),
-    keyRing: { apply: (keys) => serving.applyKeys(keys) },
+  const dashboard = startDashboard(config, {
+    applyKeys: (keys) => serving.applyKeys(keys),
     meter,
-    trustedProxies: config.account.trustedProxies,
-    uploadBytesMax: config.account.uploadBytesMax,
-    answer: (question) => answerQuestion(question, { ...known, operate, watch, onFault: ears.ofQuestions }),
-    onEvent: ears.of('account'),
+    query: (query) => respondToQuery(query, { ...node, operate, watch, onError: telemetry.onQueryError }),
+    onEvent: telemetry.eventsOf('dashboard'),
   })
-  started.defer(() => accounts.stop())
+  started.defer(() => dashboard.stop())
 
-  // Ends before the account thread, which writes what it counted; begins before there is anything to follow.
+  // Stops before the dashboard thread, which stores its usage; starts before the follow thread sends anything.
   const serving = startServing(config, {
-    keyRing: followed.keyRing,
+    keyRing: state.keyRing,
     meter,
-    ask: (request, settle) => {
-      if (isCheck(request.method, request.target)) void answerCheck(request).then(settle)
-      else accounts.ask(request, settle)
-    },
-    startOver: () => following.startOver(),
-    onEvent: ears.of('serving'),
+    respond: (request) =>
+      isReadinessCheck(request.method, request.target) ? respondIfReady(request) : dashboard.respond(request),
+    startOver: () => follow.startOver(),
+    onEvent: telemetry.eventsOf('serving'),
   })
   started.defer(() => serving.stop())
-  const mirrors = [...serving.mirrors, ears.ofChanges]
-  const following = startFollowing({ ...followed, mirrors }, followOptions(config), ears.of('follow'))
-  started.defer(() => following.stop())
+  const mirrors = [...serving.mirrors, telemetry.mirror]
+  const follow = new FollowWorker({ ...state, mirrors }, followOptions(config), telemetry.eventsOf('follow'))
+  started.defer(() => follow.stop())
 
   const site = await startSite(started, config)
-  const { dashboardUrl, docsUrl } = config
-  const dashboard = {
-    dashboardUrl,
-    relay: (context: RequestContext) => accounts.handle(context),
-    isUploading: accounts.isUploading,
+  const api = {
+    ...node,
+    ...startBulk(started, state.index),
+    dashboardUrl: config.dashboardUrl,
+    docsUrl: config.docsUrl,
+    relay: (context: RequestContext) => dashboard.handle(context),
+    isUploading: (socket: Duplex) => dashboard.isUploading(socket),
+    meter,
+    site,
+    onError: telemetry.onRequestError,
   }
-  const bulk = startBulk(started, followed.index)
-  const api = { ...known, ...dashboard, ...bulk, meter, site, docsUrl, onError: ears.ofRequests }
-  const answerCheck = checkAnswerer(api)
+  const respondIfReady = readinessResponder(api)
   const server = createApiServer(api)
   const port = await listenOn(server, config)
   started.defer(() => closeServer(server))
-  void serving.listen(port, following.loaded)
+  void serving.listen(port, follow.loaded)
   started.adopt(await shapesOf(server, log), () => undefined)
-  const health = () => watch.health(known)
-  const revision = () => followed.index.revision
-  await startMetrics(started, config, { ...ears.measured, health, revision, requests: meter.totals })
+  const health = () => watch.health(node)
+  const revision = () => state.index.revision
+  await startMetrics(started, config, { ...telemetry.metrics, health, revision, requests: meter.totals })
 
   const running = started.move()
   return {
     address: addressOf(server),
     close: () => running.disposeAsync(),
     drain: async () => {
-      if (isReady()) await drain(config, { ears, server, serving })
+      if (isReady()) await drain(config, { telemetry, server, serving })
     },
   }
 }
 
-/** What a node answers from, before it has been told anything. */
-function emptyNode() {
+/** What a node serves from, before anything is loaded. */
+function emptyState() {
   return { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources() }
 }
 
 async function drain(
   { drainMs }: Config,
-  { ears, server, serving }: { ears: NodeEars; server: Server; serving: ServingThreads },
+  { telemetry, server, serving }: { telemetry: NodeTelemetry; server: Server; serving: ServingWorkers },
 ): Promise<void> {
-  ears.noteDraining()
+  telemetry.noteDraining()
   beginDrain(server)
   serving.drain()
   await sleep(drainMs)
 }
 
-/** Creates or migrates the store, and fails here if it cannot be used; one that is away now is waited for by those who need it. */
+/** Creates or migrates the store, and fails early if it cannot be used. The threads wait for one that is unavailable. */
 async function tryStore({ databaseUrl }: Config): Promise<void> {
   try {
     await (await openStore(databaseUrl)).close()
-  } catch (thrown) {
-    if (!(thrown instanceof StoreUnavailable)) throw thrown
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
   }
 }
 
-/** What sends more than a page. */
+/** Streams of responses that are larger than a page. */
 function startBulk(
   started: AsyncDisposableStack,
   index: SlotIndex,
@@ -167,35 +168,35 @@ async function startSite(started: AsyncDisposableStack, config: Config): Promise
   return site
 }
 
-/** Loads what only those need who look at metrics. */
+/** Loads the metrics library only if metrics are enabled. */
 async function startMetrics(
   started: AsyncDisposableStack,
   config: Config,
-  measured: Measured,
+  metrics: NodeMetrics,
 ): Promise<void> {
   const { host, metricsPort: port } = config
   if (port === undefined) return
   const { MetricsServer } = await import('./workers/metrics/metrics-server.ts')
-  const metrics = await MetricsServer.start({ host, port }, measured)
-  started.defer(() => metrics.stop())
+  const server = await MetricsServer.start({ host, port }, metrics)
+  started.defer(() => server.stop())
 }
 
-/** To be held for as long as requests are answered: see `keepShapes()`. */
+/** Keep a reference while requests are served: see `keepShapes()`. */
 async function shapesOf(server: Server, log: Logger): Promise<readonly object[]> {
   const [listener] = server.listeners('request')
   return keepShapes(listener as RequestListener).catch((error: unknown) => {
-    // It only makes the node faster: where there is no loopback, it goes without.
-    log.warn({ err: error }, 'shapes of requests could not be kept')
+    // Without a loopback interface the node is only slower.
+    log.warn({ err: error }, 'request shapes could not be prepared')
     return []
   })
 }
 
-function followOptions({ databaseUrl, databaseDirectUrl }: Config): FollowOptions {
+function followOptions({ databaseUrl, databaseDirectUrl }: Config) {
   return { databaseUrl, databaseDirectUrl }
 }
 
-function syncOptions(config: Config): SyncThreadOptions {
-  return {
+function startSync(config: Config, telemetry: NodeTelemetry) {
+  const options = {
     databaseUrl: config.databaseUrl,
     allowPrivateSources: config.allowPrivateSources,
     sourceSecrets: config.sourceSecrets,
@@ -203,19 +204,32 @@ function syncOptions(config: Config): SyncThreadOptions {
     everyMsDefault: config.syncEveryMs,
     retentionMs: config.changesRetentionMs,
   }
+  return startSyncWorker(options, telemetry.onSyncEvent, telemetry.onGauges)
+}
+
+function startDashboard(
+  config: Config,
+  options: Pick<DashboardWorkerOptions, 'applyKeys' | 'meter' | 'query' | 'onEvent'>,
+): DashboardWorker {
+  return new DashboardWorker({
+    ...options,
+    entry: new URL('./workers/dashboard-thread.ts', import.meta.url),
+    threadOptions: dashboardOptions(config),
+    trustedProxies: config.account.trustedProxies,
+  })
 }
 
 function startServing(
   config: Config,
-  parts: Pick<ServingThreadsParts, 'keyRing' | 'meter' | 'ask' | 'startOver' | 'onEvent'>,
-): ServingThreads {
+  options: Pick<ServingWorkersOptions, 'keyRing' | 'meter' | 'respond' | 'startOver' | 'onEvent'>,
+): ServingWorkers {
   const { host, baseUrl, dashboardUrl, docsUrl, account } = config
   const { trustedProxies, uploadBytesMax } = account
-  return new ServingThreads({
-    ...parts,
+  return new ServingWorkers({
+    ...options,
     entry: new URL('./workers/serving-thread.ts', import.meta.url),
     count: config.workers - 1,
-    options: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
+    threadOptions: { host, baseUrl, dashboardUrl, docsUrl, trustedProxies, uploadBytesMax, siteFolder: SITE },
   })
 }
 
@@ -225,7 +239,7 @@ async function listenOn(server: Server, { host, port, workers }: Config): Promis
   return listen(server, { host, port, isShared })
 }
 
-function accountOptions(config: Config): AccountThreadOptions {
+function dashboardOptions(config: Config): DashboardThreadOptions {
   const { trustedProxies: _, uploadBytesMax, ...account } = config.account
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
   return {

@@ -7,7 +7,7 @@ import { clinic, place, START_MS, slot } from '../../test/support/feeds/searcher
 import { openTempStore, readAll, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { type SyncRun, syncSource } from '../sync/sync-source.ts'
-import { startSyncThread } from '../workers/start-sync-thread.ts'
+import { startSyncWorker } from '../workers/sync-worker.ts'
 import { connectorsOf } from './connectors.ts'
 
 const KEY = '$' + '{SOURCE_KEY}'
@@ -71,7 +71,7 @@ test('the sync thread is told the secrets of sources', async (t) => {
     [{ SOURCE_KEY: 'k3y-value' }, 'source was synced'],
   ] as const) {
     const events: LogEvent[] = []
-    const thread = startSyncThread(
+    const thread = startSyncWorker(
       {
         databaseUrl,
         allowPrivateSources: true,

@@ -19,7 +19,7 @@ test('takes keys in at once, whatever of the slots is still waiting', async () =
 test('goes on with keys after a change of slots that did not fit', async () => {
   const keyRing = new KeyRing()
   const follower = new IndexFollower(new SlotIndex(), keyRing, () => 0)
-  await assert.rejects(follower.take({ kind: 'died', ids: new Uint8Array() }), /must begin/)
+  await assert.rejects(follower.take({ kind: 'deleted', ids: new Uint8Array() }), /must begin/)
   const { secret, key } = mintApiKey({ organizationId: 'org', name: 'default' }, 0)
   await follower.take({ kind: 'keys', keys: [key], whole: true })
   assert.equal(keyRing.find(secret, 1)?.id, key.id)

@@ -2,7 +2,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import { KnownSources } from '../slot-index/known-sources.ts'
 import type { SlotChange } from '../slot-index/slot-change.ts'
 import type { CommittedRevision, SlotIndex } from '../slot-index/slot-index.ts'
-import type { IndexMessage } from './follow-messages.ts'
+import type { IndexMessage } from './index-messages.ts'
 
 /** How long requests may wait for a piece of a change: about as long as for 50 other requests. */
 const SLICE_MS = 0.5
@@ -71,11 +71,11 @@ export class IndexFollower {
       case 'begin':
         this.#change = this.#index.begin(message.whole, this.#now())
         return
-      case 'died':
+      case 'deleted':
         return this.#run(this.#begun().remove(message.ids))
       case 'offerings':
         return this.#run(this.#begun().putOfferings(message.offerings))
-      case 'born':
+      case 'inserted':
         return this.#run(this.#begun().put(message.batch))
       case 'end':
         return this.#end(message.order, message.committed)

@@ -4,9 +4,9 @@ import { eventually } from '../../test/support/eventually.ts'
 import { openTempStore, syncClinic } from '../../test/support/store/temp-store.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { BatchMemory } from './batch-pool.ts'
-import type { FollowMessage } from './follow-messages.ts'
 import { StoreFollower } from './follow-store.ts'
+import type { IndexMessage } from './index-messages.ts'
+import { BatchPool } from './index-messages.ts'
 
 test('tells of a key while a change of slots waits for room', async (t) => {
   const store = await openTempStore(t)
@@ -51,11 +51,11 @@ test('shows nothing of an epoch that began between two queries', async (t) => {
 
 /** What was told, by a way that can be full. */
 class Told {
-  readonly messages: FollowMessage[] = []
+  readonly messages: IndexMessage[] = []
   isFull = false
   #makeRoom = Promise.withResolvers<void>()
 
-  readonly send = async (message: FollowMessage): Promise<void> => {
+  readonly send = async (message: IndexMessage): Promise<void> => {
     this.messages.push(message)
     if (this.isFull && message.kind !== 'keys') await this.#makeRoom.promise
   }
@@ -65,13 +65,13 @@ class Told {
     this.#makeRoom.resolve()
   }
 
-  async until(isIt: (message: FollowMessage) => boolean): Promise<void> {
+  async until(isIt: (message: IndexMessage) => boolean): Promise<void> {
     await eventually(() => this.messages.some(isIt))
   }
 }
 
 function followerOf(store: Store, { send }: Told): StoreFollower {
-  return new StoreFollower(store, { send, memory: new BatchMemory(), from: undefined })
+  return new StoreFollower(store, { send, memory: new BatchPool(), from: undefined })
 }
 
 async function syncSlots(store: Store, count: number): Promise<void> {

@@ -3,18 +3,17 @@ import { primaryBucketOf } from '../slot-index/buckets.ts'
 import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
 import { SlotWindow } from '../slot-index/slot-window.ts'
 import type { RevisionDelta, Revisions, Store } from '../store/contracts/store.ts'
-import type { BatchMemory } from './batch-pool.ts'
-import type { FollowMessage } from './follow-messages.ts'
+import type { BatchPool, IndexMessage } from './index-messages.ts'
 
 /** What the store is followed with. */
 export interface FollowParts {
   readonly send: Send
-  readonly memory: BatchMemory
+  readonly memory: BatchPool
   readonly from: Revisions | undefined
 }
 
 /** Hands a message on, and resolves when there is room for the next; for keys there always is. `transfer`: memory that goes along. */
-export type Send = (message: FollowMessage, transfer?: readonly ArrayBuffer[]) => Promise<void>
+export type Send = (message: IndexMessage, transfer?: readonly ArrayBuffer[]) => Promise<void>
 
 /** How often the store is asked whether anything changed: a change shows within a second, most of it for the reading. */
 export const POLL_MS = 200
@@ -34,7 +33,7 @@ const WINDOW_SLOTS = 4096
 export class StoreFollower {
   readonly #store: Store
   readonly #send: Send
-  readonly #memory: BatchMemory
+  readonly #memory: BatchPool
   #history: number | undefined
   #slots: number | undefined
   #keys: number | undefined
@@ -128,7 +127,7 @@ export class StoreFollower {
     for await (const piece of changes.deleted()) died.push(...piece)
     const ids = packIds(died)
     for (let at = 0; at < ids.length; at += IDS_PER_MESSAGE * 24) {
-      await this.#send({ kind: 'died', ids: ids.slice(at, at + IDS_PER_MESSAGE * 24) })
+      await this.#send({ kind: 'deleted', ids: ids.slice(at, at + IDS_PER_MESSAGE * 24) })
     }
   }
 
@@ -168,7 +167,7 @@ export class StoreFollower {
       const { startsMs, idBits } = columnsOf(batch)
       columns.starts.push(startsMs.slice())
       columns.idBits.push(idBits.slice())
-      await this.#send({ kind: 'born', batch }, [batch.memory])
+      await this.#send({ kind: 'inserted', batch }, [batch.memory])
     }
   }
 }

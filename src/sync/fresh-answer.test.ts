@@ -7,7 +7,7 @@ import { connectorsOf } from '../feeds/connectors.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { startFollowing } from '../workers/start-following.ts'
+import { FollowWorker } from '../workers/follow-worker.ts'
 import { Scheduler } from './scheduler.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
@@ -24,7 +24,7 @@ test('what changes at a publisher with max-age=60 is asked for after 60.5 s, not
   const opened = await openTempStore(t, clock, databaseUrl)
   const { store, looks } = countingLooks(opened)
   const index = new SlotIndex()
-  const following = startFollowing({ index, keyRing: new KeyRing(), now: clock }, { databaseUrl }, () => {})
+  const following = new FollowWorker({ index, keyRing: new KeyRing(), now: clock }, { databaseUrl }, () => {})
   t.after(() => following.stop())
   await store.sources.add({ slug: 'clinic', url: `${publisher.origin}/$bulk-publish`, strict: false })
   const connectorOf = connectorsOf({ allowPrivateSources: true })

@@ -7,7 +7,7 @@ import { openTempStore, readAll, tempDatabaseUrl } from '../../test/support/stor
 import { connectorsOf } from '../feeds/connectors.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { startSyncThread } from '../workers/start-sync-thread.ts'
+import { startSyncWorker } from '../workers/sync-worker.ts'
 import { type SyncRun, syncSource } from './sync-source.ts'
 
 const START_MS = Date.UTC(2030, 0, 7, 8)
@@ -227,7 +227,7 @@ test('the sync thread reads what is due, tells it, and ends when asked', async (
   const databaseUrl = tempDatabaseUrl()
   const events: LogEvent[] = []
   const priority = getPriority(process.pid)
-  const thread = startSyncThread(
+  const thread = startSyncWorker(
     { databaseUrl, allowPrivateSources: true, concurrency: 4, everyMsDefault: 300_000, retentionMs: 600_000 },
     (event) => events.push(event),
   )
@@ -249,7 +249,7 @@ test('the sync thread refuses a source on a private address unless it is allowed
   const events: LogEvent[] = []
   const store = await openTempStore(t, Date.now, databaseUrl)
   await addClinic(store, publisher)
-  const thread = startSyncThread(
+  const thread = startSyncWorker(
     {
       databaseUrl,
       allowPrivateSources: false,

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { AlertsBed } from '../../test/support/alerts/alerts-harness.ts'
-import type { AccountThreadOptions } from './dashboard-thread-options.ts'
-import { STOP } from './supervised-worker.ts'
+import { Channel } from './channel.ts'
+import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
-test('a running service tells of a source in trouble, and stops cleanly', { timeout: 30_000 }, async (t) => {
+test('alerts about a failing source, and stops', { timeout: 30_000 }, async (t) => {
   const bed = await AlertsBed.open(t)
   bed.nowMs = Date.now() - 600_000
   await bed.set('clinic', 'failing', 'It is gone.')
-  const workerData: AccountThreadOptions = {
+  const workerData: DashboardThreadOptions = {
     databaseUrl: bed.databaseUrl,
     baseUrl: 'http://127.0.0.1',
     dashboardUrl: 'http://127.0.0.1/',
@@ -29,14 +29,14 @@ test('a running service tells of a source in trouble, and stops cleanly', { time
   }
   const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
   t.after(() => worker.terminate())
-  // It asks how many slots are open: nobody here knows.
-  worker.on('message', ({ kind, id }) => {
-    const answer = { status: 503, headers: [], body: new Uint8Array() }
-    if (kind === 'ask') worker.postMessage({ kind: 'answer', id, answer })
+  const channel = new Channel<DashboardOperations, DashboardParent>(worker, {
+    log: () => undefined,
+    applyKeys: () => undefined,
+    query: () => ({ status: 503, headers: [], body: new Uint8Array() }),
   })
   await bed.receiver.whenReceived(1)
   assert.deepEqual(bed.told, [['clinic: healthy > failing']])
   const ended = once(worker, 'exit')
-  worker.postMessage(STOP)
+  channel.post('stop', undefined)
   assert.deepEqual(await ended, [0])
 })

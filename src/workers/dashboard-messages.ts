@@ -1,41 +1,53 @@
-import type { MessagePort } from 'node:worker_threads'
+import type { AlertConfig, SignInConfig } from '../config/config.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
-import type { LogEvent } from '../lib/log-event.ts'
-import type { UsageBatch } from '../store/contracts/account-store.ts'
+import type { UsageBatch } from '../keys/usage-batch.ts'
+import type { RequestOptions } from './channel.ts'
+import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
+
+/** Start options of the dashboard thread: structured-cloneable. */
+export interface DashboardThreadOptions {
+  readonly databaseUrl: string
+  /** Public address of the service, without a trailing slash. */
+  readonly baseUrl: string
+  /** Address of the dashboard, with a trailing slash; its origin is used for cookies and links. */
+  readonly dashboardUrl: string
+  readonly docsUrl: string
+  readonly version: string
+  /** Checked feeds may have private and loopback addresses. */
+  readonly allowPrivateSources: boolean
+  /** Values of `${SOURCE_…}` for checking the feed of a source. Secret. */
+  readonly sourceSecrets?: Readonly<Record<string, string>>
+  /** Maximum size of an uploaded file as sent. */
+  readonly uploadBytesMax: number
+  readonly account: SignInConfig
+  readonly alerts: AlertConfig
+}
 
 /**
- * What passes between the thread that answers `/v1` and the account thread, which alone signs people in and answers the
- * dashboard: hashing passwords and waiting for the disk must cost callers nothing.
- *
- *     main thread                                 account thread
- *       request ───────────────────────────────────▶  the dashboard's API, better-auth
- *       ◀──────────────── keys (before the response that tells of them), response
- *       ◀──────────────── ask (explore, days, health, open slots, operations)
- *       answer ────────────────────────────────────▶
- *       usage  ────────────────────────────────────▶  store.usage.add()
- *       ◀──────────────── counted | uncounted         an uncounted batch is counted again, with the next
+ * What the dashboard thread does for the main thread. It alone signs people in and answers the dashboard API: hashing passwords and
+ * waiting for the database must not delay `/v1`.
  */
-export type ToAccountThread =
-  | { readonly kind: 'request'; readonly id: number; readonly request: SerializedRequest }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: SerializedResponse }
-  | { readonly kind: 'usage'; readonly id: number; readonly batch: UsageBatch }
+export interface DashboardOperations extends ThreadOperations {
+  /** Transfer the port of an upload: `transferOf()`. */
+  respond(request: SerializedRequest): SerializedResponse
+  addUsage(batch: UsageBatch): UsageResult
+}
 
-export type FromAccountThread =
-  | { readonly kind: 'response'; readonly id: number; readonly response: SerializedResponse }
-  /** Created, revoked or rotated here: takes effect on this node before its response is sent. */
-  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
-  | { readonly kind: 'ask'; readonly id: number; readonly question: NodeQuery }
-  | { readonly kind: 'counted'; readonly id: number }
-  /** Without a reason if the store is away, which is told elsewhere. */
-  | { readonly kind: 'uncounted'; readonly id: number; readonly reason?: string }
-  | { readonly kind: 'event'; readonly event: LogEvent }
+/** Without an error if the store is unavailable, which is reported elsewhere. */
+export type UsageResult =
+  | { readonly stored: true }
+  | { readonly stored: false; readonly error?: string | undefined }
 
-/** What goes over to another thread with a message, and is not copied. */
-export function portsOf(message: {
-  readonly kind: string
-  readonly request?: SerializedRequest
-}): MessagePort[] {
-  return message.request?.upload === undefined ? [] : [message.request.upload]
+/** What the main thread does for the dashboard thread. */
+export interface DashboardParent extends ParentOperations {
+  query(query: NodeQuery): SerializedResponse
+  /** Replies when every serving thread of the node uses the keys. */
+  applyKeys(keys: readonly ApiKey[]): void
+}
+
+/** Moves the upload port of a request along with it. */
+export function transferOf({ upload }: SerializedRequest): RequestOptions {
+  return upload === undefined ? {} : { transfer: [upload] }
 }

@@ -4,26 +4,26 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { SerializedResponse } from '../http/serialized-http.ts'
-import type { ToAccountThread } from './dashboard-messages.ts'
-import { AccountGate } from './dashboard-proxy.ts'
+import { DashboardProxy } from './dashboard-proxy.ts'
 
-/** A gate for callers of `/v1` alone, what it left to be sent to them, and a way to ask; the other side may be silent. */
-async function gateForCallers(t: TestContext, answer: SerializedResponse | undefined) {
+/** A proxy for callers of `/v1` alone, what it hands over to be sent, and a way to ask; undefined: the other side never replies. */
+async function proxyForCallers(t: TestContext, reply: SerializedResponse | undefined) {
   const sent: SerializedResponse[] = []
-  const post = (message: ToAccountThread) => {
-    if (message.kind === 'request' && answer !== undefined)
-      setImmediate(() => gate.answer(message.id, answer))
-    return true
-  }
-  const upload = { bytesMax: 1, idleMs: 5000, answerMs: 5000 }
-  const answerMs = answer === undefined ? 20 : 5000
-  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs, upload })
+  const proxy = new DashboardProxy({
+    respond: async () => reply ?? new Promise<never>(() => {}),
+    trustedProxies: 0,
+    bodyMs: 5000,
+    responseMs: reply === undefined ? 20 : 5000,
+    uploadBytesMax: 1,
+    uploadIdleMs: 5000,
+    uploadResponseMs: 5000,
+  })
   const server = createServer((request, response) => {
     const send = (each: SerializedResponse) => {
       sent.push(each)
       response.end()
     }
-    gate.handle({ request, response, requestId: 'r1', operation: '/v1/scheduling/changes', send })
+    proxy.handle({ request, response, requestId: 'r1', operation: '/v1/scheduling/changes', send })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -41,20 +41,20 @@ async function gateForCallers(t: TestContext, answer: SerializedResponse | undef
   return { ask }
 }
 
-test('leaves to the caller in which form an answer comes, and says nothing that is for browsers', async (t) => {
+test('leaves the form of the response to the caller, without headers for browsers', async (t) => {
   const answer: SerializedResponse = {
     status: 201,
     headers: [['a', 'b']],
     body: new TextEncoder().encode('x'),
   }
-  const { ask } = await gateForCallers(t, answer)
+  const { ask } = await proxyForCallers(t, answer)
   const { headers, sent } = await ask()
   assert.deepEqual(sent, answer)
   assert.deepEqual(Object.keys(headers).sort(), ['connection', 'content-length', 'date'])
 })
 
-test('does so with its own refusals', async (t) => {
-  const { ask } = await gateForCallers(t, undefined)
+test('leaves the form of its own rejections to the caller', async (t) => {
+  const { ask } = await proxyForCallers(t, undefined)
   for (const [body, status, name, value] of [
     ['', 503, 'retry-after', '1'],
     ['x'.repeat(65_537), 413, 'connection', 'close'],

@@ -4,26 +4,29 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders } from '
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
-import { bodyFrom } from './body-port.ts'
-import type { ToAccountThread } from './dashboard-messages.ts'
-import { AccountGate, type GateOptions } from './dashboard-proxy.ts'
+import { ChannelClosed } from './channel.ts'
+import { DashboardProxy, type ProxyOptions } from './dashboard-proxy.ts'
+import { receiveBody } from './request-body.ts'
 
-type Answering = (request: SerializedRequest) => SerializedResponse | undefined
+type Respond = (request: SerializedRequest) => SerializedResponse | Promise<SerializedResponse> | undefined
 
-/** A server with a gate, whose other side is a function: undefined leaves a request without an answer. */
-async function gateFor(t: TestContext, answering: Answering, changes: Partial<GateOptions> = {}) {
-  const post = (message: ToAccountThread) => {
-    if (message.kind !== 'request') throw new Error('Cannot answer: only requests were expected')
-    const { id } = message
-    const answer = answering(message.request)
-    if (answer !== undefined) setImmediate(() => gate.answer(id, answer))
-    return true
-  }
-  const upload = { bytesMax: 1_000_000, idleMs: 5000, answerMs: 5000 }
-  const gate = new AccountGate({ post, trustedProxies: 0, bodyMs: 5000, answerMs: 5000, upload, ...changes })
+/** A server with a proxy whose other side is a function: undefined leaves a request pending until `die()`. */
+async function proxyFor(t: TestContext, respond: Respond, changes: Partial<ProxyOptions> = {}) {
+  const { promise: death, reject: die } = Promise.withResolvers<never>()
+  death.catch(() => undefined)
+  const proxy = new DashboardProxy({
+    respond: async (request) => (await respond(request)) ?? death,
+    trustedProxies: 0,
+    bodyMs: 5000,
+    responseMs: 5000,
+    uploadBytesMax: 1_000_000,
+    uploadIdleMs: 5000,
+    uploadResponseMs: 5000,
+    ...changes,
+  })
   const server = createServer((request, response) => {
     const operation = request.url?.startsWith('/v1/') ? { operation: request.url } : {}
-    gate.handle({ request, response, requestId: 'r1', ...operation })
+    proxy.handle({ request, response, requestId: 'r1', ...operation })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -31,7 +34,7 @@ async function gateFor(t: TestContext, answering: Answering, changes: Partial<Ga
     server.closeAllConnections()
     server.close()
   })
-  return { gate, port: (server.address() as AddressInfo).port }
+  return { die: () => die(new ChannelClosed()), port: (server.address() as AddressInfo).port }
 }
 
 interface Asked {
@@ -59,9 +62,9 @@ const plain = (status: number, text = '', headers: [string, string][] = []): Ser
   body: new TextEncoder().encode(text),
 })
 
-test('hands over a request whole, and sends the answer whole, cookies one by one', async (t) => {
+test('forwards the whole request and sends the whole response, each cookie by itself', async (t) => {
   const seen: SerializedRequest[] = []
-  const { port } = await gateFor(t, (request) => {
+  const { port } = await proxyFor(t, (request) => {
     seen.push(request)
     const cookies: [string, string][] = [
       ['set-cookie', 'a=1; Path=/'],
@@ -92,8 +95,8 @@ test('hands over a request whole, and sends the answer whole, cookies one by one
   assert.equal(answer.headers['x-request-id'], 'r1')
 })
 
-test('what is answered is never kept, framed, or taken for something else, unless it says so itself', async (t) => {
-  const { port } = await gateFor(t, ({ target }) =>
+test('forbids caching, framing and content sniffing unless the response sets the header', async (t) => {
+  const { port } = await proxyFor(t, ({ target }) =>
     plain(200, '{}', target === '/api/csv' ? [['Cache-Control', 'private']] : []),
   )
   const { headers } = await ask(port, '/api/me')
@@ -104,7 +107,7 @@ test('what is answered is never kept, framed, or taken for something else, unles
 })
 
 test('sends no body with 204 and 304, nor to HEAD', async (t) => {
-  const { port } = await gateFor(t, ({ target }) => plain(Number(target.slice(5)), 'x'))
+  const { port } = await proxyFor(t, ({ target }) => plain(Number(target.slice(5)), 'x'))
   for (const status of [204, 304]) {
     const answer = await ask(port, `/api/${status}`)
     assert.deepEqual([answer.status, answer.text], [status, ''])
@@ -112,8 +115,8 @@ test('sends no body with 204 and 304, nor to HEAD', async (t) => {
   assert.equal((await ask(port, '/api/200', { method: 'HEAD' })).text, '')
 })
 
-test('refuses a body of more than 64 KiB, announced or not, and takes one that just fits', async (t) => {
-  const { port } = await gateFor(t, ({ body }) => plain(200, String(body?.length)))
+test('returns 413 for a body of more than 64 KiB, with or without Content-Length', async (t) => {
+  const { port } = await proxyFor(t, ({ body }) => plain(200, String(body?.length)))
   const chunked = { 'transfer-encoding': 'chunked' }
   assert.equal((await ask(port, '/api/', { method: 'POST', body: 'x'.repeat(65_536) })).text, '65536')
   const headers = { method: 'POST', headers: chunked }
@@ -130,8 +133,8 @@ test('refuses a body of more than 64 KiB, announced or not, and takes one that j
   }
 })
 
-test('refuses a body that does not come', async (t) => {
-  const { port } = await gateFor(t, () => plain(200), { bodyMs: 20 })
+test('returns 408 for a body that does not arrive', async (t) => {
+  const { port } = await proxyFor(t, () => plain(200), { bodyMs: 20 })
   const socket = connect(port, '127.0.0.1')
   socket.write('POST /api/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc')
   const [answer] = await once(socket, 'data')
@@ -139,35 +142,36 @@ test('refuses a body that does not come', async (t) => {
   await once(socket, 'close')
 })
 
-test('answers 503 while the thread is away, when it dies, and when it does not answer', async (t) => {
-  const away = await gateFor(t, () => undefined, { post: () => false })
-  const silent = await gateFor(t, () => undefined, { answerMs: 20 })
-  const dying = await gateFor(t, () => {
-    setImmediate(() => dying.gate.giveUp())
+test('responds 503 while the thread is not running, when it dies, and when it does not reply', async (t) => {
+  const down = await proxyFor(t, () => Promise.reject(new ChannelClosed()))
+  const silent = await proxyFor(t, () => undefined, { responseMs: 20 })
+  const dying = await proxyFor(t, () => {
+    setImmediate(() => dying.die())
     return undefined
   })
-  for (const { port } of [away, silent, dying]) {
+  for (const { port } of [down, silent, dying]) {
     const { status, headers, text } = await ask(port, '/api/me')
     assert.deepEqual([status, headers['retry-after']], [503, '1'])
     assert.equal(JSON.parse(text).code, 'not-ready')
   }
 })
 
-test('an answer that comes too late, or for somebody who has gone, harms nobody', async (t) => {
-  const { port, gate } = await gateFor(t, () => undefined, { answerMs: 20 })
+test('ignores a reply that comes too late, or after the client has gone', async (t) => {
+  const late: (() => void)[] = []
+  const respond = () => new Promise<SerializedResponse>((resolve) => late.push(() => resolve(plain(200))))
+  const { port } = await proxyFor(t, respond, { responseMs: 20 })
   await ask(port, '/api/me')
-  gate.answer(1, plain(200))
   const request = httpRequest({ port, path: '/api/me', agent: false })
   request.on('error', () => undefined)
   request.end()
   setTimeout(() => request.destroy(), 5)
   await new Promise((resolve) => request.once('close', resolve))
-  gate.answer(2, plain(200))
+  for (const reply of late) reply()
   assert.equal((await ask(port, '/api/me')).status, 503)
 })
 
-test('refuses more than 200 that wait at once, and takes new ones when those are answered', async (t) => {
-  const { port, gate } = await gateFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
+test('returns 503 beyond 200 pending requests, and recovers', async (t) => {
+  const { port, die } = await proxyFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
   const waiting = Array.from({ length: 200 }, () => ask(port, '/api/later'))
   const deadline = Date.now() + 10_000
   for (;;) {
@@ -177,14 +181,14 @@ test('refuses more than 200 that wait at once, and takes new ones when those are
     assert.equal(headers['retry-after'], '1')
     break
   }
-  gate.giveUp()
+  die()
   const statuses = await Promise.all(waiting.map(async (each) => (await each).status))
   assert.ok(statuses.every((status) => status === 503))
   assert.equal((await ask(port, '/api/now')).status, 200)
 })
 
-test('an answer that cannot be sent is a 500, and ends nothing', async (t) => {
-  const { port } = await gateFor(t, ({ target }) =>
+test('returns 500 for a response that cannot be sent', async (t) => {
+  const { port } = await proxyFor(t, ({ target }) =>
     plain(200, '', target === '/api/bad' ? [['location', 'a\nb']] : []),
   )
   const { status, headers } = await ask(port, '/api/bad')
@@ -192,8 +196,8 @@ test('an answer that cannot be sent is a 500, and ends nothing', async (t) => {
   assert.equal((await ask(port, '/api/good')).status, 200)
 })
 
-test('tells a request whose key was checked from all others', async (t) => {
-  const { port } = await gateFor(t, ({ operation }) => plain(200, operation ?? 'none'))
+test('marks only requests whose API key was checked', async (t) => {
+  const { port } = await proxyFor(t, ({ operation }) => plain(200, operation ?? 'none'))
   assert.equal((await ask(port, '/v1/changes')).text, '/v1/changes')
   assert.equal(
     (await ask(port, '/api/../v1/changes', { headers: { operation: '/v1/changes' } })).text,
@@ -201,14 +205,14 @@ test('tells a request whose key was checked from all others', async (t) => {
   )
 })
 
-test('callers of /v1 leave room for people: more than 100 of them do not wait', async (t) => {
-  const { port, gate } = await gateFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
+test('reserves half of the pending requests for people', async (t) => {
+  const { port, die } = await proxyFor(t, ({ target }) => (target === '/api/now' ? plain(200) : undefined))
   const callers = Array.from({ length: 101 }, () => ask(port, '/v1/changes'))
   // The others are there once one is too many.
   const refused = await Promise.race(callers)
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
   assert.equal((await ask(port, '/api/now')).status, 200)
-  gate.giveUp()
+  die()
   const statuses = await Promise.all(callers.map(async (each) => (await each).status))
   assert.ok(statuses.every((status) => status === 503))
 })
@@ -216,23 +220,20 @@ test('callers of /v1 leave room for people: more than 100 of them do not wait', 
 const UPLOAD = '/api/operator/sources/clinic/upload?fileName=x'
 const FILE = { 'content-type': 'application/octet-stream' }
 
-test('a file is answered when whoever reads it has done so, and is no body that is held', async (t) => {
-  const { port, gate } = await gateFor(t, ({ body, upload }) => {
+test('streams an uploaded file to its reader and sends the reply', async (t) => {
+  const { port } = await proxyFor(t, async ({ body, upload }) => {
     assert.equal(body, undefined)
     if (upload === undefined) return plain(500)
-    void (async () => {
-      let bytes = 0
-      for await (const piece of bodyFrom(upload)) bytes += piece.length
-      gate.answer(1, plain(200, String(bytes)))
-    })()
-    return undefined
+    let bytes = 0
+    for await (const piece of receiveBody(upload)) bytes += piece.length
+    return plain(200, String(bytes))
   })
   const answer = await ask(port, UPLOAD, { method: 'POST', headers: FILE, body: 'x'.repeat(900_000) })
   assert.deepEqual([answer.status, answer.text], [200, '900000'])
 })
 
-test('only files to where files go come so: all else is held to 64 KiB', async (t) => {
-  const { port } = await gateFor(t, ({ upload }) => plain(upload === undefined ? 200 : 500))
+test('limits every request but file uploads to 64 KiB', async (t) => {
+  const { port } = await proxyFor(t, ({ upload }) => plain(upload === undefined ? 200 : 500))
   for (const [path, method, headers] of [
     ['/api/operator/sources/clinic', 'POST', FILE],
     ['/api/operator/sources/a/b/upload', 'POST', FILE],
@@ -245,13 +246,13 @@ test('only files to where files go come so: all else is held to 64 KiB', async (
   }
 })
 
-test('no more than four files come at once, and each is answered when it falls silent, or nobody takes it', async (t) => {
-  const upload = { bytesMax: 100, idleMs: 100, answerMs: 5000 }
+test('accepts four uploads at once, and rejects stalled ones', async (t) => {
+  const limits = { uploadBytesMax: 100, uploadIdleMs: 100 }
   for (const [isTaken, status] of [
     [true, '408'],
     [false, '503'],
   ] as const) {
-    const { port } = await gateFor(t, isTaken ? take : () => undefined, { upload })
+    const { port } = await proxyFor(t, isTaken ? take : () => undefined, limits)
     const start = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FILE['content-type']}\r\nContent-Length: 10\r\n\r\nabc`
     const answers = Array.from({ length: 5 }, async () => {
       const socket = connect(port, '127.0.0.1')
@@ -268,13 +269,13 @@ test('no more than four files come at once, and each is answered when it falls s
 
 /** Reads a file, and never answers. */
 function take({ upload }: SerializedRequest): undefined {
-  const pieces = upload && bodyFrom(upload)
+  const pieces = upload && receiveBody(upload)
   void pieces?.pipeTo(new WritableStream()).catch(() => undefined)
 }
 
-test('a file whose reader dies is answered 503', async (t) => {
-  const { port, gate } = await gateFor(t, () => {
-    setImmediate(() => gate.giveUp())
+test('returns 503 when the reader of an upload dies', async (t) => {
+  const { port, die } = await proxyFor(t, () => {
+    setImmediate(() => die())
     return undefined
   })
   const answer = await ask(port, UPLOAD, { method: 'POST', headers: FILE, body: 'abc' })

@@ -3,58 +3,54 @@ import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { clientAddress } from '../http/client-address.ts'
 import { type CommonProblem, rejection } from '../http/rejection.ts'
-import { BODY_BYTES_MAX, type SerializedResponse } from '../http/serialized-http.ts'
+import { BODY_BYTES_MAX, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
 import { MINUTE_MS } from '../lib/time.ts'
-import { type SentBody, sendBody } from './body-sender.ts'
-import type { ToAccountThread } from './dashboard-messages.ts'
-import { readBody, type UnreadBody } from './read-body.ts'
+import { ChannelClosed } from './channel.ts'
+import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
-/** A request for the dashboard's own API, or for an operation of `/v1` that is answered beside it, and its answer in the making. */
-export interface GateExchange {
+/** A request for the dashboard API, or for an operation that the dashboard thread answers, and its response. */
+export interface ProxiedExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
   /** As in `SerializedRequest`. */
   readonly operation?: string
-  /** Sends an answer in the place of the gate, a refusal of its own too: callers of `/v1` choose the form of what they get. Never throws. */
-  readonly send?: (answer: SerializedResponse) => void
+  /** Sends the response instead of the proxy, rejections included: callers of `/v1` choose its form. Never throws. */
+  readonly send?: (response: SerializedResponse) => void
 }
 
-export interface GateOptions {
-  /** Posts to the account thread, with what `portsOf()` names; false if it is away. */
-  readonly post: (message: ToAccountThread) => boolean
+export interface ProxyOptions {
+  /** Forwards a request to the dashboard thread. Rejects with `ChannelClosed` while that thread is not running. */
+  readonly respond: (request: SerializedRequest) => Promise<SerializedResponse>
   readonly trustedProxies: number
-  /** How long a body may take to come, and an answer to be made. */
+  readonly uploadBytesMax: number
+  /** Time for a body to arrive. */
   readonly bodyMs: number
-  readonly answerMs: number
-  readonly upload: UploadLimits
+  /** Time for the dashboard thread to respond. */
+  readonly responseMs: number
+  /** Time between two pieces of an uploaded file. */
+  readonly uploadIdleMs: number
+  /** Time from the end of an upload to the response: the file is read and stored. */
+  readonly uploadResponseMs: number
 }
 
-/** What a file that is brought may take. */
-export interface UploadLimits {
-  readonly bytesMax: number
-  /** Between two pieces of it. */
-  readonly idleMs: number
-  /** From its end to the answer: it is read, and written to the store. */
-  readonly answerMs: number
-}
+/** The limits of every proxy of a node. */
+export const PROXY_LIMITS = {
+  bodyMs: 10_000,
+  responseMs: 30_000,
+  uploadIdleMs: 30_000,
+  uploadResponseMs: 15 * MINUTE_MS,
+} as const
 
-/** How long the requests of a node may take: every one of its gates has these limits. */
-export const GATE_LIMITS = { bodyMs: 10_000, answerMs: 30_000 } as const
-
-/** How long a file may take, on every gate of a node; how large it may be is configured. */
-export const UPLOAD_LIMITS = { idleMs: 30_000, answerMs: 15 * MINUTE_MS } as const
-
-/** Files that are brought at once: each may hold a window's worth of memory here. */
+/** Concurrent uploads: each may occupy a window's worth of memory here. */
 const UPLOADS_MAX = 4
 
-/** More than a hundred people at once would not be served better by waiting longer. */
-const WAITING_MAX = 200
+const PENDING_MAX = 200
 
-/** Of these, so many may be callers of `/v1`: they leave room for people. */
-const CALLERS_WAITING_MAX = 100
+/** Of the pending requests, this many may come from callers of `/v1`: the rest is for people. */
+const PENDING_OPERATIONS_MAX = 100
 
-/** Sent with every answer, unless it says otherwise itself: nothing here is a page, and nothing is to be kept. */
+/** Defaults for every response: none is a page, none may be cached. */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -62,156 +58,149 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Why a request is refused here, before the account thread hears of it or because it does not answer. */
-const REFUSALS = {
+/** Why the proxy rejects a request. */
+const REJECTIONS = {
   'too-large': ['content-too-large', `The body must be at most ${BODY_BYTES_MAX} bytes.`],
-  'too-slow': ['request-timeout', 'The body must arrive whole within 10 seconds.'],
-  'file-too-large': ['content-too-large', 'The file is larger than this service takes.'],
-  stalled: ['request-timeout', 'The file must keep coming: nothing came for 30 seconds.'],
-  away: ['not-ready', 'This part of the service is starting. Please try again in a second.'],
-  busy: ['not-ready', 'Too many requests are waiting. Please try again in a second.'],
-  silent: ['not-ready', 'The answer took too long. Please try again.'],
-  broken: ['internal-error', 'The service failed. Please try again.'],
+  'too-slow': ['request-timeout', 'The body did not arrive in time.'],
+  'file-too-large': ['content-too-large', 'The file is larger than this service accepts.'],
+  'file-too-slow': ['request-timeout', 'The upload stalled. Try again.'],
+  unavailable: ['not-ready', 'This part of the service is starting. Try again in a second.'],
+  busy: ['not-ready', 'Too many requests are waiting. Try again in a second.'],
+  timeout: ['not-ready', 'The response took too long. Try again.'],
+  failed: ['internal-error', 'The service failed. Try again.'],
 } as const satisfies Record<string, readonly [CommonProblem, string]>
 
-/**
- * Hands requests over to the account thread and its answers back. Nothing is waited for here but bodies, so that
- * callers of `/v1`, who are answered on the same thread, notice none of it.
- */
-export class AccountGate {
-  readonly #options: GateOptions
-  readonly #asked = new Map<number, Asked>()
-  /** By the sockets that they come through. */
-  readonly #uploads = new Set<Duplex>()
-  #reading = 0
-  #lastId = 0
+type RejectionReason = keyof typeof REJECTIONS
 
-  constructor(options: GateOptions) {
+interface Pending {
+  readonly exchange: ProxiedExchange
+  timer: NodeJS.Timeout | undefined
+  /** The port that the body of an upload is sent through. */
+  readonly port: MessagePort | undefined
+}
+
+/**
+ * Forwards requests to the dashboard thread and sends its responses. It waits for nothing but bodies, so callers of `/v1`, who are
+ * served by the same thread, are not delayed.
+ */
+export class DashboardProxy {
+  readonly #options: ProxyOptions
+  readonly #pending = new Set<Pending>()
+  readonly #uploadSockets = new Set<Duplex>()
+  #reading = 0
+
+  constructor(options: ProxyOptions) {
     this.#options = options
   }
 
-  /** Sees to it that the request is answered, now or later. */
-  handle(exchange: GateExchange): void {
-    const isFull = this.#asked.size + this.#reading >= WAITING_MAX || this.#isCrowded(exchange)
-    if (isFull) refuse(exchange, 'busy')
+  /** Responds to the request, now or later. */
+  handle(exchange: ProxiedExchange): void {
+    if (this.#isFull(exchange)) reject(exchange, 'busy')
     else if (isUpload(exchange.request)) this.#upload(exchange)
-    else void this.#readAndAsk(exchange)
+    else void this.#readAndForward(exchange)
   }
 
-  /** Sends what the account thread answered; nothing if it was given up before. */
-  answer(id: number, answer: SerializedResponse): void {
-    const exchange = this.#end(id)
-    if (exchange === undefined) return
-    // Whoever answers before the end of a file wants no more of it.
-    if (!exchange.request.complete) lingerFor(exchange)
-    if (exchange.send === undefined) send(exchange, answer)
-    else exchange.send(answer)
-  }
-
-  /** The account thread is gone, and with it all that it was asked. */
-  giveUp(): void {
-    for (const id of [...this.#asked.keys()]) this.#refuse(id, 'away')
-  }
-
-  #isCrowded({ operation }: GateExchange): boolean {
-    if (operation === undefined || this.#asked.size < CALLERS_WAITING_MAX) return false
-    const callers = [...this.#asked.values()].filter(({ exchange }) => exchange.operation !== undefined)
-    return callers.length >= CALLERS_WAITING_MAX
-  }
-
-  /** True while a file comes through a socket: that may take longer than other requests. */
+  /** True while a file is uploaded through a socket, which may take longer than other requests. */
   isUploading(socket: Duplex): boolean {
-    return this.#uploads.has(socket)
+    return this.#uploadSockets.has(socket)
   }
 
-  async #readAndAsk(exchange: GateExchange): Promise<void> {
+  #isFull({ operation }: ProxiedExchange): boolean {
+    if (this.#pending.size + this.#reading >= PENDING_MAX) return true
+    if (operation === undefined || this.#pending.size < PENDING_OPERATIONS_MAX) return false
+    const operations = [...this.#pending].filter(({ exchange }) => exchange.operation !== undefined)
+    return operations.length >= PENDING_OPERATIONS_MAX
+  }
+
+  async #readAndForward(exchange: ProxiedExchange): Promise<void> {
     this.#reading++
     const limits = { bytesMax: BODY_BYTES_MAX, timeoutMs: this.#options.bodyMs }
     const body = await readBody(exchange.request, limits)
     this.#reading--
-    if (typeof body === 'string') refuseBody(exchange, body)
-    else this.#ask(exchange, body)
+    if (typeof body === 'string') {
+      rejectBody(exchange, body)
+      return
+    }
+    const pending: Pending = { exchange, timer: undefined, port: undefined }
+    pending.timer = setTimeout(() => this.#reject(pending, 'timeout'), this.#options.responseMs)
+    this.#forward(pending, body === undefined ? {} : { body })
   }
 
-  #upload(exchange: GateExchange): void {
+  #upload(exchange: ProxiedExchange): void {
     const { request } = exchange
-    const { bytesMax, idleMs, answerMs } = this.#options.upload
+    const { uploadBytesMax: bytesMax, uploadIdleMs: idleMs } = this.#options
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytesMax
-    if (isTooLarge || this.#uploads.size >= UPLOADS_MAX) {
-      refuseBody(exchange, isTooLarge ? 'file-too-large' : 'busy')
+    if (isTooLarge || this.#uploadSockets.size >= UPLOADS_MAX) {
+      rejectBody(exchange, isTooLarge ? 'file-too-large' : 'busy')
       return
     }
     const { port1: port, port2: upload } = new MessageChannel()
     const { socket } = request
-    const id = this.#ask(exchange, undefined, { port, upload })
-    this.#uploads.add(socket)
+    // The response is awaited from the end of the file on.
+    const pending: Pending = { exchange, timer: undefined, port }
+    this.#forward(pending, { upload })
+    this.#uploadSockets.add(socket)
     void sendBody(request, port, { bytesMax, idleMs }).then((sent) => {
-      this.#uploads.delete(socket)
-      this.#noteSent(id, sent, answerMs)
+      this.#uploadSockets.delete(socket)
+      if (this.#pending.has(pending)) this.#noteSent(pending, sent)
     })
   }
 
-  #noteSent(id: number, sent: SentBody, answerMs: number): void {
-    const asked = this.#asked.get(id)
-    if (asked === undefined) return
-    // Whoever wants no more of it answers now, whoever has all of it when it is read.
-    const waitMs = { whole: answerMs, unwanted: this.#options.answerMs }[sent as string]
+  #noteSent(pending: Pending, sent: SentBody): void {
+    // A reader that canceled the body is about to respond.
+    const waitMs = {
+      complete: this.#options.uploadResponseMs,
+      unwanted: this.#options.responseMs,
+    }[sent as string]
     if (waitMs !== undefined) {
-      asked.timer = setTimeout(() => this.#refuse(id, 'silent'), waitMs)
+      pending.timer = setTimeout(() => this.#reject(pending, 'timeout'), waitMs)
       return
     }
-    this.#end(id)
-    if (sent === 'too-large') refuseBody(asked.exchange, 'file-too-large')
-    else if (sent === 'too-slow') refuseBody(asked.exchange, 'stalled')
-    else if (sent === 'untaken') refuseBody(asked.exchange, 'silent')
+    this.#end(pending)
+    if (sent === 'too-large') rejectBody(pending.exchange, 'file-too-large')
+    else if (sent === 'too-slow') rejectBody(pending.exchange, 'file-too-slow')
+    else if (sent === 'stalled') rejectBody(pending.exchange, 'timeout')
   }
 
-  #ask(
-    exchange: GateExchange,
-    body: Uint8Array | undefined,
-    ports?: { port: MessagePort; upload: MessagePort },
-  ): number {
-    const { request, requestId, operation } = exchange
-    const id = ++this.#lastId
-    const plain = {
+  #forward(pending: Pending, body: Pick<SerializedRequest, 'body' | 'upload'>): void {
+    const { request, requestId, operation } = pending.exchange
+    this.#pending.add(pending)
+    const serialized = {
       method: request.method ?? 'GET',
       target: request.url ?? '/',
       headers: pairs(request.rawHeaders),
-      ...(body !== undefined && { body }),
-      ...(ports && { upload: ports.upload }),
+      ...body,
       address: clientAddress(request, this.#options.trustedProxies),
       requestId,
       ...(operation !== undefined && { operation }),
     }
-    // A file comes for as long as it comes; from its end on the answer is waited for.
-    const timer = ports ? undefined : setTimeout(() => this.#refuse(id, 'silent'), this.#options.answerMs)
-    this.#asked.set(id, { exchange, timer, port: ports?.port })
-    if (!this.#options.post({ kind: 'request', id, request: plain })) this.#refuse(id, 'away')
-    return id
+    this.#options.respond(serialized).then(
+      (response) => this.#respond(pending, response),
+      (error) => this.#reject(pending, error instanceof ChannelClosed ? 'unavailable' : 'failed'),
+    )
   }
 
-  #refuse(id: number, why: keyof typeof REFUSALS): void {
-    const exchange = this.#end(id)
-    if (exchange !== undefined) refuse(exchange, why)
+  #respond(pending: Pending, response: SerializedResponse): void {
+    if (!this.#end(pending)) return
+    const { exchange } = pending
+    if (!exchange.request.complete) closeAfterResponse(exchange)
+    if (exchange.send === undefined) send(exchange, response)
+    else exchange.send(response)
   }
 
-  #end(id: number): GateExchange | undefined {
-    const asked = this.#asked.get(id)
-    clearTimeout(asked?.timer)
-    asked?.port?.close()
-    this.#asked.delete(id)
-    return asked?.exchange
+  #reject(pending: Pending, reason: RejectionReason): void {
+    if (this.#end(pending)) reject(pending.exchange, reason)
+  }
+
+  /** False if it was responded to or rejected before. */
+  #end(pending: Pending): boolean {
+    clearTimeout(pending.timer)
+    pending.port?.close()
+    return this.#pending.delete(pending)
   }
 }
 
-interface Asked {
-  readonly exchange: GateExchange
-  timer: NodeJS.Timeout | undefined
-  /** Where its body goes, if it is a file. */
-  readonly port: MessagePort | undefined
-}
-
-/** Whether a request brings a file. */
+/** Whether the request's body is a file, which is not read whole. */
 function isUpload({ method, url, headers }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -224,44 +213,39 @@ function pairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n], raw[2 * n + 1]])
 }
 
-function send(exchange: GateExchange, { status, headers, body }: SerializedResponse): void {
+function send(exchange: ProxiedExchange, { status, headers, body }: SerializedResponse): void {
   const { request, response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
   try {
-    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': requestId })) {
+    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': requestId }))
       response.setHeader(name, value)
-    }
     const cookies = headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
-    if (cookies.length > 0) {
-      response.setHeader(
-        'set-cookie',
-        cookies.map(([, value]) => value),
-      )
-    }
-    for (const [name, value] of headers) if (!OURS.has(name.toLowerCase())) response.setHeader(name, value)
+    for (const [name, value] of headers) if (!OWN.has(name.toLowerCase())) response.setHeader(name, value)
+    for (const [name, value] of cookies) response.appendHeader(name, value)
     const isEmpty = status === 204 || status === 304 || request.method === 'HEAD'
     if (!isEmpty) response.setHeader('content-length', body.length)
     response.writeHead(status).end(isEmpty ? undefined : body)
   } catch {
-    // A header that cannot be sent is a fault of the answer, and must not end the thread that answers /v1.
+    // A header that cannot be sent must not end the thread that serves /v1.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    refuse(exchange, 'broken')
+    reject(exchange, 'failed')
   }
 }
 
-/** Set here, or about a connection that is not the account thread's. */
-const OURS = new Set(['set-cookie', 'content-length', 'transfer-encoding', 'connection', 'x-request-id'])
+/** Headers that are set above, or that describe a connection. */
+const OWN = new Set(['set-cookie', 'content-length', 'transfer-encoding', 'connection', 'x-request-id'])
 
-function refuseBody(exchange: GateExchange, why: UnreadBody | keyof typeof REFUSALS): void {
-  if (why === 'gone') return
-  lingerFor(exchange)
-  refuse(exchange, why)
+function rejectBody(exchange: ProxiedExchange, reason: UnreadBody | RejectionReason): void {
+  if (reason === 'closed') return
+  closeAfterResponse(exchange)
+  reject(exchange, reason)
 }
 
-/** Whoever is still sending gets to read the answer: so long, what comes is thrown away. Then the connection ends. */
+/** Time for a client that is still sending to read the response. */
 const LINGER_MS = 2000
 
-function lingerFor({ request, response }: GateExchange): void {
+/** Discards the rest of the body, then closes the connection. */
+function closeAfterResponse({ request, response }: ProxiedExchange): void {
   request.resume()
   response.once('finish', () => {
     if (request.complete) return
@@ -270,17 +254,17 @@ function lingerFor({ request, response }: GateExchange): void {
   })
 }
 
-function refuse(exchange: GateExchange, why: keyof typeof REFUSALS): void {
+function reject(exchange: ProxiedExchange, reason: RejectionReason): void {
   const { response, requestId } = exchange
   if (response.destroyed || response.headersSent) return
-  const [code, message] = REFUSALS[why]
-  const answer = rejection(exchange, code, message, {
+  const [code, message] = REJECTIONS[reason]
+  const rejected = rejection(exchange, code, message, {
     ...(code === 'not-ready' && { 'retry-after': '1' }),
-    ...((why === 'too-large' || why === 'too-slow') && { connection: 'close' }),
+    ...((reason === 'too-large' || reason === 'too-slow') && { connection: 'close' }),
   })
-  if (exchange.send !== undefined) exchange.send(answer)
+  if (exchange.send !== undefined) exchange.send(rejected)
   else {
-    const { status, headers, body } = answer
+    const { status, headers, body } = rejected
     const all = { ...HEADERS, ...Object.fromEntries(headers), 'x-request-id': requestId }
     response.writeHead(status, { ...all, 'content-length': body.length }).end(body)
   }

@@ -3,33 +3,38 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { eventually } from '../../test/support/eventually.ts'
 import { openTempStore, tempDatabaseUrl } from '../../test/support/store/temp-store.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedResponse } from '../http/serialized-http.ts'
+import type { ApiKey } from '../keys/key.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
-import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
-import type { AccountThreadOptions } from './dashboard-thread-options.ts'
-import { STOP } from './supervised-worker.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { Channel } from './channel.ts'
+import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
 const ORIGIN = 'http://localhost:8080'
 
-test('signs people in, and tells the main thread of keys before the answer that tells of them', async (t) => {
-  const thread = await AccountThread.start(t)
+test('signs people in, and applies keys before the response that reports them', async (t) => {
+  const thread = await DashboardThread.start(t)
   await thread.signUp('ada@example.org')
   const { id: org } = await thread.json('POST', '/api/organizations', { name: 'Acme' })
+  let isApplied = false
+  thread.applyKeys = async (keys) => {
+    await sleep(50)
+    thread.keys.push(...keys)
+    isApplied = true
+  }
   const { secret, key } = await thread.json('POST', `/api/organizations/${org}/keys`, { name: 'web' })
   assert.match(secret, /^svc_sk_/)
-  const kinds = thread.told
-    .filter(({ kind }) => kind === 'keys' || kind === 'response')
-    .map(({ kind }) => kind)
-  assert.deepEqual(kinds.slice(-2), ['keys', 'response'])
-  const keys = thread.told.findLast((each) => each.kind === 'keys')
-  assert.equal(keys?.keys[0].id, key.id)
+  assert.equal(isApplied, true)
+  assert.equal(thread.keys.at(-1)?.id, key.id)
 })
 
-test('makes a setup link at its start, which makes one person the operator', async (t) => {
-  const thread = await AccountThread.start(t)
-  const { event } = await thread.tells('event')
+test('creates a setup link at the start, which makes one person the operator', async (t) => {
+  const thread = await DashboardThread.start(t)
+  await eventually(() => thread.events.length > 0)
+  const [event] = thread.events
   assert.deepEqual([event.level, event.message], ['info', 'setup link made'])
   const [, token] = /^http:\/\/localhost:8080\/app\/setup#([\w-]{43})$/.exec(String(event.fields.link)) ?? []
   await thread.signUp('ada@example.org')
@@ -38,49 +43,45 @@ test('makes a setup link at its start, which makes one person the operator', asy
   assert.equal((await thread.ask('GET', '/api/operator/accounts')).status, 200)
 })
 
-test('makes no setup link where the configuration names an operator', async (t) => {
-  const thread = await AccountThread.start(t, { operatorEmails: ['ada@example.org'] })
+test('creates no setup link if the configuration names an operator', async (t) => {
+  const thread = await DashboardThread.start(t, { operatorEmails: ['ada@example.org'] })
   assert.equal((await thread.ask('GET', '/api/options')).status, 200)
-  assert.deepEqual(
-    thread.told.filter(({ kind }) => kind === 'event'),
-    [],
-  )
+  assert.deepEqual(thread.events, [])
 })
 
-test('asks the main thread what only it knows, and passes the answer on', async (t) => {
-  const thread = await AccountThread.start(t)
+test('passes on what only the main thread knows', async (t) => {
+  const thread = await DashboardThread.start(t)
   await thread.signUp('ada@example.org')
   assert.deepEqual(await thread.json('GET', '/api/explore/slots?state=MA'), { slots: [], total: 7 })
   // It counts open slots by itself as well.
-  const asked = thread.questions.filter(({ about }) => about !== 'open-slots')
+  const asked = thread.queries.filter(({ about }) => about !== 'open-slots')
   assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA' }])
 })
 
-test('writes usage, and says so', async (t) => {
+test('stores usage', async (t) => {
   const databaseUrl = tempDatabaseUrl()
   const store = await openTempStore(t, Date.now, databaseUrl)
   const { id: organizationId } = await store.organizations.create('Acme')
   const { key } = mintApiKey({ organizationId, name: 'web' }, Date.now())
   await store.keys.put(key)
-  const thread = await AccountThread.start(t, {}, databaseUrl)
+  const thread = await DashboardThread.start(t, {}, databaseUrl)
   const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 3 }]
   const batch = { requests, latencies: [], recent: [], lastUsed: new Map([[key.id, hourMs]]) }
-  thread.post({ kind: 'usage', id: 41, batch })
-  assert.equal((await thread.tells('counted')).id, 41)
+  assert.deepEqual(await thread.channel.request('addUsage', batch), { stored: true })
   const range = { organizationId, fromMs: hourMs, toMs: hourMs + 3_600_000 }
   assert.deepEqual(await store.usage.hours(range), [{ hourMs, keyId: key.id, status: 200, requests: 3 }])
 })
 
 test('takes the address of a client from the main thread, never from the client', async (t) => {
-  const thread = await AccountThread.start(t)
+  const thread = await DashboardThread.start(t)
   await thread.signUp('ada@example.org', [['X-Slots-Client-Address', '203.0.113.99']])
   const [session] = await thread.json('GET', '/api/auth/list-sessions')
   assert.equal(session.ipAddress, '192.0.2.1')
 })
 
-test('answers whatever it is asked, and ends when asked to', async (t) => {
-  const thread = await AccountThread.start(t)
+test('responds to any request, and stops', async (t) => {
+  const thread = await DashboardThread.start(t)
   assert.equal((await thread.ask('TRACE', '/api/me')).status, 405)
   assert.equal((await thread.ask('GET', '//evil.example/api/me')).status, 404)
   assert.equal((await thread.ask('GET', '/api/nothing')).status, 404)
@@ -88,36 +89,40 @@ test('answers whatever it is asked, and ends when asked to', async (t) => {
   assert.equal(await thread.stop(), 0)
 })
 
-test('tells changes to those alone whose key the other thread has checked', async (t) => {
-  const thread = await AccountThread.start(t)
+test('lists changes only for requests whose key was checked', async (t) => {
+  const thread = await DashboardThread.start(t)
   const path = '/v1/scheduling/changes'
   for (const target of [path, `/api/..${path}`]) assert.equal((await thread.ask('GET', target)).status, 404)
   const { status, text } = await thread.operate(path, 'since=1.0')
   assert.deepEqual([status, JSON.parse(text).error], [410, 'Gone'])
 })
 
-/** The real thread, and a main thread that keeps all it is told. */
-class AccountThread {
-  readonly told: FromAccountThread[] = []
-  readonly questions: NodeQuery[] = []
+/** The real thread, and a main thread that records what it is asked to do. */
+class DashboardThread {
+  readonly events: LogEvent[] = []
+  readonly queries: NodeQuery[] = []
+  readonly keys: ApiKey[] = []
+  readonly channel: Channel<DashboardOperations, DashboardParent>
+  applyKeys = async (keys: readonly ApiKey[]): Promise<void> => void this.keys.push(...keys)
   readonly #worker: Worker
   #cookie = ''
   #lastId = 0
 
   private constructor(worker: Worker) {
     this.#worker = worker
-    worker.on('message', (message: FromAccountThread) => {
-      this.told.push(message)
-      if (message.kind === 'ask') this.#answer(message.id, message.question)
+    this.channel = new Channel(worker, {
+      log: (event) => void this.events.push(event),
+      query: (query) => this.#reply(query),
+      applyKeys: (keys) => this.applyKeys(keys),
     })
   }
 
   static async start(
     t: TestContext,
-    settings: Partial<AccountThreadOptions['account']> = {},
+    settings: Partial<DashboardThreadOptions['account']> = {},
     databaseUrl = tempDatabaseUrl(),
-  ): Promise<AccountThread> {
-    const workerData: AccountThreadOptions = {
+  ): Promise<DashboardThread> {
+    const workerData: DashboardThreadOptions = {
       databaseUrl,
       baseUrl: ORIGIN,
       dashboardUrl: `${ORIGIN}/`,
@@ -137,23 +142,7 @@ class AccountThread {
     }
     const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
     t.after(() => worker.terminate())
-    return new AccountThread(worker)
-  }
-
-  post(message: ToAccountThread): void {
-    this.#worker.postMessage(message)
-  }
-
-  /** The first thing of this kind that it tells; throws after twenty seconds. */
-  async tells<K extends FromAccountThread['kind']>(
-    kind: K,
-    fits: (message: FromAccountThread) => boolean = () => true,
-  ): Promise<Extract<FromAccountThread, { kind: K }>> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(5)) {
-      const found = this.told.find((message) => message.kind === kind && fits(message))
-      if (found !== undefined) return found as Extract<FromAccountThread, { kind: K }>
-    }
-    throw new Error(`Cannot go on: the thread must tell "${kind}": got ${JSON.stringify(this.told)}`)
+    return new DashboardThread(worker)
   }
 
   async ask(method: string, target: string, body?: object, more: [string, string][] = []) {
@@ -173,9 +162,7 @@ class AccountThread {
       requestId: `request-${id}`,
       ...(bytes && { body: bytes }),
     }
-    this.post({ kind: 'request', id, request })
-    const { response } = await this.tells('response', (message) => 'id' in message && message.id === id)
-    return this.#read(response)
+    return this.#read(await this.channel.request('respond', request))
   }
 
   /** As the other thread has an operation answered, whose key it checked. */
@@ -190,9 +177,7 @@ class AccountThread {
       requestId: `request-${id}`,
       operation,
     }
-    this.post({ kind: 'request', id, request })
-    const { response } = await this.tells('response', (message) => 'id' in message && message.id === id)
-    return this.#read(response)
+    return this.#read(await this.channel.request('respond', request))
   }
 
   /** As `ask()`, where a success is needed to go on. */
@@ -209,7 +194,7 @@ class AccountThread {
 
   /** Its exit code. */
   async stop(): Promise<number> {
-    this.#worker.postMessage(STOP)
+    this.channel.post('stop', undefined)
     const [code] = await once(this.#worker, 'exit', { signal: AbortSignal.timeout(20_000) })
     return code
   }
@@ -221,14 +206,10 @@ class AccountThread {
     return { status, text: new TextDecoder().decode(body) }
   }
 
-  #answer(id: number, question: NodeQuery): void {
-    this.questions.push(question)
-    const answer = question.about === 'open-slots' ? {} : { slots: [], total: 7 }
-    const body = new TextEncoder().encode(JSON.stringify(answer))
-    this.post({
-      kind: 'answer',
-      id,
-      answer: { status: 200, headers: [['content-type', 'application/json']], body },
-    })
+  #reply(query: NodeQuery): SerializedResponse {
+    this.queries.push(query)
+    const reply = query.about === 'open-slots' ? {} : { slots: [], total: 7 }
+    const body = new TextEncoder().encode(JSON.stringify(reply))
+    return { status: 200, headers: [['content-type', 'application/json']], body }
   }
 }

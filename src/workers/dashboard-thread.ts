@@ -1,13 +1,16 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { once } from 'node:events'
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
 import type { AccountContext } from '../http/dashboard-api/context.ts'
 import { accountApp } from '../http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
 import { McpEndpoint, mcpAway } from '../http/mcp/mcp-endpoint.ts'
+import type { NodeQuery } from '../http/node-query.ts'
+import { rejection } from '../http/rejection.ts'
 import { MCP_PATH } from '../http/relay.ts'
-import { problemResponse, type SerializedRequest, type SerializedResponse } from '../http/serialized-http.ts'
+import { problemResponse, type SerializedRequest } from '../http/serialized-http.ts'
 import { ChangesHandler, changesUnavailable } from '../http/v1/list-changes/serve-changes.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { Periodic } from '../lib/periodic.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import { DAY_MS } from '../lib/time.ts'
@@ -16,137 +19,120 @@ import { WaysDesk } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
 import { invitation } from '../notifications/mail/letters.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
+import { storeUnavailable } from '../shared/dashboard-problem.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { sourceChecker } from './check-source.ts'
-import { startDaily } from './daily.ts'
-import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
-import type { AccountThreadOptions } from './dashboard-thread-options.ts'
-import { AccountWorker } from './dashboard-worker.ts'
+import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
+import { DashboardService } from './dashboard-service.ts'
 import { uploadImporter } from './import-upload.ts'
-import { Questions } from './node-queries.ts'
-import { startOpenSlotCounter } from './open-slot-counter.ts'
-import { pathToShow } from './plain-http.ts'
-import { answerAway } from './reply-unavailable.ts'
-import { checkRunner } from './run-check.ts'
-import { STOP } from './supervised-worker.ts'
+import { checkRunner } from './jobs.ts'
+import { openSlotCounter } from './open-slot-counter.ts'
+import { pathForLog } from './request-conversion.ts'
+import { openThread, threadOptions } from './thread-entry.ts'
 
-// The entry of the account thread; `startAccountThread()` is the way in.
+// Thread entry: signs people in, answers the dashboard API, MCP and the change log, stores usage. Started by DashboardWorker.
 
-/** A year of usage, and a month to compare it with. */
-const USAGE_KEPT_MS = 400 * DAY_MS
+type Responder = Pick<DashboardService, 'respond' | 'addUsage'>
 
-if (parentPort === null) throw new Error('Cannot run the account thread: it must be started as a thread')
-const port = parentPort
-const options: AccountThreadOptions = workerData
-const { account: settings, baseUrl, databaseUrl, dashboardUrl, version } = options
+/** A year, and a month to compare it with. */
+const USAGE_RETENTION_MS = 400 * DAY_MS
 
-const post = (message: FromAccountThread) => port.postMessage(message)
-const onEvent = (event: LogEvent) => post({ kind: 'event', event })
-const { smtpUrl, mailFrom } = settings
-const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
-const stopping = new AbortController()
-const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = options
-const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
-const waiting = {
-  name: 'store',
-  isUnavailable: (error: unknown) => error instanceof StoreUnavailable,
-  onEvent,
-  signal: stopping.signal,
+/** Responds while the store is unavailable and nothing is open yet. */
+const UNAVAILABLE: Responder = {
+  async respond(request: SerializedRequest) {
+    if (request.operation !== undefined)
+      return problemResponse(request.operation === MCP_PATH ? mcpAway() : changesUnavailable())
+    const { message, headers } = storeUnavailable()
+    return rejection(request, 'not-ready', message, headers)
+  },
+  addUsage: async () => ({ stored: false }),
 }
 
-// What comes while all this opens is not lost: a port keeps it until somebody listens.
-const opened = await retryUntilAvailable(open, { ...waiting, onEvent: tellAndRefuse })
-port.off('message', refuse)
-if (opened === undefined) await leave()
-else serve(opened)
+const options = threadOptions<DashboardThreadOptions>()
+const { account: settings, baseUrl, databaseUrl, dashboardUrl, version } = options
+const opening = Promise.withResolvers<Responder>()
+/** Requests wait for the store to open, but not once it is known to be unavailable. */
+let responder: Promise<Responder> = opening.promise
+const { parent, stopping, onEvent, close } = openThread<DashboardParent, DashboardOperations>({
+  respond: async (request) => (await responder).respond(request),
+  addUsage: async (batch) => (await responder).addUsage(batch),
+})
+const query = (query: NodeQuery) => parent.request('query', query)
 
-/** All that needs the store to be there. */
+const { smtpUrl, mailFrom } = settings
+const mailer = smtpUrl === undefined ? undefined : openMailer({ smtpUrl, mailFrom }, onEvent)
+const { allowPrivateSources: allowPrivate, sourceSecrets: secrets = {} } = options
+const feedChecks = new FeedChecks(checkRunner({ allowPrivate, secrets }), Date.now)
+const retrying = {
+  name: 'store',
+  isUnavailable: (error: unknown) => error instanceof StoreUnavailable,
+  signal: stopping,
+}
+
+const opened = await retryUntilAvailable(open, { ...retrying, onEvent: noteUnavailable })
+if (opened !== undefined) await serve(opened)
+await mailer?.close()
+close()
+
+/** Opens everything that needs the store. */
 async function open() {
   const store = await openStore(databaseUrl)
   try {
     const signIn = await openSignIn({ ...options, settings, store, mailer, now: Date.now, onEvent })
     return { store, signIn, setupLink: await signIn.offerSetup() }
-  } catch (thrown) {
+  } catch (error) {
     await store.close()
-    throw thrown
+    throw error
   }
 }
 
-/** From when the store is known to be away, nobody is left waiting. */
-function tellAndRefuse(event: LogEvent): void {
+function noteUnavailable(event: LogEvent): void {
   onEvent(event)
-  if (port.listenerCount('message') === 0) port.on('message', refuse)
+  use(UNAVAILABLE)
 }
 
-function refuse(message: ToAccountThread | typeof STOP): void {
-  if (message === STOP) stopping.abort()
-  else if (message.kind === 'request' && message.request.operation !== undefined)
-    post({ kind: 'response', id: message.id, response: answerOperationAway(message.request) })
-  else void answerAway(message).then((answer) => answer && post(answer))
+function use(next: Responder): void {
+  responder = Promise.resolve(next)
+  opening.resolve(next)
 }
 
-function answerOperationAway({ operation }: SerializedRequest): SerializedResponse {
-  return problemResponse(operation === MCP_PATH ? mcpAway() : changesUnavailable())
-}
-
-async function leave(): Promise<void> {
-  await mailer?.close()
-  port.close()
-}
-
-function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): void {
-  const questions = new Questions(post)
+/** Runs until the thread is asked to stop. */
+async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): Promise<void> {
   const { alerts, desk } = alertsOf(store)
-  const app = accountApp(contextOf(store, signIn, questions, desk))
-  const { origin } = new URL(dashboardUrl)
-  const changes = new ChangesHandler({
-    log: store.changeLog,
-    baseUrl,
-    now: Date.now,
-    onError: tellFault,
-  })
-  const mcp = new McpEndpoint({
-    ask: (question) => questions.ask(question),
-    homes: [baseUrl, dashboardUrl],
-    version,
-    onFault: tellFault,
-  })
-  const operate = (request: SerializedRequest) =>
-    request.operation === MCP_PATH ? mcp.answer(request) : changes.handle(request)
-  const worker = new AccountWorker({ store, signIn, app, questions, operate, origin, post })
-  const daily = startDaily(
-    () => retryUntilAvailable(() => forgetOld(store, signIn), { ...waiting, onEvent: ignore }),
-    onEvent,
-  )
-  const counter = startOpenSlotCounter({
+  const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
+  const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onFault: logError })
+  const service = new DashboardService({
     store,
-    ask: (question) => questions.ask(question),
-    now: Date.now,
+    signIn,
+    app: accountApp(contextOf(store, signIn, desk)),
+    operate: (request) => (request.operation === MCP_PATH ? mcp.answer(request) : changes.handle(request)),
+    origin: new URL(dashboardUrl).origin,
     onEvent,
   })
+  const purge = new Periodic(
+    () => retryUntilAvailable(() => purgeOld(store, signIn), { ...retrying, onEvent: () => undefined }),
+    { everyMs: DAY_MS, onError: (error) => logFailure('old usage and sessions could not be deleted', error) },
+  )
+  const counter = openSlotCounter({ store, query, now: Date.now, onEvent })
+  purge.start()
+  counter.start()
   alerts?.start()
   if (setupLink !== undefined)
     onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
-  port.on('message', (message: ToAccountThread | typeof STOP) => {
-    if (message === STOP) void stop()
-    else worker.take(message)
-  })
+  use(service)
 
-  async function stop(): Promise<void> {
-    stopping.abort()
-    await feedChecks.close()
-    await worker.finish()
-    await daily.stop()
-    await alerts?.stop()
-    await counter.stop()
-    await signIn.close()
-    await store.close()
-    await leave()
-  }
+  if (!stopping.aborted) await once(stopping, 'abort')
+  await feedChecks.close()
+  await service.finish()
+  await alerts?.stop()
+  await counter.close()
+  await purge.close()
+  await signIn.close()
+  await store.close()
 }
 
-function contextOf(store: Store, signIn: OpenSignIn, questions: Questions, alerts: WaysDesk): AccountContext {
+function contextOf(store: Store, signIn: OpenSignIn, alerts: WaysDesk): AccountContext {
   return {
     store,
     signIn,
@@ -154,45 +140,41 @@ function contextOf(store: Store, signIn: OpenSignIn, questions: Questions, alert
     databaseUrl,
     version,
     operatorEmails: settings.operatorEmails,
-    ask: (question) => questions.ask(question),
-    applyKeys: async (keys) => post({ kind: 'keys', keys }),
-    checkSource: sourceChecker({ allowPrivate: options.allowPrivateSources }),
+    ask: query,
+    applyKeys: (keys) => parent.request('applyKeys', keys),
+    checkSource: sourceChecker({ allowPrivate }),
     feedChecks,
     alerts,
     importUpload: uploadImporter({
       databaseUrl,
       bytesMax: options.uploadBytesMax,
-      signal: stopping.signal,
+      signal: stopping,
       onEvent,
     }),
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
     now: Date.now,
-    onFault: (fault, { method, path }) => {
-      const error = errorText(fault)
-      const fields = { error, method, path: pathToShow(path) }
-      onEvent({ level: 'error', message: 'dashboard request failed', fields })
-    },
+    onFault: (error, { method, path }) =>
+      logFailure('dashboard request failed', error, { method, path: pathForLog(path) }),
   }
 }
 
-function tellFault(fault: unknown, request: { id: string; method: string; url: string }): void {
-  const error = errorText(fault)
-  onEvent({ level: 'error', message: 'request failed', fields: { error, request } })
-}
-
-/** Where nobody is to be told, nobody looks. */
+/** Without alert channels, nothing watches the sources. */
 function alertsOf(store: Store): { alerts: Alerts | undefined; desk: WaysDesk } {
-  const { alerts: settings, allowPrivateSources: allowPrivate } = options
   const clock = Date.now
-  const ways = waysOf({ settings, mailer, dashboardUrl, allowPrivate, now: clock })
+  const ways = waysOf({ settings: options.alerts, mailer, dashboardUrl, allowPrivate, now: clock })
   const alerts = ways.length === 0 ? undefined : new Alerts({ store, ways, clock, onEvent })
-  return { alerts, desk: new WaysDesk({ store, ways, alerts, clock, signal: stopping.signal }) }
+  return { alerts, desk: new WaysDesk({ store, ways, alerts, clock, signal: stopping }) }
 }
 
-async function forgetOld(store: Store, signIn: OpenSignIn): Promise<void> {
-  await store.usage.deleteBefore(Date.now() - USAGE_KEPT_MS)
+async function purgeOld(store: Store, signIn: OpenSignIn): Promise<void> {
+  await store.usage.deleteBefore(Date.now() - USAGE_RETENTION_MS)
   await signIn.purge()
 }
 
-/** That the store is away is told by those who wait for it first. */
-function ignore(): void {}
+function logError(error: unknown, request: { id: string; method: string; url: string }): void {
+  logFailure('request failed', error, { request })
+}
+
+function logFailure(message: string, error: unknown, fields: LogEvent['fields'] = {}): void {
+  onEvent({ level: 'error', message, fields: { error: errorText(error), ...fields } })
+}

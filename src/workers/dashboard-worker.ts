@@ -1,106 +1,76 @@
-import type { OpenSignIn } from '../auth/open-sign-in.ts'
-import { rejection } from '../http/rejection.ts'
+import type { Duplex } from 'node:stream'
+import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
-import { errorText } from '../lib/text.ts'
-import { internalError, storeUnavailable } from '../shared/dashboard-problem.ts'
-import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
-import { seenUnavailability, trackUnavailability } from '../store/sql/store-availability.ts'
-import type { FromAccountThread, ToAccountThread } from './dashboard-messages.ts'
-import type { Questions } from './node-queries.ts'
-import { pathToShow, plainOf, requestOf } from './plain-http.ts'
+import type { ApiKey } from '../keys/key.ts'
+import type { UsageBatch } from '../keys/usage-batch.ts'
+import type { UsageMeter } from '../keys/usage-meter.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { SECOND_MS } from '../lib/time.ts'
+import type { DashboardThreadOptions } from './dashboard-messages.ts'
+import { type DashboardOperations, type DashboardParent, transferOf } from './dashboard-messages.ts'
+import { DashboardProxy, PROXY_LIMITS, type ProxiedExchange } from './dashboard-proxy.ts'
+import { SupervisedWorker } from './supervised-worker.ts'
+import { UsageFlusher } from './usage-flusher.ts'
 
-export interface WorkerParts {
-  readonly store: Pick<Store, 'usage'>
-  readonly signIn: Pick<OpenSignIn, 'renew'>
-  readonly app: { fetch(request: Request): Response | Promise<Response> }
-  readonly questions: Questions
-  /** Answers what has an `operation`. */
-  operate(request: SerializedRequest): Promise<SerializedResponse>
-  /** The dashboard's. */
-  readonly origin: string
-  post(message: FromAccountThread): void
+export interface DashboardWorkerOptions {
+  /** The entry file of the thread. */
+  readonly entry: URL
+  readonly threadOptions: DashboardThreadOptions
+  /** Resolves when the keys are in use in every serving thread. */
+  readonly applyKeys: (keys: readonly ApiKey[]) => Promise<void>
+  readonly meter: UsageMeter
+  readonly trustedProxies: number
+  /** Answers what only the main thread knows. */
+  readonly query: (query: NodeQuery) => SerializedResponse
+  readonly onEvent: (event: LogEvent) => void
 }
 
-/** Does what the other thread asks for, everything at once: who waits for the disk holds up nobody else. */
-export class AccountWorker {
-  readonly #parts: WorkerParts
-  readonly #underWay = new Set<Promise<void>>()
+/** So that a dashboard which waits for a key's first request shows it within two seconds. */
+const FLUSH_EVERY_MS = SECOND_MS
 
-  constructor(parts: WorkerParts) {
-    this.#parts = parts
-  }
+/**
+ * Runs the thread that signs people in, answers the dashboard API and stores usage. While it restarts, `/api` responds 503 and `/v1`
+ * is not affected.
+ */
+export class DashboardWorker {
+  readonly #worker: SupervisedWorker<DashboardOperations, DashboardParent>
+  readonly #proxy: DashboardProxy
+  readonly #usage: UsageFlusher
+  readonly #flushing: NodeJS.Timeout
 
-  take(message: ToAccountThread): void {
-    if (message.kind === 'answer') this.#parts.questions.answer(message.id, message.answer)
-    else if (message.kind === 'request') this.#follow(this.#answer(message))
-    else this.#follow(this.#count(message))
-  }
-
-  /** Resolves when all that was taken is done. */
-  async finish(): Promise<void> {
-    await Promise.all(this.#underWay)
-  }
-
-  #follow(work: Promise<void>): void {
-    const done = work.finally(() => this.#underWay.delete(done))
-    this.#underWay.add(done)
-  }
-
-  async #answer({ id, request }: { id: number; request: SerializedRequest }): Promise<void> {
-    const answer =
-      request.operation === undefined ? this.#answerPerson(request) : this.#parts.operate(request)
-    const response = await answer.catch((error: unknown) => this.#fault(error, request))
-    this.#parts.post({ kind: 'response', id, response })
-  }
-
-  async #answerPerson(request: SerializedRequest): Promise<SerializedResponse> {
-    return plainOf(await trackUnavailability(() => this.#respondOrRefuse(request)))
-  }
-
-  /** The sign-in library has answers of its own to a database that is away: that a password was wrong, or that all is broken. */
-  async #respondOrRefuse(request: SerializedRequest): Promise<Response> {
-    const response = await this.#respond(request).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable) && seenUnavailability() === undefined) throw error
+  constructor(options: DashboardWorkerOptions) {
+    const { threadOptions, trustedProxies, meter, query, applyKeys, onEvent } = options
+    const { uploadBytesMax } = threadOptions
+    this.#worker = new SupervisedWorker(options.entry, {
+      workerData: () => threadOptions,
+      onEvent,
+      attach: () => ({ query, applyKeys }),
     })
-    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined))
-      return response
-    return storeUnavailable().toResponse()
+    const addUsage = (batch: UsageBatch) => this.#worker.request('addUsage', batch)
+    this.#usage = new UsageFlusher({ meter, addUsage, onEvent })
+    const respond = (request: SerializedRequest) => this.respond(request)
+    this.#proxy = new DashboardProxy({ ...PROXY_LIMITS, respond, trustedProxies, uploadBytesMax })
+    this.#flushing = setInterval(() => this.#usage.flush(), FLUSH_EVERY_MS)
   }
 
-  async #respond(plain: SerializedRequest): Promise<Response> {
-    if (UNSPEAKABLE.has(plain.method)) return new Response(null, { status: 405 })
-    const request = requestOf(plain, this.#parts.origin)
-    const response = await this.#parts.app.fetch(request)
-    // Whoever opens the dashboard asks this first: the session lives on for as long as it is used.
-    if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok)
-      return response
-    const renewed = new Response(response.body, response)
-    for (const cookie of await this.#parts.signIn.renew(request.headers)) {
-      renewed.headers.append('set-cookie', cookie)
-    }
-    return renewed
+  /** Responds to a request of this thread's server, now or later. */
+  handle(exchange: ProxiedExchange): void {
+    this.#proxy.handle(exchange)
   }
 
-  async #count({ id, batch }: Extract<ToAccountThread, { kind: 'usage' }>): Promise<void> {
-    try {
-      await this.#parts.store.usage.add(batch)
-      this.#parts.post({ kind: 'counted', id })
-    } catch (error) {
-      const reason = error instanceof StoreUnavailable ? undefined : String(error)
-      this.#parts.post({ kind: 'uncounted', id, ...(reason !== undefined && { reason }) })
-    }
+  isUploading(socket: Duplex): boolean {
+    return this.#proxy.isUploading(socket)
   }
 
-  #fault(error: unknown, request: SerializedRequest): SerializedResponse {
-    const { method, target, requestId } = request
-    const fields = { error: errorText(error), method, path: pathToShow(target), requestId }
-    this.#parts.post({
-      kind: 'event',
-      event: { level: 'error', message: 'dashboard request failed', fields },
-    })
-    return rejection(request, 'internal-error', internalError().message)
+  /** Responds to a request that the proxy of another thread forwards. Rejects with `ChannelClosed` while the thread is not running. */
+  respond(request: SerializedRequest): Promise<SerializedResponse> {
+    return this.#worker.request('respond', request, transferOf(request))
+  }
+
+  /** Stores the last counts, then ends the thread. */
+  async stop(): Promise<void> {
+    clearInterval(this.#flushing)
+    await this.#usage.close()
+    await this.#worker.stop()
   }
 }
-
-/** The Fetch standard has no requests with these. */
-const UNSPEAKABLE = new Set(['CONNECT', 'TRACE', 'TRACK'])

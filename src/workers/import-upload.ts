@@ -4,7 +4,7 @@ import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { ImportRefused } from '../sync/import/import-file.ts'
 import type { ImportReport } from '../sync/import/import-report.ts'
 import { SpooledFile } from '../sync/import/spooled-file.ts'
-import { runImport } from './run-import.ts'
+import { runImport } from './jobs.ts'
 
 export interface UploadParts {
   readonly databaseUrl: string

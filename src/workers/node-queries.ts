@@ -1,27 +1,112 @@
-import type { NodeQuery } from '../http/node-query.ts'
-import type { SerializedResponse } from '../http/serialized-http.ts'
-import type { FromAccountThread } from './dashboard-messages.ts'
+import type { ApiContext } from '../http/api-context.ts'
+import { countDays, searchSlots } from '../http/explore/explore.ts'
+import { notReady, showReady } from '../http/health.ts'
+import { JSON_TYPE } from '../http/negotiation.ts'
+import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
+import { internalError, Problem, problemOf } from '../http/problem.ts'
+import {
+  jsonResponse,
+  problemResponse,
+  type SerializedRequest,
+  type SerializedResponse,
+} from '../http/serialized-http.ts'
+import type { OperationResponse } from '../http/v1/operation.ts'
+import { matchOperation } from '../http/v1/operations.ts'
+import type { OpenCount } from '../slot-index/slot-counts.ts'
+import type { NodeWatch } from './node-health.ts'
 
-/** Asks the thread that answers `/v1` what only it knows, and matches its answers to the questions. */
-export class Questions {
-  readonly #post: (message: FromAccountThread) => void
-  readonly #asked = new Map<number, (answer: SerializedResponse) => void>()
-  #lastId = 0
+/** What queries of the dashboard thread are answered from. */
+export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl'> & {
+  readonly watch: NodeWatch
+  /** See `respondToOperation()`. */
+  readonly operate: (target: string) => SerializedResponse
+  /** Reports errors that become a 500. */
+  readonly onError: (error: unknown, query: NodeQuery) => void
+}
 
-  constructor(post: (message: FromAccountThread) => void) {
-    this.#post = post
+/** Answers a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never throws. */
+export function respondToQuery(query: NodeQuery, node: QueryContext): SerializedResponse {
+  if (query.about === 'operation') return node.operate(query.target)
+  try {
+    if (query.about === 'health') return jsonResponse(JSON.stringify(node.watch.health(node)))
+    if (!node.isReady()) throw notReady()
+    const nowMs = node.now()
+    if (query.about === 'open-slots')
+      return jsonResponse(JSON.stringify(openSlotCounts(node.index.counts(nowMs).open())))
+    if (query.about === 'days')
+      return jsonResponse(JSON.stringify(countDays(query.search, node.index, nowMs)))
+    const page = searchSlots(query.search, node.index, { baseUrl: node.baseUrl, nowMs })
+    return {
+      status: 200,
+      headers: [
+        ['content-type', JSON_TYPE],
+        ['link', page.link],
+      ],
+      body: page.body,
+    }
+  } catch (error) {
+    return failure(error, () => node.onError(error, query))
   }
+}
 
-  ask(question: NodeQuery): Promise<SerializedResponse> {
-    const id = ++this.#lastId
-    return new Promise((resolve) => {
-      this.#asked.set(id, resolve)
-      this.#post({ kind: 'ask', id, question })
-    })
+/**
+ * Responds to an operation of `/v1` that is read from memory, as to a caller, but without an API key. `target`: path and query.
+ * Never throws.
+ */
+export function respondToOperation(target: string, api: ApiContext): SerializedResponse {
+  try {
+    const { body, headers } = readOperation(target, api)
+    const pairs = Array.from(
+      { length: headers.length / 2 },
+      (_, n) => [headers[2 * n], headers[2 * n + 1]] as const,
+    )
+    // A copy: the body is part of a larger buffer, which would be cloned whole.
+    return { status: 200, headers: [['content-type', JSON_TYPE], ...pairs], body: new Uint8Array(body) }
+  } catch (error) {
+    return failure(error, () => api.onError(error, { id: '', method: 'GET', url: target }))
   }
+}
 
-  answer(id: number, answer: SerializedResponse): void {
-    this.#asked.get(id)?.(answer)
-    this.#asked.delete(id)
+/** Whether a serving thread passes the request on to the main thread, which alone knows if the node is ready. */
+export function isReadinessCheck(method: string | undefined, target: string): boolean {
+  return /^\/readyz(?:\?|$)/.test(target) && (method === 'GET' || method === 'HEAD')
+}
+
+/** Responds to readiness checks that reached another thread. */
+export function readinessResponder(
+  api: ApiContext,
+): (request: SerializedRequest) => Promise<SerializedResponse> {
+  return async ({ target, method, requestId }) => {
+    try {
+      return showReady(target, api)
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem === undefined) api.onError(error, { id: requestId, method, url: target })
+      return problemResponse(problem ?? internalError(requestId))
+    }
   }
+}
+
+function readOperation(target: string, api: ApiContext): OperationResponse {
+  if (!api.isReady()) throw notReady()
+  const match = matchOperation(target)
+  if (match?.operation.handler !== 'index' || match.operation.read === undefined)
+    throw new Problem('not-found', 'There is no such operation.')
+  const { search, name } = match
+  return match.operation.read({ search, name, nowMs: api.now(), allocate: Buffer.allocUnsafeSlow }, api)
+}
+
+function failure(error: unknown, report: () => void): SerializedResponse {
+  const problem = problemOf(error)
+  if (problem === undefined) report()
+  return problemResponse(problem ?? new Problem('internal-error', 'The service failed. Please try again.'))
+}
+
+function openSlotCounts(counts: ReadonlyMap<string, OpenCount>): OpenSlotCounts {
+  return Object.fromEntries(
+    [...counts].map(([publisher, { all, byState }]) => [
+      publisher,
+      { all, byState: Object.fromEntries(byState) },
+    ]),
+  )
 }

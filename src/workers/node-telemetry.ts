@@ -2,49 +2,48 @@ import type { Config } from '../config/config.ts'
 import type { ApiContext, NodeCondition } from '../http/api-context.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import { availableMessage, unavailableMessage } from '../lib/retry-until-available.ts'
 import type { SourceGauge } from '../sync/source-gauge.ts'
+import type { IndexMirror } from './follow-worker.ts'
 import type { Logger } from './log.ts'
-import type { Measured } from './metrics/node-metrics.ts'
-import { SyncTally } from './metrics/sync-counters.ts'
-import type { IndexMirror } from './start-following.ts'
-import { StoreWatch } from './store-watch.ts'
+import type { NodeMetrics } from './metrics/node-metrics.ts'
 
-/** Hears what the parts of a node tell: writes it to the log, and knows from it how the node does. */
-export class NodeEars {
+/** Receives the events of a node's threads: logs them, and derives the node's condition and metrics from them. */
+export class NodeTelemetry {
   readonly #log: Logger
-  readonly #store: StoreWatch
-  readonly #syncs = new SyncTally()
+  readonly #store: StoreStatus
+  readonly #syncs = new SyncCounters()
   #gauges: readonly SourceGauge[] = []
   #isDraining = false
   #lastChangeAtMs: number | undefined
 
   constructor({ databaseUrl }: Config, log: Logger) {
     this.#log = log
-    this.#store = new StoreWatch(databaseUrl, Date.now)
+    this.#store = new StoreStatus(databaseUrl, Date.now)
   }
 
-  /** Hears a thread. */
-  of(thread: string): (event: LogEvent) => void {
+  /** The receiver of a thread's events. */
+  eventsOf(thread: string): (event: LogEvent) => void {
     return this.#store.listener(thread, (event) => this.#log[event.level](event.fields, event.message))
   }
 
-  readonly ofSyncs = (event: LogEvent): void => {
-    this.#syncs.hear(event)
-    this.of('sync')(event)
+  readonly onSyncEvent = (event: LogEvent): void => {
+    this.#syncs.note(event)
+    this.eventsOf('sync')(event)
   }
 
-  readonly ofGauges = (gauges: readonly SourceGauge[]): void => {
+  readonly onGauges = (gauges: readonly SourceGauge[]): void => {
     this.#gauges = gauges
   }
 
-  readonly ofRequests: ApiContext['onError'] = (error, request) =>
+  readonly onRequestError: ApiContext['onError'] = (error, request) =>
     this.#log.error({ err: error, request }, 'request failed')
 
-  readonly ofQuestions = (fault: unknown, { about }: NodeQuery): void =>
-    this.#log.error({ err: fault, about }, 'question of the account thread failed')
+  readonly onQueryError = (error: unknown, { about }: NodeQuery): void =>
+    this.#log.error({ err: error, about }, 'query of the dashboard thread failed')
 
-  /** Hears of changes beside the index. */
-  readonly ofChanges: IndexMirror = {
+  /** Notes when slots change. */
+  readonly mirror: IndexMirror = {
     restart: () => undefined,
     take: async ({ kind }) => {
       if (kind === 'end') this.#lastChangeAtMs = Date.now()
@@ -60,13 +59,103 @@ export class NodeEars {
     return { draining: this.#isDraining, store: this.#store.condition, ...changed }
   }
 
-  /** What metrics are made of, as far as it was heard. */
-  get measured(): Pick<Measured, 'condition' | 'storeAwayMs' | 'syncs' | 'sources'> {
+  get metrics(): Pick<NodeMetrics, 'condition' | 'storeUnavailableMs' | 'syncs' | 'sources'> {
     return {
       condition: () => this.condition,
-      storeAwayMs: () => this.#store.awayMs,
+      storeUnavailableMs: () => this.#store.unavailableMs,
       syncs: this.#syncs,
       sources: () => this.#gauges,
     }
+  }
+}
+
+const UNAVAILABLE = unavailableMessage('store')
+const AVAILABLE = availableMessage('store')
+
+/**
+ * Whether the database is available, from the events of the threads that wait for it. It is logged once for all of them.
+ *
+ *     ok ── first thread: unavailable ──▶ unavailable ── last thread: available ──▶ ok
+ */
+export class StoreStatus {
+  readonly #kind: NodeCondition['store']['kind']
+  readonly #now: () => number
+  readonly #waitingThreads = new Set<string>()
+  #sinceMs: number
+  #unavailableMsBefore = 0
+
+  constructor(databaseUrl: string, now: () => number) {
+    this.#kind = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres'
+    this.#now = now
+    this.#sinceMs = now()
+  }
+
+  /** Passes a thread's events on, except those about the store that repeat another thread's. */
+  listener(thread: string, onEvent: (event: LogEvent) => void): (event: LogEvent) => void {
+    return (event) => {
+      if (event.message === UNAVAILABLE) this.#noteUnavailable(thread, event, onEvent)
+      else if (event.message === AVAILABLE) this.#noteAvailable(thread, event, onEvent)
+      else {
+        // Its successor reports for itself.
+        if (event.message === 'thread died') this.#noteAvailable(thread, undefined, onEvent)
+        onEvent(event)
+      }
+    }
+  }
+
+  get condition(): NodeCondition['store'] {
+    return { kind: this.#kind, status: this.#waitingThreads.size > 0 ? 'away' : 'ok', sinceMs: this.#sinceMs }
+  }
+
+  /** In total, until now. */
+  get unavailableMs(): number {
+    return this.#unavailableMsBefore + (this.#waitingThreads.size > 0 ? this.#now() - this.#sinceMs : 0)
+  }
+
+  #noteUnavailable(thread: string, event: LogEvent, onEvent: (event: LogEvent) => void): void {
+    const isFirst = this.#waitingThreads.size === 0
+    this.#waitingThreads.add(thread)
+    if (!isFirst) return
+    this.#sinceMs = this.#now()
+    onEvent(event)
+  }
+
+  #noteAvailable(thread: string, event: LogEvent | undefined, onEvent: (event: LogEvent) => void): void {
+    if (!this.#waitingThreads.delete(thread) || this.#waitingThreads.size > 0) return
+    const unavailableMs = this.#now() - this.#sinceMs
+    this.#unavailableMsBefore += unavailableMs
+    this.#sinceMs = this.#now()
+    if (event !== undefined) onEvent({ ...event, fields: { unavailableMs } })
+  }
+}
+
+/** The outcome of a sync; `broken` if the store or the service itself failed. */
+export type CountedOutcome = 'ok' | 'partial' | 'held' | 'failed' | 'broken'
+
+const OUTCOMES: ReadonlySet<unknown> = new Set<CountedOutcome>(['ok', 'partial', 'held', 'failed'])
+
+/** Messages of the scheduler about syncs without an outcome. */
+const BROKEN = new Set(['sync was cut off', 'sync broke down'])
+
+/** Counts the syncs of this node by outcome, from the events of its sync thread. */
+export class SyncCounters {
+  readonly #counts = new Map<string, Map<CountedOutcome, number>>()
+
+  note({ message, fields: { source, outcome } }: LogEvent): void {
+    if (typeof source !== 'string') return
+    if (BROKEN.has(message)) this.#count(source, 'broken')
+    else if (OUTCOMES.has(outcome)) this.#count(source, outcome as CountedOutcome)
+  }
+
+  *counts(): Iterable<{ source: string; outcome: CountedOutcome; count: number }> {
+    for (const [source, outcomes] of this.#counts) {
+      for (const [outcome, count] of outcomes) yield { source, outcome, count }
+    }
+  }
+
+  #count(source: string, outcome: CountedOutcome): void {
+    const outcomes = this.#counts.get(source) ?? new Map<CountedOutcome, number>()
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    this.#counts.set(source, outcomes)
   }
 }

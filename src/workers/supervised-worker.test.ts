@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../test/support/eventually.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { superviseThread } from './supervised-worker.ts'
+import { ChannelClosed } from './channel.ts'
+import { SupervisedWorker } from './supervised-worker.ts'
 
 function entryOf(t: TestContext, code: string): URL {
   const folder = mkdtempSync(join(tmpdir(), 'thread-test-'))
@@ -17,22 +18,26 @@ function entryOf(t: TestContext, code: string): URL {
   return pathToFileURL(path)
 }
 
+/** An entry that speaks the channel's protocol by hand. */
+const STOPPABLE = `parentPort.on('message', ({ name }) => { if (name === 'stop') parentPort.close() })`
+
 function supervise(t: TestContext, code: string, workerData: unknown = {}) {
   const events: LogEvent[] = []
-  const thread = superviseThread(entryOf(t, code), {
+  const thread = new SupervisedWorker(entryOf(t, code), {
     workerData: () => workerData,
-    attach: (worker) => worker.on('message', (event) => events.push(event)),
+    attach: () => ({}),
     onEvent: (event) => events.push(event),
   })
   t.after(() => thread.stop())
   return { thread, events }
 }
 
-test('tells what the thread tells, and ends it when asked', async (t) => {
+test('passes on the events of the thread, and stops it', async (t) => {
   const { thread, events } = supervise(
     t,
-    `parentPort.postMessage({ level: 'info', message: workerData.greeting, fields: {} })
-     parentPort.once('message', () => parentPort.close())`,
+    `const payload = { level: 'info', message: workerData.greeting, fields: {} }
+     parentPort.postMessage({ kind: 'notice', name: 'log', payload })
+     ${STOPPABLE}`,
     { greeting: 'started' },
   )
   await eventually(() => events.length >= 1)
@@ -40,7 +45,7 @@ test('tells what the thread tells, and ends it when asked', async (t) => {
   assert.deepEqual(events, [{ level: 'info', message: 'started', fields: {} }])
 })
 
-test('starts a thread again that died, with a pause that grows, and says why', async (t) => {
+test('restarts a thread that died, with growing pauses, and logs why', async (t) => {
   const { thread, events } = supervise(t, `throw new Error('out of luck')`)
   await eventually(() => events.length >= 2)
   await thread.stop()
@@ -54,28 +59,35 @@ test('starts a thread again that died, with a pause that grows, and says why', a
   assert.match(String(events[0].fields.error), /out of luck/)
 })
 
-test('starts a thread anew at once that ended well, with what it is to know then', async (t) => {
+test('restarts a thread that ended without an error at once, with new data', async (t) => {
   let starts = 0
-  const told: unknown[] = []
-  const code = `parentPort.postMessage(workerData); if (workerData === 3) parentPort.once('message', () => parentPort.close())`
-  const thread = superviseThread(entryOf(t, code), {
+  const started: unknown[] = []
+  const code = `parentPort.postMessage({ kind: 'notice', name: 'log', payload: workerData })
+    if (workerData === 3) ${STOPPABLE}`
+  const thread = new SupervisedWorker(entryOf(t, code), {
     workerData: () => ++starts,
-    attach: (worker) => worker.on('message', (message) => told.push(message)),
-    onEvent: (event) => told.push(event),
+    attach: () => ({}),
+    onEvent: (event) => started.push(event),
   })
   t.after(() => thread.stop())
-  await eventually(() => told.length >= 3)
-  assert.deepEqual(told, [1, 2, 3])
+  await eventually(() => started.length >= 3)
+  assert.deepEqual(started, [1, 2, 3])
 })
 
-test('starts a thread again that ended by itself', async (t) => {
+test('rejects requests while no thread is running', async (t) => {
+  const { thread, events } = supervise(t, 'process.exit(1)')
+  await eventually(() => events.length >= 1)
+  await assert.rejects(thread.request('stop', undefined), ChannelClosed)
+})
+
+test('logs the exit code of a thread that ended without an error object', async (t) => {
   const { events } = supervise(t, 'process.exit(3)')
   await eventually(() => events.length >= 1)
   assert.equal(events[0].fields.error, 'exit code 3')
 })
 
-test('can be stopped before the thread has come up, while it pauses, and twice', async (t) => {
-  const { thread } = supervise(t, `parentPort.once('message', () => parentPort.close())`)
+test('stops while starting, while pausing, and twice', async (t) => {
+  const { thread } = supervise(t, STOPPABLE)
   await thread.stop()
   await thread.stop()
   const { thread: dying, events } = supervise(t, 'process.exit(1)')

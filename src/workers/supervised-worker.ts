@@ -1,104 +1,139 @@
-import { type Transferable, Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import {
+  Channel,
+  ChannelClosed,
+  type Handlers,
+  type Operations,
+  type Payload,
+  type Reply,
+  type RequestOptions,
+} from './channel.ts'
 
-/** A thread that is started anew whenever it dies. */
-export interface SupervisedThread {
-  /** Posts to the thread that runs now, with what is handed over instead of copied; between two it is lost, and false is returned. */
-  post(message: unknown, transfer?: readonly Transferable[]): boolean
-  /** Asks the thread to end, and resolves when it has; one that takes longer than `STOP_MS_MAX` is ended by force. */
-  stop(): Promise<void>
+/** What every thread does for its parent. */
+export interface ThreadOperations {
+  /** Finish and close the port, so that the thread ends. */
+  stop(): void
 }
 
-/** The pause before the first, second, … restart in a row; the last one then stays. */
+/** What the parent does for every thread. */
+export interface ParentOperations {
+  log(event: LogEvent): void
+}
+
+export interface WorkerOwner<Offered> {
+  /** What the next thread is started with. */
+  workerData(): unknown
+  /** Called for each new thread; returns the handlers of its messages. `terminate` kills it: a new one is started. */
+  attach(terminate: () => void): Handlers<Omit<Offered, 'log'>>
+  /** Called when a thread has ended. */
+  onExit?(): void
+  onEvent(event: LogEvent): void
+}
+
+/** The pause before the first, second, … restart in a row; then the last one. */
 export const RESTART_MS = [100, 1000, 2000, 5000, 10_000, 30_000]
 
-/** A thread that lived this long has recovered: its next end is a first one again. */
+/** A thread that ran this long has recovered: its next death counts as the first. */
 const RECOVERED_MS = MINUTE_MS
 
 const STOP_MS_MAX = 10_000
 
-/** What a thread handles dies young or lives outside the heap; a larger nursery would only hold garbage for longer. */
+/** What a thread handles dies young or is outside the heap; a larger nursery would only keep garbage longer. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 }
 
-/** What is done with the thread, each time that it is started. */
-export interface ThreadOwner {
-  /** What the next thread is to be started with. */
-  workerData(): unknown
-  /** Called with each new thread, to listen to its messages. */
-  attach(worker: Worker): void
-  /** Hears of deaths. */
-  onEvent(event: LogEvent): void
-}
-
 /**
- * Runs `entry` in a thread of its own, which is to end by itself when it is sent `STOP`. One that ends well without
- * being asked wants to be started anew, and is.
+ * Runs an entry file in a worker thread and restarts it when it ends: at once if it ended without an error, otherwise after
+ * `RESTART_MS`. Requests that a dead thread did not reply to, and requests between two threads, reject with `ChannelClosed`.
+ *
+ *     running ── exit 0 ──▶ running            stop()
+ *        └── error ──▶ pausing ──▶ running       └──▶ stopped (killed after `STOP_MS_MAX`)
  */
-export function superviseThread(entry: URL, owner: ThreadOwner): SupervisedThread {
-  const supervisor = new Supervisor(entry, owner)
-  supervisor.start()
-  return supervisor
-}
-
-/** What the parent posts to ask for the end. */
-export const STOP = 'stop'
-
-class Supervisor implements SupervisedThread {
+export class SupervisedWorker<
+  Called extends Operations<Called> & ThreadOperations,
+  Offered extends Operations<Offered> & ParentOperations,
+> {
   readonly #entry: URL
-  readonly #owner: ThreadOwner
-  #worker: Worker | undefined
+  readonly #owner: WorkerOwner<Offered>
+  #running: { readonly worker: Worker; readonly channel: Channel<Called, Offered> } | undefined
   #restart: NodeJS.Timeout | undefined
   #deaths = 0
-  #stopping = false
+  #isStopping = false
 
-  constructor(entry: URL, owner: ThreadOwner) {
+  /** Starts the thread. */
+  constructor(entry: URL, owner: WorkerOwner<Offered>) {
     this.#entry = entry
     this.#owner = owner
+    this.#start()
   }
 
-  start(): void {
-    const workerData = this.#owner.workerData()
-    const worker = new Worker(this.#entry, { workerData, resourceLimits: RESOURCE_LIMITS })
-    const startedAtMs = performance.now()
-    let error: unknown
-    this.#owner.attach(worker)
-    worker.on('error', (thrown) => {
-      error = thrown
-    })
-    worker.on('exit', (code) => {
-      this.#worker = undefined
-      if (performance.now() - startedAtMs >= RECOVERED_MS) this.#deaths = 0
-      if (this.#stopping) return
-      if (code === 0) this.start()
-      else this.#startAgain(code, error)
-    })
-    this.#worker = worker
+  get isRunning(): boolean {
+    return this.#running !== undefined
   }
 
-  post(message: unknown, transfer: readonly Transferable[] = []): boolean {
-    this.#worker?.postMessage(message, [...transfer])
-    return this.#worker !== undefined
+  async request<N extends string & keyof Called>(
+    name: N,
+    payload: Payload<Called[N]>,
+    options?: RequestOptions,
+  ): Promise<Reply<Called[N]>> {
+    if (this.#running === undefined) throw new ChannelClosed()
+    return this.#running.channel.request(name, payload, options)
   }
 
+  /** Dropped while no thread is running. */
+  post<N extends string & keyof Called>(name: N, payload: Payload<Called[N]>): void {
+    this.#running?.channel.post(name, payload)
+  }
+
+  /** Resolves when the thread has ended. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#isStopping = true
     clearTimeout(this.#restart)
-    const worker = this.#worker
-    if (worker === undefined) return
+    if (this.#running === undefined) return
+    const { worker, channel } = this.#running
     const ended = new Promise((resolve) => worker.once('exit', resolve))
-    worker.postMessage(STOP)
+    requestStop(channel)
     const force = setTimeout(() => worker.terminate(), STOP_MS_MAX)
     await ended
     clearTimeout(force)
   }
 
-  #startAgain(code: number, error: unknown): void {
+  #start(): void {
+    const workerData = this.#owner.workerData()
+    const worker = new Worker(this.#entry, { workerData, resourceLimits: RESOURCE_LIMITS })
+    const startedAtMs = performance.now()
+    let reason: unknown
+    const { onEvent: log } = this.#owner
+    const handlers = {
+      ...this.#owner.attach(() => void worker.terminate()),
+      log,
+    } as unknown as Handlers<Offered>
+    this.#running = { worker, channel: new Channel<Called, Offered>(worker, handlers) }
+    worker.on('error', (error) => {
+      reason = error
+    })
+    worker.on('exit', (code) => {
+      this.#running = undefined
+      this.#owner.onExit?.()
+      if (performance.now() - startedAtMs >= RECOVERED_MS) this.#deaths = 0
+      if (this.#isStopping) return
+      if (code === 0) this.#start()
+      else this.#startAgain(code, reason)
+    })
+  }
+
+  #startAgain(code: number, reason: unknown): void {
     const restartMs = RESTART_MS[Math.min(this.#deaths, RESTART_MS.length - 1)]
     this.#deaths++
-    const why = error instanceof Error ? (error.stack ?? error.message) : `exit code ${code}`
-    const fields = { thread: this.#entry.pathname.split('/').at(-1), error: why, restartMs }
+    const error = reason === undefined ? `exit code ${code}` : errorText(reason)
+    const fields = { thread: this.#entry.pathname.split('/').at(-1), error, restartMs }
     this.#owner.onEvent({ level: 'error', message: 'thread died', fields })
-    this.#restart = setTimeout(() => this.start(), restartMs)
+    this.#restart = setTimeout(() => this.#start(), restartMs)
   }
+}
+
+function requestStop(channel: Pick<Channel<ThreadOperations, ParentOperations>, 'post'>): void {
+  channel.post('stop', undefined)
 }

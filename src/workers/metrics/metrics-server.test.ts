@@ -7,8 +7,8 @@ import type { NodeHealth } from '../../http/node-query.ts'
 import { latencyBucket } from '../../keys/latency.ts'
 import { type MeteredKey, UsageMeter } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/source-gauge.ts'
+import { SyncCounters } from '../node-telemetry.ts'
 import { MetricsServer } from './metrics-server.ts'
-import { SyncTally } from './sync-counters.ts'
 
 const HEALTH: NodeHealth = {
   nodeVersion: 'v24',
@@ -27,14 +27,14 @@ const SOURCES: readonly SourceGauge[] = [
 
 async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
   const meter = new UsageMeter()
-  const syncs = new SyncTally()
+  const syncs = new SyncCounters()
   const store = { kind: 'postgres', status: 'ok', sinceMs: 0 } as const
   const where = { host: '127.0.0.1', port: await freePort() }
   const server = await MetricsServer.start(where, {
     health: () => HEALTH,
     condition: () => ({ draining: false, store, lastChangeAtMs: 7000, ...condition }),
     revision: () => 12,
-    storeAwayMs: () => 1500,
+    storeUnavailableMs: () => 1500,
     requests: meter.totals,
     syncs,
     sources: () => SOURCES,
@@ -114,7 +114,7 @@ test('a node that drains is not ready, and a store that is away is not up', asyn
 test('counts how syncs ended, source by source', async (t) => {
   const { syncs, scrape } = await start(t)
   const hear = (message: string, fields: object) =>
-    syncs.hear({ level: 'info', message, fields: { ...fields } })
+    syncs.note({ level: 'info', message, fields: { ...fields } })
   hear('source was synced', { source: 'a', outcome: 'ok' })
   hear('source was synced', { source: 'a', outcome: 'ok' })
   hear('source was synced', { source: 'b', outcome: 'partial' })

@@ -1,28 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
-import { type Measured, nodeMetrics } from './node-metrics.ts'
+import { type NodeMetrics, nodeMetrics } from './node-metrics.ts'
 
-/** Answers `GET /metrics`, and nothing else, on a port of its own: who scrapes needs no key, and must reach nothing more. */
+/** Serves only `GET /metrics`, on a separate port: a scraper needs no key, and reaches nothing else. */
 export class MetricsServer {
   readonly #server: Server
   readonly #registry: Registry
 
-  private constructor(measured: Measured) {
-    this.#registry = nodeMetrics(measured)
+  private constructor(metrics: NodeMetrics) {
+    this.#registry = nodeMetrics(metrics)
     this.#server = createServer((request, response) => void this.#answer(request, response))
   }
 
-  /** Resolves once it listens. Throws if it cannot. */
-  static async start(where: { host: string; port: number }, measured: Measured): Promise<MetricsServer> {
-    const metrics = new MetricsServer(measured)
+  /** Resolves once it listens. Throws if the port is taken. */
+  static async start(where: { host: string; port: number }, metrics: NodeMetrics): Promise<MetricsServer> {
+    const server = new MetricsServer(metrics)
     await new Promise<void>((resolve, reject) => {
-      metrics.#server.once('error', reject)
-      metrics.#server.listen(where, () => resolve())
+      server.#server.once('error', reject)
+      server.#server.listen(where, () => resolve())
     })
-    return metrics
+    return server
   }
 
-  /** Cuts off who is just being answered: the next scrape is soon. */
+  /** Closes connections at once: the next scrape is soon. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#server.closeAllConnections()
@@ -30,13 +30,15 @@ export class MetricsServer {
   }
 
   async #answer({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (url.split('?')[0] !== '/metrics') return send(response, 404, 'There is nothing here but /metrics.\n')
+    if (url.split('?')[0] !== '/metrics')
+      return send(response, 404, 'Not found: only /metrics is served here.\n')
     if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
-      return send(response, 405, 'This answers GET.\n')
+      return send(response, 405, 'Method not allowed: use GET.\n')
     }
     const text = await this.#registry.metrics().catch((error: unknown) => ({ error }))
-    if (typeof text !== 'string') return send(response, 500, `Cannot measure: ${String(text.error)}\n`)
+    if (typeof text !== 'string')
+      return send(response, 500, `Cannot collect metrics: ${String(text.error)}\n`)
     send(response, 200, text, this.#registry.contentType)
   }
 }

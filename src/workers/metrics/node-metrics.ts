@@ -3,19 +3,19 @@ import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
 import type { UsageTotals } from '../../keys/usage-totals.ts'
 import type { SourceGauge } from '../../sync/source-gauge.ts'
+import type { SyncCounters } from '../node-telemetry.ts'
 import { LatencyHistogram } from './latency-histogram.ts'
 import { addSources } from './source-metrics.ts'
-import type { SyncTally } from './sync-counters.ts'
 
-/** What is measured of a node. Everything is asked for when somebody looks. */
-export interface Measured {
+/** What is metrics of a node. Everything is asked for when somebody looks. */
+export interface NodeMetrics {
   readonly health: () => NodeHealth
   readonly condition: () => NodeCondition
   readonly revision: () => number
   /** For how long the database was away, in all. */
-  readonly storeAwayMs: () => number
+  readonly storeUnavailableMs: () => number
   readonly requests: UsageTotals
-  readonly syncs: SyncTally
+  readonly syncs: SyncCounters
   readonly sources: () => readonly SourceGauge[]
 }
 
@@ -24,18 +24,18 @@ export interface Measured {
  *
  * Requests are those that showed a live key. What is of one thread (heap, event loop) is of the main thread.
  */
-export function nodeMetrics(measured: Measured): Registry {
+export function nodeMetrics(metrics: NodeMetrics): Registry {
   const registry = new Registry()
-  addRequests(registry, measured)
-  addIndex(registry, measured)
-  addStore(registry, measured)
-  addSyncs(registry, measured)
-  addSources(registry, measured.sources)
-  addProcess(registry, measured)
+  addRequests(registry, metrics)
+  addIndex(registry, metrics)
+  addStore(registry, metrics)
+  addSyncs(registry, metrics)
+  addSources(registry, metrics.sources)
+  addProcess(registry, metrics)
   return registry
 }
 
-function addRequests(registry: Registry, { requests }: Measured): void {
+function addRequests(registry: Registry, { requests }: NodeMetrics): void {
   new Counter({
     name: 'slots_http_requests_total',
     help: 'Requests to /v1 that showed a live key.',
@@ -53,7 +53,7 @@ function addRequests(registry: Registry, { requests }: Measured): void {
   new LatencyHistogram({ name, help }, registry, () => requests.latencies)
 }
 
-function addIndex(registry: Registry, { health, condition, revision }: Measured): void {
+function addIndex(registry: Registry, { health, condition, revision }: NodeMetrics): void {
   gauge(registry, 'slots_ready', 'Whether the node may be given traffic.', () =>
     Number(health().ready && !condition().draining),
   )
@@ -68,7 +68,7 @@ function addIndex(registry: Registry, { health, condition, revision }: Measured)
   gauge(registry, 'slots_keys', 'Keys that are let in.', () => health().keys)
 }
 
-function addStore(registry: Registry, { condition, storeAwayMs }: Measured): void {
+function addStore(registry: Registry, { condition, storeUnavailableMs }: NodeMetrics): void {
   gauge(registry, 'slots_store_up', 'Whether the database can be asked.', () =>
     Number(condition().store.status === 'ok'),
   )
@@ -76,11 +76,11 @@ function addStore(registry: Registry, { condition, storeAwayMs }: Measured): voi
     registry,
     'slots_store_away_seconds_total',
     'For how long it could not.',
-    () => storeAwayMs() / 1000,
+    () => storeUnavailableMs() / 1000,
   )
 }
 
-function addSyncs(registry: Registry, { syncs }: Measured): void {
+function addSyncs(registry: Registry, { syncs }: NodeMetrics): void {
   new Counter({
     name: 'slots_syncs_total',
     help: 'Syncs that this node ran, by how they ended.',
@@ -88,12 +88,12 @@ function addSyncs(registry: Registry, { syncs }: Measured): void {
     registers: [registry],
     collect() {
       this.reset()
-      for (const { source, ending, count } of syncs.counts()) this.inc({ source, outcome: ending }, count)
+      for (const { source, outcome, count } of syncs.counts()) this.inc({ source, outcome }, count)
     },
   })
 }
 
-function addProcess(registry: Registry, { health }: Measured): void {
+function addProcess(registry: Registry, { health }: NodeMetrics): void {
   gauge(registry, 'process_resident_memory_bytes', 'Memory of the process.', () => health().memory.rssBytes)
   gauge(registry, 'nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => health().memory.heapBytes)
   gauge(

@@ -7,25 +7,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { eventually } from '../../test/support/eventually.ts'
 import { BodyTruncated } from '../http/serialized-http.ts'
-import { bodyFrom, WINDOW_BYTES } from './body-port.ts'
-import { type SentBody, sendBody } from './body-sender.ts'
+import { Channel, type NoOperations } from './channel.ts'
+import { receiveBody, type SentBody, sendBody, WINDOW_BYTES } from './request-body.ts'
 
 const LIMITS = { bytesMax: 2 ** 30, idleMs: 20_000 }
 
-interface Heard {
+interface Received {
   readonly request: IncomingMessage
   readonly sent: Promise<SentBody>
   /** The reading side. */
   readonly port: MessagePort
 }
 
-/** A server that sends each body through a port, and what it heard of each. */
+/** A server that sends each body through a port, and records each request. */
 async function openSender(t: TestContext, limits = LIMITS) {
-  const heard: Heard[] = []
+  const received: Received[] = []
   const server = createServer((request, response) => {
     const { port1, port2 } = new MessageChannel()
     const sent = sendBody(request, port1, limits)
-    heard.push({ request, sent, port: port2 })
+    received.push({ request, sent, port: port2 })
     void sent.then(() => response.end())
     t.after(() => port1.close())
   })
@@ -35,89 +35,94 @@ async function openSender(t: TestContext, limits = LIMITS) {
     server.closeAllConnections()
     server.close()
   })
-  return { heard, port: (server.address() as AddressInfo).port }
+  return { received, port: (server.address() as AddressInfo).port }
 }
 
-async function firstOf(heard: readonly Heard[]): Promise<Heard> {
-  await eventually(() => heard.length > 0)
-  return heard[0]
+async function firstOf(received: readonly Received[]): Promise<Received> {
+  await eventually(() => received.length > 0)
+  return received[0]
 }
 
-test('a body comes through whole, and in order', async (t) => {
-  const { heard, port } = await openSender(t)
+test('transfers a body whole and in order', async (t) => {
+  const { received, port } = await openSender(t)
   const body = Buffer.from(Array.from({ length: 3 * 2 ** 20 }, (_, n) => (n * 31 + (n >> 8)) & 0xff))
   httpRequest({ port, method: 'POST', agent: false }).end(body)
-  const { port: reader, sent } = await firstOf(heard)
+  const { port: reader, sent } = await firstOf(received)
   const pieces: Uint8Array[] = []
-  for await (const piece of bodyFrom(reader)) pieces.push(piece)
+  for await (const piece of receiveBody(reader)) pieces.push(piece)
   assert.ok(Buffer.concat(pieces).equals(body))
-  assert.equal(await sent, 'whole')
+  assert.equal(await sent, 'complete')
 })
 
-test('no more is on its way than the window, and one piece, however fast it comes', async (t) => {
-  const { heard, port } = await openSender(t)
+test('keeps at most the window and one piece in flight, however fast the client sends', async (t) => {
+  const { received, port } = await openSender(t)
   const client = httpRequest({ port, method: 'POST', agent: false }).on('error', () => undefined)
   client.end(Buffer.alloc(64 * 2 ** 20))
   t.after(() => client.destroy())
-  const { request, port: reader } = await firstOf(heard)
-  let onItsWay = 0
-  reader.on('message', (message) => {
-    onItsWay += message.bytes?.length ?? 0
+  const { request, port: reader } = await firstOf(received)
+  let inFlight = 0
+  const replies: (() => void)[] = []
+  new Channel<NoOperations, { piece(bytes: Uint8Array): void; end(how: string): void }>(reader, {
+    piece: ({ length }) => {
+      inFlight += length
+      return new Promise<void>((resolve) => replies.push(resolve))
+    },
+    end: () => {},
   })
   await eventually(() => request.isPaused())
   await pause(50)
-  assert.ok(onItsWay >= WINDOW_BYTES && onItsWay <= WINDOW_BYTES + 65_536, String(onItsWay))
-  reader.postMessage({ kind: 'taken', bytes: onItsWay })
-  const before = onItsWay
-  await eventually(() => onItsWay > before)
+  assert.ok(inFlight >= WINDOW_BYTES && inFlight <= WINDOW_BYTES + 65_536, String(inFlight))
+  const before = inFlight
+  for (const reply of replies) reply()
+  await eventually(() => inFlight > before)
   reader.close()
 })
 
-test('a body that is cut off, too long, or falls silent fails, and is told apart', async (t) => {
+test('distinguishes bodies that are truncated, too large and too slow', async (t) => {
   for (const [limits, text, ended] of [
-    [LIMITS, 'abc', 'gone'],
+    [LIMITS, 'abc', 'closed'],
     [{ ...LIMITS, bytesMax: 2 }, 'abc', 'too-large'],
     [{ ...LIMITS, idleMs: 50 }, 'abc', 'too-slow'],
   ] as const) {
-    const { heard, port } = await openSender(t, limits)
+    const { received, port } = await openSender(t, limits)
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n${text}`)
-    const { port: reader, sent } = await firstOf(heard)
+    const { port: reader, sent } = await firstOf(received)
     const read = (async () => {
-      for await (const _ of bodyFrom(reader));
+      for await (const _ of receiveBody(reader));
     })()
     const failed = assert.rejects(read, BodyTruncated)
-    if (ended === 'gone') socket.destroy()
+    if (ended === 'closed') socket.destroy()
     assert.equal(await sent, ended)
     await failed
     socket.destroy()
   }
 })
 
-test('a body whose sender is gone without a word fails too', async () => {
+test('fails when the sending thread closes the port without an end', async () => {
   const { port1, port2 } = new MessageChannel()
-  const read = bodyFrom(port2).getReader().read()
+  const read = receiveBody(port2).getReader().read()
   port1.close()
   await assert.rejects(read, BodyTruncated)
 })
 
-test('whoever reads slowly is not taken for a sender who fell silent', async (t) => {
-  const { heard, port } = await openSender(t, { ...LIMITS, idleMs: 100 })
+test('does not mistake a slow reader for a silent client', async (t) => {
+  const { received, port } = await openSender(t, { ...LIMITS, idleMs: 100 })
   httpRequest({ port, method: 'POST', agent: false }).end(Buffer.alloc(2 ** 20))
-  const { port: reader, sent } = await firstOf(heard)
+  const { port: reader, sent } = await firstOf(received)
   let bytes = 0
-  for await (const piece of bodyFrom(reader)) {
+  for await (const piece of receiveBody(reader)) {
     bytes += piece.length
     if (bytes < 200_000) await pause(150)
   }
-  assert.deepEqual([bytes, await sent], [2 ** 20, 'whole'])
+  assert.deepEqual([bytes, await sent], [2 ** 20, 'complete'])
 })
 
-test('a reader who wants no more ends it on both sides', async (t) => {
-  const { heard, port } = await openSender(t)
+test('ends on both sides when the reader cancels', async (t) => {
+  const { received, port } = await openSender(t)
   const client = httpRequest({ port, method: 'POST', agent: false }).on('error', () => undefined)
   client.end(Buffer.alloc(2 ** 20))
-  const { port: reader, sent } = await firstOf(heard)
-  for await (const _ of bodyFrom(reader)) break
+  const { port: reader, sent } = await firstOf(received)
+  for await (const _ of receiveBody(reader)) break
   assert.equal(await sent, 'unwanted')
 })

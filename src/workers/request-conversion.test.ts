@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressOf } from '../auth/address-block.ts'
-import { pathToShow, plainOf, requestOf } from './plain-http.ts'
+import { pathForLog, serializeResponse, toRequest } from './request-conversion.ts'
 
 const ORIGIN = 'https://slots.example'
 
-test('a request keeps its method, headers and body, and has the address that the main thread saw', async () => {
-  const request = requestOf(
+test('keeps the method, headers and body, and sets the address that the main thread saw', async () => {
+  const request = toRequest(
     {
       method: 'POST',
       target: '/api/organizations?x=1',
@@ -33,18 +33,18 @@ test('a request keeps its method, headers and body, and has the address that the
   )
 })
 
-test('a request cannot name another host than ours', () => {
+test('ignores the host that a request line names', () => {
   for (const target of ['//evil.example/api/me', 'https://evil.example/api/me', '///api/me', '/api/me']) {
     const plain = { method: 'GET', target, headers: [], address: '192.0.2.1', requestId: 'one' }
-    assert.equal(new URL(requestOf(plain, ORIGIN).url).origin, ORIGIN, target)
+    assert.equal(new URL(toRequest(plain, ORIGIN).url).origin, ORIGIN, target)
   }
 })
 
-test('a response keeps each of its cookies', async () => {
+test('keeps each cookie of a response as a header of its own', async () => {
   const headers = new Headers({ 'content-type': 'text/plain' })
   headers.append('set-cookie', 'a=1; Path=/')
   headers.append('set-cookie', 'b=2; Path=/')
-  const plain = await plainOf(new Response('ä', { status: 201, headers }))
+  const plain = await serializeResponse(new Response('ä', { status: 201, headers }))
   assert.equal(plain.status, 201)
   assert.deepEqual(
     plain.headers.filter(([name]) => name === 'set-cookie'),
@@ -56,8 +56,8 @@ test('a response keeps each of its cookies', async () => {
   assert.equal(new TextDecoder().decode(plain.body), 'ä')
 })
 
-test('a log shows no token that stands in a path', () => {
-  assert.equal(pathToShow('/api/invitations/secret/accept?x=1'), '/api/invitations/…/accept')
-  assert.equal(pathToShow('/api/invitations/secret'), '/api/invitations/…')
-  assert.equal(pathToShow('/api/organizations/org_1?token=x'), '/api/organizations/org_1')
+test('removes tokens from a path for the log', () => {
+  assert.equal(pathForLog('/api/invitations/secret/accept?x=1'), '/api/invitations/…/accept')
+  assert.equal(pathForLog('/api/invitations/secret'), '/api/invitations/…')
+  assert.equal(pathForLog('/api/organizations/org_1?token=x'), '/api/organizations/org_1')
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogEvent } from '../lib/log-event.ts'
-import { StoreWatch } from './store-watch.ts'
+import { StoreStatus } from './node-telemetry.ts'
 
 function watched() {
   const clock = { nowMs: 1000 }
   const told: LogEvent[] = []
-  const watch = new StoreWatch('postgres://h/db', () => clock.nowMs)
+  const watch = new StoreStatus('postgres://h/db', () => clock.nowMs)
   const listener = (thread: string) => {
     const tell = watch.listener(thread, (event) => told.push(event))
     return (message: string) => tell({ level: 'info', message, fields: { thread } })
@@ -25,7 +25,7 @@ test('a store is away from when the first thread finds it so until the last find
   sync('source was synced')
   follow('store became unavailable')
   assert.deepEqual(
-    [watch.condition, watch.awayMs],
+    [watch.condition, watch.unavailableMs],
     [{ kind: 'postgres', status: 'away', sinceMs: 2000 }, 500],
   )
   follow('store became available')
@@ -33,13 +33,16 @@ test('a store is away from when the first thread finds it so until the last find
   clock.nowMs = 4000
   sync('store became available')
   clock.nowMs = 5000
-  assert.deepEqual([watch.condition, watch.awayMs], [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000])
+  assert.deepEqual(
+    [watch.condition, watch.unavailableMs],
+    [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000],
+  )
   assert.deepEqual(
     told.map(({ message, fields }) => [message, fields]),
     [
       ['store became unavailable', { thread: 'follow' }],
       ['source was synced', { thread: 'sync' }],
-      ['store became available', { awayMs: 2000 }],
+      ['store became available', { unavailableMs: 2000 }],
     ],
   )
 })
@@ -60,5 +63,5 @@ test('a thread that dies while the store is away is not waited for', () => {
 })
 
 test('a SQLite file is a store as well', () => {
-  assert.equal(new StoreWatch('sqlite:./slots.db', () => 0).condition.kind, 'sqlite')
+  assert.equal(new StoreStatus('sqlite:./slots.db', () => 0).condition.kind, 'sqlite')
 })

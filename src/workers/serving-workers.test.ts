@@ -14,76 +14,76 @@ import { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { ServingThreads } from './serving-threads.ts'
-import { startFollowing } from './start-following.ts'
+import { FollowWorker } from './follow-worker.ts'
+import { ServingWorkers } from './serving-workers.ts'
 
-test('a thread that dies is started anew, told everything, and listens again', async (t) => {
-  const bed = await Bed.start(t, 200)
-  assert.equal(await bed.total(), 200)
-  bed.kill()
-  await eventually(() => bed.events.some(({ message }) => message === 'thread died'))
-  assert.equal(bed.serving.isReady(), true)
-  assert.equal(bed.followed.index.length, 200)
-  await eventually(async () => (await bed.total()) === 200)
-  await bed.publish(300)
-  await eventually(async () => (await bed.total()) === 300)
-  assert.equal(bed.followed.index.length, 300)
-  assert.equal(bed.events.filter(({ level }) => level === 'error').length, 1)
+test('restarts a thread that died, loads it again, and makes it listen', async (t) => {
+  const harness = await Harness.start(t, 200)
+  assert.equal(await harness.total(), 200)
+  harness.kill()
+  await eventually(() => harness.events.some(({ message }) => message === 'thread died'))
+  assert.equal(harness.serving.isReady(), true)
+  assert.equal(harness.state.index.length, 200)
+  await eventually(async () => (await harness.total()) === 200)
+  await harness.publish(300)
+  await eventually(async () => (await harness.total()) === 300)
+  assert.equal(harness.state.index.length, 300)
+  assert.equal(harness.events.filter(({ level }) => level === 'error').length, 1)
 })
 
-test('a revocation does not wait for a thread that is away', async (t) => {
-  const bed = await Bed.start(t, 1)
-  bed.kill()
-  await eventually(() => bed.events.some(({ message }) => message === 'thread died'))
-  const applied = bed.serving.applyKeys([{ ...bed.minted.key, revokedAtMs: Date.now() }])
+test('a revocation does not wait for a thread that is not running', async (t) => {
+  const harness = await Harness.start(t, 1)
+  harness.kill()
+  await eventually(() => harness.events.some(({ message }) => message === 'thread died'))
+  const applied = harness.serving.applyKeys([{ ...harness.minted.key, revokedAtMs: Date.now() }])
   assert.equal(await Promise.race([applied, sleep(10_000, 'too late', { ref: false })]), undefined)
 })
 
-test('whether the node is ready, the main thread says, through whichever thread is asked', async (t) => {
-  const bed = await Bed.start(t, 1)
+test('forwards readiness checks to the main thread', async (t) => {
+  const harness = await Harness.start(t, 1)
   const answers = await Promise.all(
-    ['/readyz', '/readyz?verbose', '/livez'].map((path) => fetch(bed.origin + path)),
+    ['/readyz', '/readyz?verbose', '/livez'].map((path) => fetch(harness.origin + path)),
   )
   assert.deepEqual(
     answers.map(({ status }) => status),
     [204, 204, 200],
   )
-  assert.deepEqual(bed.asked, ['/readyz', '/readyz?verbose'])
+  assert.deepEqual(harness.asked, ['/readyz', '/readyz?verbose'])
 })
 
-test('a node that is about to end answers, and asks callers to connect anew', async (t) => {
-  const bed = await Bed.start(t, 1)
-  const headers = { 'x-api-key': bed.minted.secret }
-  const ask = async () => (await fetch(`${bed.origin}/v1/scheduling/slots`, { headers })).headers
+test('asks callers to reconnect while draining', async (t) => {
+  const harness = await Harness.start(t, 1)
+  const headers = { 'x-api-key': harness.minted.secret }
+  const ask = async () => (await fetch(`${harness.origin}/v1/scheduling/slots`, { headers })).headers
   assert.equal((await ask()).get('connection'), 'keep-alive')
-  bed.serving.drain()
+  harness.serving.drain()
   await eventually(async () => (await ask()).get('connection') === 'close')
 })
 
-test('what a thread counted is in the meter of the main thread when it has ended', async (t) => {
-  const bed = await Bed.start(t, 1)
-  for (let n = 0; n < 25; n++) await bed.total()
-  assert.ok(bed.answered > 25)
-  await bed.serving.stop()
-  const batch = bed.meter.drain()
+test('adds the counts of a stopped thread to the meter of the main thread', async (t) => {
+  const harness = await Harness.start(t, 1)
+  for (let n = 0; n < 25; n++) await harness.total()
+  assert.ok(harness.answered > 25)
+  await harness.serving.stop()
+  const batch = harness.meter.drain()
   assert.equal(
     batch?.requests.reduce((sum, { count }) => sum + count, 0),
-    bed.answered,
+    harness.answered,
   )
-  assert.equal(batch?.recent.length, bed.answered)
+  assert.equal(batch?.recent.length, harness.answered)
 })
 
-/** One serving thread beside a main thread that does not listen itself, over a store that is followed. */
-class Bed {
+/** One serving thread beside a main thread that does not listen itself, over a store that is state. */
+class Harness {
   readonly events: LogEvent[] = []
-  readonly followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
+  readonly state = { index: new SlotIndex(), keyRing: new KeyRing(), now: Date.now }
   readonly meter = new UsageMeter()
   readonly asked: string[] = []
   readonly minted: MintedKey
   /** How many requests with the key were answered. */
   answered = 0
-  readonly serving: ServingThreads
-  readonly #following: ReturnType<typeof startFollowing>
+  readonly serving: ServingWorkers
+  readonly #follow: FollowWorker
   readonly #store: Store
   readonly #port: number
   readonly #killer = join(mkdtempSync(join(tmpdir(), 'serving-thread-test-')), 'die')
@@ -92,10 +92,10 @@ class Bed {
     this.#store = store
     this.#port = port
     this.minted = minted
-    this.serving = new ServingThreads({
+    this.serving = new ServingWorkers({
       entry: this.#mortalEntry(),
       count: 1,
-      options: {
+      threadOptions: {
         host: '127.0.0.1',
         baseUrl: 'http://localhost',
         dashboardUrl: 'http://localhost/',
@@ -104,36 +104,36 @@ class Bed {
         uploadBytesMax: 1_000_000,
         siteFolder: '/nonexistent',
       },
-      keyRing: this.followed.keyRing,
+      keyRing: this.state.keyRing,
       meter: this.meter,
-      ask: ({ target }, settle) => {
+      respond: async ({ target }) => {
         this.asked.push(target)
-        settle({ status: 204, headers: [], body: new Uint8Array() })
+        return { status: 204, headers: [], body: new Uint8Array() }
       },
-      startOver: () => this.#following.startOver(),
+      startOver: () => this.#follow.startOver(),
       onEvent: (event) => this.events.push(event),
     })
-    const mirrored = { ...this.followed, mirrors: this.serving.mirrors }
-    this.#following = startFollowing(mirrored, { databaseUrl: url }, (event) => this.events.push(event))
+    const mirrored = { ...this.state, mirrors: this.serving.mirrors }
+    this.#follow = new FollowWorker(mirrored, { databaseUrl: url }, (event) => this.events.push(event))
   }
 
-  static async start(t: TestContext, slots: number): Promise<Bed> {
+  static async start(t: TestContext, slots: number): Promise<Harness> {
     const url = tempDatabaseUrl()
     const store = await openTempStore(t, Date.now, url)
     const { id: organizationId } = await store.organizations.create('Acme')
     const minted = mintApiKey({ organizationId, name: 'web' }, Date.now())
     await store.keys.put(minted.key)
     await store.sources.add({ slug: 'clinic', url: 'https://clinic.test/', strict: false })
-    const bed = new Bed(store, { url, minted, port: await freePort() })
+    const harness = new Harness(store, { url, minted, port: await freePort() })
     t.after(async () => {
-      await bed.#following.stop()
-      await bed.serving.stop()
-      rmSync(join(bed.#killer, '..'), { recursive: true })
+      await harness.#follow.stop()
+      await harness.serving.stop()
+      rmSync(join(harness.#killer, '..'), { recursive: true })
     })
-    await bed.publish(slots)
-    void bed.serving.listen(bed.#port, bed.#following.loaded)
-    await eventually(async () => (await bed.total()) === slots)
-    return bed
+    await harness.publish(slots)
+    void harness.serving.listen(harness.#port, harness.#follow.loaded)
+    await eventually(async () => (await harness.total()) === slots)
+    return harness
   }
 
   get origin(): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
-import { checkRunner } from './run-check.ts'
+import { checkRunner } from './jobs.ts'
 
 const never = new AbortController().signal
 

@@ -5,12 +5,12 @@ import { ask, index, keyRing, NOW_MS, SLOTS, sampleSlots } from '../../test/supp
 import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/shapes.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
-import { type Answering, answerQuestion } from './answer-query.ts'
 import { NodeWatch } from './node-health.ts'
+import { type QueryContext, respondToQuery } from './node-queries.ts'
 
-const faults: unknown[] = []
+const errors: unknown[] = []
 
-function answer(question: NodeQuery, changes: Partial<Answering> = {}) {
+function answer(query: NodeQuery, changes: Partial<QueryContext> = {}) {
   const watch = new NodeWatch()
   try {
     const node = {
@@ -21,16 +21,16 @@ function answer(question: NodeQuery, changes: Partial<Answering> = {}) {
       now: () => NOW_MS,
       baseUrl: 'https://slots.example',
       operate: (target: string) => ({ status: 200, headers: [], body: new TextEncoder().encode(target) }),
-      onFault: (fault: unknown) => faults.push(fault),
+      onError: (error: unknown) => errors.push(error),
     }
-    const { status, headers, body } = answerQuestion(question, { ...node, ...changes })
+    const { status, headers, body } = respondToQuery(query, { ...node, ...changes })
     return { status, headers: Object.fromEntries(headers), text: new TextDecoder().decode(body) }
   } finally {
     watch.stop()
   }
 }
 
-test('answers slots as /v1 does: the page, its links, and what is wrong with a parameter', async () => {
+test('answers slots as /v1 does: page, links and invalid parameters', async () => {
   for (const search of [
     '',
     'state=MA&limit=3&offset=3',
@@ -46,7 +46,7 @@ test('answers slots as /v1 does: the page, its links, and what is wrong with a p
   }
 })
 
-test('answers days, and what is wrong with their parameters', () => {
+test('answers days, and rejects invalid parameters', () => {
   const days = answer({ about: 'days', search: 'state=MA&zone=UTC' })
   assert.equal(days.status, 200)
   const { states, total } = JSON.parse(days.text)
@@ -55,7 +55,7 @@ test('answers days, and what is wrong with their parameters', () => {
   assert.deepEqual([wrong.status, JSON.parse(wrong.text).parameter], [400, 'zone'])
 })
 
-test('answers how many slots of each publisher are open, in all and by state', () => {
+test('counts the open slots of each publisher, in all and by state', () => {
   const { status, text } = answer({ about: 'open-slots' })
   assert.equal(status, 200)
   const counts = Object.values(JSON.parse(text)) as { all: number; byState: Record<string, number> }[]
@@ -66,7 +66,7 @@ test('answers how many slots of each publisher are open, in all and by state', (
   assert.deepEqual([sum(({ all }) => all), sum(({ byState }) => byState.MA ?? 0)], [total, inState])
 })
 
-test('is not ready before the slots are loaded, but tells its health', () => {
+test('is not ready before the slots are loaded, but reports its health', () => {
   const isReady = () => false
   for (const about of ['slots', 'days'] as const) {
     const { status, headers } = answer({ about, search: '' }, { isReady })
@@ -76,7 +76,7 @@ test('is not ready before the slots are loaded, but tells its health', () => {
   assert.equal(health.ready, false)
 })
 
-test('tells what the node holds and how it does', () => {
+test('reports the contents and the health of the node', () => {
   const few = new SlotIndex()
   fillIndex(few, sampleSlots(7), { nowMs: NOW_MS })
   const { status, text } = answer({ about: 'health' }, { index: few })
@@ -88,17 +88,17 @@ test('tells what the node holds and how it does', () => {
   assert.ok(health.eventLoop.p50Ms >= 0 && health.eventLoop.p99Ms >= health.eventLoop.p50Ms)
 })
 
-test('passes operations on', () => {
+test('forwards operations', () => {
   const target = '/v1/scheduling/facets?state=MA'
   assert.equal(answer({ about: 'operation', target }).text, target)
 })
 
-test('a fault of ours is a 500 that tells nothing, and is reported', () => {
+test('reports an internal error and responds 500 without details', () => {
   const now = () => {
     throw new Error('secret')
   }
   const { status, text } = answer({ about: 'slots', search: '' }, { now })
   assert.equal(status, 500)
   assert.doesNotMatch(text, /secret/)
-  assert.match(String(faults.pop()), /secret/)
+  assert.match(String(errors.pop()), /secret/)
 })

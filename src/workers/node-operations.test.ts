@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, index, NOW_MS, SLOTS, sources } from '../../test/support/http/sample-server.ts'
 import type { ApiContext } from '../http/api-context.ts'
-import { answerOperation } from './answer-operation.ts'
+import { respondToOperation } from './node-queries.ts'
 
-const faults: unknown[] = []
+const errors: unknown[] = []
 
 function answer(target: string, changes: Partial<ApiContext> = {}) {
   const parts = {
@@ -13,9 +13,9 @@ function answer(target: string, changes: Partial<ApiContext> = {}) {
     isReady: () => true,
     now: () => NOW_MS,
     baseUrl: 'https://slots.example',
-    onError: (fault: unknown) => faults.push(fault),
+    onError: (error: unknown) => errors.push(error),
   }
-  const { status, headers, body } = answerOperation(target, { ...parts, ...changes } as ApiContext)
+  const { status, headers, body } = respondToOperation(target, { ...parts, ...changes } as ApiContext)
   return {
     status,
     headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
@@ -25,7 +25,7 @@ function answer(target: string, changes: Partial<ApiContext> = {}) {
 
 const textOf = (body: Uint8Array) => new TextDecoder().decode(body)
 
-test('answers what is read from memory as a caller is answered', async () => {
+test('responds to operations that are read from memory as to a caller', async () => {
   const id = (await ask(`${SLOTS}?limit=1`)).json.slots[0].id
   for (const target of [
     `${SLOTS}?state=MA&limit=3&cursor=`,
@@ -44,12 +44,12 @@ test('answers what is read from memory as a caller is answered', async () => {
   }
 })
 
-test('its body stands in memory of its own, so that nothing else goes along to another thread', () => {
+test('copies the body, so that no larger buffer is cloned with it', () => {
   const { body } = answer('/v1/scheduling/publishers')
   assert.equal(body.buffer.byteLength, body.byteLength)
 })
 
-test('answers nothing else, nothing before it is ready, and of a fault nothing but that', () => {
+test('rejects other operations, requests before it is ready, and reports internal errors', () => {
   for (const target of ['/v1/scheduling/changes?since=1.0', '/v1/nothing', '/livez'])
     assert.equal(answer(target).status, 404, target)
   const { status, headers } = answer(SLOTS, { isReady: () => false })
@@ -61,5 +61,5 @@ test('answers nothing else, nothing before it is ready, and of a fault nothing b
   })
   assert.equal(broken.status, 500)
   assert.doesNotMatch(textOf(broken.body), /secret/)
-  assert.match(String(faults.pop()), /secret/)
+  assert.match(String(errors.pop()), /secret/)
 })

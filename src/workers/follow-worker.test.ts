@@ -8,7 +8,7 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { mintApiKey } from '../keys/mint-key.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
 import { openStore } from '../store/open-store.ts'
-import { startFollowing } from './start-following.ts'
+import { FollowWorker } from './follow-worker.ts'
 
 test('hears of keys and then of slots while the thread that loaded all hands over to a fresh one', async (t) => {
   await using server = await sharedPostgres()
@@ -20,7 +20,7 @@ test('hears of keys and then of slots while the thread that loaded all hands ove
   const { id } = await store.organizations.create('Clinic watchers')
 
   const followed = { index: new SlotIndex(), keyRing: new KeyRing(), now: () => 0 }
-  const following = startFollowing(followed, { databaseUrl: url }, () => undefined)
+  const following = new FollowWorker(followed, { databaseUrl: url }, () => undefined)
   t.after(() => following.stop())
   await following.loaded
   // The fresh thread cannot open the store until this is over.

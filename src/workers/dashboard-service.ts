@@ -1,0 +1,96 @@
+import type { OpenSignIn } from '../auth/open-sign-in.ts'
+import { rejection } from '../http/rejection.ts'
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import type { UsageBatch } from '../keys/usage-batch.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { errorText } from '../lib/text.ts'
+import { internalError, storeUnavailable } from '../shared/dashboard-problem.ts'
+import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
+import { seenUnavailability, trackUnavailability } from '../store/sql/store-availability.ts'
+import type { UsageResult } from './dashboard-messages.ts'
+import { pathForLog, serializeResponse, toRequest } from './request-conversion.ts'
+
+export interface DashboardServiceOptions {
+  readonly store: Pick<Store, 'usage'>
+  readonly signIn: Pick<OpenSignIn, 'renew'>
+  readonly app: { fetch(request: Request): Response | Promise<Response> }
+  /** Responds to requests with an `operation`. */
+  operate(request: SerializedRequest): Promise<SerializedResponse>
+  /** The origin of the dashboard. */
+  readonly origin: string
+  readonly onEvent: (event: LogEvent) => void
+}
+
+/** Does the work of the dashboard thread, many requests at once. */
+export class DashboardService {
+  readonly #options: DashboardServiceOptions
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(options: DashboardServiceOptions) {
+    this.#options = options
+  }
+
+  /** Never rejects. */
+  respond(request: SerializedRequest): Promise<SerializedResponse> {
+    const response = request.operation === undefined ? this.#respond(request) : this.#options.operate(request)
+    return this.#track(response.catch((error: unknown) => this.#fail(error, request)))
+  }
+
+  /** Never rejects. */
+  addUsage(batch: UsageBatch): Promise<UsageResult> {
+    return this.#track(
+      this.#options.store.usage.add(batch).then(
+        () => ({ stored: true }),
+        (error) => ({ stored: false, ...(!(error instanceof StoreUnavailable) && { error: String(error) }) }),
+      ),
+    )
+  }
+
+  /** Resolves when everything that was asked for is done. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const done = work.finally(() => this.#running.delete(done))
+    this.#running.add(done)
+    return done
+  }
+
+  async #respond(request: SerializedRequest): Promise<SerializedResponse> {
+    return serializeResponse(await trackUnavailability(() => this.#fetchUnlessUnavailable(request)))
+  }
+
+  /** If the store is unavailable, better-auth responds that a password is wrong, or fails. */
+  async #fetchUnlessUnavailable(request: SerializedRequest): Promise<Response> {
+    const response = await this.#fetch(request).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable) && seenUnavailability() === undefined) throw error
+    })
+    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined))
+      return response
+    return storeUnavailable().toResponse()
+  }
+
+  async #fetch(serialized: SerializedRequest): Promise<Response> {
+    if (FORBIDDEN_METHODS.has(serialized.method)) return new Response(null, { status: 405 })
+    const request = toRequest(serialized, this.#options.origin)
+    const response = await this.#options.app.fetch(request)
+    // Every visit of the dashboard begins with this request: it renews the session.
+    if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok)
+      return response
+    const renewed = new Response(response.body, response)
+    for (const cookie of await this.#options.signIn.renew(request.headers))
+      renewed.headers.append('set-cookie', cookie)
+    return renewed
+  }
+
+  #fail(error: unknown, request: SerializedRequest): SerializedResponse {
+    const { method, target, requestId } = request
+    const fields = { error: errorText(error), method, path: pathForLog(target), requestId }
+    this.#options.onEvent({ level: 'error', message: 'dashboard request failed', fields })
+    return rejection(request, 'internal-error', internalError().message)
+  }
+}
+
+/** The Fetch standard allows no requests with these methods. */
+const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])

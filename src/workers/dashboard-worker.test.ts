@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { eventually } from '../../test/support/eventually.ts'
+import type { NodeQuery } from '../http/node-query.ts'
+import { KeyRing } from '../keys/key-ring.ts'
+import { mintApiKey } from '../keys/mint-key.ts'
+import { type MeteredKey, UsageMeter } from '../keys/usage-meter.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import type { DashboardThreadOptions } from './dashboard-messages.ts'
+import { DashboardWorker } from './dashboard-worker.ts'
+
+const OPTIONS: DashboardThreadOptions = {
+  databaseUrl: 'sqlite:./unused.db',
+  baseUrl: 'http://localhost',
+  dashboardUrl: 'http://localhost/',
+  docsUrl: 'http://localhost/docs',
+  version: '1.2.3',
+  allowPrivateSources: false,
+  uploadBytesMax: 1_000_000,
+  alerts: { emails: [] },
+  account: { signUp: 'open', signUpDomains: [], passwordSignIn: true, operatorEmails: [], mailFrom: 'x@y' },
+}
+
+const MINTED = mintApiKey({ organizationId: 'org', name: 'one' }, 0)
+
+const ENTRY = new URL('./thread-entry.ts', import.meta.url)
+
+/** An entry file with these handlers of `DashboardOperations`. */
+const entry = (handlers: string) => `
+  import { openThread, threadOptions } from ${JSON.stringify(ENTRY.href)}
+  const json = (status, value) => ({ status, headers: [['content-type', 'application/json']],
+    body: new TextEncoder().encode(JSON.stringify(value)) })
+  const logBatch = ({ requests, lastUsed }) => {
+    const count = requests.reduce((sum, each) => sum + each.count, 0)
+    onEvent({ level: 'info', message: 'batch', fields: { count, used: lastUsed.size } })
+  }
+  let batches = 0
+  const options = threadOptions()
+  const { parent, stopping, onEvent, close } = openThread({ ${handlers} })
+  stopping.addEventListener('abort', close)`
+
+function start(t: TestContext, handlers: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'dashboard-worker-test-'))
+  const path = join(folder, 'entry.mjs')
+  writeFileSync(path, entry(handlers))
+  const events: LogEvent[] = []
+  const queries: NodeQuery[] = []
+  const keyRing = new KeyRing()
+  const meter = new UsageMeter()
+  const dashboard = new DashboardWorker({
+    entry: pathToFileURL(path),
+    threadOptions: OPTIONS,
+    applyKeys: async (keys) => keyRing.apply(keys),
+    meter,
+    trustedProxies: 0,
+    query: (query) => {
+      queries.push(query)
+      return { status: 200, headers: [], body: new TextEncoder().encode('the reply') }
+    },
+    onEvent: (event) => events.push(event),
+  })
+  t.after(async () => {
+    await dashboard.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { dashboard, events, queries, keyRing, meter }
+}
+
+async function serve(t: TestContext, dashboard: DashboardWorker): Promise<string> {
+  const server = createServer((request, response) => dashboard.handle({ request, response, requestId: 'r' }))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function use(meter: UsageMeter, times: number, key: MeteredKey = { id: 'one', usage: undefined }): void {
+  const exchange = { request: { method: 'GET', url: '/' }, response: { statusCode: 200 }, requestId: 'r' }
+  for (let n = 0; n < times; n++) meter.note(key, exchange, n, 1)
+}
+
+test('the thread responds to a request, and the main thread to a query of the thread', async (t) => {
+  const { dashboard, queries } = start(
+    t,
+    `async respond({ target }) {
+       const { body } = await parent.request('query', { about: 'days', search: target })
+       return json(200, { text: new TextDecoder().decode(body), version: options.version })
+     }`,
+  )
+  const response = await fetch(`${await serve(t, dashboard)}/api/me`)
+  assert.deepEqual(await response.json(), { text: 'the reply', version: '1.2.3' })
+  assert.deepEqual(queries, [{ about: 'days', search: '/api/me' }])
+})
+
+test('a created or revoked key takes effect before the response arrives', async (t) => {
+  const { dashboard, keyRing } = start(
+    t,
+    `async respond({ body }) {
+       await parent.request('applyKeys', [JSON.parse(new TextDecoder().decode(body))])
+       return json(200, {})
+     }`,
+  )
+  const origin = await serve(t, dashboard)
+  const post = (key: object) =>
+    fetch(`${origin}/api/keys`, { method: 'POST', body: JSON.stringify(key) }).then((each) => each.text())
+  await post(MINTED.key)
+  assert.ok(keyRing.find(MINTED.secret, 1))
+  await post({ ...MINTED.key, revokedAtMs: 1 })
+  assert.equal(keyRing.find(MINTED.secret, 1), undefined)
+})
+
+test('stores usage within seconds, and the rest when it stops', async (t) => {
+  const { dashboard, events, meter } = start(
+    t,
+    'addUsage(batch) { logBatch(batch); return { stored: true } }',
+  )
+  use(meter, 3)
+  await eventually(() => events.length === 1)
+  use(meter, 2)
+  await dashboard.stop()
+  assert.deepEqual(
+    events.map(({ message, fields }) => [message, fields.count, fields.used]),
+    [
+      ['batch', 3, 1],
+      ['batch', 2, 1],
+    ],
+  )
+  assert.equal(meter.drain(), undefined)
+})
+
+test('keeps usage that the store rejects, retries, and logs it once', async (t) => {
+  const { events, meter } = start(
+    t,
+    `addUsage(batch) {
+       logBatch(batch)
+       return ++batches < 3 ? { stored: false, error: 'disk full' } : { stored: true }
+     }`,
+  )
+  use(meter, 3)
+  await eventually(() => events.some(({ message }) => message === 'usage storing recovered'))
+  assert.deepEqual(
+    events.map(({ level, message, fields }) => [level, message, fields.count ?? fields.error]),
+    [
+      ['info', 'batch', 3],
+      ['error', 'usage could not be stored', 'disk full'],
+      ['info', 'batch', 3],
+      ['info', 'batch', 3],
+      ['info', 'usage storing recovered', undefined],
+    ],
+  )
+})
+
+test('a thread that dies loses no counts, and pending requests get 503', async (t) => {
+  const { dashboard, events, meter } = start(
+    t,
+    `respond: () => process.exit(3),
+     addUsage(batch) {
+       if (batch.requests[0].count === 3) process.exit(4)
+       logBatch(batch)
+       return { stored: true }
+     }`,
+  )
+  const response = await fetch(`${await serve(t, dashboard)}/api/me`)
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
+  const key = { id: 'one', usage: undefined }
+  use(meter, 3, key)
+  await eventually(() => events.filter(({ message }) => message === 'thread died').length === 2)
+  use(meter, 1, key)
+  await eventually(() => events.some(({ message }) => message === 'batch'))
+  assert.equal(events.find(({ message }) => message === 'batch')?.fields.count, 4)
+})
+
+test('logs counts that cannot be stored when it stops', async (t) => {
+  const { dashboard, events, meter } = start(t, `addUsage: () => ({ stored: false, error: 'no' })`)
+  use(meter, 5)
+  await dashboard.stop()
+  assert.deepEqual(
+    events.map(({ message }) => message),
+    ['usage could not be stored', 'usage was lost'],
+  )
+  assert.equal(events[1].fields.requests, 5)
+})

@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads'
+import type { CheckedSource, RunCheck } from '../http/dashboard-api/feed-checks/feed-checks.ts'
+import { errorMessage } from '../lib/text.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+import { ImportRefused, type ImportWish } from '../sync/import/import-file.ts'
+import type { ImportReport } from '../sync/import/import-report.ts'
+import type { CheckProgress } from '../validator/progress.ts'
+import type { CheckReport } from '../validator/report.ts'
+import { Channel, ChannelClosed } from './channel.ts'
+import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
+
+/** What a job thread does for the thread that started it: one of these, once. */
+export interface JobOperations extends ThreadOperations {
+  /** Aborted, it replies with what it has found so far. */
+  check(job: CheckJob): CheckReport
+  import(job: ImportJob): { readonly report: ImportReport } | { readonly refused: string }
+}
+
+export interface JobParent extends ParentOperations {
+  progress(progress: CheckProgress): void
+}
+
+export interface CheckJob extends CheckLimits {
+  readonly url: string
+  readonly strict: boolean
+  readonly allowPrivate: boolean
+  /** The source to check instead of the URL alone. */
+  readonly source?: CheckedSource
+  /** The values of `${SOURCE_…}` in its options. */
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+/** A check that reaches a limit ends with what it has found so far. */
+export interface CheckLimits {
+  readonly wholeMs: number
+  /** Of all files, uncompressed. */
+  readonly bytesMax: number
+}
+
+/** The file is an open descriptor of this process. */
+export interface ImportJob extends Omit<ImportWish, 'file'> {
+  readonly databaseUrl: string
+  readonly descriptor: number
+  readonly fileName: string
+}
+
+export type CheckRunnerOptions = Pick<CheckJob, 'allowPrivate'> &
+  Partial<Pick<CheckJob, 'secrets'> & CheckLimits>
+
+/** A feed of two million slots has about a gigabyte and takes about a minute of one core. */
+const CHECK_LIMITS: CheckLimits = { wholeMs: 5 * MINUTE_MS, bytesMax: 2 ** 31 }
+
+/** An aborted job that does not end is killed. An import that was not committed leaves nothing behind. */
+const ABORT_MS_MAX = 8000
+
+/** The directory of a feed takes at most 256 MiB of resources, reduced. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1536, maxYoungGenerationSizeMb: 16 }
+
+/**
+ * Checks each feed in a thread of its own, with the same rules about private addresses as a sync. Rejects if the thread dies; a
+ * feed that cannot be read results in a report.
+ */
+export function checkRunner(options: CheckRunnerOptions): RunCheck {
+  return async (wish, signal, onProgress) => {
+    const job = { ...CHECK_LIMITS, secrets: {}, ...options, ...wish }
+    try {
+      return await runInThread((channel) => channel.request('check', job, { signal }), signal, onProgress)
+    } catch (error) {
+      const reason = error instanceof ChannelClosed ? 'it took too much time or memory' : errorMessage(error)
+      throw new Error(`Cannot check ${wish.url}: ${reason}`)
+    }
+  }
+}
+
+/** Imports a file in a thread of its own. Throws `ImportRefused`, or what ended the thread; an unreadable file results in a report. */
+export async function runImport(job: ImportJob, signal: AbortSignal): Promise<ImportReport> {
+  const result = await runInThread((channel) => channel.request('import', job, { signal }), signal)
+  if ('refused' in result) throw new ImportRefused(result.refused)
+  return result.report
+}
+
+async function runInThread<T>(
+  run: (channel: Channel<JobOperations, JobParent>) => Promise<T>,
+  signal: AbortSignal,
+  progress: JobParent['progress'] = () => {},
+): Promise<T> {
+  const worker = new Worker(new URL('./job-thread.ts', import.meta.url), { resourceLimits: RESOURCE_LIMITS })
+  const channel = new Channel<JobOperations, JobParent>(worker, { progress, log: () => {} })
+  const kill = () => setTimeout(() => void worker.terminate(), ABORT_MS_MAX).unref()
+  if (signal.aborted) kill()
+  signal.addEventListener('abort', kill)
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      worker.once('error', reject)
+      run(channel).then(resolve, reject)
+    })
+  } finally {
+    signal.removeEventListener('abort', kill)
+    channel.post('stop', undefined)
+  }
+}

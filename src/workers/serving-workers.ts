@@ -1,0 +1,167 @@
+import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
+import type { ApiKey } from '../keys/key.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { UsageMeter } from '../keys/usage-meter.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import { batchBytes } from '../slot-index/slot-batch.ts'
+import { BatchPool, type IndexMessage } from '../sync/index-messages.ts'
+import { ChannelClosed } from './channel.ts'
+import type { IndexMirror } from './follow-worker.ts'
+import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-messages.ts'
+import { SupervisedWorker } from './supervised-worker.ts'
+
+export interface ServingWorkersOptions {
+  /** The entry file of a thread. */
+  readonly entry: URL
+  readonly threadOptions: ServingThreadOptions
+  /** The number of threads besides the main thread. */
+  readonly count: number
+  /** The main thread's own. */
+  readonly keyRing: KeyRing
+  readonly meter: UsageMeter
+  /** Responds to requests for the dashboard API and for the node's readiness. */
+  readonly respond: (request: SerializedRequest) => Promise<SerializedResponse>
+  /** Has the follow thread send everything from the beginning, for a thread that is empty. */
+  startOver(): void
+  onEvent(event: LogEvent): void
+}
+
+/**
+ * The threads of a node that serve requests besides the main thread, on the same port. Each has its own index, key ring and usage
+ * meter, all fed by the one follow thread; none has a connection to the store.
+ *
+ * They listen once all of them and the main thread are loaded, and only then the node is ready. A thread that dies is replaced and
+ * listens again when it is loaded; until then the others serve.
+ */
+export class ServingWorkers {
+  readonly #options: ServingWorkersOptions
+  readonly #workers: readonly ServingWorker[]
+  readonly #loaded = new Set<number>()
+  #port: number | undefined
+  readonly #allLoaded = Promise.withResolvers<void>()
+  #hasStarted = false
+
+  constructor(options: ServingWorkersOptions) {
+    this.#options = options
+    this.#workers = Array.from({ length: options.count }, (_, n) => this.#start(n))
+    this.#hasStarted = true
+    if (options.count === 0) this.#allLoaded.resolve()
+  }
+
+  get mirrors(): readonly IndexMirror[] {
+    return this.#workers
+  }
+
+  /** Every thread has been loaded once. */
+  isReady(): boolean {
+    return this.#loaded.size === this.#workers.length
+  }
+
+  /** Makes all threads listen on the main thread's port, as soon as they and the main thread are loaded. */
+  async listen(port: number, mainLoaded: Promise<void>): Promise<void> {
+    await Promise.all([mainLoaded, this.#allLoaded.promise])
+    this.#port = port
+    for (const worker of this.#workers) worker.listen(port)
+  }
+
+  /** Resolves when the keys are in use in every thread, the main thread included. */
+  async applyKeys(keys: readonly ApiKey[]): Promise<void> {
+    this.#options.keyRing.apply(keys)
+    await Promise.all(this.#workers.map((worker) => worker.applyKeys(keys)))
+  }
+
+  /** From now on, each response asks its caller to reconnect. Call it some time before `stop()`. */
+  drain(): void {
+    for (const worker of this.#workers) worker.drain()
+  }
+
+  /** Resolves when all threads have ended and their counts are in the main thread's meter. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop()))
+  }
+
+  #start(n: number): ServingWorker {
+    return new ServingWorker(this.#options, {
+      onStart: () => {
+        // The first threads start before the follow thread sends anything.
+        if (this.#hasStarted) this.#options.startOver()
+      },
+      onLoaded: () => this.#noteLoaded(n),
+    })
+  }
+
+  #noteLoaded(n: number): void {
+    this.#loaded.add(n)
+    if (this.isReady()) this.#allLoaded.resolve()
+    if (this.#port !== undefined) this.#workers[n].listen(this.#port)
+  }
+}
+
+/**
+ * One serving thread. After a restart it receives nothing until the next follow thread begins (`restart()`): the rest of a change
+ * would not fit an empty index.
+ */
+class ServingWorker implements IndexMirror {
+  readonly #worker: SupervisedWorker<ServingOperations, ServingParent>
+  readonly #pool = new BatchPool()
+  #isFollowing = false
+
+  constructor(
+    { entry, threadOptions, meter, respond, onEvent }: ServingWorkersOptions,
+    { onStart, onLoaded }: { onStart(): void; onLoaded(): void },
+  ) {
+    this.#worker = new SupervisedWorker(entry, {
+      workerData: () => threadOptions,
+      onEvent,
+      onExit: () => {
+        this.#isFollowing = false
+      },
+      attach: () => {
+        onStart()
+        return { respond, loaded: onLoaded, addUsage: (batch) => meter.takeOver(batch) }
+      },
+    })
+  }
+
+  restart(): void {
+    this.#isFollowing = true
+    this.#worker.post('restart', undefined)
+  }
+
+  async take(message: IndexMessage): Promise<void> {
+    if (!this.#isFollowing) return
+    const [copy, transfer] = message.kind === 'inserted' ? this.#copyBatch(message) : [message, []]
+    const taken = await this.#worker.request('apply', copy, { transfer }).catch(ignoreClosed)
+    if (taken !== undefined) this.#pool.giveBack(taken)
+  }
+
+  listen(port: number): void {
+    this.#worker.post('listen', port)
+  }
+
+  /** A thread that died serves nobody, and its successor loads the keys from the store. */
+  async applyKeys(keys: readonly ApiKey[]): Promise<void> {
+    await this.#worker.request('applyKeys', keys).catch(ignoreClosed)
+  }
+
+  drain(): void {
+    this.#worker.post('drain', undefined)
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.stop()
+  }
+
+  #copyBatch({ kind, batch }: Extract<IndexMessage, { kind: 'inserted' }>): [IndexMessage, ArrayBuffer[]] {
+    const { count, jsonBytes, memory } = batch
+    const bytes = batchBytes(count, jsonBytes)
+    const copy = this.#pool.take(bytes)
+    new Uint8Array(copy).set(new Uint8Array(memory, 0, bytes))
+    return [{ kind, batch: { count, jsonBytes, memory: copy } }, [copy]]
+  }
+}
+
+/** A thread that died is replaced, and its successor loads everything again. */
+function ignoreClosed(error: unknown): undefined {
+  if (!(error instanceof ChannelClosed)) throw error
+}
