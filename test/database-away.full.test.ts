@@ -46,8 +46,8 @@ test('while its database is away a node answers from memory, says so, and recove
   ] as const) {
     const refused = await ada.ask(method, path, body)
     assert.deepEqual(
-      [refused.status, refused.headers.get('retry-after'), (await refused.json()).error],
-      [503, '5', 'Not ready'],
+      [refused.status, refused.headers.get('retry-after'), (await refused.json()).code],
+      [503, '5', 'not-ready'],
       `${method} ${path}`,
     )
   }
@@ -196,6 +196,6 @@ async function usesOf(visitor: Visitor, org: string, keyId: string): Promise<num
 function storeLines(service: RunningService): unknown[] {
   return service
     .lines()
-    .filter(({ msg, level }) => String(msg).startsWith('store was') || level === 'error')
+    .filter(({ msg, level }) => String(msg).startsWith('store became') || level === 'error')
     .map(({ msg }) => msg)
 }
