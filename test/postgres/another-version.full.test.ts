@@ -1,0 +1,21 @@
+import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { after, test } from 'node:test'
+import { conformance } from '../support/store/conformance/conformance.ts'
+import { PostgresServer } from './postgres-server.ts'
+
+// The store's conformance suite on the PostgreSQL of the distribution, which is usually an older version than npm's.
+
+const [binaries] = globSync('/usr/lib/postgresql/*/bin').sort().reverse().map(dirname)
+
+if (binaries === undefined) {
+  const skip = 'the distribution has no PostgreSQL in /usr/lib/postgresql'
+  test('the store on another version of PostgreSQL', { skip }, () => undefined)
+} else {
+  const server = await PostgresServer.start({}, binaries)
+  after(() => server[Symbol.asyncDispose]())
+  conformance(`postgres ${binaries.split('/').at(-1)}`, async () => {
+    const url = await server.createStore()
+    return { url, drop: () => server.dropDatabase(url) }
+  })
+}
