@@ -64,7 +64,7 @@ function entryOf({ schedule, day, startMinute, status }: SampleSlot, offering: O
   const lasts = schedule.stepQuarters * 15
   const endMs = startMs + lasts * MINUTE_MS
   const json = encodeSlot({
-    id: slotId(offering.publisher, schedule.id, `${day.number}-${startMinute}`, startMs, endMs),
+    id: slotId(offering.publisher, schedule.id, `${day.number}-${startMinute}`, { startMs, endMs }),
     status,
     start: formatLocalTime(day, startMinute),
     end: formatLocalTime(day, startMinute + lasts),

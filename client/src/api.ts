@@ -460,93 +460,93 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location, or by a state that their service is licensed for. Two letters, without regard to case. May be repeated: any of them.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
                  */
                 state?: string[];
                 /**
-                 * @description Whether the slot can be attended virtually, or (`false`) in person. One that can be attended both ways matches both.
+                 * @description `true`: slots that can be attended virtually; `false`: in person. A slot with both service modes matches both.
                  * @example true
                  */
                 isVirtual?: boolean;
                 /**
-                 * @description Slots of this status.
+                 * @description Slots with this status.
                  * @example free
                  */
                 status?: "free" | "busy" | "busy-unavailable" | "busy-tentative";
                 /**
-                 * @description Slots that begin then or later. Without it, slots that have ended are left out; with it, you decide.
+                 * @description Slots that start at or after this instant. Without it, slots that have ended are excluded.
                  * @example 2026-06-01T09:00:00-04:00
                  */
                 startAfter?: string;
                 /**
-                 * @description Slots that begin then or earlier.
+                 * @description Slots that start at or before this instant.
                  * @example 2026-06-08T00:00:00Z
                  */
                 startBefore?: string;
                 /**
-                 * @description Slots that last at least so many minutes.
+                 * @description Slots that last at least this many minutes.
                  * @example 30
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots of this service type: exactly this code, as published. May be repeated: any of them.
+                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots of this appointment type: exactly this code, as published.
+                 * @description Slots with exactly this appointment type code, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to such patients. One that says nothing matches any.
+                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description The location's city, without regard to case.
+                 * @description City of the location, case-insensitive.
                  * @example Boston
                  */
                 city?: string;
                 /**
-                 * @description What the location's postal code begins with, without regard to case.
+                 * @description Prefix of the postal code of the location, case-insensitive.
                  * @example 021
                  */
                 postalCode?: string;
                 /**
-                 * @description Slots at most `radiusKm` from this point: latitude and longitude in decimal degrees, with a comma between them. Slots without coordinates do not match.
+                 * @description Slots within `radiusKm` of this point: latitude and longitude in decimal degrees, separated by a comma. Slots without coordinates do not match.
                  * @example 42.36,-71.06
                  */
                 near?: string;
                 /**
-                 * @description How far from `near`, in kilometres; only together with it.
+                 * @description Radius around `near`, in kilometers. Requires `near`.
                  * @example 10
                  */
                 radiusKm?: number;
                 /**
-                 * @description The provider's specialty, without regard to case.
+                 * @description Specialty of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description The provider's National Provider Identifier.
+                 * @description National Provider Identifier of the provider.
                  * @example 1346271483
                  */
                 providerNpi?: string;
                 /**
-                 * @description Slots of this publisher. May be repeated: any of them.
+                 * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
                  *       "sample"
                  *     ]
                  */
                 publisher?: string[];
                 /**
-                 * @description Slots of the schedule with this id, which is its publisher's.
+                 * @description Slots of the schedule with this id, which is the publisher's.
                  * @example schedule-MA-0
                  */
                 scheduleId?: string;
@@ -603,93 +603,93 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location, or by a state that their service is licensed for. Two letters, without regard to case. May be repeated: any of them.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
                  */
                 state?: string[];
                 /**
-                 * @description Whether the slot can be attended virtually, or (`false`) in person. One that can be attended both ways matches both.
+                 * @description `true`: slots that can be attended virtually; `false`: in person. A slot with both service modes matches both.
                  * @example true
                  */
                 isVirtual?: boolean;
                 /**
-                 * @description Slots of this status.
+                 * @description Slots with this status.
                  * @example free
                  */
                 status?: "free" | "busy" | "busy-unavailable" | "busy-tentative";
                 /**
-                 * @description Slots that begin then or later. Without it, slots that have ended are left out; with it, you decide.
+                 * @description Slots that start at or after this instant. Without it, slots that have ended are excluded.
                  * @example 2026-06-01T09:00:00-04:00
                  */
                 startAfter?: string;
                 /**
-                 * @description Slots that begin then or earlier.
+                 * @description Slots that start at or before this instant.
                  * @example 2026-06-08T00:00:00Z
                  */
                 startBefore?: string;
                 /**
-                 * @description Slots that last at least so many minutes.
+                 * @description Slots that last at least this many minutes.
                  * @example 30
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots of this service type: exactly this code, as published. May be repeated: any of them.
+                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots of this appointment type: exactly this code, as published.
+                 * @description Slots with exactly this appointment type code, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to such patients. One that says nothing matches any.
+                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description The location's city, without regard to case.
+                 * @description City of the location, case-insensitive.
                  * @example Boston
                  */
                 city?: string;
                 /**
-                 * @description What the location's postal code begins with, without regard to case.
+                 * @description Prefix of the postal code of the location, case-insensitive.
                  * @example 021
                  */
                 postalCode?: string;
                 /**
-                 * @description Slots at most `radiusKm` from this point: latitude and longitude in decimal degrees, with a comma between them. Slots without coordinates do not match.
+                 * @description Slots within `radiusKm` of this point: latitude and longitude in decimal degrees, separated by a comma. Slots without coordinates do not match.
                  * @example 42.36,-71.06
                  */
                 near?: string;
                 /**
-                 * @description How far from `near`, in kilometres; only together with it.
+                 * @description Radius around `near`, in kilometers. Requires `near`.
                  * @example 10
                  */
                 radiusKm?: number;
                 /**
-                 * @description The provider's specialty, without regard to case.
+                 * @description Specialty of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description The provider's National Provider Identifier.
+                 * @description National Provider Identifier of the provider.
                  * @example 1346271483
                  */
                 providerNpi?: string;
                 /**
-                 * @description Slots of this publisher. May be repeated: any of them.
+                 * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
                  *       "sample"
                  *     ]
                  */
                 publisher?: string[];
                 /**
-                 * @description Slots of the schedule with this id, which is its publisher's.
+                 * @description Slots of the schedule with this id, which is the publisher's.
                  * @example schedule-MA-0
                  */
                 scheduleId?: string;
@@ -725,93 +725,93 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slots in this state, by their location, or by a state that their service is licensed for. Two letters, without regard to case. May be repeated: any of them.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
                  */
                 state?: string[];
                 /**
-                 * @description Whether the slot can be attended virtually, or (`false`) in person. One that can be attended both ways matches both.
+                 * @description `true`: slots that can be attended virtually; `false`: in person. A slot with both service modes matches both.
                  * @example true
                  */
                 isVirtual?: boolean;
                 /**
-                 * @description Slots of this status.
+                 * @description Slots with this status.
                  * @example free
                  */
                 status?: "free" | "busy" | "busy-unavailable" | "busy-tentative";
                 /**
-                 * @description Slots that begin then or later. Without it, slots that have ended are left out; with it, you decide.
+                 * @description Slots that start at or after this instant. Without it, slots that have ended are excluded.
                  * @example 2026-06-01T09:00:00-04:00
                  */
                 startAfter?: string;
                 /**
-                 * @description Slots that begin then or earlier.
+                 * @description Slots that start at or before this instant.
                  * @example 2026-06-08T00:00:00Z
                  */
                 startBefore?: string;
                 /**
-                 * @description Slots that last at least so many minutes.
+                 * @description Slots that last at least this many minutes.
                  * @example 30
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots of this service type: exactly this code, as published. May be repeated: any of them.
+                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots of this appointment type: exactly this code, as published.
+                 * @description Slots with exactly this appointment type code, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to such patients. One that says nothing matches any.
+                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description The location's city, without regard to case.
+                 * @description City of the location, case-insensitive.
                  * @example Boston
                  */
                 city?: string;
                 /**
-                 * @description What the location's postal code begins with, without regard to case.
+                 * @description Prefix of the postal code of the location, case-insensitive.
                  * @example 021
                  */
                 postalCode?: string;
                 /**
-                 * @description Slots at most `radiusKm` from this point: latitude and longitude in decimal degrees, with a comma between them. Slots without coordinates do not match.
+                 * @description Slots within `radiusKm` of this point: latitude and longitude in decimal degrees, separated by a comma. Slots without coordinates do not match.
                  * @example 42.36,-71.06
                  */
                 near?: string;
                 /**
-                 * @description How far from `near`, in kilometres; only together with it.
+                 * @description Radius around `near`, in kilometers. Requires `near`.
                  * @example 10
                  */
                 radiusKm?: number;
                 /**
-                 * @description The provider's specialty, without regard to case.
+                 * @description Specialty of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description The provider's National Provider Identifier.
+                 * @description National Provider Identifier of the provider.
                  * @example 1346271483
                  */
                 providerNpi?: string;
                 /**
-                 * @description Slots of this publisher. May be repeated: any of them.
+                 * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
                  *       "sample"
                  *     ]
                  */
                 publisher?: string[];
                 /**
-                 * @description Slots of the schedule with this id, which is its publisher's.
+                 * @description Slots of the schedule with this id, which is the publisher's.
                  * @example schedule-MA-0
                  */
                 scheduleId?: string;
@@ -868,93 +868,93 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Slots in this state, by their location, or by a state that their service is licensed for. Two letters, without regard to case. May be repeated: any of them.
+                 * @description Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.
                  * @example [
                  *       "MA"
                  *     ]
                  */
                 state?: string[];
                 /**
-                 * @description Whether the slot can be attended virtually, or (`false`) in person. One that can be attended both ways matches both.
+                 * @description `true`: slots that can be attended virtually; `false`: in person. A slot with both service modes matches both.
                  * @example true
                  */
                 isVirtual?: boolean;
                 /**
-                 * @description Slots of this status.
+                 * @description Slots with this status.
                  * @example free
                  */
                 status?: "free" | "busy" | "busy-unavailable" | "busy-tentative";
                 /**
-                 * @description Slots that begin then or later. Without it, slots that have ended are left out; with it, you decide.
+                 * @description Slots that start at or after this instant. Without it, slots that have ended are excluded.
                  * @example 2026-06-01T09:00:00-04:00
                  */
                 startAfter?: string;
                 /**
-                 * @description Slots that begin then or earlier.
+                 * @description Slots that start at or before this instant.
                  * @example 2026-06-08T00:00:00Z
                  */
                 startBefore?: string;
                 /**
-                 * @description Slots that last at least so many minutes.
+                 * @description Slots that last at least this many minutes.
                  * @example 30
                  */
                 minDurationMinutes?: number;
                 /**
-                 * @description Slots of this service type: exactly this code, as published. May be repeated: any of them.
+                 * @description Slots with exactly this service type code, as published. May be repeated to match any of the values.
                  * @example [
                  *       "57"
                  *     ]
                  */
                 serviceTypeCode?: string[];
                 /**
-                 * @description Slots of this appointment type: exactly this code, as published.
+                 * @description Slots with exactly this appointment type code, as published.
                  * @example ROUTINE
                  */
                 appointmentType?: string;
                 /**
-                 * @description Slots open to such patients. One that says nothing matches any.
+                 * @description Slots open to this kind of patient. Slots that do not specify match every value.
                  * @example newpt
                  */
                 acceptingPatients?: "newpt" | "existptonly" | "existptfam";
                 /**
-                 * @description The location's city, without regard to case.
+                 * @description City of the location, case-insensitive.
                  * @example Boston
                  */
                 city?: string;
                 /**
-                 * @description What the location's postal code begins with, without regard to case.
+                 * @description Prefix of the postal code of the location, case-insensitive.
                  * @example 021
                  */
                 postalCode?: string;
                 /**
-                 * @description Slots at most `radiusKm` from this point: latitude and longitude in decimal degrees, with a comma between them. Slots without coordinates do not match.
+                 * @description Slots within `radiusKm` of this point: latitude and longitude in decimal degrees, separated by a comma. Slots without coordinates do not match.
                  * @example 42.36,-71.06
                  */
                 near?: string;
                 /**
-                 * @description How far from `near`, in kilometres; only together with it.
+                 * @description Radius around `near`, in kilometers. Requires `near`.
                  * @example 10
                  */
                 radiusKm?: number;
                 /**
-                 * @description The provider's specialty, without regard to case.
+                 * @description Specialty of the provider, case-insensitive.
                  * @example Dermatology
                  */
                 specialty?: string;
                 /**
-                 * @description The provider's National Provider Identifier.
+                 * @description National Provider Identifier of the provider.
                  * @example 1346271483
                  */
                 providerNpi?: string;
                 /**
-                 * @description Slots of this publisher. May be repeated: any of them.
+                 * @description Slots of this publisher. May be repeated to match any of the values.
                  * @example [
                  *       "sample"
                  *     ]
                  */
                 publisher?: string[];
                 /**
-                 * @description Slots of the schedule with this id, which is its publisher's.
+                 * @description Slots of the schedule with this id, which is the publisher's.
                  * @example schedule-MA-0
                  */
                 scheduleId?: string;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
-import { hashKey } from '../keys/hash-key.ts'
-import { hasKeyForm } from '../keys/key-form.ts'
+import { hashKey, hasKeyForm } from '../keys/key-form.ts'
 import { mintApiKey, mintKey } from '../keys/mint-key.ts'
 import { openStore } from '../store/open-store.ts'
 

@@ -1,4 +1,3 @@
-// Hot path
 import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 

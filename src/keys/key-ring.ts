@@ -1,10 +1,9 @@
 // Hot path
 
-import { hashKey } from './hash-key.ts'
 import type { ApiKey } from './key.ts'
-import { hasKeyForm } from './key-form.ts'
+import { hashKey, hasKeyForm } from './key-form.ts'
 import { inactiveFromMs } from './key-state.ts'
-import type { KeyUsage } from './key-usage.ts'
+import type { KeyUsageCounter } from './key-usage.ts'
 import type { MeteredKey } from './usage-meter.ts'
 
 /**
@@ -81,7 +80,7 @@ export class KeyRing {
 class RingKey implements ActiveKey {
   readonly id: string
   readonly organizationId: string
-  usage: KeyUsage | undefined = undefined
+  usage: KeyUsageCounter | undefined = undefined
   /** See `inactiveFromMs()`: one comparison per request. */
   inactiveFromMs: number
 

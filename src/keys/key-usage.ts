@@ -1,16 +1,16 @@
-// Hot path: every request that shows a live key is counted here.
+// Hot path
 import { HOUR_MS } from '../lib/time.ts'
 import { LATENCY_BOUNDS_US, latencyBucket } from './latency.ts'
-import type { UsageBatch } from './usage-batch.ts'
+import { RECENT_HELD, type UsageBatch } from './usage-batch.ts'
 
-/** As much of a request and its answer as is counted. */
-export interface MeteredExchange {
+/** The parts of a request and its response that are counted. */
+export interface MeteredRequest {
   readonly request: { readonly method?: string | undefined; readonly url?: string | undefined }
   readonly response: { readonly statusCode: number }
   readonly requestId: string
 }
 
-/** A batch that is being filled. */
+/** A mutable batch. */
 export interface UsageDraft {
   readonly requests: UsageBatch['requests'][number][]
   readonly latencies: UsageBatch['latencies'][number][]
@@ -18,24 +18,20 @@ export interface UsageDraft {
   readonly lastUsed: Map<string, number>
 }
 
-/** How many of a key's newest requests are handed on: what the store keeps (`RECENT_MAX`), a test sees to it. */
-export const RECENT_HELD = 100
 const TARGET_LENGTH_MAX = 500
 
 /**
- * What one key was used for since the last drain: counts by status and by latency of the current hour, and a ring of the
- * newest requests. All room is taken at once (about 5 kB), so that noting a request allocates nothing.
- *
- *     ring   row 0 … 99, the n-th request in row n mod 100: when, how long, which status, method, target, id
+ * The usage of one key since the last drain: counts by status and by latency of the current hour, and a ring buffer of the newest
+ * requests, column by column: request n is in row n mod 100. Everything is allocated at once (about 5 kB).
  */
-export class KeyUsage {
+export class KeyUsageCounter {
   readonly #keyId: string
   #hourMs = Number.NEGATIVE_INFINITY
-  /** Few statuses occur, the usual one first: looking along a short list is cheaper than a map. */
+  /** Few statuses occur, so a linear search is faster than a map. */
   readonly #statuses: number[] = []
   readonly #counts: number[] = []
   readonly #latencies = new Uint32Array(LATENCY_BOUNDS_US.length + 1)
-  /** Hours that ended since the last drain. */
+  /** The hours that ended since the last drain. */
   #ended: UsageDraft | undefined
   #noted = 0
   #lastAtMs = Number.NEGATIVE_INFINITY
@@ -50,13 +46,13 @@ export class KeyUsage {
     this.#keyId = keyId
   }
 
-  /** How many requests came since the last drain. */
+  /** The number of requests since the last drain. */
   get noted(): number {
     return this.#noted
   }
 
-  note({ request, response, requestId }: MeteredExchange, atMs: number, durationUs: number): void {
-    if (atMs - this.#hourMs >= HOUR_MS) this.#turn(atMs)
+  note({ request, response, requestId }: MeteredRequest, atMs: number, durationUs: number): void {
+    if (atMs - this.#hourMs >= HOUR_MS) this.#startHour(atMs)
     this.#countStatus(response.statusCode)
     this.#latencies[latencyBucket(durationUs)]++
     const row = this.#noted % RECENT_HELD
@@ -70,7 +66,7 @@ export class KeyUsage {
     this.#noted++
   }
 
-  /** Adds everything to a batch, and begins anew. */
+  /** Moves everything into a batch. */
   drainInto(draft: UsageDraft): void {
     if (this.#noted === 0) return
     if (this.#ended !== undefined) {
@@ -84,8 +80,8 @@ export class KeyUsage {
     this.#noted = 0
   }
 
-  /** Begins another hour; what the one before came to is kept aside. */
-  #turn(atMs: number): void {
+  /** Starts another hour and keeps the counts of the previous one. */
+  #startHour(atMs: number): void {
     if (this.#noted > 0) {
       this.#ended ??= { requests: [], latencies: [], recent: [], lastUsed: new Map() }
       this.#drainCounts(this.#ended)

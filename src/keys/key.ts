@@ -1,4 +1,4 @@
-/** An API key as it is held at rest: everything but the secret, of which only the hash is kept. */
+/** An API key as stored: without the secret, of which only the hash is stored. */
 export interface ApiKey {
   readonly id: string
   readonly organizationId: string
@@ -8,13 +8,13 @@ export interface ApiKey {
   /** The key's last 4 characters, for display. */
   readonly lastFour: string
   readonly createdAtMs: number
-  /** Who made it, as a list is to show it: an e-mail address, or `command line`. */
+  /** An email address, or `command line`. */
   readonly createdBy?: string
-  /** The key that took its place. */
+  /** The id of the key that replaced it. */
   readonly replacedBy?: string
   readonly expiresAtMs?: number
   readonly revokedAtMs?: number
   readonly revokedReason?: string
-  /** As of the last drain of the usage meter: a second or two old. */
+  /** As of the last drain of the usage meter, a second or two ago. */
   readonly lastUsedAtMs?: number
 }

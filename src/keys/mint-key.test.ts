@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hashKey } from './hash-key.ts'
-import { BASE62 } from './key-form.ts'
+import { BASE62, hashKey } from './key-form.ts'
 import { lastFourOf, mintApiKey, mintKey } from './mint-key.ts'
 
 test('a key is svc_sk_ and 49 base62 characters', () => {

@@ -1,6 +1,6 @@
 // Hot path
 
-import type { Circle } from '../slot/geo-radius.ts'
+import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { Location, Offering, Provider, Slot } from '../slot/slot.ts'
 import type { IndexState } from './index-state.ts'
 import type { OfferingCounts } from './offering-counts.ts'
@@ -18,7 +18,7 @@ export interface ActorRanking {
  * Ranks the actors of counted offerings by the start of their first row, then by key; with a circle first by the distance of
  * the actor's nearest offering from its center.
  */
-export function rankActors(state: IndexState, counted: OfferingCounts, circle?: Circle): ActorRanking {
+export function rankActors(state: IndexState, counted: OfferingCounts, circle?: GeoRadius): ActorRanking {
   const { rows, offerings } = state
   const { actors } = offerings.terms
   const found = findActors(state, counted, circle)
@@ -38,7 +38,7 @@ export function rankActors(state: IndexState, counted: OfferingCounts, circle?: 
 function findActors(
   { offerings }: IndexState,
   counted: OfferingCounts,
-  circle: Circle | undefined,
+  circle: GeoRadius | undefined,
 ): { actors: number[]; firstRows: number[]; distancesKm: number[] } {
   const { terms, latitudes, longitudes } = offerings
   const positions = new Uint32Array(terms.actors.end)

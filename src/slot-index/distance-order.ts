@@ -1,5 +1,5 @@
 // Hot path
-import type { Circle } from '../slot/geo-radius.ts'
+import type { GeoRadius } from '../slot/geo-radius.ts'
 import type { IndexState } from './index-state.ts'
 import { PostingList } from './posting-list.ts'
 
@@ -7,7 +7,7 @@ import { PostingList } from './posting-list.ts'
  * Sorts rows in order of (start, id) by (distance, start, id): a stable counting sort by the rank of the offering's
  * distance, since there are few distinct distances.
  */
-export function sortByDistance(state: IndexState, circle: Circle, inOrder: Uint32Array): PostingList {
+export function sortByDistance(state: IndexState, circle: GeoRadius, inOrder: Uint32Array): PostingList {
   if (inOrder.length === 0) return PostingList.EMPTY
   const { rows } = state
   const { rankOf, count } = rankOfferings(state, circle, inOrder)
@@ -20,7 +20,7 @@ export function sortByDistance(state: IndexState, circle: Circle, inOrder: Uint3
 }
 
 /** Kilometers from a circle's center to a row's location. */
-export function distanceOf({ rows, offerings }: IndexState, circle: Circle, row: number): number {
+export function distanceOf({ rows, offerings }: IndexState, circle: GeoRadius, row: number): number {
   const offering = rows.offeringOf(row)
   return circle.distanceKm(offerings.latitudes[offering], offerings.longitudes[offering])
 }
@@ -28,7 +28,7 @@ export function distanceOf({ rows, offerings }: IndexState, circle: Circle, row:
 /** Ranks the distances of the rows' offerings, nearest first; equal distances share a rank. `rankOf` is indexed by offering. */
 function rankOfferings(
   state: IndexState,
-  circle: Circle,
+  circle: GeoRadius,
   inOrder: Uint32Array,
 ): { rankOf: Uint32Array; count: number } {
   const distances = new Float64Array(state.offerings.end).fill(-1)

@@ -62,7 +62,7 @@ test('filters by radius among hundreds of offerings at different points', () => 
 
 function slotAt(offering: Offering, startMs: number): Slot {
   const [start, end] = [new Date(startMs).toISOString(), new Date(startMs + 1).toISOString()]
-  const id = slotId('p', offering.scheduleId, '', startMs, startMs + 1)
+  const id = slotId('p', offering.scheduleId, '', { startMs, endMs: startMs + 1 })
   return { id, status: 'free', start, end, startMs, endMs: startMs + 1, offering }
 }
 

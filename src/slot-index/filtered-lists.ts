@@ -2,8 +2,8 @@
 
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Position } from '../slot/cursor.ts'
-import { rareMatcherOf } from '../slot/filter-values.ts'
-import type { Circle } from '../slot/geo-radius.ts'
+import { unindexedMatcherOf } from '../slot/filter-values.ts'
+import type { GeoRadius } from '../slot/geo-radius.ts'
 import { nameOfferingFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import { bucketFor, groupNumber } from './buckets.ts'
 import { distanceOf, sortByDistance } from './distance-order.ts'
@@ -43,7 +43,7 @@ export class FilteredLists {
   }
 
   /** The rows of a part, sorted by (distance, start, id). */
-  byDistance(query: SlotFilters, circle: Circle, { list, from, to }: ListPart): ListPart {
+  byDistance(query: SlotFilters, circle: GeoRadius, { list, from, to }: ListPart): ListPart {
     const name = `distance ${this.#nameOf(query, bucketFor(query))} ${from} ${to}`
     const sorted = this.#find(name, () => sortByDistance(this.#state, circle, list.slice(from, to)))
     return { list: sorted, from: 0, to: sorted.length }
@@ -84,7 +84,9 @@ export class FilteredLists {
 function asksOfOfferings(query: SlotFilters): boolean {
   const { near, states } = query
   return (
-    near !== undefined || (states !== undefined && states.length > 1) || rareMatcherOf(query) !== undefined
+    near !== undefined ||
+    (states !== undefined && states.length > 1) ||
+    unindexedMatcherOf(query) !== undefined
   )
 }
 
@@ -93,7 +95,7 @@ export function countThrough(
   { list, from, to }: ListPart,
   after: Position,
   state: IndexState,
-  circle: Circle | undefined,
+  circle: GeoRadius | undefined,
 ): number {
   const id = Buffer.from(after.id, 'latin1')
   const { distanceKm = 0 } = after
@@ -105,7 +107,7 @@ export function countThrough(
 }
 
 /** The position of a row. */
-export function positionOf(row: number, state: IndexState, circle: Circle | undefined): Position {
+export function positionOf(row: number, state: IndexState, circle: GeoRadius | undefined): Position {
   const position = { startMs: state.rows.startOf(row), id: state.rows.idOf(row) }
   return circle === undefined ? position : { ...position, distanceKm: distanceOf(state, circle, row) }
 }

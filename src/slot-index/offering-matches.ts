@@ -1,7 +1,7 @@
 // Hot path
 
 import { type Matcher, matcherOf } from '../slot/filter-values.ts'
-import { Circle } from '../slot/geo-radius.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import { BUCKETS_END } from './buckets.ts'
 import type { OfferingTable } from './offering-table.ts'
@@ -26,7 +26,7 @@ export function matchOfferings(
   const { near } = filters
   const marks = new Uint16Array(offerings.end)
   if (near === undefined) marks.fill(1)
-  else markNear(marks, offerings, new Circle(near))
+  else markNear(marks, offerings, new GeoRadius(near))
   const matches = unplacedMatcherOf(filters)
   const primaryBuckets: number[] = []
   const marksOfBuckets = new Uint16Array(BUCKETS_END)
@@ -49,7 +49,7 @@ function unplacedMatcherOf({ states, isVirtual: _, near: __, ...rest }: SlotFilt
   return matcherOf(states !== undefined && states.length > 1 ? { ...rest, states } : rest)
 }
 
-function markNear(marks: Uint16Array, { latitudes, longitudes }: OfferingTable, circle: Circle): void {
+function markNear(marks: Uint16Array, { latitudes, longitudes }: OfferingTable, circle: GeoRadius): void {
   for (let offering = 0; offering < marks.length; offering++) {
     if (circle.covers(latitudes[offering], longitudes[offering])) marks[offering] = 1
   }

@@ -1,7 +1,7 @@
 // Hot path
 
 import { encodeOffering } from '../slot/encode-slot.ts'
-import { type Traits, traitsOf } from '../slot/filter-values.ts'
+import { type FilterValues, filterValuesOf } from '../slot/filter-values.ts'
 import type { Modality, Offering } from '../slot/slot.ts'
 import { bucketsOf, primaryBucketOf } from './buckets.ts'
 import { ByteArena, type Owners } from './byte-arena.ts'
@@ -20,7 +20,7 @@ export class OfferingTable implements Owners {
   latitudes = new Float64Array(256)
   longitudes = new Float64Array(256)
   readonly buckets: (readonly number[])[] = []
-  readonly traits: (Traits | undefined)[] = []
+  readonly traits: (FilterValues | undefined)[] = []
   readonly terms = new OfferingTerms()
   readonly #pool = new FilterValuePool()
   readonly #storeIds: number[] = []
@@ -49,7 +49,7 @@ export class OfferingTable implements Owners {
     if (number >= this.addresses.length) this.#grow()
     const json = Buffer.from(encodeOffering(offering))
     this.addresses[number] = this.arena.put(number, json, 0, json.length)
-    const traits = this.#pool.traitsOf(offering)
+    const traits = this.#pool.filterValuesOf(offering)
     this.buckets[number] = bucketsOf(offering)
     this.primaryBuckets[number] = primaryBucketOf(offering)
     this.traits[number] = traits
@@ -114,10 +114,10 @@ export class FilterValuePool {
   readonly #states = new Map<string, readonly string[]>()
   readonly #modes = new Map<string, readonly Modality[]>()
 
-  traitsOf(offering: Offering): Traits {
+  filterValuesOf(offering: Offering): FilterValues {
     if (this.#texts.size > TEXTS_MAX) this.#texts.clear()
     if (this.#states.size > TEXTS_MAX) this.#states.clear()
-    const traits = traitsOf(offering)
+    const traits = filterValuesOf(offering)
     return {
       ...traits,
       publisher: this.#text(traits.publisher),

@@ -1,6 +1,6 @@
 // Hot path
 
-import { Circle } from '../slot/geo-radius.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
 import { SLOT_STATUSES } from '../slot/slot.ts'
 import { nameFilters, type SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
@@ -102,7 +102,7 @@ export class SlotCounts {
   }
 
   #rank({ counts, rankings }: Counted, { sort, near }: ActorQuery): ActorRanking {
-    const circle = sort === 'distance' && near !== undefined ? new Circle(near) : undefined
+    const circle = sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
     const ranking = rankings.get(sort) ?? rankActors(this.#state, counts, circle)
     rankings.set(sort, ranking)
     return ranking

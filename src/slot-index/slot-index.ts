@@ -1,7 +1,7 @@
 // Hot path
 
 import type { Position } from '../slot/cursor.ts'
-import { Circle } from '../slot/geo-radius.ts'
+import { GeoRadius } from '../slot/geo-radius.ts'
 import type { SlotFilters } from '../slot/slot-filters.ts'
 import type { SlotQuery } from '../slot/slot-query.ts'
 import { ALL_SLOTS_BUCKET, bucketFor, bucketsByState, groupNumber } from './buckets.ts'
@@ -204,7 +204,7 @@ export class SlotIndex {
     return { list, from, to: Math.max(from, to) }
   }
 
-  #byDistance(query: SlotFilters, circle: Circle): ListPart {
+  #byDistance(query: SlotFilters, circle: GeoRadius): ListPart {
     return this.#lists.byDistance(query, circle, this.#part(query))
   }
 
@@ -285,8 +285,8 @@ export class SlotIndex {
 const ID_FORM = /^[0-9a-v]{24}$/
 
 /** The radius whose center the list is sorted by, if it is sorted by distance. */
-function circleOf({ sort, near }: SlotFilters & Pick<SlotQuery, 'sort'>): Circle | undefined {
-  return sort === 'distance' && near !== undefined ? new Circle(near) : undefined
+function circleOf({ sort, near }: SlotFilters & Pick<SlotQuery, 'sort'>): GeoRadius | undefined {
+  return sort === 'distance' && near !== undefined ? new GeoRadius(near) : undefined
 }
 
 /** Runs a generator to its end without yielding. */

@@ -199,7 +199,7 @@ function slots(count: number, generation: number): Slot[] {
   return Array.from({ length: count }, (_, n) => {
     const startMs = n * 60_000 + (n % 3 === 0 ? generation : 0)
     const endMs = startMs + 60_000
-    const id = slotId('north', 'a', n % 3 === 0 ? `${n}-${generation}` : String(n), startMs, endMs)
+    const id = slotId('north', 'a', n % 3 === 0 ? `${n}-${generation}` : String(n), { startMs, endMs })
     const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
     return { id, status: 'free', start, end, startMs, endMs, capacity: generation, offering }
   })

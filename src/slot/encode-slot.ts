@@ -1,8 +1,8 @@
 import type { Offering, Slot } from './slot.ts'
 
 /**
- * What belongs to the slot alone, as a JSON object without its closing brace: `{"id":"…","status":"free",…`.
- * Followed by `encodeOffering(slot.offering)` it is the slot as `/v1` serves it.
+ * The slot's own fields as a JSON object without its closing brace: `{"id":"…","status":"free",…`. Together with
+ * `encodeOffering(slot.offering)` it is the slot as `/v1` serves it.
  */
 export function encodeSlot(slot: Slot): string {
   let json = `{"id":"${slot.id}","status":"${slot.status}","start":"${slot.start}","end":"${slot.end}"`
@@ -11,7 +11,7 @@ export function encodeSlot(slot: Slot): string {
   return json
 }
 
-/** What the slot shares, as the rest of that object: `,"publisher":"…",…}`. */
+/** The shared fields, as the rest of that object: `,"publisher":"…",…}`. */
 export function encodeOffering(offering: Offering): string {
   return `,${JSON.stringify(offering).slice(1)}`
 }

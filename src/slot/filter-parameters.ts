@@ -1,40 +1,46 @@
-// Hot path
 import { MINUTE_MS } from '../lib/time.ts'
 import {
+  BOOLEAN,
+  form,
+  INSTANT,
   InvalidParameter,
+  integer,
+  oneOf,
   type ParameterTable,
+  POINT,
   parameter,
   parseParameters,
+  positive,
   repeated,
+  TEXT,
 } from './query-parameter.ts'
 import type { AcceptingPatients } from './slot.ts'
 import { SLOT_STATUSES } from './slot.ts'
 import type { SlotFilters } from './slot-filters.ts'
-import { BOOLEAN, form, INSTANT, integer, oneOf, POINT, positive, TEXT } from './value-kind.ts'
 
-/** Filters in the making. */
+/** The filters of a query that is being parsed. */
 export type FilterDraft = { -readonly [Key in keyof SlotFilters]: SlotFilters[Key] } & {
-  /** Becomes part of `near`, wherever it stands in the search part. */
+  /** Merged into `near` after parsing. */
   radiusKm?: number
 }
 
 const RADIUS_KM_DEFAULT = 25
 const ACCEPTING_PATIENTS = ['newpt', 'existptonly', 'existptfam'] as const satisfies AcceptingPatients[]
 
-/** Every parameter that says which slots match. */
+/** The filter parameters. */
 export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   state: repeated({
     description:
-      'Slots in this state, by their location, or by a state that their service is licensed for. Two letters, without regard to case. May be repeated: any of them.',
+      'Slots in this state, by their location or by a state in which the service is licensed. Two letters, case-insensitive. May be repeated to match any of the values.',
     kind: form(/^[A-Za-z]{2}$/, 'two letters, such as MA'),
     examples: ['MA'],
     put: (draft, value) => {
-      draft.states = withOneMore(draft.states, value.toUpperCase())
+      draft.states = withValue(draft.states, value.toUpperCase())
     },
   }),
   isVirtual: parameter({
     description:
-      'Whether the slot can be attended virtually, or (`false`) in person. One that can be attended both ways matches both.',
+      '`true`: slots that can be attended virtually; `false`: in person. A slot with both service modes matches both.',
     kind: BOOLEAN,
     examples: ['true'],
     put: (draft, value) => {
@@ -42,7 +48,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   status: parameter({
-    description: 'Slots of this status.',
+    description: 'Slots with this status.',
     kind: oneOf(SLOT_STATUSES),
     examples: ['free'],
     fallback: 'free',
@@ -51,8 +57,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   startAfter: parameter({
-    description:
-      'Slots that begin then or later. Without it, slots that have ended are left out; with it, you decide.',
+    description: 'Slots that start at or after this instant. Without it, slots that have ended are excluded.',
     kind: INSTANT,
     examples: ['2026-06-01T09:00:00-04:00'],
     put: (draft, value) => {
@@ -60,7 +65,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   startBefore: parameter({
-    description: 'Slots that begin then or earlier.',
+    description: 'Slots that start at or before this instant.',
     kind: INSTANT,
     examples: ['2026-06-08T00:00:00Z'],
     put: (draft, value) => {
@@ -68,7 +73,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   minDurationMinutes: parameter({
-    description: 'Slots that last at least so many minutes.',
+    description: 'Slots that last at least this many minutes.',
     kind: integer({ min: 1, max: 1440 }),
     examples: ['30'],
     put: (draft, value) => {
@@ -76,15 +81,16 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   serviceTypeCode: repeated({
-    description: 'Slots of this service type: exactly this code, as published. May be repeated: any of them.',
+    description:
+      'Slots with exactly this service type code, as published. May be repeated to match any of the values.',
     kind: TEXT,
     examples: ['57'],
     put: (draft, value) => {
-      draft.serviceTypeCodes = withOneMore(draft.serviceTypeCodes, value)
+      draft.serviceTypeCodes = withValue(draft.serviceTypeCodes, value)
     },
   }),
   appointmentType: parameter({
-    description: 'Slots of this appointment type: exactly this code, as published.',
+    description: 'Slots with exactly this appointment type code, as published.',
     kind: TEXT,
     examples: ['ROUTINE'],
     put: (draft, value) => {
@@ -92,7 +98,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   acceptingPatients: parameter({
-    description: 'Slots open to such patients. One that says nothing matches any.',
+    description: 'Slots open to this kind of patient. Slots that do not specify match every value.',
     kind: oneOf(ACCEPTING_PATIENTS),
     examples: ['newpt'],
     put: (draft, value) => {
@@ -100,7 +106,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   city: parameter({
-    description: "The location's city, without regard to case.",
+    description: 'City of the location, case-insensitive.',
     kind: TEXT,
     examples: ['Boston'],
     put: (draft, value) => {
@@ -108,7 +114,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   postalCode: parameter({
-    description: "What the location's postal code begins with, without regard to case.",
+    description: 'Prefix of the postal code of the location, case-insensitive.',
     kind: form(/^[A-Za-z0-9 -]{1,10}$/, '1 to 10 letters, digits, spaces or hyphens'),
     examples: ['021'],
     put: (draft, value) => {
@@ -117,7 +123,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   }),
   near: parameter({
     description:
-      'Slots at most `radiusKm` from this point: latitude and longitude in decimal degrees, with a comma between them. Slots without coordinates do not match.',
+      'Slots within `radiusKm` of this point: latitude and longitude in decimal degrees, separated by a comma. Slots without coordinates do not match.',
     kind: POINT,
     examples: ['42.36,-71.06'],
     put: (draft, value) => {
@@ -125,7 +131,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   radiusKm: parameter({
-    description: 'How far from `near`, in kilometres; only together with it.',
+    description: 'Radius around `near`, in kilometers. Requires `near`.',
     kind: positive({ max: 500 }),
     examples: ['10'],
     fallback: RADIUS_KM_DEFAULT,
@@ -134,7 +140,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   specialty: parameter({
-    description: "The provider's specialty, without regard to case.",
+    description: 'Specialty of the provider, case-insensitive.',
     kind: TEXT,
     examples: ['Dermatology'],
     put: (draft, value) => {
@@ -142,7 +148,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   providerNpi: parameter({
-    description: "The provider's National Provider Identifier.",
+    description: 'National Provider Identifier of the provider.',
     kind: form(/^[0-9]{10}$/, 'ten digits'),
     examples: ['1346271483'],
     put: (draft, value) => {
@@ -150,15 +156,15 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   publisher: repeated({
-    description: 'Slots of this publisher. May be repeated: any of them.',
+    description: 'Slots of this publisher. May be repeated to match any of the values.',
     kind: TEXT,
     examples: ['sample'],
     put: (draft, value) => {
-      draft.publishers = withOneMore(draft.publishers, value)
+      draft.publishers = withValue(draft.publishers, value)
     },
   }),
   scheduleId: parameter({
-    description: "Slots of the schedule with this id, which is its publisher's.",
+    description: "Slots of the schedule with this id, which is the publisher's.",
     kind: TEXT,
     examples: ['schedule-MA-0'],
     put: (draft, value) => {
@@ -175,10 +181,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
   }),
 }
 
-/**
- * Reads the parameters of an operation that has all filters, and of `table` what else it has, into a draft; status is free
- * unless the caller says otherwise. Throws `InvalidParameter`.
- */
+/** Parses the parameters of an operation with filters into a draft that has the defaults. Throws `InvalidParameter`. */
 export function parseFilters<Draft extends FilterDraft>(
   search: string,
   table: ParameterTable<Draft>,
@@ -187,16 +190,13 @@ export function parseFilters<Draft extends FilterDraft>(
   parseParameters(search, table, draft)
   if (draft.radiusKm === undefined) return draft
   if (draft.near === undefined)
-    throw new InvalidParameter(
-      'radiusKm',
-      `radiusKm must be given together with near: got "${draft.radiusKm}" alone.`,
-    )
+    throw new InvalidParameter('radiusKm', `radiusKm requires near: got "${draft.radiusKm}" without it.`)
   draft.near = { ...draft.near, radiusKm: draft.radiusKm }
   return draft
 }
 
-/** In alphabetical order, each once: what is asked in another order is the same question. */
-function withOneMore(values: readonly string[] | undefined, value: string): readonly string[] {
+/** Sorted and without duplicates, so that the order of parameters does not matter for caches and cursors. */
+function withValue(values: readonly string[] | undefined, value: string): readonly string[] {
   if (values === undefined) return [value]
   return values.includes(value) ? values : [...values, value].sort()
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { OFFERINGS, query } from '../../test/support/slot-index/index-samples.ts'
 import { matches } from '../../test/support/slot-index/naive-index.ts'
-import { matcherOf, traitsOf } from './filter-values.ts'
+import { filterValuesOf, matcherOf } from './filter-values.ts'
 import type { Slot } from './slot.ts'
 
 /** A slot that meets whatever filters ask of a slot itself. */
@@ -19,7 +19,7 @@ test('matches an offering if and only if all filters do that ask something of it
     } = { ...asked, status: 'free' as const }
     const matcher = matcherOf(filters)
     const slot: Slot = { ...OWN, offering }
-    assert.equal(matcher?.(traitsOf(offering)) ?? true, matches(slot, filters, -1))
+    assert.equal(matcher?.(filterValuesOf(offering)) ?? true, matches(slot, filters, -1))
   })
   fc.assert(property, { numRuns: 5000 })
 })

@@ -1,41 +1,40 @@
-// Hot path
 import { actorKeyOf } from './actor-key.ts'
-import { Circle } from './geo-radius.ts'
+import { GeoRadius } from './geo-radius.ts'
 import type { AcceptingPatients, Modality, Offering } from './slot.ts'
 import type { SlotFilters } from './slot-filters.ts'
 
-/** What filters ask of an offering. */
-export interface Traits {
+/** The values of an offering that filters test. */
+export interface FilterValues {
   readonly publisher: string
   readonly scheduleId: string
-  /** Where its service is licensed, then that of its location: each once. */
+  /** The licensed states, then that of the location, without duplicates. */
   readonly states: readonly string[]
-  /** Never empty: who says nothing is there in person. */
+  /** Never empty: in person if the publisher does not specify. */
   readonly modes: readonly Modality[]
   readonly serviceTypeCode: string | undefined
   readonly appointmentType: string | undefined
   readonly acceptingPatients: AcceptingPatients | undefined
-  /** In lower case, as are the next two. */
+  /** Lower case, as are the next two. */
   readonly city: string | undefined
   readonly postalCode: string | undefined
   readonly specialty: string | undefined
   readonly npi: string | undefined
   /** See `actorKeyOf()`. */
   readonly actorKey: string
-  /** Decimal degrees; NaN, both, where one is absent. */
+  /** Decimal degrees; both NaN if one is absent. */
   readonly latitude: number
   readonly longitude: number
 }
 
-/** Whether an offering's slots match. */
-export type Matcher = (traits: Traits) => boolean
+/** Whether the slots of an offering match. */
+export type Matcher = (values: FilterValues) => boolean
 
 const MODES = {
   virtual: ['virtual'],
   inPerson: ['in-person'],
 } as const satisfies Record<string, readonly Modality[]>
 
-export function traitsOf(offering: Offering): Traits {
+export function filterValuesOf(offering: Offering): FilterValues {
   const { location, provider } = offering
   const { latitude, longitude } = location ?? {}
   const states = new Set(offering.serviceStates)
@@ -59,40 +58,40 @@ export function traitsOf(offering: Offering): Traits {
   }
 }
 
-/** What all filters together ask of an offering; undefined if they ask nothing. Status, times and durations are the slot's own. */
+/** Tests an offering against all filters on offerings; undefined without any. Status, times and durations belong to the slot. */
 export function matcherOf(filters: SlotFilters): Matcher | undefined {
   const { states, isVirtual, near } = filters
-  const tests = rareTests(filters)
+  const tests = unindexedTests(filters)
   if (isVirtual !== undefined) {
     const mode = isVirtual ? 'virtual' : 'in-person'
-    tests.push((traits) => traits.modes.includes(mode))
+    tests.push((values) => values.modes.includes(mode))
   }
-  if (states !== undefined) tests.push(statesTest(states))
+  if (states !== undefined) tests.push(statesMatcher(states))
   if (near !== undefined) {
-    const circle = new Circle(near)
-    tests.push(({ latitude, longitude }) => circle.covers(latitude, longitude))
+    const radius = new GeoRadius(near)
+    tests.push(({ latitude, longitude }) => radius.covers(latitude, longitude))
   }
   return allOf(tests)
 }
 
-/** The same of those filters alone for which the index has neither lists nor columns: all but states, mode and near. */
-export function rareMatcherOf(filters: SlotFilters): Matcher | undefined {
-  return allOf(rareTests(filters))
+/** Tests only the filters for which the index has neither lists nor columns: all but states, mode and near. */
+export function unindexedMatcherOf(filters: SlotFilters): Matcher | undefined {
+  return allOf(unindexedTests(filters))
 }
 
-/** Whether an offering is in any of some states. */
-export function statesTest(states: readonly string[]): Matcher {
-  return (traits) => traits.states.some((state) => states.includes(state))
+/** Tests whether an offering is in any of the states. */
+export function statesMatcher(states: readonly string[]): Matcher {
+  return (values) => values.states.some((state) => states.includes(state))
 }
 
-function rareTests(filters: SlotFilters): Matcher[] {
+function unindexedTests(filters: SlotFilters): Matcher[] {
   const { publishers, serviceTypeCodes, appointmentType, acceptingPatients } = filters
   const { city, postalCodePrefix, specialty, providerNpi, scheduleId, actorKey } = filters
   const tests: Matcher[] = []
-  if (actorKey !== undefined) tests.push((traits) => traits.actorKey === actorKey)
-  if (providerNpi !== undefined) tests.push((traits) => traits.npi === providerNpi)
-  if (scheduleId !== undefined) tests.push((traits) => traits.scheduleId === scheduleId)
-  if (publishers !== undefined) tests.push((traits) => publishers.includes(traits.publisher))
+  if (actorKey !== undefined) tests.push((values) => values.actorKey === actorKey)
+  if (providerNpi !== undefined) tests.push((values) => values.npi === providerNpi)
+  if (scheduleId !== undefined) tests.push((values) => values.scheduleId === scheduleId)
+  if (publishers !== undefined) tests.push((values) => publishers.includes(values.publisher))
   if (city !== undefined) tests.push(equalTo('city', city))
   if (specialty !== undefined) tests.push(equalTo('specialty', specialty))
   if (postalCodePrefix !== undefined) {
@@ -101,19 +100,19 @@ function rareTests(filters: SlotFilters): Matcher[] {
   }
   if (serviceTypeCodes !== undefined)
     tests.push(({ serviceTypeCode: code }) => code !== undefined && serviceTypeCodes.includes(code))
-  if (appointmentType !== undefined) tests.push((traits) => traits.appointmentType === appointmentType)
+  if (appointmentType !== undefined) tests.push((values) => values.appointmentType === appointmentType)
   if (acceptingPatients !== undefined)
-    tests.push(({ acceptingPatients: said }) => said === undefined || said === acceptingPatients)
+    tests.push(({ acceptingPatients: accepted }) => accepted === undefined || accepted === acceptingPatients)
   return tests
 }
 
-function equalTo(trait: 'city' | 'specialty', value: string): Matcher {
+function equalTo(name: 'city' | 'specialty', value: string): Matcher {
   const wanted = value.toLowerCase()
-  return (traits) => traits[trait] === wanted
+  return (values) => values[name] === wanted
 }
 
 function allOf(tests: readonly Matcher[]): Matcher | undefined {
   const [first] = tests
   if (tests.length < 2) return first
-  return (traits) => tests.every((test) => test(traits))
+  return (values) => tests.every((test) => test(values))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Circle } from './geo-radius.ts'
+import { GeoRadius } from './geo-radius.ts'
 
 const latitude = fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.constantFrom(-90, 90, 0, 89.99))
 const longitude = fc.oneof(
@@ -14,7 +14,7 @@ const radiusKm = fc.double({ min: 0.001, max: 500, noNaN: true })
 test('covers just those points that are not farther from its centre than its radius, at the poles and the date line as well', () => {
   const step = fc.double({ min: -6, max: 6, noNaN: true })
   const property = fc.property(point, radiusKm, step, step, (centre, radius, north, east) => {
-    const circle = new Circle({ ...centre, radiusKm: radius })
+    const circle = new GeoRadius({ ...centre, radiusKm: radius })
     const at = Math.min(90, Math.max(-90, centre.latitude + north))
     const around = ((centre.longitude + east * 10 + 540) % 360) - 180
     assert.equal(circle.covers(at, around), circle.distanceKm(at, around) <= radius)
@@ -23,15 +23,15 @@ test('covers just those points that are not farther from its centre than its rad
 })
 
 test('measures on a sphere of 6,371 km: a degree of latitude is 111.19 km, and half way round is 20,015 km', () => {
-  const circle = new Circle({ latitude: 0, longitude: 0, radiusKm: 1 })
+  const circle = new GeoRadius({ latitude: 0, longitude: 0, radiusKm: 1 })
   assert.ok(Math.abs(circle.distanceKm(1, 0) - 111.19) < 0.01)
   assert.ok(Math.abs(circle.distanceKm(0, 180) - 20_015.09) < 0.01)
-  const boston = new Circle({ latitude: 42.3601, longitude: -71.0589, radiusKm: 1 })
+  const boston = new GeoRadius({ latitude: 42.3601, longitude: -71.0589, radiusKm: 1 })
   assert.ok(Math.abs(boston.distanceKm(40.7128, -74.006) - 306.1) < 0.2, 'to New York')
 })
 
 test('covers no point that is not known', () => {
-  const circle = new Circle({ latitude: 0, longitude: 0, radiusKm: 500 })
+  const circle = new GeoRadius({ latitude: 0, longitude: 0, radiusKm: 500 })
   assert.equal(circle.covers(Number.NaN, Number.NaN), false)
   assert.equal(circle.covers(0, Number.NaN), false)
 })

@@ -1,14 +1,13 @@
-// Hot path
 import { distance } from 'geokdbush'
 import type { Near } from './slot-filters.ts'
 
 const EARTH_RADIUS_KM = 6371
 const DEGREES = 180 / Math.PI
-/** More than rounding can take from a band: a ten-thousandth of a millimetre. */
+/** Exceeds any rounding error of a band: 0.1 µm. */
 const SLACK_DEGREES = 1e-9
 
-/** The circle that `near` asks for, on a sphere of the Earth's mean radius. */
-export class Circle {
+/** The area within `radiusKm` of `near`, on a sphere with the Earth's mean radius. */
+export class GeoRadius {
   readonly #near: Near
   readonly #latitudeBand: number
   readonly #longitudeBand: number
@@ -20,23 +19,23 @@ export class Circle {
     this.#longitudeBand = longitudeBand(near.latitude / DEGREES, angle) * DEGREES + SLACK_DEGREES
   }
 
-  /** Kilometres from its centre. */
+  /** Kilometers from the center. */
   distanceKm(latitude: number, longitude: number): number {
     return distance(this.#near.longitude, this.#near.latitude, longitude, latitude)
   }
 
-  /** Whether a point lies within; one whose coordinates are NaN does not. Two comparisons turn nearly all others away. */
+  /** Whether a point is inside; false for NaN. Two comparisons exclude most points before the distance is computed. */
   covers(latitude: number, longitude: number): boolean {
     const north = latitude - this.#near.latitude
     if (!(north <= this.#latitudeBand && north >= -this.#latitudeBand)) return false
     const east = Math.abs(longitude - this.#near.longitude)
-    // The date line is no border.
+    // Longitudes wrap around at 180°.
     if (!((east > 180 ? 360 - east : east) <= this.#longitudeBand)) return false
     return this.distanceKm(latitude, longitude) <= this.#near.radiusKm
   }
 }
 
-/** How far east and west a circle reaches, as an angle; all around, if a pole lies within it. */
+/** The extent to east and west, as an angle; the whole circle of latitude if a pole is inside. */
 function longitudeBand(latitude: number, angle: number): number {
   if (Math.abs(latitude) + angle >= Math.PI / 2) return Math.PI
   return Math.asin(Math.sin(angle) / Math.cos(latitude))

@@ -1,18 +1,19 @@
-// Hot path: every slot that is read and every time that a caller sends comes through here, so it counts
-import { MINUTE_MS } from '../lib/time.ts'
-// characters instead of matching patterns (100 ns against 600 ns for a regular expression and Date.parse).
+// Hot path: every slot and every query parameter of type time. Reading characters takes 100 ns, a regular expression and
+// Date.parse() 600 ns.
 
-/** A moment as it is served, and as a number. */
+import { MINUTE_MS } from '../lib/time.ts'
+
+/** An instant as text and as a number. */
 export interface Instant {
-  /** RFC 3339, with the offset it came with. */
+  /** RFC 3339, with the original offset. */
   readonly text: string
-  /** Milliseconds since 1970-01-01T00:00:00Z; a finer fraction is cut off. */
+  /** Milliseconds since 1970-01-01T00:00:00Z; finer fractions are truncated. */
   readonly ms: number
 }
 
 /**
- * Milliseconds since 1970 of an RFC 3339 date-time, or undefined if it is not one. The offset is required; a leap
- * second is the first moment of the next minute; a finer fraction than milliseconds is cut off.
+ * Parses an RFC 3339 date-time as milliseconds since 1970; undefined if invalid. The offset is required; a leap second is the first
+ * instant of the next minute; fractions finer than milliseconds are truncated.
  */
 export function parseRfc3339(text: string): number | undefined {
   if (!isDateAndTime(text) || text.charCodeAt(16) !== COLON) return undefined
@@ -22,9 +23,9 @@ export function parseRfc3339(text: string): number | undefined {
 }
 
 /**
- * Reads an instant as publishers write it, and makes it RFC 3339: an offset of `-05` or `-0500` becomes `-05:00`, absent
- * seconds become `:00`, and lower-case letters or a space become `T` and `Z`. Undefined if it is no moment: without an
- * offset nobody knows when it is. An offset that is wrong for the season is kept.
+ * Parses an instant as publishers write it and normalizes it to RFC 3339: an offset of `-05` or `-0500` becomes `-05:00`, absent seconds
+ * become `:00`, and lower-case letters or a space become `T` and `Z`. Undefined if invalid or without an offset. An offset that is
+ * wrong for the season is kept.
  */
 export function parseInstant(text: string): Instant | undefined {
   if (text.length > LENGTH_MAX) return undefined
@@ -36,7 +37,7 @@ export function parseInstant(text: string): Instant | undefined {
 const [ZERO, NINE, COLON, DASH, DOT, PLUS] = [48, 57, 58, 45, 46, 43]
 const [UPPER_T, LOWER_T, UPPER_Z, LOWER_Z] = [84, 116, 90, 122]
 
-/** A nanosecond fraction and an offset fit into 35 characters; whatever is longer is not a time. */
+/** A nanosecond fraction and an offset fit into 35 characters. */
 const LENGTH_MAX = 40
 
 /** `YYYY-MM-DDThh:mm`, with each part in its range except the day, which depends on the month. */
@@ -49,7 +50,7 @@ function isDateAndTime(text: string): boolean {
   const year = pair(text, 0) * 100 + pair(text, 2)
   const month = pair(text, 5)
   const day = pair(text, 8)
-  // A pair that is not two digits is NaN, and every comparison with NaN is false.
+  // A pair that is not two digits is NaN; comparisons with NaN are false.
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return false
   return pair(text, 11) <= 23 && pair(text, 14) <= 59
 }
@@ -65,7 +66,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
 }
 
-/** Where the offset begins after `:ss` or `:ss.fff`, or -1 if the seconds or the fraction are wrong. */
+/** The index of the offset after `:ss` or `:ss.fff`, or -1 if the seconds or the fraction are invalid. */
 function endOfFraction(text: string): number {
   if (!(pair(text, 17) <= 60)) return -1
   if (text.charCodeAt(19) !== DOT) return 19
@@ -78,7 +79,7 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE
 }
 
-/** `Z` or `±hh:mm`, and nothing behind it. */
+/** `Z` or `±hh:mm` at the end of the text. */
 function isFullOffset(text: string, at: number): boolean {
   const sign = text.charCodeAt(at)
   if (sign === UPPER_Z || sign === LOWER_Z) return text.length === at + 1
@@ -123,13 +124,13 @@ function thousandths(text: string, offsetAt: number): number {
   return Math.round(value)
 }
 
-/** The form that nearly all publishers use, which needs no rewriting. */
+/** The format of nearly all publishers, which needs no normalization. */
 function isCanonical(text: string): boolean {
   if (text.charCodeAt(10) !== UPPER_T || text.charCodeAt(16) !== COLON) return false
   return text.charCodeAt(text.length - 1) === UPPER_Z || text.charCodeAt(text.length - 3) === COLON
 }
 
-/** Anything that is wrong beyond what it rewrites stays wrong, for `parseRfc3339` to refuse. */
+/** Leaves other errors for `parseRfc3339()` to reject. */
 function canonical(text: string): string {
   const time = text.replace(/^(.{10})[t ]/, '$1T')
   const whole = time.charCodeAt(16) === COLON ? time : `${time.slice(0, 16)}:00${time.slice(16)}`

@@ -1,22 +1,22 @@
 // Hot path
-import type { JsonSchema, ValueKind } from './value-kind.ts'
+import { parseRfc3339 } from './instant.ts'
 
-/** One parameter of an operation: what a caller is told about it, and how its value becomes part of a query's draft. */
+/** A query parameter: its documentation, and how its value is parsed into a draft of the query. */
 export interface QueryParameter<Draft> {
   readonly description: string
-  /** Of the whole parameter: an array where it may be repeated. */
+  /** An array if the parameter may be repeated. */
   readonly schema: JsonSchema
   readonly examples: readonly string[]
-  /** May come more than once; `read()` is then called for each value. */
+  /** May be repeated; `read()` is called for each value. */
   readonly repeatable?: true
-  /** Takes in a value. Throws `InvalidParameter` under the name that is given. */
+  /** Parses a value into the draft. Throws `InvalidParameter` with the given name. */
   readonly read: (draft: Draft, value: string, name: string) => void
 }
 
 /** The parameters of an operation, by name. */
 export type ParameterTable<Draft> = Readonly<Record<string, QueryParameter<Draft>>>
 
-/** A parameter that is unknown, repeated, or has a wrong value. The message says what is allowed, and what came. */
+/** A parameter that is unknown, repeated, or has an invalid value. */
 export class InvalidParameter extends Error {
   override readonly name = 'InvalidParameter'
   readonly parameter: string
@@ -27,10 +27,10 @@ export class InvalidParameter extends Error {
   }
 }
 
-/** How many values parameters that may be repeated can have, all together. */
+/** The limit of values of all repeatable parameters of a request together. */
 export const REPEATED_MAX = 60
 
-/** A parameter that comes once, of a kind of value. */
+/** A parameter that may occur once. */
 export function parameter<Draft, Value>(options: {
   readonly description: string
   readonly kind: ValueKind<Value>
@@ -47,7 +47,7 @@ export function parameter<Draft, Value>(options: {
   }
 }
 
-/** A parameter that may be repeated: any of its values. */
+/** A parameter that may be repeated: any of its values matches. */
 export function repeated<Draft, Value>(options: {
   readonly description: string
   readonly kind: ValueKind<Value>
@@ -59,10 +59,7 @@ export function repeated<Draft, Value>(options: {
   return { ...one, schema, repeatable: true }
 }
 
-/**
- * Reads a URL's search part, which is what stands after the `?`, percent-encoded, into a draft.
- * Throws `InvalidParameter` at the first that is wrong.
- */
+/** Parses a query string (without `?`, percent-encoded) into a draft. Throws `InvalidParameter` for the first invalid parameter. */
 export function parseParameters<Draft>(search: string, table: ParameterTable<Draft>, draft: Draft): Draft {
   const seen: string[] = []
   for (let from = 0; from < search.length; ) {
@@ -74,7 +71,7 @@ export function parseParameters<Draft>(search: string, table: ParameterTable<Dra
   return draft
 }
 
-/** What came is told back, but not at any length. */
+/** Limits a value that an error message quotes. */
 export function clip(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
@@ -84,13 +81,14 @@ function readPair<Draft>(pair: string, table: ParameterTable<Draft>, draft: Draf
   const name = decode(equals === -1 ? pair : pair.slice(0, equals))
   const value = decode(equals === -1 ? '' : pair.slice(equals + 1), name)
   if (!Object.hasOwn(table, name)) {
-    const known = Object.keys(table).join(', ') || 'none'
-    throw new InvalidParameter(clip(name), `Parameter is not known: got "${clip(name)}"; known are ${known}.`)
+    const names = Object.keys(table).join(', ')
+    const known = names === '' ? 'This operation has no parameters' : `Known parameters: ${names}`
+    throw new InvalidParameter(clip(name), `Unknown parameter "${clip(name)}". ${known}.`)
   }
   const known = table[name]
   if (known.repeatable === undefined && seen.includes(name))
-    throw new InvalidParameter(name, `${name} must be given once: got it again with "${clip(value)}".`)
-  // Those that come once are as many as the table has.
+    throw new InvalidParameter(name, `${name} must not be repeated: got it again with "${clip(value)}".`)
+  // The table limits the parameters that may occur once.
   if (seen.push(name) > REPEATED_MAX && known.repeatable && countRepeated(table, seen) > REPEATED_MAX)
     throw new InvalidParameter(
       name,
@@ -103,7 +101,7 @@ function countRepeated<Draft>(table: ParameterTable<Draft>, seen: readonly strin
   return seen.reduce((count, name) => (table[name].repeatable ? count + 1 : count), 0)
 }
 
-/** As in a form: `+` is a space. `name`: whose value it is; without one it is a name itself. */
+/** Decodes like a form: `+` is a space. `name`: the parameter of a value; absent for a name itself. */
 function decode(text: string, name = text): string {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -119,4 +117,116 @@ function parseValue<Value>(kind: ValueKind<Value>, text: string, name: string): 
   if (value !== undefined) return value
   const hint = kind.hint?.(text) ?? ''
   throw new InvalidParameter(name, `${name} must be ${kind.allowed}${hint}: got "${clip(text)}".`)
+}
+
+/** A JSON Schema of the dialect of OpenAPI 3.1. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A type of values: its parser and its JSON Schema, with the same bounds. */
+export interface ValueKind<Value> {
+  readonly schema: JsonSchema
+  /** Completes the message `… must be`. */
+  readonly allowed: string
+  /** Undefined for an invalid text. */
+  readonly parse: (text: string) => Value | undefined
+  /** A likely cause, appended to `allowed`. */
+  readonly hint?: (text: string) => string
+}
+
+/** No code, city or slug is longer, and a longer value should not occupy a cache. */
+const TEXT_LENGTH_MAX = 200
+
+/** An integer within inclusive bounds. */
+export function integer({ min, max }: { min: number; max: number }): ValueKind<number> {
+  return {
+    schema: { type: 'integer', minimum: min, maximum: max },
+    allowed: `an integer from ${min} to ${max}`,
+    parse(text) {
+      const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+      return number >= min && number <= max ? number : undefined
+    },
+  }
+}
+
+/** A number above 0, up to an inclusive bound. Accepts what programs print, such as `1e-7`. */
+export function positive({ max }: { max: number }): ValueKind<number> {
+  return {
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: max },
+    allowed: `a number above 0, up to ${max}`,
+    parse(text) {
+      const number = /^\d{1,16}(?:\.\d{1,30})?(?:e-\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
+      return number > 0 && number <= max ? number : undefined
+    },
+  }
+}
+
+/** One of several words. */
+export function oneOf<Word extends string>(words: readonly Word[]): ValueKind<Word> {
+  return {
+    schema: { type: 'string', enum: words },
+    allowed: `one of ${words.join(', ')}`,
+    parse: (text) => words.find((word) => word === text),
+  }
+}
+
+/** `true` or `false`. */
+export const BOOLEAN: ValueKind<boolean> = {
+  schema: { type: 'boolean' },
+  allowed: 'true or false',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+}
+
+/** A text of limited length that is not empty. */
+export const TEXT: ValueKind<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: TEXT_LENGTH_MAX },
+  allowed: `a text of 1 to ${TEXT_LENGTH_MAX} characters`,
+  parse: (text) => (text.length > 0 && codePoints(text) <= TEXT_LENGTH_MAX ? text : undefined),
+}
+
+/** A text that matches a regular expression, which must be anchored at both ends. */
+export function form(pattern: RegExp, allowed: string): ValueKind<string> {
+  return {
+    schema: { type: 'string', pattern: pattern.source },
+    allowed,
+    parse: (text) => (pattern.test(text) ? text : undefined),
+  }
+}
+
+/** An instant, parsed as milliseconds since 1970. */
+export const INSTANT: ValueKind<number> = {
+  schema: { type: 'string', format: 'date-time' },
+  allowed: 'an RFC 3339 instant with offset, such as 2026-01-31T09:00:00Z',
+  parse: parseRfc3339,
+  hint: (text) => (text.includes(' ') ? ' (in a URL, + is written %2B)' : ''),
+}
+
+/** Decimal degrees. */
+export interface Point {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** Programs print more digits than a double needs. */
+const FRACTION = '(?:\\.[0-9]{1,20})?'
+const LATITUDE = `-?(?:[0-8]?[0-9]${FRACTION}|90(?:\\.0{1,15})?)`
+const LONGITUDE = `-?(?:(?:1[0-7][0-9]|[0-9]{1,2})${FRACTION}|180(?:\\.0{1,15})?)`
+const POINT_FORM = form(
+  new RegExp(`^${LATITUDE},${LONGITUDE}$`),
+  'latitude,longitude in decimal degrees, such as 42.36,-71.06',
+)
+
+/** `latitude,longitude`. */
+export const POINT: ValueKind<Point> = {
+  ...POINT_FORM,
+  parse(text) {
+    if (POINT_FORM.parse(text) === undefined) return undefined
+    const [latitude, longitude] = text.split(',').map(Number)
+    return { latitude, longitude }
+  },
+}
+
+/** Unicode code points, as JSON Schema counts. */
+function codePoints(text: string): number {
+  if (text.length <= TEXT_LENGTH_MAX || text.length > 2 * TEXT_LENGTH_MAX) return text.length
+  return [...text].length
 }

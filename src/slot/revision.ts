@@ -1,23 +1,22 @@
 /**
- * A moment in the past of a store: all that was committed up to `revision`, and of the commit after it what stands up to
- * `within`, if that is there.
+ * A position in the change log of a store: everything up to commit `revision`, and the rows of the next commit up to `within`.
  */
 export interface Revision {
-  /** Tells a store, and one history of it, from all others: another one's revisions mean something else. */
+  /** Identifies the store and its epoch; revisions of other stores or epochs are not comparable. */
   readonly store: number
   readonly revision: number
   readonly within?: CommitPosition
 }
 
-/** A row of a commit, whose rows have an order: first those that died of it, then those that were born, each by key. */
+/** A row of a commit. Rows are ordered: deleted ones first, then inserted ones, each by key. */
 export interface CommitPosition {
   readonly phase: 'died' | 'born'
   readonly key: number
 }
 
 /**
- * A revision as text for callers, who are to hand it back as it is: digits, small letters and dots, 33 characters at most.
- * Its numbers must be below 36^10, which are more than 51 bits, and more revisions and rows than there will be.
+ * A revision as opaque text for callers: digits, lower-case letters and dots, at most 33 characters. Its numbers must be below 36^10,
+ * about 51 bits.
  */
 export function formatRevision({ store, revision, within }: Revision): string {
   const commit = `${store.toString(36)}.${revision.toString(36)}`
@@ -26,10 +25,10 @@ export function formatRevision({ store, revision, within }: Revision): string {
 
 const NUMBER = '(?:0|[1-9a-z][0-9a-z]{0,9})'
 
-/** What such a text looks like; any that does is one. */
+/** Matches exactly the texts of `formatRevision()`. */
 export const REVISION_FORM = new RegExp(`^${NUMBER}\\.${NUMBER}(?:\\.[bd]${NUMBER})?$`)
 
-/** The revision that `formatRevision()` made a text of; undefined for any other text. */
+/** The inverse of `formatRevision()`; undefined for any other text. */
 export function parseRevision(text: string): Revision | undefined {
   if (!REVISION_FORM.test(text)) return undefined
   const [store, revision, within] = text.split('.')

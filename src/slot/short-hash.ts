@@ -1,22 +1,20 @@
-// Hot path
 import { hash } from 'node:crypto'
 
-/** RFC 4648, section 7, in lower case: its characters sort as the values they stand for. */
+/** RFC 4648, section 7, in lower case: sorts like the values. */
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv'
 
-/** Two characters for each ten bits. */
+/** The two characters of each 10-bit value. */
 const PAIRS = Array.from(
   { length: 1024 },
   (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31),
 )
 
 /**
- * The first 120 bits of SHA-256 over a text, as 24 characters of base32hex.
- *
- * With 120 bits, two of a billion texts share a hash with a probability below 10^-18.
+ * The first 120 bits of SHA-256 of a text, as 24 characters of base32hex. The probability of a collision among a billion texts is below
+ * 10^-18.
  */
 export function shortHash(text: string): string {
-  // As a binary string it takes half the time of a Buffer.
+  // A binary string takes half the time of a Buffer.
   const bytes = hash('sha256', text, 'binary')
   let short = ''
   for (let at = 0; at < 15; at += 5) {

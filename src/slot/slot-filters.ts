@@ -1,46 +1,46 @@
+import type { Point } from './query-parameter.ts'
 import type { AcceptingPatients, SlotStatus } from './slot.ts'
-import type { Point } from './value-kind.ts'
 
-/** Which slots match. Absent filters match everything. */
+/** The filters of a query. An absent filter matches every slot. */
 export interface SlotFilters {
   readonly status: SlotStatus
-  /** Two capital letters each: the location's state, or one that the service is licensed for. Any of them. */
+  /** Two-letter codes: the state of the location, or a state where the service is licensed. Matches any of them. */
   readonly states?: readonly string[]
-  /** False: can be attended in person. A slot that can be attended both ways matches both. */
+  /** False: in person. A slot with both service modes matches both. */
   readonly isVirtual?: boolean
-  /** Bounds of the start, both inclusive, in milliseconds since 1970. Without the first, ended slots are left out. */
+  /** Inclusive bounds of the start, in milliseconds since 1970. Without the first, ended slots are excluded. */
   readonly startAfterMs?: number
   readonly startBeforeMs?: number
-  /** How long the slot lasts at least, from its start to its end: whole minutes. */
+  /** Minimum duration, in whole minutes. */
   readonly minDurationMs?: number
-  /** Any of them. */
+  /** Matches any of them. */
   readonly serviceTypeCodes?: readonly string[]
   readonly appointmentType?: string
-  /** A slot that says nothing matches any. */
+  /** A slot that does not specify matches every value. */
   readonly acceptingPatients?: AcceptingPatients
-  /** Without regard to case. */
+  /** Case-insensitive. */
   readonly city?: string
-  /** What the postal code begins with, without regard to case. */
+  /** Case-insensitive. */
   readonly postalCodePrefix?: string
   readonly near?: Near
-  /** Without regard to case. */
+  /** Case-insensitive. */
   readonly specialty?: string
   /** Ten digits. */
   readonly providerNpi?: string
-  /** Any of them. */
+  /** Matches any of them. */
   readonly publishers?: readonly string[]
   readonly scheduleId?: string
   /** See `actorKeyOf()`. */
   readonly actorKey?: string
 }
 
-/** A circle on the globe. */
+/** A point and a radius around it. */
 export interface Near extends Point {
   /** Above 0, up to 500. */
   readonly radiusKm: number
 }
 
-/** The filters that ask something of a slot's offering. */
+/** The filters on the offering of a slot. */
 const OFFERING_FILTERS = [
   'states',
   'isVirtual',
@@ -57,7 +57,7 @@ const OFFERING_FILTERS = [
   'actorKey',
 ] as const satisfies readonly (keyof SlotFilters)[]
 
-/** All that there are. */
+/** All filters. */
 const FILTERS = [
   ...OFFERING_FILTERS,
   'status',
@@ -66,12 +66,12 @@ const FILTERS = [
   'minDurationMs',
 ] as const satisfies readonly (keyof SlotFilters)[]
 
-/** A text that is the same for the same filters, and another for others. */
+/** A text that identifies the filters. */
 export function nameFilters(filters: SlotFilters): string {
   return JSON.stringify(FILTERS.map((name) => filters[name]))
 }
 
-/** The same of those alone that ask something of a slot's offering. */
+/** A text that identifies the filters on offerings. */
 export function nameOfferingFilters(filters: SlotFilters): string {
   return JSON.stringify(OFFERING_FILTERS.map((name) => filters[name]))
 }

@@ -58,12 +58,12 @@ const OTHERS_CURSOR = formatCursor(
 const STARTS_CURSOR = formatCursor({ startMs: 0, id: '0'.repeat(24) }, cursorScope(parseSlotQuery(POINT)))
 
 for (const [search, parameter, message] of [
-  ['radiusKm=5', 'radiusKm', /radiusKm must be given together with near: got "5"/],
+  ['radiusKm=5', 'radiusKm', /radiusKm requires near: got "5"/],
   [`${POINT}&radiusKm=0`, 'radiusKm', /a number above 0, up to 500: got "0"/],
   [`${POINT}&radiusKm=500.1`, 'radiusKm', /got "500.1"/],
   ['near=42.36', 'near', /latitude,longitude in decimal degrees, such as 42.36,-71.06: got "42.36"/],
   ['near=91,0', 'near', /got "91,0"/],
-  [`${POINT}&${POINT}`, 'near', /once/],
+  [`${POINT}&${POINT}`, 'near', /must not be repeated/],
   ['sort=distance', 'sort', /requires near/],
   [`${POINT}&sort=price`, 'sort', /one of start, distance: got "price"/],
   ['acceptingPatients=nopt', 'acceptingPatients', /newpt, existptonly, existptfam: got "nopt"/],
@@ -75,7 +75,7 @@ for (const [search, parameter, message] of [
   ['minDurationMinutes=1441', 'minDurationMinutes', /got "1441"/],
   ['actorKey=abc', 'actorKey', /24 digits and letters/],
   ['scheduleId=', 'scheduleId', /1 to 200/],
-  ['city=a&city=b', 'city', /once: got it again with "b"/],
+  ['city=a&city=b', 'city', /must not be repeated: got it again with "b"/],
   [`${'state=MA&'.repeat(60)}publisher=x`, 'publisher', /at most 60 values together: got "x"/],
   ['cursor=%21', 'cursor', /the value in the Link header/],
   ['cursor=AAAA', 'cursor', /the value in the Link header of the previous page: got "AAAA"/],

@@ -3,13 +3,15 @@ import { type Position, parseCursor } from './cursor.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from './filter-parameters.ts'
 import {
   clip,
+  form,
   InvalidParameter,
+  integer,
+  oneOf,
   type ParameterTable,
   parameter,
   type QueryParameter,
 } from './query-parameter.ts'
 import { nameFilters, type SlotFilters } from './slot-filters.ts'
-import { form, integer, oneOf } from './value-kind.ts'
 
 /** A query for one page of slots. */
 export interface SlotQuery extends SlotFilters {

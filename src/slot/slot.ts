@@ -1,22 +1,21 @@
-/** Slot.status of FHIR R4, less `entered-in-error`, which is never held. The order is part of stored numbers: append only. */
+/** Slot.status of FHIR R4 without `entered-in-error`, which is never stored. Stored numbers depend on the order: append only. */
 export const SLOT_STATUSES = ['free', 'busy', 'busy-unavailable', 'busy-tentative'] as const
 export type SlotStatus = (typeof SLOT_STATUSES)[number]
 
 export type Modality = 'in-person' | 'virtual'
 
-/** The SMART extension `patient-type`, less `nopt`, which is never held. */
+/** The SMART extension `patient-type` without `nopt`, which is never stored. */
 export type AcceptingPatients = 'newpt' | 'existptonly' | 'existptfam'
 
 /**
- * One bookable time as its source publishes it. A key is absent when the source does not say it.
- *
- * What belongs to this time alone stands here; what it shares with its neighbours stands once in `offering`.
+ * An appointment slot as its source publishes it. Fields that the source does not provide are absent. Fields that many slots share are
+ * in `offering`.
  */
 export interface Slot {
   /** 24 characters of base32hex, stable across syncs: see `slotId()`. */
   readonly id: string
   readonly status: SlotStatus
-  /** RFC 3339, the source's own offset kept. */
+  /** RFC 3339, with the UTC offset of the source. */
   readonly start: string
   readonly end: string
   /** The same two instants in milliseconds since 1970-01-01T00:00:00Z; `endMs` is never before `startMs`. */
@@ -24,15 +23,14 @@ export interface Slot {
   readonly endMs: number
   /** An absolute http or https URL. */
   readonly bookingDeepLink?: string
-  /** How many can book this time: an integer from 0. */
+  /** Number of bookings that the slot can take: an integer from 0. */
   readonly capacity?: number
   readonly offering: Offering
 }
 
 /**
- * What many slots share: who offers what, where, and how it can be attended.
- *
- * A connector hands out the same object for all slots that share it, so that it is encoded and stored once.
+ * The fields that many slots share: provider, service, location and service mode. A connector uses the same object for all slots that
+ * share it, so that it is encoded and stored once.
  */
 export interface Offering {
   /** The slug of the source. */
@@ -42,14 +40,14 @@ export interface Offering {
   readonly serviceTypeText?: string
   readonly appointmentType?: string
   readonly acceptingPatients?: AcceptingPatients
-  /** Said by each Slot, and the same for all that share a Schedule. */
+  /** From the Slot resource; the same for all slots of a schedule. */
   readonly bookingPhone?: string
-  /** True if and only if it can be attended virtually; a source that says nothing means in person. */
+  /** True if and only if it can be attended virtually; false if the source does not specify. */
   readonly isVirtual: boolean
-  /** All ways to attend it, `in-person` first. Absent when no Location and no channel says anything. */
+  /** All service modes, `in-person` first. Absent if the source does not specify any. */
   readonly modalities?: readonly Modality[]
   readonly location?: Location
-  /** Two-letter codes in alphabetical order: where the service is licensed beside its location's own state. */
+  /** Two-letter codes in alphabetical order: the licensed states beside the state of the location. */
   readonly serviceStates?: readonly string[]
   readonly provider?: Provider
 }

@@ -1,4 +1,4 @@
-/** How a source does, by rules that are written down: see `sync/source-health.ts`. */
+/** The health of a source; the rules are in `sync/source-health.ts`. */
 export const SOURCE_HEALTHS = [
   'paused',
   'never-synced',
@@ -10,22 +10,22 @@ export const SOURCE_HEALTHS = [
 ] as const
 export type SourceHealth = (typeof SOURCE_HEALTHS)[number]
 
-/** What callers may know of a source beside its slots. Times are milliseconds since 1970. */
+/** What callers may know about a source. Times are milliseconds since 1970. */
 export interface SourceFreshness {
-  /** The publisher's name in our addresses and answers. */
+  /** The publisher's identifier in URLs and responses. */
   readonly slug: string
-  /** What people call the publisher. */
+  /** The display name of the publisher. */
   readonly name?: string
-  /** It is not looked at for now. */
+  /** Syncs are paused. */
   readonly paused: boolean
-  /** As it was judged last, seconds ago. */
+  /** As last evaluated, seconds ago. */
   readonly health: SourceHealth
-  /** When it could last be read. */
+  /** The last successful sync. */
   readonly lastCheckedAtMs?: number
-  /** When the publisher says that what we hold is from. */
+  /** The publication time that the feed states. */
   readonly publishedAtMs?: number
-  /** When what we hold of it last changed. */
+  /** The last change of its slots. */
   readonly changedAtMs?: number
-  /** When it is looked at next, unless it is paused. */
+  /** The next sync, unless paused. */
   readonly nextSyncAtMs: number
 }

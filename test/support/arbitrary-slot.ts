@@ -103,7 +103,7 @@ export const arbitrarySlot: fc.Arbitrary<Slot> = fc
     const startMs = Date.parse(start)
     const endMs = startMs + lasts * 60_000
     const end = lasts === 0 ? start : new Date(endMs).toISOString()
-    const id = slotId(offering.publisher, offering.scheduleId, String(number), startMs, endMs)
+    const id = slotId(offering.publisher, offering.scheduleId, String(number), { startMs, endMs })
     return { id, status, start, end, startMs, endMs, ...own, offering }
   })
 

@@ -58,7 +58,7 @@ function naiveSlot(slot: Published, resources: ReadonlyMap<string, Published>, p
   const codes = near.map((location: Published) => location.physicalType.coding[0].code)
   const startMs = Date.parse(slot.start)
   return {
-    id: slotId(publisher, schedule.id, slot.id, startMs, Date.parse(slot.end)),
+    id: slotId(publisher, schedule.id, slot.id, { startMs, endMs: Date.parse(slot.end) }),
     status: slot.status,
     startMs,
     states: new Set([...near, ...byRole].flatMap(statesOf)),

@@ -38,7 +38,7 @@ test('reads the 2021 form', () => {
   )
   const [startMs, endMs] = [Date.parse(SLOT.start), Date.parse(SLOT.end)]
   assert.deepEqual(slot, {
-    id: slotId('clinic', 's', 'x', startMs, endMs),
+    id: slotId('clinic', 's', 'x', { startMs, endMs }),
     status: 'free',
     start: SLOT.start,
     end: SLOT.end,

@@ -30,7 +30,7 @@ export function readSlot(resource: Json, directory: Directory): Slot | undefined
   const own = readSlotExtensions(resource.extension, directory.strict)
   if (status === undefined || own.closed) return undefined
   const slot: Writable<Slot> = {
-    id: slotId(directory.publisher, schedule.id, sourceId, start.ms, end.ms),
+    id: slotId(directory.publisher, schedule.id, sourceId, { startMs: start.ms, endMs: end.ms }),
     status,
     start: start.text,
     end: end.text,

@@ -67,7 +67,7 @@ function slotOf(parts: {
 }): Slot {
   const { start, end, status, own, sourceId, offering } = parts
   return {
-    id: slotId(offering.publisher, offering.scheduleId, sourceId, start.ms, end.ms),
+    id: slotId(offering.publisher, offering.scheduleId, sourceId, { startMs: start.ms, endMs: end.ms }),
     status,
     start: start.text,
     end: end.text,

@@ -125,7 +125,7 @@ function slotOf({ startHours, hours, offering, status }: Sample, n: number): Slo
   const endMs = startMs + hours * HOUR_MS
   const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString(), startMs, endMs }
   return {
-    id: slotId(offering.publisher, offering.scheduleId, String(n), startMs, endMs),
+    id: slotId(offering.publisher, offering.scheduleId, String(n), { startMs, endMs }),
     status,
     ...times,
     offering,

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../slot/query-parameter.ts'
 import { clip, type ParameterTable } from '../../slot/query-parameter.ts'
-import type { JsonSchema } from '../../slot/value-kind.ts'
 import { Unanswered } from './query-service.ts'
 import type { ObjectSchema, ToolArguments } from './tool.ts'
 

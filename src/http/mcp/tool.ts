@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../slot/value-kind.ts'
+import type { JsonSchema } from '../../slot/query-parameter.ts'
 import type { AskService } from './query-service.ts'
 
 /** Something that an assistant can ask for. All of them only read. */

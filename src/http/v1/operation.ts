@@ -1,6 +1,5 @@
 import type { ActiveKey } from '../../keys/key-ring.ts'
-import type { QueryParameter } from '../../slot/query-parameter.ts'
-import type { JsonSchema } from '../../slot/value-kind.ts'
+import type { JsonSchema, QueryParameter } from '../../slot/query-parameter.ts'
 import type { Allocate } from '../../slot-index/page-copier.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { ProblemKind } from '../problem.ts'

@@ -1,4 +1,3 @@
-// Hot path
 import { formatCursor, type Position } from '../../slot/cursor.ts'
 import { cursorScope, type SlotQuery } from '../../slot/slot-query.ts'
 

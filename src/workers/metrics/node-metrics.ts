@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
-import type { UsageTotals } from '../../keys/usage-totals.ts'
+import type { MeterTotals } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/source-gauge.ts'
 import type { SyncCounters } from '../node-telemetry.ts'
 import { LatencyHistogram } from './latency-histogram.ts'
@@ -14,7 +14,7 @@ export interface NodeMetrics {
   readonly revision: () => number
   /** For how long the database was away, in all. */
   readonly storeUnavailableMs: () => number
-  readonly requests: UsageTotals
+  readonly requests: MeterTotals
   readonly syncs: SyncCounters
   readonly sources: () => readonly SourceGauge[]
 }

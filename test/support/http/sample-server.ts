@@ -9,8 +9,8 @@ import { createApiServer } from '../../../src/http/server.ts'
 import type { StaticFile, StaticFiles } from '../../../src/http/show-file.ts'
 import { ExportPump } from '../../../src/http/v1/export-slots/export-pump.ts'
 import { FeedVersions } from '../../../src/http/v1/fhir-feed/feed-versions.ts'
-import { hashKey } from '../../../src/keys/hash-key.ts'
 import type { ApiKey } from '../../../src/keys/key.ts'
+import { hashKey } from '../../../src/keys/key-form.ts'
 import { KeyRing } from '../../../src/keys/key-ring.ts'
 import { mintKey } from '../../../src/keys/mint-key.ts'
 import { UsageMeter } from '../../../src/keys/usage-meter.ts'
@@ -130,7 +130,7 @@ export function sampleSlots(count: number): Slot[] {
       endMs,
     }
     return {
-      id: slotId('north', 'a', String(n), startMs, endMs),
+      id: slotId('north', 'a', String(n), { startMs, endMs }),
       status: 'free',
       ...times,
       offering: offerings[n % 2],

@@ -1,6 +1,6 @@
 import { actorKeyOf } from '../../../src/slot/actor-key.ts'
-import { traitsOf } from '../../../src/slot/filter-values.ts'
-import { Circle } from '../../../src/slot/geo-radius.ts'
+import { filterValuesOf } from '../../../src/slot/filter-values.ts'
+import { GeoRadius } from '../../../src/slot/geo-radius.ts'
 import type { Slot } from '../../../src/slot/slot.ts'
 import type { ActorCard } from '../../../src/slot-index/actor-ranking.ts'
 import { type Calendar, DAYS_MAX, type FacetCounts } from '../../../src/slot-index/facet-counts.ts'
@@ -16,11 +16,11 @@ export function naiveMatches(slots: Iterable<Slot>, asked: ActorQuery, nowMs: nu
 
 /** The facets of matching slots, by looking at each of them, once for each facet. There are few values. */
 export function naiveFacets(slots: readonly Slot[], calendar: Calendar): FacetCounts {
-  const modes = new Map(tally(slots, ({ offering }) => traitsOf(offering).modes))
+  const modes = new Map(tally(slots, ({ offering }) => filterValuesOf(offering).modes))
   const days = tally(slots, ({ startMs }) => [calendar(startMs).date]).sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     total: slots.length,
-    state: tally(slots, ({ offering }) => traitsOf(offering).states).map(([value, count]) => ({
+    state: tally(slots, ({ offering }) => filterValuesOf(offering).states).map(([value, count]) => ({
       value,
       count,
     })),
@@ -70,7 +70,7 @@ function cardOf(key: string, own: readonly Slot[]): ActorCard {
     totalSlots: own.length,
     ...(provider && { provider }),
     ...(location && { location }),
-    isVirtual: own.some(({ offering }) => traitsOf(offering).modes.includes('virtual')),
+    isVirtual: own.some(({ offering }) => filterValuesOf(offering).modes.includes('virtual')),
     nextAvailableStart: own[0].start,
   }
 }
@@ -83,7 +83,7 @@ const sortKey = ({ code = '', display = '' }) => `${code}\u0000${display}`
 
 function distanceOf({ offering: { location } }: Slot, { sort, near }: ActorQuery): number {
   if (sort !== 'distance' || near === undefined) return 0
-  return new Circle(near).distanceKm(location?.latitude ?? 0, location?.longitude ?? 0)
+  return new GeoRadius(near).distanceKm(location?.latitude ?? 0, location?.longitude ?? 0)
 }
 
 /** Values by descending count, then by value. */

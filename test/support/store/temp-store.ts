@@ -52,7 +52,7 @@ export function slotOf(n: number, own: Partial<Slot> = {}): Slot {
   const startMs = Date.UTC(2030, 0, 1) + n * 3_600_000
   const endMs = startMs + 1_800_000
   return {
-    id: slotId('clinic', 'schedule-1', `slot-${n}`, startMs, endMs),
+    id: slotId('clinic', 'schedule-1', `slot-${n}`, { startMs, endMs }),
     status: 'free',
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),

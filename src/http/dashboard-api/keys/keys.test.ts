@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import { hashKey } from '../../../keys/hash-key.ts'
-import { hasKeyForm } from '../../../keys/key-form.ts'
+import { hashKey, hasKeyForm } from '../../../keys/key-form.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { EXPIRY_MS_MAX, LIVE_KEYS_MAX } from './keys.ts'
 

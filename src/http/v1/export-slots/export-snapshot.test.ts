@@ -168,7 +168,7 @@ function slotsOf(revision: number): Slot[] {
     const [startMs, endMs] = [n * 60_000, n * 60_000 + 60_000]
     const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
     return {
-      id: slotId('north', 'a', String(n), startMs, endMs),
+      id: slotId('north', 'a', String(n), { startMs, endMs }),
       status: 'free',
       start,
       end,

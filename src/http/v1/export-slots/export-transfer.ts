@@ -1,4 +1,3 @@
-// Hot path
 import type { ServerResponse } from 'node:http'
 import type { Transform, Writable } from 'node:stream'
 import type { ChunkSource } from './snapshot-chunks.ts'

@@ -1,5 +1,3 @@
-// Hot path
-
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const ID_FROM = '{"id":"'.length

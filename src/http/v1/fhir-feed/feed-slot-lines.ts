@@ -1,4 +1,3 @@
-// Hot path
 import type { Offering } from '../../../slot/slot.ts'
 import type { SnapshotChunk } from '../../../slot-index/snapshot-chunk.ts'
 import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'

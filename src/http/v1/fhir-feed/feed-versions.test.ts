@@ -189,7 +189,14 @@ class Bed {
     return Array.from({ length: 30 }, (_, n) => {
       const [startMs, endMs] = [n * 60_000, n * 60_000 + 60_000]
       const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
-      const own = { id: slotId(state, 'a', String(n), startMs, endMs), status, start, end, startMs, endMs }
+      const own = {
+        id: slotId(state, 'a', String(n), { startMs, endMs }),
+        status,
+        start,
+        end,
+        startMs,
+        endMs,
+      }
       return capacity === undefined ? { ...own, offering } : { ...own, capacity, offering }
     })
   }

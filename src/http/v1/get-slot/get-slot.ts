@@ -1,4 +1,3 @@
-// Hot path
 import { clip, parseParameters } from '../../../slot/query-parameter.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { Problem } from '../../problem.ts'

@@ -1,8 +1,13 @@
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
-import { InvalidParameter, type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
+import {
+  InvalidParameter,
+  integer,
+  type ParameterTable,
+  parameter,
+  type ValueKind,
+} from '../../../slot/query-parameter.ts'
 import { parseRevision, REVISION_FORM, type Revision } from '../../../slot/revision.ts'
 import type { SlotFilters } from '../../../slot/slot-filters.ts'
-import { integer, type ValueKind } from '../../../slot/value-kind.ts'
 
 /** The query of a page of changes. */
 export interface ChangesQuery extends SlotFilters {

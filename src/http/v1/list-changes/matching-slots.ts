@@ -1,4 +1,4 @@
-import { type Matcher, matcherOf, traitsOf } from '../../../slot/filter-values.ts'
+import { filterValuesOf, type Matcher, matcherOf } from '../../../slot/filter-values.ts'
 import type { Offering } from '../../../slot/slot.ts'
 import type { SlotFilters } from '../../../slot/slot-filters.ts'
 import type { ChangeLogEntry, ChangeLogReader } from '../../../store/contracts/change-log.ts'
@@ -34,7 +34,7 @@ export class MatchingSlots {
     }
     if (missing.size === 0) return
     for (const { id, json } of await this.#log.offerings([...missing])) {
-      const matches = this.#matcher?.(traitsOf(JSON.parse(json) as Offering)) ?? true
+      const matches = this.#matcher?.(filterValuesOf(JSON.parse(json) as Offering)) ?? true
       this.#offerings.set(id, { rest: `,${json.slice(1)}`, matches })
     }
   }

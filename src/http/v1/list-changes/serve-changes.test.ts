@@ -49,11 +49,11 @@ test('says of a wrong parameter what is allowed, and of a missing revision where
     ['', 'since', /^since is required: a revision from an export of all slots or .*\.$/],
     ['since=', 'since', /: got ""\.$/],
     ['since=12', 'since', /: got "12"\.$/],
-    [`since=${since}&since=${since}`, 'since', /must be given once/],
+    [`since=${since}&since=${since}`, 'since', /must not be repeated/],
     [`since=${since}&limit=0`, 'limit', /an integer from 1 to 1000: got "0"/],
     [`since=${since}&limit=1001`, 'limit', /from 1 to 1000/],
     [`since=${since}&state=M`, 'state', /two letters/],
-    [`since=${since}&offset=1`, 'offset', /not known/],
+    [`since=${since}&offset=1`, 'offset', /Unknown parameter/],
   ] as const) {
     const { status, body } = await clinic.ask(search)
     assert.deepEqual([status, body.error, body.parameter], [400, 'Invalid parameter', parameter], search)

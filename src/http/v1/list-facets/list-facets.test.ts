@@ -39,14 +39,14 @@ test('has every filter of the list, and the days of any place', async () => {
 
 test('refuses pages, unknown zones and what the list refuses, naming the parameter', async () => {
   const wrong: [string, string, RegExp][] = [
-    ['limit=5', 'limit', /not known.*timeZone/],
-    ['cursor=', 'cursor', /not known/],
+    ['limit=5', 'limit', /Unknown parameter.*timeZone/],
+    ['cursor=', 'cursor', /Unknown parameter/],
     ['state=Mass', 'state', /two letters/],
-    ['radiusKm=5', 'radiusKm', /together with near/],
+    ['radiusKm=5', 'radiusKm', /requires near/],
     ['timeZone=', 'timeZone', /IANA time zone.*got ""/],
     ['timeZone=Nowhere/Else', 'timeZone', /got "Nowhere\/Else"/],
     ['timeZone=%2B05:00', 'timeZone', /IANA/],
-    ['timeZone=UTC&timeZone=UTC', 'timeZone', /once/],
+    ['timeZone=UTC&timeZone=UTC', 'timeZone', /must not be repeated/],
     [`timeZone=${'A'.repeat(300)}`, 'timeZone', /A…/],
   ]
   for (const [search, parameter, message] of wrong) {

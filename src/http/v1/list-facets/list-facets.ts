@@ -1,7 +1,7 @@
 import { findTimeZone, TimeZone } from '../../../lib/time-zone.ts'
 import { FILTER_PARAMETERS, type FilterDraft, parseFilters } from '../../../slot/filter-parameters.ts'
+import type { ValueKind } from '../../../slot/query-parameter.ts'
 import { type ParameterTable, parameter } from '../../../slot/query-parameter.ts'
-import type { ValueKind } from '../../../slot/value-kind.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { EXAMPLE_FACETS } from '../openapi/examples.ts'
 import { reference } from '../openapi/schemas.ts'

@@ -119,5 +119,5 @@ test('asks for a key, and knows pages alone', async () => {
   assert.equal((await ask(PUBLISHERS, {})).status, 401)
   const { status, json } = await ask(`${PUBLISHERS}?state=MA`)
   assert.deepEqual([status, json.parameter], [400, 'state'])
-  assert.match(json.message, /known are limit, offset\./)
+  assert.match(json.message, /Known parameters: limit, offset\./)
 })

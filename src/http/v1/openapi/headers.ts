@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../slot/value-kind.ts'
+import type { JsonSchema } from '../../../slot/query-parameter.ts'
 
 /** What the OpenAPI document says about a response header. */
 export interface HeaderDocs {

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../../../slot/query-parameter.ts'
 import { SLOT_STATUSES } from '../../../slot/slot.ts'
 import { SOURCE_HEALTHS } from '../../../slot/source-freshness.ts'
-import type { JsonSchema } from '../../../slot/value-kind.ts'
 
 /**
  * The components of response bodies. Fields may be added within a version, so the schemas allow other fields. An optional field is

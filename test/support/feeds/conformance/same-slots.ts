@@ -57,7 +57,7 @@ export const EXPECTED: readonly Slot[] = SAME_SLOTS.filter(({ becomes }) => beco
     const { start = slot.start, end = slot.end, capacity } = served ?? {}
     const [startMs, endMs] = [msOf(start), msOf(end)]
     return {
-      id: slotId('clinic', 's1', slot.id, startMs, endMs),
+      id: slotId('clinic', 's1', slot.id, { startMs, endMs }),
       status: (slot.status ?? 'free') as SlotStatus,
       start,
       end,

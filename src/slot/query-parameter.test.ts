@@ -12,7 +12,7 @@ import {
   positive,
   TEXT,
   type ValueKind,
-} from './value-kind.ts'
+} from './query-parameter.ts'
 
 const KINDS: Record<string, ValueKind<unknown>> = {
   integer: integer({ min: 1, max: 100 }),
