@@ -5,17 +5,17 @@ import { type BuiltFrom, fingerprint, othersAmong } from './build/fingerprint.ts
 import { whileLocked } from './build/lock.ts'
 
 /**
- * `npm run build`: makes `dashboard/dist/` out of the dashboard and the docs, or finds that nothing has changed.
+ * `npm run build`: builds the dashboard and the docs into `dashboard/dist/` unless nothing has changed.
  *
- *     dist/app.html          the shell of the dashboard: what /app and all below it answer
- *     dist/assets/           scripts, styles and the search index, named by their hash: may be kept for ever
- *     dist/favicon.svg …     whatever lies in public/, at the root of the address
- *     dist/site/             pages to be read without JavaScript: index.html is /, docs.html is /docs, docs/<name>.html is
+ *     dist/app.html          the shell of the dashboard, served at /app and below
+ *     dist/assets/           scripts, styles and the search index, named by hash: immutable
+ *     dist/favicon.svg …     the files of public/, served at the root
+ *     dist/site/             static pages: index.html is /, docs.html is /docs, docs/<name>.html is
  *                            /docs/<name>, docs/<name>.md beside it, docs.md, llms.txt, 404.html
- *     dist/.built-from       what it was made from
+ *     dist/.built-from       hash of the inputs
  *
- * `__BASE_URL__` in app.html and below site/ stands for the service's own address, which only the service knows.
- * It is made aside and put in place at the end, by one process at a time. `--quiet` says nothing where nothing was to do.
+ * The service replaces `__BASE_URL__` in app.html and site/ with its own address.
+ * Builds into a temporary folder and renames it at the end, one process at a time. `--quiet` prints nothing if nothing has changed.
  */
 
 const HERE = import.meta.dirname
@@ -24,7 +24,7 @@ const WORK = join(HERE, '.build')
 
 const quiet = process.argv.includes('--quiet')
 
-if (await isCurrent()) say('Built already: nothing has changed.')
+if (await isCurrent()) log('The build is up to date.')
 else {
   await mkdir(WORK, { recursive: true })
   await whileLocked(join(WORK, 'lock'), build)
@@ -38,7 +38,7 @@ async function isCurrent(): Promise<boolean> {
 }
 
 async function build(): Promise<void> {
-  // Whoever waited for another build finds its work done.
+  // Another process may have finished the same build meanwhile.
   if (await isCurrent()) return
   const startedAtMs = Date.now()
   const folder = join(WORK, `${process.pid}`, 'dist')
@@ -54,9 +54,9 @@ async function build(): Promise<void> {
   }
 }
 
-/** The gzipped bytes of the dashboard's initial JavaScript. Throws if they are too many. */
+/** Returns the gzipped size of the dashboard's initial JavaScript. Throws if it exceeds the budget. */
 async function buildInto(folder: string): Promise<number> {
-  // What changes while this runs is built the next time.
+  // Changes during the build trigger the next build.
   const before = fingerprint([])
   const [{ bundle }, { renderSite }] = await Promise.all([
     import('./build/bundle.ts'),
@@ -73,7 +73,7 @@ async function buildInto(folder: string): Promise<number> {
   return bytes
 }
 
-/** A folder cannot be exchanged in one step, so there is none for a moment; the service reads it at its start only. */
+/** Not atomic: `dist` is missing for a moment. The service reads it only at startup. */
 async function putInPlace(folder: string): Promise<void> {
   const old = join(WORK, `${process.pid}`, 'old')
   await rename(DIST, old).catch((fault: NodeJS.ErrnoException) => {
@@ -82,7 +82,7 @@ async function putInPlace(folder: string): Promise<void> {
   await rename(folder, DIST)
 }
 
-function say(line: string): void {
+function log(line: string): void {
   if (!quiet) console.log(line)
 }
 

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { Plugin, UserConfig } from 'vite'
 
-/** What runs beside the dev server. */
+/** The service that the dev server proxies to. */
 const SERVICE = 'http://localhost:8080'
 
 /**
  * The dashboard (app.html, a single-page application) and the scripts and styles of the front page and the docs (site/site.ts).
  *
- * Nothing is inlined and no helper script is written into a page, because the service forbids inline scripts; no file is
- * asked of another host.
+ * Nothing is inlined, because the service's content security policy forbids inline scripts, and nothing is
+ * loaded from other hosts.
  */
 const config: UserConfig = {
   root: import.meta.dirname,
@@ -23,7 +23,7 @@ const config: UserConfig = {
     target: 'baseline-widely-available',
     manifest: true,
     reportCompressedSize: false,
-    // The build checks its own budget, of what loads at first: a page that loads later may be larger.
+    // The build checks its own budget for the initial JavaScript.
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
       input: {
@@ -37,7 +37,7 @@ const config: UserConfig = {
     port: 5173,
     strictPort: true,
     watch: { ignored: ['**/.build/**', '**/dist/**'] },
-    // The service refuses changes that come from elsewhere, so what the dev server passes on says that it does not.
+    // The service rejects cross-origin writes, so proxied requests carry its own origin.
     proxy: Object.fromEntries(
       ['/api', '/v1', '/docs', '/assets', '/openapi.json', '/llms.txt', '^/$'].map((path) => [
         path,
@@ -47,7 +47,7 @@ const config: UserConfig = {
   },
 }
 
-/** While developing: `/app` and all below it are the shell, as the service serves them. */
+/** In development, serves the shell at `/app` and below, as the service does. */
 function shellAtApp(): Plugin {
   return {
     name: 'shell-at-app',
@@ -61,5 +61,5 @@ function shellAtApp(): Plugin {
   }
 }
 
-// biome-ignore lint/style/noDefaultExport: Vite asks for it
+// biome-ignore lint/style/noDefaultExport: required by Vite
 export default config

@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Manifest } from 'vite'
 
-/** What the dashboard may load before it shows anything, gzipped. */
+/** Budget of the dashboard's initial JavaScript, gzipped. */
 export const INITIAL_BYTES_MAX = 250_000
 
-/** The JavaScript that an entry loads at first: itself and what it imports statically, in gzipped bytes. */
+/** Gzipped size of an entry and its static imports. */
 export function initialBytes(folder: string, manifest: Manifest, entry: string): number {
   return [...filesOf(manifest, entry)]
     .map((file) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length)
     .reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** Throws if the bytes are more than the budget allows. */
+/** Throws if the size exceeds the budget. */
 export function assertWithinBudget(bytes: number): void {
   if (bytes <= INITIAL_BYTES_MAX) return
   throw new Error(
-    `Cannot build: the dashboard's initial JavaScript must be at most ${INITIAL_BYTES_MAX} bytes gzipped: ` +
-      `got "${bytes}". Load by page what only a page needs.`,
+    `The dashboard's initial JavaScript has ${bytes} bytes gzipped, more than the budget of ${INITIAL_BYTES_MAX}. ` +
+      'Load code that only one page needs lazily.',
   )
 }
 

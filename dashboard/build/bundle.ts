@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { build, type Manifest, mergeConfig } from 'vite'
 import config from '../vite.config.ts'
 
-/** What the bundler made and what it read. */
+/** The output and the inputs of the bundler. */
 export interface Bundle {
   readonly manifest: Manifest
-  /** Absolute names of the modules that went in. */
+  /** Absolute paths of the bundled modules. */
   readonly files: ReadonlySet<string>
 }
 
-/** Bundles the dashboard and the scripts of the site into a folder, which is made. Throws with the bundler's own words. */
+/** Bundles the dashboard and the scripts of the site into a new folder. Throws the bundler's errors. */
 export async function bundle(folder: string): Promise<Bundle> {
   const output = await build(
     mergeConfig(config, {

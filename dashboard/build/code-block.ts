@@ -6,13 +6,13 @@ import python from 'highlight.js/lib/languages/python'
 import typescript from 'highlight.js/lib/languages/typescript'
 import { escapeHtml } from '../../src/lib/text.ts'
 
-/** A piece of code, and the language that its block names. */
+/** Code with its language. */
 export interface Snippet {
   readonly language: string
   readonly code: string
 }
 
-/** The languages that stand side by side as tabs, and what their tabs say. */
+/** Languages shown as tabs, with their labels. */
 export const TAB_LABELS: Readonly<Record<string, string>> = {
   sh: 'curl',
   ts: 'TypeScript',
@@ -22,12 +22,12 @@ export const TAB_LABELS: Readonly<Record<string, string>> = {
 const LANGUAGES = { sh: bash, http, json, ts: typescript, python }
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
 
-/** One block with its button to copy; the button does nothing without a script, and is not shown then. */
+/** A code block with a copy button, which is hidden without JavaScript. */
 export function codeBlock({ language, code }: Snippet): string {
   return `<div class="code">${copyButton()}<pre tabindex="0"><code>${highlight(language, code)}</code></pre></div>\n`
 }
 
-/** The same call in several languages: one below the other as they stand here, and tabs once a script has come. */
+/** The same request in several languages: stacked without JavaScript, else as tabs. */
 export function codeTabs(snippets: readonly Snippet[]): string {
   const tabs = snippets.map(({ language }, at) => {
     const selected = at === 0 ? 'true' : 'false'
@@ -41,13 +41,13 @@ export function codeTabs(snippets: readonly Snippet[]): string {
   return `<div class="code-tabs"><div class="code-tab-list" role="tablist" aria-label="Language">${tabs.join('')}</div>${panels.join('')}</div>\n`
 }
 
-/** Highlighted HTML; what no language is named for is left as it is, less what is HTML in it. */
+/** Highlighted HTML; escaped text for unknown languages. */
 export function highlight(language: string, code: string): string {
   const known = language in LANGUAGES ? language : guess(code)
   return known === undefined ? escapeHtml(code) : highlighter.highlight(code, { language: known }).value
 }
 
-/** Indented blocks name no language; in our documents they are commands or requests. */
+/** Indented blocks have no language; in these documents they are commands or requests. */
 function guess(code: string): string | undefined {
   if (/^(npm|curl|sqlite3|export|bash) /.test(code)) return 'sh'
   if (/^(GET|Authorization:|x-api-key:|WWW-)/i.test(code)) return 'http'

@@ -1,10 +1,9 @@
 import { escapeHtml } from '../../src/lib/text.ts'
-import { DOCS_SECTIONS, type DocsPage, pathOf } from './docs-pages.ts'
-import { fillTemplate } from './html.ts'
+import { DOCS_SECTIONS, type DocsPage, pathOf, type RenderedPage } from './docs-pages.ts'
+import { fillTemplate } from './fill-template.ts'
 import type { Heading } from './markdown.ts'
-import type { RenderedPage } from './render-site.ts'
 
-/** A page of the documentation between header and footer: all pages at one side, its own headings at the other. */
+/** The main part of a documentation page: navigation, article, table of contents. */
 export function docsMain(
   template: string,
   { page, rendered }: RenderedPage,

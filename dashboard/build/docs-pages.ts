@@ -1,11 +1,20 @@
+import type { Rendered } from './markdown.ts'
+
 /** A page of the documentation: a Markdown file of the repository and its place on the site. */
 export interface DocsPage {
-  /** From the root of the checkout. */
+  /** Path from the repository root. */
   readonly source: string
   /** `/docs/<name>`; empty for `/docs` itself. */
   readonly name: string
-  /** In the navigation. */
+  /** Navigation label. */
   readonly label: string
+}
+
+/** A documentation page with its Markdown and its HTML. */
+export interface RenderedPage {
+  readonly page: DocsPage
+  readonly text: string
+  readonly rendered: Rendered
 }
 
 /** The page that shows the API reference after its script has loaded. */

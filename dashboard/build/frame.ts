@@ -2,27 +2,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeHtml } from '../../src/lib/text.ts'
 import { docsMain } from './docs-layout.ts'
-import { type DocsPage, pathOf } from './docs-pages.ts'
-import { fillTemplate } from './html.ts'
+import { type DocsPage, pathOf, type RenderedPage } from './docs-pages.ts'
+import { fillTemplate } from './fill-template.ts'
 import { renderFragment } from './markdown.ts'
-import type { RenderedPage } from './render-site.ts'
-import { slotPicture } from './slot-picture.ts'
+import { slotIllustration } from './slot-picture.ts'
 
 const SITE = join(import.meta.dirname, '../site')
 const NAME = 'Scheduling Slots'
 const DESCRIPTION =
   'Open health-care appointment slots of many publishers behind one HTTP API: exact totals, stable pages, free keys.'
 
-/** Where a page finds what it loads. */
+/** Paths of the assets. */
 export interface Assets {
   readonly script: string
   readonly styles: string
   readonly searchIndex: string
-  /** Of the reference alone: Scalar, and what puts it on the page. */
+  /** Scripts of the API reference: Scalar and its loader. */
   readonly reference: readonly [scalar: string, own: string]
 }
 
-/** What stands around every page of the site. The templates lie in `dashboard/site`. */
+/** Renders complete pages from the templates in `dashboard/site`. */
 export class Frame {
   readonly #assets: Assets
 
@@ -32,7 +31,7 @@ export class Frame {
 
   frontPage(): string {
     const main = fillTemplate(template('front.html'), {
-      picture: slotPicture(),
+      picture: slotIllustration(),
       call: renderFragment(template('call.md')),
       answer: renderFragment(template('answer.md')),
       run: renderFragment(template('run.md')),
@@ -55,7 +54,7 @@ export class Frame {
     })
   }
 
-  /** Says in words what the operations are, until its scripts have put the reference in their place. */
+  /** Static text that its script replaces with the interactive reference. */
   referencePage({ page, rendered }: RenderedPage): string {
     return this.#page({
       kind: 'plain',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DOCS_PAGES, type DocsPage } from './docs-pages.ts'
-import { assertLinksHold, resolveLink, servedMarkdown, withServedAddress } from './links.ts'
+import { assertNoBrokenLinks, resolveLink, servedMarkdown, withServedAddress } from './links.ts'
 
 const QUICKSTART = pageOf('quickstart')
 
-test('leads from a file of the repository to the page that it is on the site', () => {
+test('resolves repository files to pages of the site', () => {
   assert.equal(resolveLink(QUICKSTART, 'slots.md#parameters'), '/docs/slots#parameters')
   assert.equal(resolveLink(QUICKSTART, '../errors.md'), '/docs/errors')
   assert.equal(resolveLink(QUICKSTART, 'overview.md'), '/docs')
@@ -14,13 +14,13 @@ test('leads from a file of the repository to the page that it is on the site', (
   assert.equal(resolveLink(QUICKSTART, 'https://example.org/x.md'), 'https://example.org/x.md')
 })
 
-test('callers read the address of the service that serves the page; operators that of their own machine', () => {
+test("fills in the service's address on pages for API users only", () => {
   const text = 'curl http://localhost:8080/v1/scheduling/slots'
   assert.equal(withServedAddress(QUICKSTART, text), 'curl __BASE_URL__/v1/scheduling/slots')
   assert.equal(withServedAddress(pageOf('self-hosting'), text), text)
 })
 
-test('served Markdown links to Markdown, by whole addresses', () => {
+test('served Markdown links to Markdown by absolute URLs', () => {
   assert.equal(
     servedMarkdown(
       QUICKSTART,
@@ -30,7 +30,7 @@ test('served Markdown links to Markdown, by whole addresses', () => {
   )
 })
 
-test('names every link within the site that leads nowhere', () => {
+test('lists every broken internal link', () => {
   const pages = [
     {
       path: '/',
@@ -38,13 +38,13 @@ test('names every link within the site that leads nowhere', () => {
     },
     { path: '/docs', html: '<h2 id="there"></h2><a href="#there"></a><a href="/docs.md"></a>' },
   ]
-  assertLinksHold(pages, new Set(['/docs.md']))
+  assertNoBrokenLinks(pages, new Set(['/docs.md']))
   const broken = [
     ...pages,
     { path: '/b', html: '<a href="/gone"></a><a href="/docs#gone"></a><a href="#x"></a>' },
   ]
   assert.throws(
-    () => assertLinksHold(broken, new Set(['/docs.md'])),
+    () => assertNoBrokenLinks(broken, new Set(['/docs.md'])),
     /\/b: \/gone, \/b: \/docs#gone, \/b: #x$/,
   )
 })

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { whileLocked } from './lock.ts'
 
-test('lets one in at a time, and leaves nothing behind', async (t) => {
+test('runs one function at a time and removes the lock', async (t) => {
   const lock = join(tempFolder(t), 'lock')
   let inside = 0
   let most = 0
@@ -21,7 +21,7 @@ test('lets one in at a time, and leaves nothing behind', async (t) => {
   assert.ok(!existsSync(lock))
 })
 
-test('is free again after a failure', async (t) => {
+test('releases the lock after an error', async (t) => {
   const lock = join(tempFolder(t), 'lock')
   await assert.rejects(
     whileLocked(lock, () => Promise.reject(new Error('broke'))),
@@ -30,7 +30,7 @@ test('is free again after a failure', async (t) => {
   assert.equal(await whileLocked(lock, async () => 7), 7)
 })
 
-test('takes over the lock of a process that has died', async (t) => {
+test('takes over the lock of a dead process', async (t) => {
   const lock = join(tempFolder(t), 'lock')
   mkdirSync(lock)
   writeFileSync(join(lock, 'pid'), String(spawnSync(process.execPath, ['--version']).pid))

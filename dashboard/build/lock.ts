@@ -2,20 +2,20 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A build takes about ten seconds, on a slow machine a minute; whoever waits longer had better say so. */
+/** A build takes ten seconds, or a minute on a slow machine. */
 const WAIT_MAX_MS = 5 * 60_000
 
 /**
- * Does something while no other process does: a folder is the lock, because making one either succeeds or fails.
+ * Runs a function under a cross-process lock. The lock is a folder, because `mkdir` is atomic.
  *
- * A lock whose process has died is taken over. Throws if it is still held after five minutes.
+ * Takes over the lock of a dead process. Throws if the lock is not free after five minutes.
  */
 export async function whileLocked<T>(folder: string, act: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MAX_MS
   while (!(await take(folder))) {
     if (Date.now() > deadline) {
       throw new Error(
-        `Cannot build: the lock must become free: got "${folder}" still held. Remove it if stale.`,
+        `Another build still holds the lock ${folder} after five minutes. Remove the folder if no build is running.`,
       )
     }
     await sleep(100)
@@ -39,7 +39,7 @@ async function take(folder: string): Promise<boolean> {
   return true
 }
 
-/** False also in the moment between making the lock and signing it. */
+/** False also between creating the lock and writing its pid. */
 async function isDead(folder: string): Promise<boolean> {
   const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''))
   if (!(pid > 0)) return false

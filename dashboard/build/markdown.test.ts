@@ -4,7 +4,7 @@ import { renderFragment, renderMarkdown } from './markdown.ts'
 
 const keepLink = (href: string) => href
 
-test('names headings as GitHub does, and tells those of the same name apart', () => {
+test('generates heading ids like GitHub, unique per page', () => {
   const { headings, anchors } = renderMarkdown(
     '# A page\n\n## 400 Invalid parameter\n\n## `limit`, and more\n\n### Again\n\n### Again\n',
     keepLink,
@@ -16,7 +16,7 @@ test('names headings as GitHub does, and tells those of the same name apart', ()
   assert.ok(anchors.has('a-page'))
 })
 
-test('a paragraph that names a kind can be linked to by it', () => {
+test('gives a paragraph that names an error kind an id', () => {
   const { html, anchors } = renderMarkdown(
     '# Errors\n\n## 404 Not found\n\nKind `not-found`. Nothing.\n',
     keepLink,
@@ -25,7 +25,7 @@ test('a paragraph that names a kind can be linked to by it', () => {
   assert.ok(anchors.has('not-found'))
 })
 
-test('takes the title, what is said first, and the text of each section', () => {
+test('extracts the title, the description and the text of each section', () => {
   const { title, description, sections } = renderMarkdown(
     '# A *fine* page\n\nIt has\ntwo lines.\n\n## Below\n\n- one\n- `two`\n\n```sh\nnpm ci\n```\n',
     keepLink,
@@ -38,7 +38,7 @@ test('takes the title, what is said first, and the text of each section', () => 
   ])
 })
 
-test('makes tabs of neighbouring blocks in different languages, and of no others', () => {
+test('groups adjacent blocks in different languages into tabs', () => {
   const three = renderFragment('```sh\na\n```\n\n```ts\nb\n```\n\n```python\nc\n```\n')
   assert.deepEqual(
     [...three.matchAll(/role="tab" data-language="(\w+)" aria-selected="(\w+)"/g)].map(([, ...tab]) => tab),
@@ -52,18 +52,18 @@ test('makes tabs of neighbouring blocks in different languages, and of no others
   assert.doesNotMatch(renderFragment('```sh\na\n```\n\nBut:\n\n```ts\nb\n```\n'), /role="tab"/)
 })
 
-test('keeps the text of a link that leads to no page of the site', () => {
+test('keeps the text of a link to a file outside of the site', () => {
   const { html } = renderMarkdown('# A\n\nSee [the *walls*](../test/walls.ts) and [b](b.md).\n', (href) =>
     href === 'b.md' ? '/docs/b' : undefined,
   )
   assert.match(html, /See the <em>walls<\/em> and <a href="\/docs\/b">b<\/a>\./)
 })
 
-test('shows HTML as text, in words, code and tables', () => {
+test('escapes HTML in text, code and tables', () => {
   const html = renderFragment('<b>x</b>\n\n```sh\n<i>\n```\n\n    <u>\n\n| a |\n| - |\n| <s> |\n')
   assert.doesNotMatch(html, /<[bius]>/)
 })
 
-test('tells each cell of a table what its column is called', () => {
+test('labels table cells with their column', () => {
   assert.match(renderFragment('| `a` | b |\n| - | - |\n| 1 | 2 |\n'), /data-label="a">1<.*data-label="b">2</s)
 })

@@ -2,18 +2,18 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from '../../src/lib/text.ts'
 import { codeBlock, codeTabs, type Snippet, TAB_LABELS } from './code-block.ts'
 
-/** A Markdown file as a page of the site needs it. */
+/** A rendered Markdown file. */
 export interface Rendered {
   readonly html: string
-  /** The text of its first heading. */
+  /** Text of the first heading. */
   readonly title: string
-  /** Its first paragraph, as text that ends with a full stop. */
+  /** Text of the first paragraph, ending with a period. */
   readonly description: string
-  /** Of level 2 and 3. */
+  /** Levels 2 and 3. */
   readonly headings: readonly Heading[]
-  /** The text below each heading, for the search; the first is what stands below the title. */
+  /** The text below each heading, for the search index. */
   readonly sections: readonly Section[]
-  /** Everything that a link may name behind `#`. */
+  /** All valid fragments. */
   readonly anchors: ReadonlySet<string>
 }
 
@@ -26,17 +26,17 @@ export interface Heading {
 export interface Section {
   readonly id: string
   readonly heading: string
-  /** All of it, code and tables too. */
+  /** The full text, including code and tables. */
   readonly text: string
-  /** Its first paragraph; empty if it has none. */
+  /** The first paragraph, or empty. */
   readonly excerpt: string
 }
 
 /**
- * Renders Markdown. Headings get the ids that GitHub gives them, so that links hold in both places; a paragraph that begins with
- * `` Kind `x`. `` can be linked to as `#x`. Fenced blocks of curl, TypeScript and Python that stand side by side become tabs.
+ * Renders Markdown. Headings get the same ids as on GitHub, so that links work in both places; a paragraph that starts with
+ * `` Kind `x`. `` gets the id `x`. Adjacent fenced blocks of curl, TypeScript and Python become tabs.
  *
- * `resolveLink` says where a link leads on the site; undefined leaves its text alone.
+ * `resolveLink` maps a link to the site; for undefined, only the link's text remains.
  */
 export function renderMarkdown(text: string, resolveLink: (href: string) => string | undefined): Rendered {
   const tokens = markdown.parse(text, {})
@@ -54,7 +54,7 @@ export function renderMarkdown(text: string, resolveLink: (href: string) => stri
   }
 }
 
-/** Renders Markdown that is part of a page: blocks without a title of their own, and without links that need resolving. */
+/** Renders a Markdown fragment without title and without links to resolve. */
 export function renderFragment(text: string): string {
   return htmlOf(markdown.parse(text, {})).trimEnd()
 }
@@ -91,7 +91,7 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
   })
 }
 
-/** As GitHub names them: lower case, spaces to hyphens, no other signs. */
+/** Like GitHub: lowercase, hyphens for spaces, no punctuation. */
 function headingName(text: string): string {
   return text
     .toLowerCase()
@@ -105,7 +105,7 @@ function anchorTo(id: string, text: string): Token {
   return link
 }
 
-/** The catalogue of errors names each kind right below its heading. */
+/** The error catalog names each kind below its heading. */
 function nameKinds(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token, at) => {
     const kind = /^Kind `([\w-]+)`\./.exec(token.type === 'paragraph_open' ? tokens[at + 1].content : '')?.[1]
@@ -129,7 +129,7 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
   })
 }
 
-/** Its opening, its text and its closing. */
+/** Opening, inline and closing token. */
 const AFTER_HEADING = 3
 
 function rewriteLinks(children: Token[], resolveLink: (href: string) => string | undefined): void {
@@ -146,7 +146,7 @@ function rewriteLinks(children: Token[], resolveLink: (href: string) => string |
   children.splice(0, children.length, ...children.filter(({ hidden }) => !hidden))
 }
 
-/** On a phone each row becomes a card, whose cells say what they are. */
+/** On phones, rows become cards whose cells show these labels. */
 function labelCells(tokens: readonly Token[]): void {
   let labels: string[] = []
   let column = 0
@@ -161,7 +161,7 @@ function labelCells(tokens: readonly Token[]): void {
   })
 }
 
-/** Neighbouring blocks, one for each language of the tabs, as one. */
+/** Merges adjacent blocks in different languages into tabs. */
 function gatherTabs(tokens: readonly Token[]): Token[] {
   const gathered: Token[] = []
   for (let at = 0; at < tokens.length; at++) {
@@ -204,7 +204,7 @@ function textOf(token: Token): string {
     .join('')
 }
 
-/** markdown-it exports the type of a token; its class is that of the parser's state. */
+/** markdown-it exports only the type of a token, so take the class from an instance. */
 const TokenClass = Object.getPrototypeOf(markdown.parse('x', {})[0]).constructor as new (
   type: string,
   tag: string,

@@ -27,7 +27,7 @@ test('renders every page of the guide', () => {
   assert.deepEqual(written.sort(), shown.sort())
 })
 
-test('each page has its Markdown beside it, with every link in it whole', () => {
+test('serves the Markdown of each page with absolute links', () => {
   for (const page of DOCS_PAGES) {
     assert.ok(existsSync(join(folder, `site${pathOf(page)}.html`)), page.name)
     const markdown = readFileSync(join(folder, `site${pathOf(page)}.md`), 'utf8')
@@ -40,7 +40,7 @@ test('each page has its Markdown beside it, with every link in it whole', () => 
   }
 })
 
-test('who goes on from page to page comes to each but the reference', () => {
+test('links all pages except the reference with previous and next', () => {
   const read = DOCS_PAGES.filter((page) => page !== REFERENCE_PAGE)
   for (const [at, page] of read.entries()) {
     const html = readFileSync(join(folder, `site${pathOf(page)}.html`), 'utf8')
@@ -49,14 +49,14 @@ test('who goes on from page to page comes to each but the reference', () => {
   }
 })
 
-test('no page holds a script or asks another host for anything', () => {
+test('no page has inline scripts or requests other hosts', () => {
   for (const [name, html] of htmlFiles()) {
     assert.doesNotMatch(html, /<script(?![^>]* src="\/)|\son\w+="|javascript:/, name)
     assert.doesNotMatch(html, /\b(?:src|srcset)="(?!\/)|<link[^>]* href="(?!\/)|@import|url\(/, name)
   }
 })
 
-test('each page has one heading of the first level, a title of its own and a description', () => {
+test('each page has one h1, a unique title and a description', () => {
   const titles = htmlFiles().map(([name, html]) => {
     assert.equal(html.match(/<h1\b/g)?.length, 1, name)
     assert.match(html, /<meta name="description" content="[^"]{20,}"/, name)
@@ -65,20 +65,20 @@ test('each page has one heading of the first level, a title of its own and a des
   assert.equal(new Set(titles).size, titles.length)
 })
 
-test('every kind of error can be linked to by its name', () => {
+test('every error kind has an anchor', () => {
   const html = readFileSync(join(folder, 'site/docs/errors.html'), 'utf8')
   for (const kind of Object.keys(PROBLEMS)) assert.match(html, new RegExp(`id="${kind}"`))
 })
 
-test('llms.txt names the Markdown of every page', () => {
+test('llms.txt lists the Markdown of every page', () => {
   const text = readFileSync(join(folder, 'site/llms.txt'), 'utf8')
   for (const page of DOCS_PAGES) assert.ok(text.includes(`(__BASE_URL__${pathOf(page)}.md): `), page.name)
 })
 
-test('the search finds a section by words of its heading and of its text, and by a misspelt one', async () => {
+test('the search finds sections by heading, by text and with typos', async () => {
   const name = readdirSync(join(folder, 'assets')).find((each) => each.startsWith('search-'))
   const index = readFileSync(join(folder, `assets/${name}`), 'utf8')
-  // What is kept for ever must not hold what is filled in when it is served.
+  // Immutable files must not contain placeholders.
   assert.doesNotMatch(index, /__BASE_URL__/)
   const search = await loadSearcher(`data:application/json,${encodeURIComponent(index)}`)
   assert.equal(search('rotation')[0].id, '/docs/key-safety#rotation')

@@ -4,11 +4,18 @@ import { dirname, join } from 'node:path'
 import MiniSearch from 'minisearch'
 import type { Manifest } from 'vite'
 import { SEARCH_OPTIONS } from '../site/search-options.ts'
-import { DOCS_PAGES, DOCS_SECTIONS, type DocsPage, pathOf, REFERENCE_PAGE } from './docs-pages.ts'
+import {
+  DOCS_PAGES,
+  DOCS_SECTIONS,
+  type DocsPage,
+  pathOf,
+  REFERENCE_PAGE,
+  type RenderedPage,
+} from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { Frame } from './frame.ts'
 import {
-  assertLinksHold,
+  assertNoBrokenLinks,
   BASE_URL_MARK,
   resolveLink,
   SAMPLE_BASE_URL,
@@ -16,22 +23,15 @@ import {
   servedMarkdown,
   withServedAddress,
 } from './links.ts'
-import { type Rendered, renderMarkdown, type Section } from './markdown.ts'
+import { renderMarkdown, type Section } from './markdown.ts'
 import { writeReferenceScript } from './reference-script.ts'
 
-/** Where `docs/api.http` is served. */
+/** Path of `docs/api.http`. */
 const COLLECTION_PATH = '/docs/api.http'
 
-/** A page of the documentation, as it is written and as it is shown. */
-export interface RenderedPage {
-  readonly page: DocsPage
-  readonly text: string
-  readonly rendered: Rendered
-}
-
 /**
- * Renders the front page, the documentation and what goes with them into `<folder>/site`, and the search index into
- * `<folder>/assets`. Throws if a link within the site leads nowhere.
+ * Renders the front page, the documentation and related files into `<folder>/site`, and the search index into
+ * `<folder>/assets`. Throws on broken internal links.
  */
 export function renderSite(folder: string, manifest: Manifest): void {
   const docs = DOCS_PAGES.map(renderPage)
@@ -53,14 +53,14 @@ export function renderSite(folder: string, manifest: Manifest): void {
           : frame.docsPage(each, neighboursOf(each, docs)),
     })),
   ] satisfies SitePage[]
-  assertLinksHold(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
+  assertNoBrokenLinks(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
   for (const { path, html } of pages) write(folder, `site${path === '/' ? '/index' : path}.html`, html)
   for (const { page, text } of docs) write(folder, `site${pathOf(page)}.md`, servedMarkdown(page, text))
   write(folder, 'site/llms.txt', llmsText(docs))
   write(folder, `site${COLLECTION_PATH}`, servedCollection())
 }
 
-/** The requests for the HTTP clients of editors. */
+/** The request collection for HTTP clients of editors. */
 function servedCollection(): string {
   return readFileSync(join(ROOT, 'docs/api.http'), 'utf8').replaceAll(SAMPLE_BASE_URL, BASE_URL_MARK)
 }
@@ -70,7 +70,7 @@ function renderPage(page: DocsPage): RenderedPage {
   return { page, text, rendered: renderMarkdown(text, (href) => resolveLink(page, href)) }
 }
 
-/** Who reads page by page is led past the reference: it has no end to go on from. */
+/** Previous and next page; skips the API reference. */
 function neighboursOf(
   page: RenderedPage,
   docs: readonly RenderedPage[],
@@ -80,7 +80,7 @@ function neighboursOf(
   return { before: read[at - 1], after: read[at + 1] }
 }
 
-/** Named by its hash, as everything below `/assets/`. Returns its address. */
+/** Writes a file named by its hash and returns its path. */
 function writeSearchIndex(folder: string, docs: readonly RenderedPage[]): string {
   const index = searchIndex(
     docs.flatMap(({ page, rendered }) =>
@@ -88,7 +88,7 @@ function writeSearchIndex(folder: string, docs: readonly RenderedPage[]): string
         ...section,
         path: section.id === '' ? pathOf(page) : `${pathOf(page)}#${section.id}`,
         page: page.label,
-        // The index is kept for ever under its name, so it holds nothing that is filled in later.
+        // The index is immutable, so it must not contain placeholders.
         text: section.text.replaceAll(BASE_URL_MARK, ''),
       })),
     ),
@@ -103,14 +103,14 @@ function write(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** A section of the documentation as the search knows it. */
+/** A section in the search index. */
 interface SearchedSection extends Section {
-  /** With its `#`, if it is not the beginning of its page. */
+  /** Path with the fragment, if any. */
   readonly path: string
   readonly page: string
 }
 
-/** The index of all sections, as the script of the search box loads it. */
+/** Serializes the search index of all sections. */
 function searchIndex(sections: readonly SearchedSection[]): string {
   const index = new MiniSearch(SEARCH_OPTIONS)
   index.addAll(
@@ -130,7 +130,7 @@ function cut(text: string): string {
   return `${text.slice(0, text.lastIndexOf(' ', 140))} …`
 }
 
-/** What a language model should read first (llmstxt.org): what the service is, and where each page lies as Markdown. */
+/** The content of llms.txt (llmstxt.org): a summary and a list of all Markdown pages. */
 function llmsText(docs: readonly RenderedPage[]): string {
   const sections = DOCS_SECTIONS.map(({ title, pages }) => {
     const links = pages.map((page) => {

@@ -1,4 +1,4 @@
-/** Where each state stands in a map of equal tiles: a row of the map in each line, two characters a tile. */
+/** A tile map of the states: one row per line, two characters per tile. */
 const MAP = [
   'AK                  ME',
   '                  VTNH',
@@ -14,8 +14,8 @@ const TILE = 44
 const GAP = 4
 const STEP = TILE + GAP
 
-/** The picture on the front page: slots over the states, some open, some taken. It shows the idea, not what is there now. */
-export function slotPicture(): string {
+/** The illustration of the front page: slots by state. Not live data. */
+export function slotIllustration(): string {
   const tiles = MAP.flatMap((line, row) =>
     Array.from({ length: line.length / 2 }, (_, column) => ({
       state: line.slice(column * 2, column * 2 + 2).trim(),
@@ -39,7 +39,7 @@ function tile({ state, x, y }: { state: string; x: number; y: number }): string 
   return `<rect class="tile" x="${x}" y="${y}" width="${TILE}" height="${TILE}" rx="7"/><text x="${x + 7}" y="${y + 15}">${state}</text>${slots.join('')}`
 }
 
-/** Looks scattered, and is the same in every build. */
+/** Deterministic pseudo-random shades. */
 function shadeOf(state: string, n: number): number {
   const mixed = Math.imul(state.charCodeAt(0) * 31 + state.charCodeAt(1) * 7 + n * 13, 2_654_435_761) >>> 16
   return [0, 0, 1, 2, 2, 3, 3][mixed % 7]

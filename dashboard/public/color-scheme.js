@@ -1,11 +1,11 @@
-// Before the first paint: the scheme that the visitor chose, or the system's. Read and written under the same name by
-// the dashboard (Mantine's own) and by the pages of the site.
+// Applies the stored color scheme, or the system's, before the first paint. Shares its storage key with
+// the dashboard (Mantine) and the site.
 ;(() => {
   let chosen = null
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value')
   } catch {
-    // Storage may be forbidden; the system's scheme it is, then.
+    // Storage is blocked: use the system's scheme.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')

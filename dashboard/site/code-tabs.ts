@@ -2,7 +2,7 @@ import { keepChoice, readChoice } from './stored-choice.ts'
 
 const CHOICE = 'code-language'
 
-/** Makes tabs of the code in several languages (WAI-ARIA, tabs): one choice for all of them, and for the next page. */
+/** Turns code in several languages into tabs (WAI-ARIA tabs). The choice applies to all groups and is stored. */
 export function startCodeTabs(): void {
   const groups = [...document.querySelectorAll<HTMLElement>('.code-tabs')]
   groups.forEach(connect)
@@ -32,7 +32,7 @@ function connect(group: HTMLElement, number: number): void {
   })
 }
 
-/** The page must not move below the visitor's eyes when other groups change their heights. */
+/** Keeps the scroll position when other groups change their heights. */
 function choose(tab: HTMLButtonElement, groups: readonly HTMLElement[]): void {
   const language = tab.dataset.language ?? ''
   const topBefore = tab.getBoundingClientRect().top
@@ -44,7 +44,7 @@ function choose(tab: HTMLButtonElement, groups: readonly HTMLElement[]): void {
 function showEverywhere(language: string, groups: readonly HTMLElement[]): void {
   for (const group of groups) {
     const tabs = tabsOf(group)
-    // A group without the language keeps what it shows.
+    // Groups without the language keep their selection.
     if (!tabs.some((tab) => tab.dataset.language === language)) continue
     for (const tab of tabs) {
       const selected = tab.dataset.language === language

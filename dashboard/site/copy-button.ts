@@ -1,13 +1,13 @@
-const SAID_FOR_MS = 2_000
+const LABEL_DURATION_MS = 2_000
 
-/** Lets the button beside a block of code copy it, and say so. */
+/** Connects the copy buttons of code blocks. */
 export function startCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.addEventListener('click', () => copy(button))
   }
 }
 
-/** Over plain http to another machine, browsers offer no clipboard: then the code is marked, to be copied by hand. */
+/** Without a secure context there is no clipboard: selects the code instead. */
 async function copy(button: HTMLButtonElement): Promise<void> {
   const code = button.parentElement?.querySelector('pre')
   const label = button.querySelector<HTMLElement>('[data-copy-label]')
@@ -23,5 +23,5 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   setTimeout(() => {
     label.textContent = 'Copy'
     delete button.dataset.copied
-  }, SAID_FOR_MS)
+  }, LABEL_DURATION_MS)
 }

@@ -1,23 +1,23 @@
-/** What Scalar's own script leaves for others (`@scalar/api-reference`, browser/standalone.js). */
+/** The global API of `@scalar/api-reference` (browser/standalone.js). */
 interface Scalar {
   createApiReference(element: Element, configuration: Readonly<Record<string, unknown>>): unknown
 }
 
 declare global {
   interface Window {
-    /** Missing if its script could not be loaded. */
+    /** Undefined if the script could not be loaded. */
     readonly Scalar?: Scalar
   }
 }
 
-// The page says in words what the reference is, and goes on doing so where this cannot be shown.
+// The static text of the page remains if the reference cannot be shown.
 const place = document.querySelector('#reference')
 if (place !== null) window.Scalar?.createApiReference(place, configuration())
 followScheme()
 
 /**
- * The document and the requests are this service's own, by the address at which the visitor reads the page. A key that is typed in
- * is kept in the page's memory only. Everything that would ask another host is off; the policy of the site would forbid it anyway.
+ * Uses this service's document and origin. An entered key
+ * stays in memory. All requests to other hosts are off; the site's policy forbids them as well.
  */
 function configuration(): Readonly<Record<string, unknown>> {
   return {
@@ -28,7 +28,7 @@ function configuration(): Readonly<Record<string, unknown>> {
     telemetry: false,
     withDefaultFonts: false,
     hideClientButton: true,
-    // The site's own search stands above it, and the operations are few.
+    // The site has its own search, and there are few operations.
     hideSearch: true,
     showDeveloperTools: 'never',
     documentDownloadType: 'direct',
@@ -49,12 +49,12 @@ function showInstead(): void {
 
 const ATTRIBUTE = 'data-mantine-color-scheme'
 
-/** The scheme that the page is shown in: color-scheme.js or the button has put it on the root. */
+/** The current color scheme, set on the root element by color-scheme.js or the button. */
 function schemeNow(): 'dark' | 'light' {
   return document.documentElement.getAttribute(ATTRIBUTE) === 'dark' ? 'dark' : 'light'
 }
 
-/** Lets the reference change its scheme with the page: it reads it from a class of the body. */
+/** Applies the page's scheme to the reference, which reads it from a class of the body. */
 function followScheme(): void {
   const follow = () => {
     document.body.classList.toggle('dark-mode', schemeNow() === 'dark')

@@ -1,15 +1,15 @@
 import { keepChoice, readChoice } from './stored-choice.ts'
 
-/** As the dashboard's components name it, so that a choice made there holds here, and the other way round. */
+/** Mantine's storage key, so that site and dashboard share the choice. */
 const CHOICE = 'mantine-color-scheme-value'
 const ATTRIBUTE = 'data-mantine-color-scheme'
 
-/** What the button says for each choice, in the order in which they come round. */
-const SAID = { auto: 'system', light: 'light', dark: 'dark' }
-type Scheme = keyof typeof SAID
-const ORDER = Object.keys(SAID) as Scheme[]
+/** Labels of the schemes, in the order of the button. */
+const LABELS = { auto: 'system', light: 'light', dark: 'dark' }
+type Scheme = keyof typeof LABELS
+const ORDER = Object.keys(LABELS) as Scheme[]
 
-/** The button that changes the color scheme: the system's, light, dark, and round again. */
+/** The button that cycles through the color schemes: system, light, dark. */
 export function startSchemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-scheme]')
   if (button === null) return
@@ -18,8 +18,8 @@ export function startSchemeButton(): void {
     const scheme = chosen()
     const dark = scheme === 'dark' || (scheme === 'auto' && system.matches)
     document.documentElement.setAttribute(ATTRIBUTE, dark ? 'dark' : 'light')
-    button.setAttribute('aria-label', `Color scheme: ${SAID[scheme]}`)
-    button.title = `Color scheme: ${SAID[scheme]}`
+    button.setAttribute('aria-label', `Color scheme: ${LABELS[scheme]}`)
+    button.title = `Color scheme: ${LABELS[scheme]}`
   }
   button.addEventListener('click', () => {
     keepChoice(CHOICE, ORDER[(ORDER.indexOf(chosen()) + 1) % ORDER.length])

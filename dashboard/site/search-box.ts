@@ -1,6 +1,6 @@
-import type { Found, Searcher } from './searcher.ts'
+import type { Searcher, SearchResult } from './searcher.ts'
 
-/** The search of the documentation: a combobox with a list of pages (WAI-ARIA, combobox). The index comes once the box is entered. */
+/** The documentation search: a combobox (WAI-ARIA combobox). Loads the index on focus. */
 export function startSearchBox(): void {
   const root = document.querySelector<HTMLElement>('[data-search]')
   if (root !== null) new SearchBox(root).start()
@@ -39,40 +39,40 @@ class SearchBox {
     })
   }
 
-  /** Tried again at the next key if it fails. */
+  /** Retries on the next input after an error. */
   #load(): Promise<Searcher> {
     this.#searcher ??= import('./searcher.ts')
       .then(({ loadSearcher }) => loadSearcher(this.#root.dataset.index ?? ''))
-      .catch((fault) => {
+      .catch((error) => {
         this.#searcher = undefined
-        throw fault
+        throw error
       })
     return this.#searcher
   }
 
   async #search(): Promise<void> {
-    const words = this.#input.value.trim()
-    if (words === '') return this.#close()
+    const text = this.#input.value.trim()
+    if (text === '') return this.#close()
     try {
       const search = await this.#load()
-      if (words === this.#input.value.trim()) this.#show(search(words), words)
+      if (text === this.#input.value.trim()) this.#show(search(text), text)
     } catch {
-      this.#say('The search could not be loaded. Please try again.')
+      this.#showNote('The search could not be loaded. Try again.')
     }
   }
 
-  #show(found: readonly Found[], words: string): void {
-    if (found.length === 0) {
-      this.#say(`Nothing was found for “${words}”.`)
+  #show(results: readonly SearchResult[], text: string): void {
+    if (results.length === 0) {
+      this.#showNote(`No results for “${text}”.`)
       return
     }
-    this.#list.replaceChildren(...found.map(option))
+    this.#list.replaceChildren(...results.map(option))
     this.#open()
     this.#activate(0)
-    this.#status.textContent = `${found.length} ${found.length === 1 ? 'result' : 'results'}`
+    this.#status.textContent = `${results.length} ${results.length === 1 ? 'result' : 'results'}`
   }
 
-  #say(sentence: string): void {
+  #showNote(sentence: string): void {
     const note = document.createElement('div')
     note.className = 'search-note'
     note.setAttribute('role', 'option')
@@ -130,7 +130,7 @@ class SearchBox {
   }
 }
 
-function option({ id, heading, page, excerpt }: Found, at: number): HTMLElement {
+function option({ id, heading, page, excerpt }: SearchResult, at: number): HTMLElement {
   const link = document.createElement('a')
   link.href = id
   link.id = `search-result-${at}`
@@ -150,6 +150,6 @@ function isTyping(target: EventTarget | null): boolean {
 
 function part(root: HTMLElement, selector: string): HTMLElement {
   const found = root.querySelector<HTMLElement>(selector)
-  if (found === null) throw new Error(`Cannot start the search: ${selector} must be in its template`)
+  if (found === null) throw new Error(`The search template has no ${selector}`)
   return found
 }

@@ -1,6 +1,6 @@
 import type { Options } from 'minisearch'
 
-/** How the index of the documentation is made and asked: the build and the browser must agree. */
+/** Options of the search index, shared by the build and the browser. */
 export const SEARCH_OPTIONS = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['heading', 'page', 'excerpt'],

@@ -1,27 +1,26 @@
 import MiniSearch from 'minisearch'
 import { SEARCH_OPTIONS } from './search-options.ts'
 
-/** A section of the documentation that was found. */
-export interface Found {
-  /** Its path, with its `#`. */
+/** A matching section of the documentation. */
+export interface SearchResult {
+  /** Path with the fragment. */
   readonly id: string
   readonly heading: string
   readonly page: string
   readonly excerpt: string
 }
 
-/** Finds sections by words, the best first, at most eight. */
-export type Searcher = (words: string) => readonly Found[]
+/** Finds at most eight sections, the best first. */
+export type Searcher = (text: string) => readonly SearchResult[]
 
-/** Loads the index that the build made. Throws if it cannot be had. */
+/** Loads the search index. Throws if it is unavailable. */
 export async function loadSearcher(address: string): Promise<Searcher> {
   const response = await fetch(address)
-  if (!response.ok)
-    throw new Error(`Cannot load the search index: status must be 200: got "${response.status}"`)
+  if (!response.ok) throw new Error(`The search index could not be loaded: status ${response.status}`)
   const index = MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS)
-  return (words) =>
+  return (text) =>
     index
-      .search(words)
+      .search(text)
       .slice(0, 8)
       .map(({ id, heading, page, excerpt }) => ({ id, heading, page, excerpt }))
 }

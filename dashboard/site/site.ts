@@ -4,14 +4,14 @@ import { startCopyButtons } from './copy-button.ts'
 import { startSchemeButton } from './scheme-button.ts'
 import { startSearchBox } from './search-box.ts'
 
-// Every page can be read without this: it only adds what makes reading quicker.
+// Progressive enhancement: every page works without it.
 startSchemeButton()
 startCodeTabs()
 startCopyButtons()
 startSearchBox()
 closeDrawersOnLeave()
 
-/** A place in the same page is below the drawer that led to it. */
+/** Closes a drawer when one of its links is followed. */
 function closeDrawersOnLeave(): void {
   for (const drawer of document.querySelectorAll<HTMLElement>('[popover]')) {
     drawer.addEventListener('click', (event) => {

@@ -1,4 +1,4 @@
-/** A choice of the visitor's that outlives the page. Undefined where none was made, and where storage is forbidden. */
+/** Reads a stored choice. Undefined without one, or if storage is blocked. */
 export function readChoice(name: string): string | undefined {
   try {
     return localStorage.getItem(name) ?? undefined
@@ -7,11 +7,11 @@ export function readChoice(name: string): string | undefined {
   }
 }
 
-/** Keeps a choice, if storage is allowed. */
+/** Stores a choice, if storage is available. */
 export function keepChoice(name: string, value: string): void {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // Then the choice holds for this page.
+    // Storage is blocked: the choice applies to this page only.
   }
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, api, search } from './client.ts'
 
-/** A passkey as the sign-in library tells of it. */
+/** A passkey as returned by better-auth. */
 export interface Passkey {
   readonly id: string
   readonly name?: string
@@ -13,7 +13,7 @@ export const passkeysQuery = queryOptions({
   queryFn: ({ signal }) => api.get<Passkey[]>('/auth/passkey/list-user-passkeys', signal),
 })
 
-/** True in a browser that can make and use passkeys, with the JSON forms that the service speaks (Baseline since 2025). */
+/** True if the browser supports passkeys and their JSON forms (Baseline since 2025). */
 export const canUsePasskeys =
   typeof PublicKeyCredential !== 'undefined' &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
@@ -24,29 +24,29 @@ export async function signInWithPasskey(): Promise<void> {
   const options = await api.get<PublicKeyCredentialRequestOptionsJSON>(
     '/auth/passkey/generate-authenticate-options',
   )
-  const credential = await asked(() =>
+  const credential = await requestCredential(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
   await api.post('/auth/passkey/verify-authentication', { response: credential.toJSON() })
 }
 
-/** Makes a passkey on this device and registers it under a name. Throws as `signInWithPasskey` does. */
+/** Creates and registers a passkey on this device. Throws like `signInWithPasskey`. */
 export async function addPasskey(name: string): Promise<void> {
   const options = await api.get<PublicKeyCredentialCreationOptionsJSON>(
     `/auth/passkey/generate-register-options${search({ name })}`,
   )
-  const credential = await asked(() =>
+  const credential = await requestCredential(() =>
     navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   )
   await api.post('/auth/passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
-/** True for what the visitor broke off: nothing to complain about. */
+/** True if the visitor canceled. */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'canceled'
 }
 
-async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function requestCredential(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ask()
     if (credential instanceof PublicKeyCredential) return credential

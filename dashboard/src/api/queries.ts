@@ -26,8 +26,8 @@ import type {
 import { api, path, search } from './client.ts'
 
 /**
- * Everything that the dashboard reads, one query each: `useQuery(keysQuery(org))`. A query's key begins with the words
- * of its path, so `invalidateQueries({ queryKey: ['organizations', org, 'keys'] })` reads all about an organization's keys anew.
+ * The queries of the dashboard: `useQuery(keysQuery(org))`. A query key starts with the segments
+ * of its path, so `invalidateQueries({ queryKey: ['organizations', org, 'keys'] })` refetches everything about an organization's keys.
  */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
@@ -35,7 +35,7 @@ export const optionsQuery = queryOptions({
   staleTime: 5 * MINUTE_MS,
 })
 
-/** Who is signed in. Fails with a 401 for nobody. */
+/** The signed-in visitor. Fails with a 401 if there is none. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => api.get<Me>('/me', signal),
@@ -85,7 +85,7 @@ export const keyRequestsQuery = (org: string, key: string) =>
         .requests,
   })
 
-/** The time is in whole hours; `toMs` is exclusive. */
+/** Whole hours; `toMs` is exclusive. */
 export interface UsageRange {
   readonly fromMs: number
   readonly toMs: number
@@ -100,7 +100,7 @@ export const usageQuery = (org: string, range: UsageRange) =>
     placeholderData: keepPreviousData,
   })
 
-/** Where the browser downloads it from. */
+/** Download URL. */
 export const usageCsvUrl = (org: string, range: UsageRange) =>
   `/api${path`/organizations/${org}/usage.csv`}${search({ ...range })}`
 
@@ -157,7 +157,7 @@ export const sourceQuery = (slug: string) =>
     queryFn: ({ signal }) => api.get<SourceDetail>(path`/operator/sources/${slug}`, signal),
   })
 
-/** One page of what operators did to sources, for an infinite query. */
+/** One page of the source change log, for an infinite query. */
 export const getSourceLog = async (
   filter: { beforeId?: number | undefined; limit: number },
   signal?: AbortSignal,
@@ -165,7 +165,7 @@ export const getSourceLog = async (
   (await api.get<{ actions: SourceActionView[] }>(`/operator/source-log${search({ ...filter })}`, signal))
     .actions
 
-/** Of a source over time; `span` is `14d` or `400d`. */
+/** Open slots of a source over time; `span` is `14d` or `400d`. */
 export const openSlotsQuery = (slug: string, span: string) =>
   queryOptions({
     queryKey: ['operator', 'sources', slug, 'open-slots', span],
@@ -174,7 +174,7 @@ export const openSlotsQuery = (slug: string, span: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** Of a whole feed: how far it is, then what came of it. */
+/** The progress and the result of a feed check. */
 export const feedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'checks', id],
@@ -196,7 +196,7 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
     placeholderData: keepPreviousData,
   })
 
-/** Who is told of sources in trouble. */
+/** The alert channels. */
 export const alertWaysQuery = queryOptions({
   queryKey: ['operator', 'alerts'],
   queryFn: async ({ signal }) => (await api.get<{ ways: AlertWayView[] }>('/operator/alerts', signal)).ways,

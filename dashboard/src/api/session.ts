@@ -4,25 +4,25 @@ import type { Permission } from '../../../src/shared/permissions.ts'
 import type { Me, OrganizationView, SignInOptions } from '../../../src/shared/shapes.ts'
 import { meQuery, optionsQuery } from './queries.ts'
 
-/** Who is signed in. Only below the routes that ask for a session, which have it loaded. */
+/** The signed-in visitor. Only below routes that require a session. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
 }
 
-/** What this service offers: how to sign in, its base URL, its documentation's. Loaded by every route. */
+/** Sign-in methods and URLs of this service. Loaded by every route. */
 export function useOptions(): SignInOptions {
   return useSuspenseQuery(optionsQuery).data
 }
 
-/** The organization that the address names. Only below `/app/o/$org`, whose route has checked that it is one of the visitor's. */
+/** The organization of the URL. Only below `/app/o/$org`, whose route has checked the membership. */
 export function useOrganization(): OrganizationView {
   const { org } = useParams({ strict: false })
   const found = useMe().organizations.find((one) => one.id === org)
-  if (!found) throw new Error(`Cannot show organization: it must be one of yours: got "${org}"`)
+  if (!found) throw new Error(`You are not a member of the organization "${org}"`)
   return found
 }
 
-/** True if the visitor's role in the organization of the address allows it. The API decides for itself; this only hides what it would refuse. */
+/** True if the visitor's role allows the action. Only hides controls; the API enforces permissions. */
 export function useMay(permission: Permission): boolean {
   return useOrganization().may.includes(permission)
 }

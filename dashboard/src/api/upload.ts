@@ -1,19 +1,19 @@
 import { ApiError, apiError, parseJson } from './client.ts'
 
-/** How a file is sent. */
+/** An upload. */
 export interface Upload {
   /** Below `/api`. */
   readonly path: string
   readonly file: Blob
-  /** From 0 to 1: how much of it has gone. */
+  /** Called with the uploaded share, from 0 to 1. */
   readonly onProgress: (share: number) => void
   readonly signal: AbortSignal
 }
 
-/** Sends a file, and returns what is answered when it was read. Throws `ApiError`, or an `AbortError`. */
+/** Uploads a file and returns the parsed response. Throws `ApiError`, or an `AbortError`. */
 export function uploadFile<T>({ path, file, onProgress, signal }: Upload): Promise<T> {
   return new Promise((resolve, reject) => {
-    // Of what browsers have, it alone tells how much has gone.
+    // Unlike fetch, XMLHttpRequest reports upload progress.
     const request = new XMLHttpRequest()
     request.open('POST', `/api${path}`)
     request.setRequestHeader('Content-Type', 'application/octet-stream')

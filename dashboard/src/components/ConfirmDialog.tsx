@@ -2,11 +2,7 @@ import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/cor
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { FormError } from './states.tsx'
 
-/**
- * Asks for confirmation before an action. With `typedName`, the visitor must type that name first. While `onConfirm` runs, the
- * button shows a loader; if it throws, the dialog shows the error and stays open, otherwise it calls `onClose`.
- */
-export function ConfirmDialog(props: {
+interface ConfirmDialogProps {
   opened: boolean
   onClose: () => void
   title: string
@@ -20,30 +16,14 @@ export function ConfirmDialog(props: {
   typedName?: string
   /** Disables the button, in addition to `typedName`. */
   disabled?: boolean
-}) {
-  const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    if (props.opened) {
-      setTyped('')
-      setError(undefined)
-    }
-  }, [props.opened])
+}
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    try {
-      await props.onConfirm()
-      props.onClose()
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+/**
+ * Asks for confirmation before an action. With `typedName`, the visitor must type that name first. While `onConfirm` runs, the
+ * button shows a loader; if it throws, the dialog shows the error and stays open, otherwise it calls `onClose`.
+ */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { typed, setTyped, busy, error, submit } = useConfirmation(props)
   const ready = !props.disabled && (props.typedName === undefined || typed === props.typedName)
   return (
     <Modal opened={props.opened} onClose={busy ? () => undefined : props.onClose} title={props.title}>
@@ -78,4 +58,31 @@ export function ConfirmDialog(props: {
       </form>
     </Modal>
   )
+}
+
+function useConfirmation({ opened, onConfirm, onClose }: ConfirmDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    if (opened) {
+      setTyped('')
+      setError(undefined)
+    }
+  }, [opened])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (error) {
+      setError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { typed, setTyped, busy, error, submit }
 }

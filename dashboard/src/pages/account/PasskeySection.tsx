@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Text, TextInput, Tooltip } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { addPasskey, canUsePasskeys, type Passkey, passkeysQuery, wasCancelled } from '../../api/passkeys.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
@@ -44,33 +44,27 @@ export function PasskeySection() {
 }
 
 function PasskeyRow({ passkey }: { passkey: Passkey }) {
-  const queryClient = useQueryClient()
-  const [asked, setConfirming] = useState<'rename' | 'remove'>()
-  const [name, setName] = useState('')
-  const shown = passkey.name || 'Passkey'
-  const change = async (route: string, body: object, done: string) => {
-    await api.post(`/auth/passkey/${route}`, { id: passkey.id, ...body })
-    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
-    notifySuccess(done)
-  }
-  const close = () => setConfirming(undefined)
-  const startRenaming = () => {
-    setName(shown)
-    setConfirming('rename')
-  }
+  const [dialog, setDialog] = useState<'rename' | 'remove'>()
+  const label = passkeyLabel(passkey)
+  const close = () => setDialog(undefined)
   return (
     <li className={classes.row}>
       <IconFingerprint size={20} aria-hidden className={classes.mark} />
       <div className={classes.what}>
         <Text size="sm" fw={500}>
-          {shown}
+          {label}
         </Text>
         <Text size="xs" c="dimmed" component="div">
           Added <Timestamp at={passkey.createdAt} as="date" />
         </Text>
       </div>
       <Tooltip label="Rename">
-        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${shown}`} onClick={startRenaming}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Rename ${label}`}
+          onClick={() => setDialog('rename')}
+        >
           <IconPencil size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -78,41 +72,78 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         <ActionIcon
           variant="subtle"
           color="red"
-          aria-label={`Remove ${shown}`}
-          onClick={() => setConfirming('remove')}
+          aria-label={`Remove ${label}`}
+          onClick={() => setDialog('remove')}
         >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <ConfirmDialog
-        opened={asked === 'rename'}
-        onClose={close}
-        title="Rename passkey"
-        confirmLabel="Rename"
-        disabled={name.trim() === ''}
-        onConfirm={() => change('update-passkey', { name: name.trim() }, 'Passkey renamed.')}
-      >
-        <TextInput
-          label="Name"
-          value={name}
-          maxLength={100}
-          autoComplete="off"
-          data-autofocus
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-      </ConfirmDialog>
-      <ConfirmDialog
-        opened={asked === 'remove'}
-        onClose={close}
-        title={`Remove ${shown}?`}
-        confirmLabel="Remove"
-        danger
-        onConfirm={() => change('delete-passkey', {}, 'Passkey removed.')}
-      >
-        It will no longer sign you in. Your device may keep a copy; delete it there too.
-      </ConfirmDialog>
+      <RenameDialog passkey={passkey} opened={dialog === 'rename'} onClose={close} />
+      <RemoveDialog passkey={passkey} opened={dialog === 'remove'} onClose={close} />
     </li>
   )
+}
+
+interface DialogProps {
+  readonly passkey: Passkey
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+function RenameDialog({ passkey, opened, onClose }: DialogProps) {
+  const change = usePasskeyMutation(passkey)
+  const [name, setName] = useState('')
+  useEffect(() => {
+    if (opened) setName(passkeyLabel(passkey))
+  }, [opened, passkey])
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title="Rename passkey"
+      confirmLabel="Rename"
+      disabled={name.trim() === ''}
+      onConfirm={() => change('update-passkey', { name: name.trim() }, 'Passkey renamed.')}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  )
+}
+
+function RemoveDialog({ passkey, opened, onClose }: DialogProps) {
+  const change = usePasskeyMutation(passkey)
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Remove ${passkeyLabel(passkey)}?`}
+      confirmLabel="Remove"
+      danger
+      onConfirm={() => change('delete-passkey', {}, 'Passkey removed.')}
+    >
+      It will no longer sign you in. Your device may keep a copy; delete it there too.
+    </ConfirmDialog>
+  )
+}
+
+function usePasskeyMutation({ id }: Passkey) {
+  const queryClient = useQueryClient()
+  return async (route: string, body: object, message: string) => {
+    await api.post(`/auth/passkey/${route}`, { id, ...body })
+    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+    notifySuccess(message)
+  }
+}
+
+function passkeyLabel({ name }: Passkey): string {
+  return name || 'Passkey'
 }
 
 function AddForm() {

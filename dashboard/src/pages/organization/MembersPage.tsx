@@ -120,11 +120,11 @@ function MemberActions({ member }: { member: MemberView }) {
   const queryClient = useQueryClient()
   const [isRemoving, setRemoving] = useState(false)
   const target = path`/organizations/${id}/members/${member.userId}`
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: ['organizations', id, 'members'] })
+  const refetch = () => queryClient.invalidateQueries({ queryKey: ['organizations', id, 'members'] })
   const setRole = useMutation({
     mutationFn: (role: 'admin' | 'member') => api.patch(target, { role }),
     onSuccess: async (_, role) => {
-      await readAgain()
+      await refetch()
       notifySuccess(`${member.name} is now ${role === 'admin' ? 'an admin' : 'a member'}.`)
     },
     onError: notifyError,
@@ -174,7 +174,7 @@ function MemberActions({ member }: { member: MemberView }) {
         danger
         onConfirm={async () => {
           await api.remove(target)
-          await readAgain()
+          await refetch()
           notifySuccess(`${member.name} is no longer a member of ${name}.`)
         }}
       >

@@ -64,34 +64,42 @@ export function UsagePage() {
             />
           }
         >
-          {(shown) => (
-            <Stack gap="lg">
-              <UsageStatistics usage={shown} />
-              <Card padding="lg">
-                <UsageOverTime
-                  span={view.span}
-                  series={
-                    view.group === 'status'
-                      ? styleByStatus(seriesByStatus(shown.hours, view.span))
-                      : styleByKey(
-                          seriesByKey(shown.hours, view.span, KEY_SERIES_MAX),
-                          (id) => names.get(id) ?? id,
-                        )
-                  }
-                  label={`Requests by ${view.group} in the last ${RANGE_LABELS[view.range]}`}
-                />
-              </Card>
-              <section aria-labelledby="by-key">
-                <Title order={2} id="by-key" mb="sm">
-                  By key
-                </Title>
-                <UsageByKey org={org} usage={shown} names={names} />
-              </section>
-            </Stack>
-          )}
+          {(shown) => <UsageDetails org={org} view={view} usage={shown} names={names} />}
         </UsageResult>
       </Stack>
     </>
+  )
+}
+
+function UsageDetails(props: {
+  org: string
+  view: View
+  usage: UsageView
+  names: ReadonlyMap<string, string>
+}) {
+  const { org, view, usage, names } = props
+  const nameOf = (id: string) => names.get(id) ?? id
+  const series =
+    view.group === 'status'
+      ? styleByStatus(seriesByStatus(usage.hours, view.span))
+      : styleByKey(seriesByKey(usage.hours, view.span, KEY_SERIES_MAX), nameOf)
+  return (
+    <Stack gap="lg">
+      <UsageStatistics usage={usage} />
+      <Card padding="lg">
+        <UsageOverTime
+          span={view.span}
+          series={series}
+          label={`Requests by ${view.group} in the last ${RANGE_LABELS[view.range]}`}
+        />
+      </Card>
+      <section aria-labelledby="by-key">
+        <Title order={2} id="by-key" mb="sm">
+          By key
+        </Title>
+        <UsageByKey org={org} usage={usage} names={names} />
+      </section>
+    </Stack>
   )
 }
 
