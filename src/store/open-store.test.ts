@@ -47,7 +47,7 @@ test('refuses a store that a newer version wrote, and leaves it as it is', async
   const database = new DatabaseSync(path)
   database.exec("insert into migrations (name, applied_at_ms) values ('9999-later', 1)")
   database.close()
-  await assert.rejects(openStore(`sqlite:${path}`), /must be no newer than \d{4}-[a-z-]+: got "9999-later"/)
+  await assert.rejects(openStore(`sqlite:${path}`), /a newer version upgraded it to schema "9999-later"/)
 })
 
 test('refuses a file that is no database, and leaves it as it is', async (t) => {

@@ -25,7 +25,7 @@ test('every table of the schema is moved, or is one of those that need not be', 
     const known = [...MOVED_NAMES, ...Object.keys(NOT_COPIED)]
     assert.deepEqual(
       names.sort(),
-      known.filter((name) => database.kind === 'postgres' || name !== 'turns').sort(),
+      known.filter((name) => database.kind === 'postgres' || name !== 'write_lock').sort(),
     )
   }
 })

@@ -1,6 +1,6 @@
 import type { Schema } from '../sql/schema.ts'
 
-/** The tables that are the sign-in library's alone: see `migrations/0002-sign-in.ts`. */
+/** The tables that are the sign-in library's alone: see `migrations/baseline-tables.ts`. */
 type SignInTable = 'sessions' | 'credentials' | 'verifications' | 'passkeys' | 'two_factors' | 'rate_limits'
 
 /** Every table that a move carries over, by name. */
@@ -10,7 +10,7 @@ export type MovedTable = Exclude<keyof Schema, keyof typeof NOT_COPIED> | SignIn
 export const NOT_COPIED = {
   migrations: 'both stores must have taken the same steps',
   counters: 'set at the end, all but the number by which a store is told from all others',
-  turns: 'the lock of writers on PostgreSQL, which holds nothing',
+  write_lock: 'the lock of writers on PostgreSQL, which holds no data',
 } as const
 
 /** The columns of each table's key, in the order in which tables are copied: what is referred to comes first. */
@@ -36,12 +36,12 @@ export const MOVED_TABLES: Readonly<Record<MovedTable, readonly string[]>> = {
   sources: ['id'],
   rejections: ['source_id', 'position'],
   sync_history: ['sync_id'],
-  source_events: ['id'],
+  health_events: ['id'],
   source_actions: ['id'],
-  chores: ['name'],
-  alerts: ['source_id'],
+  job_locks: ['name'],
+  open_alerts: ['source_id'],
   alert_messages: ['id'],
-  open_slots: ['source_id', 'span', 'from_ms'],
+  open_slot_history: ['source_id', 'span', 'from_ms'],
   syncs: ['id'],
   offerings: ['id'],
   slots: ['key'],

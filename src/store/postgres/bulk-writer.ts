@@ -4,19 +4,19 @@ import { type CopyValue, copyIn } from './copy-in.ts'
 import type { Queryable } from './kysely-dialect.ts'
 
 const SLOTS =
-  'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync, replaces)'
+  'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)'
 
 /**
- * Few rows of known keys are wanted in what follows. `is null` and a plain `born_sync` would lure the planner to the indexes of
+ * Few rows of known keys are wanted in what follows. `is null` and a plain `inserted_sync` would lure the planner to the indexes of
  * what lives and what was born: as long as nobody has counted, it believes those to be short, and reads a million rows for four thousand.
  */
-const LIVES = 'coalesce(died_sync, 0) = 0'
+const LIVES = 'coalesce(deleted_sync, 0) = 0'
 
 const KILL_SLOTS = `
-  update slots set died_sync = $1 where key = any($2::bigint[]) and source_id = $3 and ${LIVES}`
+  update slots set deleted_sync = $1 where key = any($2::bigint[]) and source_id = $3 and ${LIVES}`
 
 const DROP_DRAFTS = `
-  delete from slots where key = any($1::bigint[]) and source_id = $2 and born_sync + 0 = $3 and ${LIVES}`
+  delete from slots where key = any($1::bigint[]) and source_id = $2 and inserted_sync + 0 = $3 and ${LIVES}`
 
 /** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
 const MOVE_SLOTS = `
@@ -136,7 +136,7 @@ function columnsOf(row: NewSlotRow): readonly CopyValue[] {
     row.json,
     row.part,
     row.fingerprint,
-    row.born_sync,
+    row.inserted_sync,
     row.replaces,
   ]
 }

@@ -14,7 +14,7 @@ import { PostgresDatabase } from './postgres-database.ts'
 export async function openPostgres(databaseUrl: string, directUrl = databaseUrl): Promise<Database> {
   const primary = new Primary(databaseUrl)
   try {
-    await createTurns(primary)
+    await createWriteLock(primary)
     return new PostgresDatabase(primary, new NotificationListener(directUrl), {
       timelines: await hasTimelines(primary),
     })
@@ -45,15 +45,15 @@ async function hasTimelines(primary: Primary): Promise<boolean> {
 const CREATED_MEANWHILE = new Set(['23505', '42P07', 'XX000'])
 
 /** The one table that must be there before the first transaction of ours. */
-async function createTurns(primary: Primary, triesLeft = 5): Promise<void> {
+async function createWriteLock(primary: Primary, triesLeft = 5): Promise<void> {
   try {
-    const { rows } = await primary.query({ text: `select to_regclass('turns') is not null as exists` })
+    const { rows } = await primary.query({ text: `select to_regclass('write_lock') is not null as exists` })
     if (!rows[0].exists)
-      await primary.query({ text: 'create table if not exists turns (id integer primary key)' })
-    await primary.query({ text: 'insert into turns (id) values (1) on conflict do nothing' })
+      await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
+    await primary.query({ text: 'insert into write_lock (id) values (1) on conflict do nothing' })
   } catch (thrown) {
     if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(thrown))) throw thrown
-    await createTurns(primary, triesLeft - 1)
+    await createWriteLock(primary, triesLeft - 1)
   }
 }
 

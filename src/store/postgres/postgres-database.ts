@@ -13,7 +13,7 @@ import { POSTGRES_SQL_DIALECT } from './sql-dialect.ts'
 /**
  * A PostgreSQL database by a few connections to its primary.
  *
- * Writers take turns, over all nodes, as on SQLite: each transaction first locks the one row of `turns`. So whoever
+ * Writers take turns, over all nodes, as on SQLite: each transaction first locks the one row of `write_lock`. So whoever
  * has the turn sees all that was committed and nobody else's half, revisions come in the order of commits, no two
  * transactions can deadlock, and every rule of the store needs to be thought through once, not once for each kind of
  * database. Transactions are short, so a turn comes round in milliseconds; reading, fetching and parsing take no turn.
@@ -102,7 +102,7 @@ function beginSql(durability: Durability): string {
     set local synchronous_commit = ${durability === 'power-cut' ? 'on' : 'off'};
     set local lock_timeout = ${TURN_MS_MAX};
     set local idle_in_transaction_session_timeout = ${SILENCE_MS_MAX};
-    select 1 from turns where id = 1 for update`
+    select 1 from write_lock where id = 1 for update`
 }
 
 class PostgresReading implements ReadTransaction {

@@ -21,10 +21,10 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
       for each statement execute function ${table}_refuses_change()`,
   ],
   notifyChanges: [
-    `create function announce_change() returns trigger language plpgsql as
+    `create function notify_change() returns trigger language plpgsql as
       $$ begin perform pg_notify('${CHANNEL}', ''); return null; end $$`,
-    `create trigger announce_change after update on counters
-      for each row when (new.name in ('slots', 'keys')) execute function announce_change()`,
+    `create trigger notify_change after update on counters
+      for each row when (new.name in ('slots', 'keys')) execute function notify_change()`,
   ],
   anyOf: <T extends number | string>(values: readonly T[]) => {
     // An empty array has no type of its own; nothing is in a list of null.

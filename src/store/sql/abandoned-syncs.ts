@@ -36,7 +36,7 @@ async function deleteBorn(queries: Kysely<Schema>, syncId: number): Promise<bigi
   const piece = queries
     .selectFrom('slots')
     .select('key')
-    .where('born_sync', '=', syncId)
+    .where('inserted_sync', '=', syncId)
     .limit(WRITE_ROWS_MAX)
   const done = await queries.deleteFrom('slots').where('key', 'in', piece).executeTakeFirstOrThrow()
   return done.numDeletedRows
@@ -46,11 +46,11 @@ async function reviveDied(queries: Kysely<Schema>, syncId: number): Promise<bigi
   const piece = queries
     .selectFrom('slots')
     .select('key')
-    .where('died_sync', '=', syncId)
+    .where('deleted_sync', '=', syncId)
     .limit(WRITE_ROWS_MAX)
   const done = await queries
     .updateTable('slots')
-    .set({ died_sync: null })
+    .set({ deleted_sync: null })
     .where('key', 'in', piece)
     .executeTakeFirstOrThrow()
   return done.numUpdatedRows

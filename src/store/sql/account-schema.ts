@@ -1,38 +1,66 @@
-/** The tables of people, of what they did and of what was counted, as Kysely sees them: see `schema.ts`. */
+/** The tables of people, organizations, keys and usage, as Kysely sees them: see `schema.ts`. */
 export interface AccountSchema {
-  readonly users: UsersTable
-  readonly memberships: MembershipsTable
-  readonly invitations: InvitationsTable
-  readonly audit: AuditTable
-  readonly usage_hours: UsageHoursTable
-  readonly usage_latencies: UsageLatenciesTable
-  readonly recent_requests: RecentRequestsTable
-  readonly sync_history: SyncHistoryTable
-  readonly operators: OperatorsTable
-  readonly secrets: SecretsTable
-  readonly throttles: ThrottlesTable
+  readonly api_keys: ApiKeyRow
+  readonly audit: AuditRow
+  readonly invitations: InvitationRow
+  readonly memberships: MembershipRow
+  readonly operators: OperatorRow
+  readonly organizations: OrganizationRow
+  readonly recent_requests: RecentRequestRow
+  readonly secrets: SecretRow
+  readonly throttles: ThrottleRow
+  readonly usage_hours: UsageHourRow
+  readonly usage_latencies: UsageLatencyRow
+  readonly users: UserRow
 }
 
-/** One row a person. The sign-in library's table, under its own names: only what we read of it. */
-export interface UsersTable {
+export interface OrganizationRow {
+  id: string
+  name: string
+  /** The name in a form that ignores case: unique. */
+  name_folded: string
+  created_at_ms: number
+  /** Set once it is deleted: the row is then invisible and only reserves the id. */
+  deleted_at_ms: number | null
+}
+
+/** Keys are never deleted. */
+export interface ApiKeyRow {
+  id: string
+  organization_id: string
+  name: string
+  hash: string
+  last_four: string
+  created_at_ms: number
+  created_by: string | null
+  replaced_by: string | null
+  expires_at_ms: number | null
+  revoked_at_ms: number | null
+  revoked_reason: string | null
+  last_used_at_ms: number | null
+  /** The value of the counter `keys` after this row's last change. */
+  revision: number
+}
+
+/** A person: the columns of better-auth's table that the store reads. */
+interface UserRow {
   id: string
   name: string
   email: string
   emailVerified: number | boolean
-  /** In the database's own form of a date. */
+  /** In the database's own date type. */
   createdAt: string | Date
 }
 
-/** One row for each person in each organization; one owner an organization, by a unique index. */
-export interface MembershipsTable {
+/** A unique index allows one owner per organization. */
+interface MembershipRow {
   organization_id: string
   user_id: string
   role: 'owner' | 'admin' | 'member'
   joined_at_ms: number
 }
 
-/** One row an invitation, the used, revoked and expired too. */
-export interface InvitationsTable {
+export interface InvitationRow {
   id: string
   organization_id: string
   /** SHA-256 of the token: unique. */
@@ -47,15 +75,15 @@ export interface InvitationsTable {
   revoked_at_ms: number | null
 }
 
-/** Append only: triggers refuse the rest. No foreign keys, so that it outlives what it tells of. */
-export interface AuditTable {
+/** Append-only: triggers reject updates and deletes. */
+export interface AuditRow {
   id: number
   at_ms: number
   organization_id: string
   kind: string
   actor_user_id: string | null
   actor_name: string
-  /** The name in lower case: what is searched. */
+  /** The name in lower case, for searches. */
   actor_folded: string
   actor_address: string | null
   subject: string | null
@@ -63,16 +91,16 @@ export interface AuditTable {
   detail: string
 }
 
-/** How many requests a key made in an hour, by status. */
-export interface UsageHoursTable {
+/** Requests of a key in an hour, by status. */
+interface UsageHourRow {
   key_id: string
   hour_ms: number
   status: number
   requests: number
 }
 
-/** How many requests of a key in an hour fell into a bucket of `LATENCY_BOUNDS_US`. */
-export interface UsageLatenciesTable {
+/** Requests of a key in an hour, by bucket of `LATENCY_BOUNDS_US`. */
+interface UsageLatencyRow {
   key_id: string
   hour_ms: number
   bucket: number
@@ -80,7 +108,7 @@ export interface UsageLatenciesTable {
 }
 
 /** The newest requests of each key. */
-export interface RecentRequestsTable {
+interface RecentRequestRow {
   id: number
   key_id: string
   at_ms: number
@@ -91,32 +119,21 @@ export interface RecentRequestsTable {
   request_id: string
 }
 
-/** The newest syncs of each source. */
-export interface SyncHistoryTable {
-  sync_id: number
-  source_id: number
-  /** JSON of `SyncOutcome`. */
-  outcome: string
-  slot_count: number
-}
-
-/** Who runs the service. */
-export interface OperatorsTable {
+interface OperatorRow {
   user_id: string
   added_at_ms: number
 }
 
-/** What the service must remember, by name. */
-export interface SecretsTable {
+interface SecretRow {
   name: string
   value: string
 }
 
-/** One row for each name that failed of late. */
-export interface ThrottlesTable {
+/** Failed attempts by name (an account, an address). */
+interface ThrottleRow {
   name: string
   failures: number
   refused_until_ms: number
-  /** From then on the row means nothing. */
+  /** The row has no meaning from this time on. */
   forget_at_ms: number
 }

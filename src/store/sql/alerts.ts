@@ -12,7 +12,7 @@ import {
 } from '../contracts/alert-store.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'
-import type { AlertMessagesTable, Schema } from './schema.ts'
+import type { AlertMessageRow, Schema } from './schema.ts'
 
 const DUE_MAX = 50
 
@@ -31,7 +31,7 @@ export class SqlAlertStore implements AlertStore {
   async state(): Promise<AlertState> {
     const { queries } = this.#database.read
     const { alert_ids } = await readCounters(queries, ['alert_ids'])
-    const open = await queries.selectFrom('alerts').selectAll().orderBy('source_id').execute()
+    const open = await queries.selectFrom('open_alerts').selectAll().orderBy('source_id').execute()
     const { last } = await queries
       .selectFrom('alert_messages')
       .select(({ fn }) => fn.max('created_at_ms').as('last'))
@@ -147,8 +147,8 @@ export class SqlAlertStore implements AlertStore {
   }
 }
 
-type Ends = Pick<Selectable<AlertMessagesTable>, 'outcome'> & { count: number; last: number | null }
-type Next = Pick<Selectable<AlertMessagesTable>, 'created_at_ms' | 'attempts' | 'next_attempt_at_ms'>
+type Ends = Pick<Selectable<AlertMessageRow>, 'outcome'> & { count: number; last: number | null }
+type Next = Pick<Selectable<AlertMessageRow>, 'created_at_ms' | 'attempts' | 'next_attempt_at_ms'>
 
 function stateOf(channel: string, ends: readonly Ends[], next: Next | undefined): AlertChannelState {
   const lastOf = (outcome: Ends['outcome']) => ends.find((end) => end.outcome === outcome)?.last ?? undefined
@@ -169,16 +169,16 @@ function stateOf(channel: string, ends: readonly Ends[], next: Next | undefined)
 }
 
 async function note(queries: Kysely<Schema>, { sourceId, slug, health }: AlertChange): Promise<void> {
-  await queries.deleteFrom('alerts').where('source_id', '=', sourceId).execute()
+  await queries.deleteFrom('open_alerts').where('source_id', '=', sourceId).execute()
   if (health === 'healthy' || health === 'removed') return
-  await queries.insertInto('alerts').values({ source_id: sourceId, slug, health }).execute()
+  await queries.insertInto('open_alerts').values({ source_id: sourceId, slug, health }).execute()
 }
 
 async function forgetEnded(queries: Kysely<Schema>, beforeMs: number): Promise<void> {
   await queries.deleteFrom('alert_messages').where('ended_at_ms', '<', beforeMs).execute()
 }
 
-function messageOf(row: Selectable<AlertMessagesTable>): AlertMessage {
+function messageOf(row: Selectable<AlertMessageRow>): AlertMessage {
   const { id, key, channel, attempts } = row
   return { id, key, channel, attempts, changes: JSON.parse(row.changes), createdAtMs: row.created_at_ms }
 }

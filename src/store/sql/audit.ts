@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { AuditActor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/account-store.ts'
-import type { AuditTable } from './account-schema.ts'
+import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import { likePattern } from './like-pattern.ts'
@@ -80,7 +80,7 @@ export class SqlAuditLog implements AuditLog {
   }
 }
 
-function entryOf(row: Selectable<AuditTable>): AuditEntry {
+function entryOf(row: Selectable<AuditRow>): AuditEntry {
   return {
     id: row.id,
     atMs: row.at_ms,

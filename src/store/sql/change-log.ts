@@ -6,7 +6,7 @@ import { openSyncs } from './abandoned-syncs.ts'
 import { readOfferings, removedSources, storeNumber } from './change-set.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
-import type { SyncsTable } from './schema.ts'
+import type { SyncRow } from './schema.ts'
 
 /** So many commits are looked through for one piece: each costs two statements, also one that holds few rows. */
 const COMMITS_MAX = 40
@@ -34,7 +34,7 @@ export class SqlChangeLog implements ChangeLog {
 }
 
 /** A commit, as the log reads it. */
-type Commit = Pick<SyncsTable, 'id' | 'source_id' | 'removal'> & { readonly revision: number }
+type Commit = Pick<SyncRow, 'id' | 'source_id' | 'removal'> & { readonly revision: number }
 
 /** What decides whether a row lives. */
 interface Moment {
@@ -120,7 +120,7 @@ class SqlLogReading implements ChangeLogReader {
   /** How many successors a row has (one, or none) is asked row by row: a join could be planned as a pass over all there are. */
   async #died(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
     const successors = sql<number>`(select count(*) from slots as successor where successor.replaces = slots.key)`
-    const query = this.#rows(['died_sync', commit.id], afterKey, rowsMax).select([
+    const query = this.#rows(['deleted_sync', commit.id], afterKey, rowsMax).select([
       'id',
       'start_ms',
       successors.as('successors'),
@@ -131,7 +131,7 @@ class SqlLogReading implements ChangeLogReader {
   }
 
   async #born(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
-    const query = this.#rows(['born_sync', commit.id], afterKey, rowsMax).select([
+    const query = this.#rows(['inserted_sync', commit.id], afterKey, rowsMax).select([
       'id',
       'start_ms',
       'end_ms',
@@ -139,7 +139,7 @@ class SqlLogReading implements ChangeLogReader {
       'status',
       'json',
       'replaces',
-      'died_sync',
+      'deleted_sync',
     ])
     const found = await this.#reading.arrays(query.compile())
     const moment = await this.#now()
@@ -155,12 +155,12 @@ class SqlLogReading implements ChangeLogReader {
     const { open } = await this.#now()
     const killing = await openSyncs(this.#reading.queries, commit.source_id)
     const queries = [
-      this.#rows(['source_id', commit.source_id], afterKey, rowsMax).where('died_sync', 'is', null),
-      ...killing.map((syncId) => this.#rows(['died_sync', syncId], afterKey, rowsMax)),
+      this.#rows(['source_id', commit.source_id], afterKey, rowsMax).where('deleted_sync', 'is', null),
+      ...killing.map((syncId) => this.#rows(['deleted_sync', syncId], afterKey, rowsMax)),
     ]
     const parts: (readonly (readonly unknown[])[])[] = []
     for (const query of queries) {
-      parts.push(await this.#reading.arrays(query.select(['id', 'start_ms', 'born_sync']).compile()))
+      parts.push(await this.#reading.arrays(query.select(['id', 'start_ms', 'inserted_sync']).compile()))
     }
     const found = parts
       .flat()

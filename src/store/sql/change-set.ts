@@ -4,7 +4,7 @@ import type { DeletedSlot, InsertedSlot, RevisionDelta } from '../contracts/stor
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
-import type { SyncsTable } from './schema.ts'
+import type { SyncRow } from './schema.ts'
 
 /** Everything that came after a revision, or everything, as of the moment of the first query. */
 export async function openRevisionDelta(
@@ -67,7 +67,7 @@ interface Moment {
   /** Sources that are gone, and whose rows are not yet deleted. */
   readonly removed: readonly number[]
   /** Committed after the revision asked from, in order. */
-  readonly recent: readonly Pick<SyncsTable, 'id' | 'source_id' | 'removal'>[]
+  readonly recent: readonly Pick<SyncRow, 'id' | 'source_id' | 'removal'>[]
 }
 
 class SqlRevisionDelta implements RevisionDelta {
@@ -95,7 +95,7 @@ class SqlRevisionDelta implements RevisionDelta {
       return
     }
     for (const sync of this.#moment.recent) {
-      if (sync.removal === 0) yield* this.#read(this.#living().where('born_sync', '=', sync.id))
+      if (sync.removal === 0) yield* this.#read(this.#living().where('inserted_sync', '=', sync.id))
     }
   }
 
@@ -129,22 +129,22 @@ class SqlRevisionDelta implements RevisionDelta {
     let query = this.#slots().select(['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'])
     query =
       open.length === 0
-        ? query.where('died_sync', 'is', null)
+        ? query.where('deleted_sync', 'is', null)
         : query
-            .where('born_sync', 'not in', open)
-            .where((slot) => slot.or([slot('died_sync', 'is', null), slot('died_sync', 'in', open)]))
+            .where('inserted_sync', 'not in', open)
+            .where((slot) => slot.or([slot('deleted_sync', 'is', null), slot('deleted_sync', 'in', open)]))
     return removed.length === 0 ? query : query.where('source_id', 'not in', removed)
   }
 
   #diedOf(syncId: number): SlotsQuery {
-    return this.#slots().select(['id', 'start_ms', 'born_sync']).where('died_sync', '=', syncId)
+    return this.#slots().select(['id', 'start_ms', 'inserted_sync']).where('deleted_sync', '=', syncId)
   }
 
   /** What a sync was killing when its source was removed lived until then. */
   #removedOf(sourceId: number): SlotsQuery[] {
-    const rows = this.#slots().select(['id', 'start_ms', 'born_sync']).where('source_id', '=', sourceId)
-    const killing = this.#moment.open.map((syncId) => rows.where('died_sync', '=', syncId))
-    return [rows.where('died_sync', 'is', null), ...killing]
+    const rows = this.#slots().select(['id', 'start_ms', 'inserted_sync']).where('source_id', '=', sourceId)
+    const killing = this.#moment.open.map((syncId) => rows.where('deleted_sync', '=', syncId))
+    return [rows.where('deleted_sync', 'is', null), ...killing]
   }
 
   #slots(): SlotsQuery {

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Dialect, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely'
 import type { UsageBatch } from '../contracts/account-store.ts'
-import type { Schema, SlotsTable } from './schema.ts'
+import type { Schema, SlotRow } from './schema.ts'
 
 /** What a kind of database has to bring, beside speaking SQL: a folder with the same file names for each. */
 export interface Database {
@@ -54,7 +54,7 @@ export interface SqlDialect {
 }
 
 /** Rows of one sync or source: there is an index for each kind of group. */
-export type SlotGroup = readonly [column: 'born_sync' | 'died_sync' | 'source_id', value: number]
+export type SlotGroup = readonly [column: 'inserted_sync' | 'deleted_sync' | 'source_id', value: number]
 
 /** Reads, one statement at a time. */
 export interface Reader {
@@ -93,7 +93,7 @@ export interface BulkWriter {
 }
 
 /** A row as it is born. */
-export type NewSlotRow = Omit<SlotsTable, 'died_sync' | 'next_part' | 'next_fingerprint' | 'moved_sync'>
+export type NewSlotRow = Omit<SlotRow, 'deleted_sync' | 'next_part' | 'next_fingerprint' | 'moved_sync'>
 
 /** A sync, and the source whose rows alone it may touch. */
 export interface SyncOfSource {

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { HEALTH_EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import type { Schema, SourceEventsTable } from './schema.ts'
+import type { HealthEventRow, Schema } from './schema.ts'
 
 /** `HealthLog` over any database: see `../contracts/source-watch.ts`. */
 export class SqlHealthLog implements HealthLog {
@@ -23,14 +23,14 @@ export class SqlHealthLog implements HealthLog {
       if (numUpdatedRows === 0n) return false
       const id = await advance(queries, 'event_ids')
       await queries
-        .insertInto('source_events')
+        .insertInto('health_events')
         .values({
           id,
           source_id: sourceId,
           at_ms: change.atMs,
-          was: change.from,
-          became: change.to,
-          why: change.why,
+          previous_health: change.from,
+          health: change.to,
+          reason: change.why,
         })
         .execute()
       await forgetOld(queries, sourceId)
@@ -39,7 +39,7 @@ export class SqlHealthLog implements HealthLog {
   }
 
   async after(id: number, limit: number): Promise<HealthEvent[]> {
-    const rows = await this.#events().where('source_events.id', '>', id).orderBy('id').limit(limit).execute()
+    const rows = await this.#events().where('health_events.id', '>', id).orderBy('id').limit(limit).execute()
     return rows.map(eventOf)
   }
 
@@ -54,27 +54,42 @@ export class SqlHealthLog implements HealthLog {
 
   #events() {
     return this.#database.read.queries
-      .selectFrom('source_events')
-      .innerJoin('sources', 'sources.id', 'source_events.source_id')
-      .select(['source_events.id as id', 'slug', 'source_id', 'at_ms', 'was', 'became', 'why'])
+      .selectFrom('health_events')
+      .innerJoin('sources', 'sources.id', 'health_events.source_id')
+      .select([
+        'health_events.id as id',
+        'slug',
+        'source_id',
+        'at_ms',
+        'previous_health',
+        'health_events.health as health',
+        'reason',
+      ])
   }
 }
 
 async function forgetOld(queries: Kysely<Schema>, sourceId: number): Promise<void> {
   const oldest = queries
-    .selectFrom('source_events')
+    .selectFrom('health_events')
     .select('id')
     .where('source_id', '=', sourceId)
     .orderBy('id', 'desc')
     .limit(1)
     .offset(HEALTH_EVENTS_MAX)
   await queries
-    .deleteFrom('source_events')
+    .deleteFrom('health_events')
     .where('source_id', '=', sourceId)
     .where('id', '<=', oldest)
     .execute()
 }
 
-function eventOf(row: Selectable<SourceEventsTable> & { slug: string }): HealthEvent {
-  return { id: row.id, slug: row.slug, from: row.was, to: row.became, why: row.why, atMs: row.at_ms }
+function eventOf(row: Selectable<HealthEventRow> & { slug: string }): HealthEvent {
+  return {
+    id: row.id,
+    slug: row.slug,
+    from: row.previous_health,
+    to: row.health,
+    why: row.reason,
+    atMs: row.at_ms,
+  }
 }

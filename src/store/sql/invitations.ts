@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { AcceptOutcome, AuditActor, Invitation, InvitationStore } from '../contracts/account-store.ts'
 import type { Organization } from '../contracts/store.ts'
-import type { InvitationsTable } from './account-schema.ts'
+import type { InvitationRow } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
@@ -88,7 +88,7 @@ export class SqlInvitationStore implements InvitationStore {
 
   async #join(
     queries: Kysely<Schema>,
-    { id, organization_id, role }: Selectable<InvitationsTable>,
+    { id, organization_id, role }: Selectable<InvitationRow>,
     user: { id: string; email: string },
   ): Promise<void> {
     const nowMs = this.#now()
@@ -105,7 +105,7 @@ export class SqlInvitationStore implements InvitationStore {
 
   #note(
     queries: Kysely<Schema>,
-    row: Selectable<InvitationsTable>,
+    row: Selectable<InvitationRow>,
     kind: 'invitation.created' | 'invitation.revoked',
     by: AuditActor,
   ): Promise<void> {
@@ -124,7 +124,7 @@ function newRow(
   draft: Parameters<InvitationStore['create']>[0],
   by: AuditActor,
   nowMs: number,
-): Selectable<InvitationsTable> {
+): Selectable<InvitationRow> {
   return {
     id: `inv_${randomBytes(10).toString('hex')}`,
     organization_id: draft.organizationId,
@@ -142,7 +142,7 @@ function newRow(
 
 async function requireOpenBelow(
   queries: Kysely<Schema>,
-  { organization_id, created_at_ms: nowMs }: Selectable<InvitationsTable>,
+  { organization_id, created_at_ms: nowMs }: Selectable<InvitationRow>,
   openMax: number,
 ): Promise<void> {
   const { count } = await queries
@@ -159,7 +159,7 @@ async function requireOpenBelow(
 async function findByToken(
   queries: Kysely<Schema>,
   tokenHash: string,
-): Promise<{ row: Selectable<InvitationsTable>; organization: Organization } | undefined> {
+): Promise<{ row: Selectable<InvitationRow>; organization: Organization } | undefined> {
   const row = await queries
     .selectFrom('invitations')
     .selectAll()
@@ -180,7 +180,7 @@ async function isMember(queries: Kysely<Schema>, organizationId: string, userId:
 }
 
 function refusalOf(
-  row: Selectable<InvitationsTable>,
+  row: Selectable<InvitationRow>,
   email: string,
   nowMs: number,
 ): 'revoked' | 'used' | 'expired' | 'for-another-address' | undefined {
@@ -191,7 +191,7 @@ function refusalOf(
   return undefined
 }
 
-function invitationOf(row: Selectable<InvitationsTable>): Invitation {
+function invitationOf(row: Selectable<InvitationRow>): Invitation {
   return {
     id: row.id,
     organizationId: row.organization_id,

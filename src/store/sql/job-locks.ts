@@ -15,21 +15,21 @@ export class SqlJobLockStore implements JobLockStore {
   async acquire(name: string, owner: string, ms: number): Promise<boolean> {
     const nowMs = this.#now()
     const held = await this.#database.read.queries
-      .selectFrom('chores')
+      .selectFrom('job_locks')
       .selectAll()
       .where('name', '=', name)
       .executeTakeFirst()
     if (held !== undefined && held.owner !== owner && held.until_ms > nowMs) return false
     return this.#database.transaction('kill', async ({ queries }) => {
       const taken = await queries
-        .insertInto('chores')
+        .insertInto('job_locks')
         .values({ name, owner, until_ms: nowMs + ms })
         .onConflict((conflict) =>
           conflict
             .column('name')
             .doUpdateSet({ owner, until_ms: nowMs + ms })
             .where((chore) =>
-              chore.or([chore('chores.owner', '=', owner), chore('chores.until_ms', '<=', nowMs)]),
+              chore.or([chore('job_locks.owner', '=', owner), chore('job_locks.until_ms', '<=', nowMs)]),
             ),
         )
         .returning('owner')

@@ -3,11 +3,12 @@ import type { ApiKey } from '../../keys/key.ts'
 import { isActive } from '../../keys/key-state.ts'
 import type { AuditActor, RotatedKey } from '../contracts/account-store.ts'
 import type { KeyStore } from '../contracts/store.ts'
+import type { ApiKeyRow } from './account-schema.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import { advance, readCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import { requireBelow, requireOrganization } from './organization-row.ts'
-import type { ApiKeysTable, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 
 /** `KeyStore` over any database: see `../contracts/store.ts`. */
 export class SqlKeyStore implements KeyStore {
@@ -168,7 +169,7 @@ async function putKey(queries: Kysely<Schema>, key: ApiKey): Promise<void> {
 async function updateKey(
   queries: Kysely<Schema>,
   id: string,
-  changes: Updateable<ApiKeysTable>,
+  changes: Updateable<ApiKeyRow>,
 ): Promise<ApiKey> {
   const row = await queries
     .updateTable('api_keys')
@@ -192,7 +193,7 @@ function noteKey(
   })
 }
 
-function rowOf(key: ApiKey, revision: number): ApiKeysTable {
+function rowOf(key: ApiKey, revision: number): ApiKeyRow {
   return {
     id: key.id,
     organization_id: key.organizationId,
@@ -210,7 +211,7 @@ function rowOf(key: ApiKey, revision: number): ApiKeysTable {
   }
 }
 
-function keyOf(row: Selectable<ApiKeysTable>): ApiKey {
+function keyOf(row: Selectable<ApiKeyRow>): ApiKey {
   return {
     id: row.id,
     organizationId: row.organization_id,

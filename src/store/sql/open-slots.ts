@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { HistorySpan, OpenCounts, OpenSlotHistory, OpenSlotSeries } from '../contracts/source-watch.ts'
 import type { Database } from './database.ts'
 import { type Counts, GRAINS, type Grain, pointsOf, withPoint } from './open-slot-points.ts'
-import type { OpenSlotsTable, Schema } from './schema.ts'
+import type { OpenSlotHistoryRow, Schema } from './schema.ts'
 
 /** `OpenSlotHistory` over any database: see `../contracts/source-watch.ts`. */
 export class SqlOpenSlotHistory implements OpenSlotHistory {
@@ -16,7 +16,7 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
   async has(atMs: number): Promise<boolean> {
     const { rowMs, stepMs } = GRAINS.hours
     const rows = await this.#database.read.queries
-      .selectFrom('open_slots')
+      .selectFrom('open_slot_history')
       .select('counts')
       .where('span', '=', 'hours')
       .where('from_ms', '=', floor(atMs, rowMs))
@@ -48,7 +48,7 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
     const grain = GRAINS[span]
     const fromMs = floor(nowMs, grain.stepMs) - (grain.points - 1) * grain.stepMs
     const rows = await this.#database.read.queries
-      .selectFrom('open_slots')
+      .selectFrom('open_slot_history')
       .select(['from_ms', 'counts'])
       .where('source_id', '=', sourceId)
       .where('span', '=', span)
@@ -88,7 +88,7 @@ async function readRows(
   atMs: number,
 ): Promise<Map<number, Counts>> {
   const rows = await queries
-    .selectFrom('open_slots')
+    .selectFrom('open_slot_history')
     .select(['source_id', 'counts'])
     .where('span', '=', span)
     .where('from_ms', '=', floor(atMs, GRAINS[span].rowMs))
@@ -100,13 +100,13 @@ function rowOf(
   sourceId: number,
   span: HistorySpan,
   { atMs, counts }: { atMs: number; counts: Counts },
-): OpenSlotsTable {
+): OpenSlotHistoryRow {
   const fromMs = floor(atMs, GRAINS[span].rowMs)
   return { source_id: sourceId, span, from_ms: fromMs, counts: JSON.stringify(counts) }
 }
 
 /** Of sources that are still there. */
-async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotsTable[]): Promise<void> {
+async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotHistoryRow[]): Promise<void> {
   const ids = await queries
     .selectFrom('sources')
     .select('id')
@@ -116,7 +116,7 @@ async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotsTable[
   const kept = rows.filter((row) => there.has(row.source_id))
   if (kept.length === 0) return
   await queries
-    .insertInto('open_slots')
+    .insertInto('open_slot_history')
     .values(kept)
     .onConflict((conflict) =>
       conflict
@@ -129,7 +129,7 @@ async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotsTable[
 async function forgetOld(queries: Kysely<Schema>, atMs: number): Promise<void> {
   for (const [span, grain] of Object.entries(GRAINS) as [HistorySpan, Grain][]) {
     await queries
-      .deleteFrom('open_slots')
+      .deleteFrom('open_slot_history')
       .where('span', '=', span)
       .where('from_ms', '<=', atMs - grain.points * grain.stepMs - grain.rowMs)
       .execute()

@@ -1,10 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { LimitReached, type Organization } from '../contracts/store.ts'
-import type { OrganizationsTable, Schema } from './schema.ts'
+import type { OrganizationRow } from './account-schema.ts'
+import type { Schema } from './schema.ts'
 
 /** The row as the rooms outside of the store see it. */
 export function organizationOf(
-  row: Pick<Selectable<OrganizationsTable>, 'id' | 'name' | 'created_at_ms'>,
+  row: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>,
 ): Organization {
   return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
 }

@@ -3,11 +3,12 @@ import type { Kysely, Selectable } from 'kysely'
 import type { ApiKey } from '../../keys/key.ts'
 import type { AuditActor } from '../contracts/account-store.ts'
 import { NameTaken, type Organization, type OrganizationStore } from '../contracts/store.ts'
+import type { OrganizationRow } from './account-schema.ts'
 import { writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { revokeAllKeys } from './keys.ts'
 import { findOrganization, organizationOf, requireBelow } from './organization-row.ts'
-import type { OrganizationsTable, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 
 /** `OrganizationStore` over any database: see `../contracts/store.ts`. */
 export class SqlOrganizationStore implements OrganizationStore {
@@ -133,7 +134,7 @@ async function isTaken(queries: Kysely<Schema>, name: string, exceptId: string):
 
 async function found(
   queries: Kysely<Schema>,
-  { id, name, created_at_ms }: Pick<Selectable<OrganizationsTable>, 'id' | 'name' | 'created_at_ms'>,
+  { id, name, created_at_ms }: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>,
   by: AuditActor,
 ): Promise<void> {
   if (by.userId !== undefined) {

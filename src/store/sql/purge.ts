@@ -4,7 +4,7 @@ import { openSyncs, undoSync } from './abandoned-syncs.ts'
 import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import type { Schema, SyncsTable } from './schema.ts'
+import type { Schema, SyncRow } from './schema.ts'
 
 /** So many dead are kept even where fewer live: what they take, some 100 MB, fills no disk. */
 export const DELETED_ROWS_MIN = 100_000
@@ -18,7 +18,7 @@ const ABANDONED_MS = HOUR_MS
 /** So many syncs at a time are brought to an end. */
 const SYNCS_MAX = 500
 
-type PurgedSync = Pick<SyncsTable, 'id' | 'source_id' | 'removal'>
+type PurgedSync = Pick<SyncRow, 'id' | 'source_id' | 'removal'>
 
 /** What may go: what died up to a time, and what is too much. */
 interface Bounds {
@@ -131,14 +131,14 @@ async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deadMin }: Bounds)
   )
   const syncs = await queries
     .selectFrom('syncs')
-    .select(['died', 'committed_at_ms'])
+    .select(['deleted_rows', 'committed_at_ms'])
     .where('revision', 'is not', null)
     .orderBy('revision', 'desc')
     .execute()
-  let dead = 0
-  for (const { died, committed_at_ms: diedAtMs } of syncs) {
-    dead += died
-    if (dead > room && diedAtMs !== null && diedAtMs <= nowMs - LATELY_MS) return diedAtMs
+  let deleted = 0
+  for (const { deleted_rows, committed_at_ms: deletedAtMs } of syncs) {
+    deleted += deleted_rows
+    if (deleted > room && deletedAtMs !== null && deletedAtMs <= nowMs - LATELY_MS) return deletedAtMs
   }
   return Number.NEGATIVE_INFINITY
 }
@@ -158,8 +158,8 @@ function deleteDead(database: Database, sync: PurgedSync): Promise<number> {
     const dead = queries.selectFrom('slots').select('key').limit(WRITE_ROWS_MAX)
     const piece =
       sync.removal === 0
-        ? dead.where('died_sync', '=', sync.id)
-        : dead.where('source_id', '=', sync.source_id).where('died_sync', 'is', null)
+        ? dead.where('deleted_sync', '=', sync.id)
+        : dead.where('source_id', '=', sync.source_id).where('deleted_sync', 'is', null)
     const done = await queries.deleteFrom('slots').where('key', 'in', piece).executeTakeFirstOrThrow()
     return Number(done.numDeletedRows)
   })
@@ -207,7 +207,7 @@ async function findUnusedOfferings(queries: Kysely<Schema>, sourceId: number): P
     .selectFrom('slots')
     .select('offering_id as id')
     .where('source_id', '=', sourceId)
-    .where('died_sync', 'is', null)
+    .where('deleted_sync', 'is', null)
   const rows = await queries
     .selectFrom('offerings')
     .select('id')

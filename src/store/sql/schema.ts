@@ -5,106 +5,78 @@ import type { SourceActionKind } from '../contracts/source-log.ts'
 import type { HistorySpan, ReviewPolicy } from '../contracts/source-watch.ts'
 import type { AccountSchema } from './account-schema.ts'
 
-/** The tables, as Kysely sees them; `migrations/` makes them. Times are milliseconds since 1970, truths are 0 or 1. */
+/** The tables, as Kysely sees them; `migrations/` creates them. Times are milliseconds since 1970, truth values are 0 or 1. */
 export interface Schema extends AccountSchema {
-  readonly counters: CountersTable
-  readonly organizations: OrganizationsTable
-  readonly api_keys: ApiKeysTable
-  readonly sources: SourcesTable
-  readonly rejections: RejectionsTable
-  readonly syncs: SyncsTable
-  readonly offerings: OfferingsTable
-  readonly slots: SlotsTable
-  readonly source_events: SourceEventsTable
-  readonly source_actions: SourceActionsTable
-  readonly chores: ChoresTable
-  readonly alerts: AlertsTable
-  readonly alert_messages: AlertMessagesTable
-  readonly open_slots: OpenSlotsTable
-  readonly migrations: MigrationsTable
+  readonly alert_messages: AlertMessageRow
+  readonly counters: CounterRow
+  readonly health_events: HealthEventRow
+  readonly job_locks: JobLockRow
+  readonly migrations: MigrationRow
+  readonly offerings: OfferingRow
+  readonly open_alerts: OpenAlertRow
+  readonly open_slot_history: OpenSlotHistoryRow
+  readonly rejections: RejectionRow
+  readonly slots: SlotRow
+  readonly source_actions: SourceActionRow
+  readonly sources: SourceRow
+  readonly sync_history: SyncHistoryRow
+  readonly syncs: SyncRow
 }
 
-/** Revisions, the next ids, and how far retention has come: see `counters.ts`. */
-export interface CountersTable {
+/** Revisions, the ids given last, and how far retention has come: see `counters.ts`. */
+interface CounterRow {
   name: string
   value: number
 }
 
-/** One row an organization. */
-export interface OrganizationsTable {
-  id: string
-  name: string
-  /** The name without regard to case: unique. */
-  name_folded: string
-  created_at_ms: number
-  /** Set once it is deleted: it is then invisible, and its row only keeps its id from being used again. */
-  deleted_at_ms: number | null
-}
-
-/** One row a key, the revoked too. */
-export interface ApiKeysTable {
-  id: string
-  organization_id: string
-  name: string
-  hash: string
-  last_four: string
-  created_at_ms: number
-  created_by: string | null
-  replaced_by: string | null
-  expires_at_ms: number | null
-  revoked_at_ms: number | null
-  revoked_reason: string | null
-  last_used_at_ms: number | null
-  /** The value of the counter `keys` that this row's last change brought. */
-  revision: number
-}
-
-/** One row a source, with its lease and the outcome of its last sync. */
-export interface SourcesTable {
+/** A source, its lease and the outcome of its last sync. */
+export interface SourceRow {
   id: number
   slug: string
+  name: string | null
+  format: SourceFormat
   url: string
+  /** JSON of `SourceOptions`. */
+  options: string
   strict: number
   every_ms: number | null
+  paused: number
   created_at_ms: number
-  /** JSON. */
-  memory: string | null
   next_sync_at_ms: number
+  /** The last sync took longer than `SLOW_MS`. */
+  slow: number
   failures: number
   /** JSON of `SyncOutcome`. */
   last_sync: string | null
-  slot_count: number
-  changed_at_ms: number | null
-  lease_owner: string | null
-  lease_until_ms: number
-  /** The sync begun last. One that finds another number here has lost its lease. */
-  sync_id: number
-  paused: number
-  name: string | null
-  format: SourceFormat
-  /** JSON of `SourceOptions`. */
-  options: string
-  looked_at_ms: number | null
-  published_at_ms: number | null
-  hold: ReviewPolicy
-  accept_next: number
-  /** JSON of `HeldSnapshot`. */
-  held: string | null
-  /** JSON: see `SourceWatch`. */
-  findings: string
-  accepted: string
-  pauses: string
-  last_end_ms: number | null
-  /** JSON of `SyncOutcome`. */
+  /** JSON of `SyncOutcome`: the last sync that was committed. */
   last_read: string | null
-  /** Its last sync took long: see `SyncTurns`. */
-  slow: number
+  last_end_ms: number | null
+  last_checked_at_ms: number | null
+  published_at_ms: number | null
+  changed_at_ms: number | null
+  /** JSON of `ChangeGap[]`. */
+  change_gaps: string
+  slot_count: number
+  review_policy: ReviewPolicy
+  next_approved: number
+  /** JSON of `HeldSnapshot`. */
+  held_snapshot: string | null
+  /** JSON of `Anomaly[]`. */
+  anomalies: string
+  /** JSON of `AnomalyKind[]`. */
+  approved: string
   health: SourceHealth
   health_since_ms: number
+  lease_owner: string | null
+  lease_until_ms: number
+  /** The fencing token of the lease: the sync begun last. A sync that finds another number here has lost its lease. */
+  sync_id: number
+  /** JSON. */
+  connector_state: string | null
 }
 
 /** The rejections of the last good sync of each source. */
-export interface RejectionsTable {
+interface RejectionRow {
   source_id: number
   position: number
   file: string
@@ -114,24 +86,24 @@ export interface RejectionsTable {
 }
 
 /**
- * The syncs that are open, and the committed ones that retention still reaches.
+ * Open syncs, and the committed syncs within retention.
  *
- * An open sync has no revision. A sync that is not in this table was committed long ago: ids are never used twice,
- * and the row of an interrupted sync goes only after all it wrote.
+ * An open sync has no revision. A sync missing here was committed long ago: ids are never reused, and the row of an
+ * interrupted sync is deleted after everything it wrote.
  */
-export interface SyncsTable {
+export interface SyncRow {
   id: number
   source_id: number
   revision: number | null
   committed_at_ms: number | null
-  /** 1: all rows of the source died of this sync, though they do not say so, and the source is gone. */
+  /** 1: the source was removed, and with it all of its rows, whose `deleted_sync` stays as it was. */
   removal: number
-  /** How many rows died of it; 0 while it is open. */
-  died: number
+  /** Number of row versions that it deleted; 0 while it is open. */
+  deleted_rows: number
 }
 
 /** Content-addressed by (source_id, hash), never updated. */
-export interface OfferingsTable {
+interface OfferingRow {
   id: number
   source_id: number
   hash: string
@@ -139,12 +111,12 @@ export interface OfferingsTable {
 }
 
 /**
- * One row for each state that a slot has had.
+ * One row per version of a slot (multiversion concurrency control).
  *
- * It lives if and only if its `born_sync` is committed, its `died_sync` is null or open, and its source was not removed.
- * `part` and `fingerprint` are where it was read; once `moved_sync` is committed, the `next_` pair is.
+ * A version is visible if its `inserted_sync` is committed, its `deleted_sync` is null or open, and its source was not
+ * removed. `part` and `fingerprint` tell where it was read; once `moved_sync` is committed, the `next_` pair does.
  */
-export interface SlotsTable {
+export interface SlotRow {
   key: number
   id: string
   source_id: number
@@ -156,27 +128,27 @@ export interface SlotsTable {
   json: string
   part: number
   fingerprint: number
-  born_sync: number
-  died_sync: number | null
+  inserted_sync: number
+  deleted_sync: number | null
   next_part: number | null
   next_fingerprint: number | null
   moved_sync: number | null
-  /** The key of the row that died of `born_sync` under the same id: the slot was changed. Null if it was added. */
+  /** The key of the version that `inserted_sync` deleted under the same id: the slot changed. Null if it was added. */
   replaces: number | null
 }
 
 /** The newest changes of each source's health. */
-export interface SourceEventsTable {
+export interface HealthEventRow {
   id: number
   source_id: number
   at_ms: number
-  was: SourceHealth
-  became: SourceHealth
-  why: string
+  previous_health: SourceHealth
+  health: SourceHealth
+  reason: string
 }
 
-/** What operators did to sources, those that are gone too. */
-export interface SourceActionsTable {
+/** What operators did to sources, removed sources included. */
+export interface SourceActionRow {
   id: number
   at_ms: number
   slug: string
@@ -184,26 +156,26 @@ export interface SourceActionsTable {
   actor_user_id: string | null
   actor_name: string
   actor_address: string | null
-  /** JSON: what `SourceAction` says beside the columns. */
+  /** JSON: the other fields of `SourceAction`. */
   detail: string
 }
 
-/** Who does what only one node is to do, and until when it is theirs. */
-export interface ChoresTable {
+/** Locks on jobs that only one node runs. */
+interface JobLockRow {
   name: string
   owner: string
   until_ms: number
 }
 
-/** The sources of which trouble was told, and no all-clear yet. Refers to no source: that one is gone is told as well. */
-export interface AlertsTable {
+/** Sources with an alert that was not resolved yet. No foreign key: the removal of a source is reported as well. */
+interface OpenAlertRow {
   source_id: number
   slug: string
   health: AlertedHealth
 }
 
-/** What was told, once for each way. */
-export interface AlertMessagesTable {
+/** The transactional outbox of alerts: one row per message and channel. */
+export interface AlertMessageRow {
   id: number
   key: string
   channel: string
@@ -211,24 +183,31 @@ export interface AlertMessagesTable {
   changes: string
   created_at_ms: number
   attempts: number
-  /** Nobody is to begin another try before. */
   next_attempt_at_ms: number
   ended_at_ms: number | null
   outcome: 'sent' | 'given-up' | null
 }
 
-/** Open slots over time: a row for each day of hours, and for each thirty-two days of days. */
-export interface OpenSlotsTable {
+/** Open slots over time: one row per day of hourly counts, and per 32 days of daily counts. */
+export interface OpenSlotHistoryRow {
   source_id: number
   span: HistorySpan
   /** The time of its first point. */
   from_ms: number
-  /** JSON: by state, the points from the first on, null where nobody counted. */
+  /** JSON: points by state, null where no count was taken. */
   counts: string
 }
 
-/** The steps that were taken: see `migrations/`. */
-export interface MigrationsTable {
+interface MigrationRow {
   name: string
   applied_at_ms: number
+}
+
+/** The newest syncs of each source. */
+interface SyncHistoryRow {
+  sync_id: number
+  source_id: number
+  /** JSON of `SyncOutcome`. */
+  outcome: string
+  slot_count: number
 }

@@ -21,7 +21,7 @@ const REJECTIONS_PER_INSERT = 1_000
 /**
  * One sync, from its lease to its end. All it writes bears its sync's number and is invisible while that is open.
  *
- * Rows that it kills stay as they are but for `died_sync`; rows that it has born itself, and kills again, are deleted.
+ * Rows that it kills stay as they are but for `deleted_sync`; rows that it has born itself, and kills again, are deleted.
  */
 export class SqlSnapshotWriter implements SnapshotWriter {
   readonly source: SourceState
@@ -177,7 +177,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
       json: draft.json,
       part: draft.part,
       fingerprint: draft.fingerprint,
-      born_sync: this.#lease.syncId,
+      inserted_sync: this.#lease.syncId,
       replaces: draft.replaces ?? null,
     }
   }
@@ -197,7 +197,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     const revision = await advance(queries, 'slots')
     await queries
       .updateTable('syncs')
-      .set({ revision, committed_at_ms: this.#now(), died: this.#died })
+      .set({ revision, committed_at_ms: this.#now(), deleted_rows: this.#died })
       .where('id', '=', syncId)
       .execute()
     return revision

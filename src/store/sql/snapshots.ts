@@ -55,7 +55,7 @@ export class SqlSnapshotStore implements SnapshotStore {
           revision: null,
           committed_at_ms: null,
           removal: 0,
-          died: 0,
+          deleted_rows: 0,
         })
         .execute()
       await queries

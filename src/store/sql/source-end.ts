@@ -9,24 +9,24 @@ import {
   type HeldSnapshot,
 } from '../contracts/source-watch.ts'
 import type { SnapshotWriter, SyncEnd } from '../contracts/store.ts'
-import type { Schema, SourcesTable } from './schema.ts'
+import type { Schema, SourceRow } from './schema.ts'
 
 /** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */
 export function committedChanges(
   before: SourceState,
-  { connectorState: memory, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
+  { connectorState, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
   now: { slotCount: number; changedAtMs: number | undefined },
-): Updateable<SourcesTable> {
+): Updateable<SourceRow> {
   return {
-    memory: memory === undefined ? null : JSON.stringify(memory),
+    connector_state: connectorState === undefined ? null : JSON.stringify(connectorState),
     slot_count: now.slotCount,
     last_end_ms: lastEndMs ?? null,
     last_read: JSON.stringify(outcome),
-    held: null,
-    accept_next: 0,
+    held_snapshot: null,
+    next_approved: 0,
     ...(now.changedAtMs !== undefined && {
       changed_at_ms: now.changedAtMs,
-      pauses: JSON.stringify(withPause(before, now.changedAtMs)),
+      change_gaps: JSON.stringify(withChangeGap(before, now.changedAtMs)),
     }),
   }
 }
@@ -36,9 +36,9 @@ export function abandonedChanges(
   before: SourceState,
   { outcome, held }: Parameters<SnapshotWriter['abandon']>[0],
   nowMs: number,
-): Updateable<SourcesTable> {
+): Updateable<SourceRow> {
   if (outcome.outcome === 'failed') return {}
-  if (held === undefined) return { held: null, accept_next: 0 }
+  if (held === undefined) return { held_snapshot: null, next_approved: 0 }
   const { held: last } = before.watch
   const isFirst = last === undefined || held.differsFromHeld === true
   const snapshot: HeldSnapshot = {
@@ -48,14 +48,14 @@ export function abandonedChanges(
     before: before.slotCount,
     after: held.slotCount,
   }
-  return { held: JSON.stringify(snapshot), ...(isFirst && { accept_next: 0 }) }
+  return { held_snapshot: JSON.stringify(snapshot), ...(isFirst && { next_approved: 0 }) }
 }
 
 /** Gives back the lease with what every sync leaves, and these changes; inside the transaction that ends the sync. */
 export async function endSource(
   queries: Kysely<Schema>,
   { sourceId, end, nowMs }: { sourceId: number; end: SyncEnd; nowMs: number },
-  changes: Updateable<SourcesTable>,
+  changes: Updateable<SourceRow>,
 ): Promise<void> {
   const { outcome } = end
   const isGood = outcome.outcome !== 'failed' && outcome.outcome !== 'held'
@@ -66,7 +66,7 @@ export async function endSource(
       ...changes,
       ...watched,
       failures: outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
-      ...(outcome.outcome !== 'failed' && { looked_at_ms: nowMs }),
+      ...(outcome.outcome !== 'failed' && { last_checked_at_ms: nowMs }),
       ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
       last_sync: JSON.stringify(outcome),
       slow: outcome.durationMs > SLOW_MS ? 1 : 0,
@@ -84,19 +84,19 @@ const NOTHING: AnomalyAssessment = { anomalies: [], ongoing: [], approved: false
 async function foundChanges(
   queries: Kysely<Schema>,
   sourceId: number,
-  { anomalies: findings, ongoing, approved: accepted }: AnomalyAssessment,
-): Promise<Updateable<SourcesTable>> {
+  { anomalies, ongoing, approved }: AnomalyAssessment,
+): Promise<Updateable<SourceRow>> {
   const row = await queries
     .selectFrom('sources')
-    .select('accepted')
+    .select('approved')
     .where('id', '=', sourceId)
     .executeTakeFirstOrThrow()
-  const before: readonly AnomalyKind[] = JSON.parse(row.accepted)
-  const now = accepted ? ongoing : ongoing.filter((what) => before.includes(what))
-  return { findings: JSON.stringify(findings), accepted: JSON.stringify(now) }
+  const before: readonly AnomalyKind[] = JSON.parse(row.approved)
+  const now = approved ? ongoing : ongoing.filter((what) => before.includes(what))
+  return { anomalies: JSON.stringify(anomalies), approved: JSON.stringify(now) }
 }
 
-function withPause({ changedAtMs, watch }: SourceState, nowMs: number): readonly ChangeGap[] {
+function withChangeGap({ changedAtMs, watch }: SourceState, nowMs: number): readonly ChangeGap[] {
   if (changedAtMs === undefined) return watch.changeGaps
   const day = Math.floor(nowMs / DAY_MS)
   const ofToday = watch.changeGaps.find((pause) => pause.day === day)?.longestMs ?? 0

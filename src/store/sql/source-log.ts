@@ -7,7 +7,7 @@ import {
 } from '../contracts/source-log.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import type { Schema, SourceActionsTable } from './schema.ts'
+import type { Schema, SourceActionRow } from './schema.ts'
 
 /** Writes an action and forgets what is too old, inside the transaction that does it. */
 export async function writeAction(
@@ -82,7 +82,7 @@ async function forgetOldest(queries: Kysely<Schema>): Promise<void> {
   await queries.deleteFrom('source_actions').where('id', '<=', oldest).execute()
 }
 
-function actionOf(row: Selectable<SourceActionsTable>): SourceAction {
+function actionOf(row: Selectable<SourceActionRow>): SourceAction {
   return {
     id: row.id,
     atMs: row.at_ms,

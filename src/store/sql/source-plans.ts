@@ -5,61 +5,58 @@ import type { SourceAction, SourceField } from '../contracts/source-log.ts'
 import type { ReviewedSnapshot, SourceEdit, SourceState } from '../contracts/source-store.ts'
 import type { AnomalyKind, ReviewPolicy } from '../contracts/source-watch.ts'
 import { HeldSnapshotChanged } from '../contracts/store.ts'
-import type { SourcesTable } from './schema.ts'
+import type { SourceRow } from './schema.ts'
 
-/** What an operator's action changes of a source's row, and what the log is to say. */
-export interface Plan extends Pick<SourceAction, 'kind' | 'fields' | 'reviewPolicy'> {
-  readonly changes: Updateable<SourcesTable>
+/** What an operator's action changes in a source's row, and what the log records. */
+export interface SourceUpdate extends Pick<SourceAction, 'kind' | 'fields' | 'reviewPolicy'> {
+  readonly changes: Updateable<SourceRow>
 }
 
-/** Undefined, as below, if it is so already. */
-export function planPause(before: SourceState, paused: boolean): Plan | undefined {
+/** Undefined, as in the functions below, if nothing would change. */
+export function planPause(before: SourceState, paused: boolean): SourceUpdate | undefined {
   if (before.paused === paused) return undefined
   return { kind: paused ? 'paused' : 'resumed', changes: { paused: paused ? 1 : 0 } }
 }
 
-/** Chooses what is held. */
-export function planHold({ watch }: SourceState, hold: ReviewPolicy): Plan | undefined {
-  return watch.reviewPolicy === hold
-    ? undefined
-    : { kind: 'hold-chosen', reviewPolicy: hold, changes: { hold } }
+export function planReviewPolicy(
+  { watch }: SourceState,
+  reviewPolicy: ReviewPolicy,
+): SourceUpdate | undefined {
+  if (watch.reviewPolicy === reviewPolicy) return undefined
+  return { kind: 'hold-chosen', reviewPolicy, changes: { review_policy: reviewPolicy } }
 }
 
-/** The operator's yes. Throws `HeldSnapshotChanged` if it is to something else than what is held by now. */
-export function planAccept(
+/** Throws `HeldSnapshotChanged` unless the held snapshot is the one that was reviewed. */
+export function planApproval(
   { slug, watch }: SourceState,
-  seen: ReviewedSnapshot | undefined,
+  reviewed: ReviewedSnapshot | undefined,
   nowMs: number,
-): Plan {
-  const heldSinceMs = watch.held?.sinceMs
-  if (seen !== undefined && seen.heldSinceMs !== heldSinceMs)
+): SourceUpdate {
+  if (reviewed !== undefined && reviewed.heldSinceMs !== watch.held?.sinceMs)
     throw new HeldSnapshotChanged(
-      `Cannot accept what is held of ${slug}: it must be what was looked at: got "another"`,
+      `Cannot approve the held snapshot of ${slug}: it is no longer the one that was reviewed. Review it again`,
     )
   if (watch.held !== undefined) {
-    return { kind: 'accepted', changes: { accept_next: 1, next_sync_at_ms: nowMs } }
+    return { kind: 'accepted', changes: { next_approved: 1, next_sync_at_ms: nowMs } }
   }
-  const accepted = [
-    ...new Set([...watch.approved, ...watch.anomalies.map(({ kind: what }) => what), ...OF_TIME]),
-  ]
-  return { kind: 'accepted', changes: { accepted: JSON.stringify(accepted) } }
+  const approved = new Set([...watch.approved, ...watch.anomalies.map(({ kind }) => kind), ...TIME_ANOMALIES])
+  return { kind: 'accepted', changes: { approved: JSON.stringify([...approved]) } }
 }
 
-/** The end of a yes that was not used yet. */
-export function planWithdrawal({ watch }: SourceState): Plan | undefined {
-  return watch.nextApproved ? { kind: 'accept-withdrawn', changes: { accept_next: 0 } } : undefined
+/** Withdraws an approval that was not used yet. */
+export function planWithdrawal({ watch }: SourceState): SourceUpdate | undefined {
+  return watch.nextApproved ? { kind: 'accept-withdrawn', changes: { next_approved: 0 } } : undefined
 }
 
 /**
- * What a source is from now on. All but a new name has it read at once, and takes the lease from who reads it now: they know the
- * old address and interval, and would bring the old memory back. What they had written aside is dropped as that of any sync
- * that was interrupted. Where it is to be read otherwise, nothing of the reading before is left but the snapshot itself: no memory, and
- * neither a snapshot that is held nor the yes to it, which were of another address.
+ * Every change but a new name makes the source due now and revokes the lease: a running sync knows the old address and would
+ * restore the old connector state. The next sync drops what it wrote. If the source is read differently from now on, the
+ * connector state, a held snapshot and its approval are dropped too; only the served snapshot stays.
  */
-export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): Plan | undefined {
-  const fields = fieldsOf(before, edit)
+export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): SourceUpdate | undefined {
+  const fields = editedFields(before, edit)
   if (fields.length === 0) return undefined
-  const isReadAnew = fields.some((field) => field !== 'name' && field !== 'everyMinutes')
+  const isReadDifferently = fields.some((field) => field !== 'name' && field !== 'everyMinutes')
   const isDue = before.format !== 'files' && fields.some((field) => field !== 'name')
   const changes = {
     ...(edit.name !== undefined && { name: edit.name }),
@@ -67,29 +64,28 @@ export function planEdit(before: SourceState, edit: SourceEdit, nowMs: number): 
     ...(edit.options !== undefined && { options: JSON.stringify(edit.options) }),
     ...(edit.strict !== undefined && { strict: edit.strict ? 1 : 0 }),
     ...(edit.everyMs !== undefined && { every_ms: edit.everyMs }),
-    ...(isReadAnew && { memory: null, held: null, accept_next: 0 }),
+    ...(isReadDifferently && { connector_state: null, held_snapshot: null, next_approved: 0 }),
     ...(isDue && { next_sync_at_ms: nowMs, lease_owner: null, lease_until_ms: 0 }),
   }
   return { kind: 'edited', fields, changes }
 }
 
-/** What a snapshot comes to without being read again: the next good sync drops those that were not meant. */
-const OF_TIME: readonly AnomalyKind[] = ['ended', 'clock-old']
+/** Anomalies that arise with time, without another sync; the next good sync drops the approvals that do not apply. */
+const TIME_ANOMALIES: readonly AnomalyKind[] = ['ended', 'clock-old']
 
-/** Those that the edit makes another. */
-function fieldsOf(before: SourceState, edit: SourceEdit): SourceField[] {
+function editedFields(before: SourceState, edit: SourceEdit): SourceField[] {
   const isOther = (was: unknown, is: unknown) => is !== undefined && (is ?? undefined) !== was
   const fields: readonly (SourceField | false)[] = [
     isOther(before.name, edit.name) && 'name',
     isOther(before.url, edit.url) && 'url',
-    ...(edit.options === undefined ? [] : otherOptions(before.options, edit.options)),
+    ...(edit.options === undefined ? [] : editedOptions(before.options, edit.options)),
     isOther(before.strict, edit.strict) && 'strict',
     isOther(before.everyMs, edit.everyMs) && 'everyMinutes',
   ]
   return fields.filter((field) => field !== false)
 }
 
-function otherOptions(before: SourceOptions, after: SourceOptions): (keyof SourceOptions)[] {
+function editedOptions(before: SourceOptions, after: SourceOptions): (keyof SourceOptions)[] {
   const names = Object.keys({ ...before, ...after }) as (keyof SourceOptions)[]
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name])).sort()
 }

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { NewSource, SourceOverview, SourceState } from '../contracts/source-store.ts'
 import type { SourceWatch } from '../contracts/source-watch.ts'
-import type { SourcesTable } from './schema.ts'
+import type { SourceRow } from './schema.ts'
 
 /** A row without what only a connector understands. */
-export type OverviewRow = Omit<Selectable<SourcesTable>, 'memory' | 'sync_id'>
+export type OverviewRow = Omit<Selectable<SourceRow>, 'connector_state' | 'sync_id'>
 
 /** The columns of `OverviewRow`. */
 export const OVERVIEW_COLUMNS = [
@@ -21,16 +21,16 @@ export const OVERVIEW_COLUMNS = [
   'failures',
   'last_sync',
   'slot_count',
-  'looked_at_ms',
+  'last_checked_at_ms',
   'published_at_ms',
   'changed_at_ms',
   'paused',
-  'hold',
-  'accept_next',
-  'held',
-  'findings',
-  'accepted',
-  'pauses',
+  'review_policy',
+  'next_approved',
+  'held_snapshot',
+  'anomalies',
+  'approved',
+  'change_gaps',
   'last_end_ms',
   'last_read',
   'slow',
@@ -41,8 +41,11 @@ export const OVERVIEW_COLUMNS = [
 ] as const satisfies readonly (keyof OverviewRow)[]
 
 /** The row as the rooms outside of the store see it. */
-export function sourceOf(row: Selectable<SourcesTable>): SourceState {
-  return { ...overviewOf(row), connectorState: row.memory === null ? undefined : JSON.parse(row.memory) }
+export function sourceOf(row: Selectable<SourceRow>): SourceState {
+  return {
+    ...overviewOf(row),
+    connectorState: row.connector_state === null ? undefined : JSON.parse(row.connector_state),
+  }
 }
 
 /** The same without its memory. */
@@ -61,7 +64,7 @@ export function overviewOf(row: OverviewRow): SourceOverview {
     failures: row.failures,
     ...(row.last_sync !== null && { lastSync: JSON.parse(row.last_sync) }),
     slotCount: row.slot_count,
-    ...(row.looked_at_ms !== null && { lastCheckedAtMs: row.looked_at_ms }),
+    ...(row.last_checked_at_ms !== null && { lastCheckedAtMs: row.last_checked_at_ms }),
     ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
     ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
     paused: row.paused === 1,
@@ -70,7 +73,7 @@ export function overviewOf(row: OverviewRow): SourceOverview {
 }
 
 /** The row of a source that was just added. */
-export function newRow(id: number, source: NewSource, nowMs: number): SourcesTable {
+export function newRow(id: number, source: NewSource, nowMs: number): SourceRow {
   return {
     id,
     slug: source.slug,
@@ -78,7 +81,7 @@ export function newRow(id: number, source: NewSource, nowMs: number): SourcesTab
     strict: source.strict ? 1 : 0,
     every_ms: source.everyMs ?? null,
     created_at_ms: nowMs,
-    memory: null,
+    connector_state: null,
     next_sync_at_ms: 0,
     failures: 0,
     last_sync: null,
@@ -91,7 +94,7 @@ export function newRow(id: number, source: NewSource, nowMs: number): SourcesTab
     name: source.name ?? null,
     format: source.format ?? 'smart-links',
     options: JSON.stringify(source.options ?? {}),
-    looked_at_ms: null,
+    last_checked_at_ms: null,
     published_at_ms: null,
     ...unwatched(nowMs),
   }
@@ -99,12 +102,12 @@ export function newRow(id: number, source: NewSource, nowMs: number): SourcesTab
 
 function watchOf(row: OverviewRow): SourceWatch {
   return {
-    reviewPolicy: row.hold,
-    nextApproved: row.accept_next === 1,
-    ...(row.held !== null && { held: JSON.parse(row.held) }),
-    anomalies: JSON.parse(row.findings),
-    approved: JSON.parse(row.accepted),
-    changeGaps: JSON.parse(row.pauses),
+    reviewPolicy: row.review_policy,
+    nextApproved: row.next_approved === 1,
+    ...(row.held_snapshot !== null && { held: JSON.parse(row.held_snapshot) }),
+    anomalies: JSON.parse(row.anomalies),
+    approved: JSON.parse(row.approved),
+    changeGaps: JSON.parse(row.change_gaps),
     ...(row.last_end_ms !== null && { lastEndMs: row.last_end_ms }),
     ...(row.last_read !== null && { lastRead: JSON.parse(row.last_read) }),
     ...(row.lease_owner !== null && { readUntilMs: row.lease_until_ms }),
@@ -115,16 +118,16 @@ function watchOf(row: OverviewRow): SourceWatch {
 
 function unwatched(nowMs: number) {
   return {
-    hold: 'emptied',
-    accept_next: 0,
-    held: null,
-    findings: '[]',
-    accepted: '[]',
-    pauses: '[]',
+    review_policy: 'emptied',
+    next_approved: 0,
+    held_snapshot: null,
+    anomalies: '[]',
+    approved: '[]',
+    change_gaps: '[]',
     last_end_ms: null,
     last_read: null,
     slow: 0,
     health: 'never-synced',
     health_since_ms: nowMs,
-  } as const satisfies Partial<SourcesTable>
+  } as const satisfies Partial<SourceRow>
 }

@@ -17,9 +17,16 @@ import type { ReviewPolicy } from '../contracts/source-watch.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import type { Schema, SourcesTable } from './schema.ts'
+import type { Schema, SourceRow } from './schema.ts'
 import { writeAction } from './source-log.ts'
-import { type Plan, planAccept, planEdit, planHold, planPause, planWithdrawal } from './source-plans.ts'
+import {
+  planApproval,
+  planEdit,
+  planPause,
+  planReviewPolicy,
+  planWithdrawal,
+  type SourceUpdate,
+} from './source-plans.ts'
 import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
 import { readHistory } from './sync-history.ts'
 
@@ -71,7 +78,7 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(overviewOf)
   }
 
-  /** All that is asked for stands in the index `sources_by_turn`: no row of a source is read. */
+  /** All that is asked for stands in the index `sources_by_next_sync`: no row of a source is read. */
   async dueSyncs({ slow, except: but, limit }: DueSyncQuery): Promise<DueSync[]> {
     const rows = await this.#database.read.queries
       .selectFrom('sources')
@@ -121,7 +128,7 @@ export class SqlSourceStore implements SourceStore {
           revision: await advance(queries, 'slots'),
           committed_at_ms: this.#now(),
           removal: 1,
-          died: gone.slot_count,
+          deleted_rows: gone.slot_count,
         })
         .execute()
       await this.#note(queries, slug, { kind: 'removed' }, by)
@@ -145,18 +152,18 @@ export class SqlSourceStore implements SourceStore {
     return row && sourceOf(row)
   }
 
-  setReviewPolicy(slug: string, hold: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined> {
-    return this.#operate(slug, (before) => planHold(before, hold), by)
+  setReviewPolicy(slug: string, policy: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined> {
+    return this.#operate(slug, (before) => planReviewPolicy(before, policy), by)
   }
 
   approve(
     slug: string,
-    yes: boolean,
-    seen?: ReviewedSnapshot,
+    approved: boolean,
+    reviewed?: ReviewedSnapshot,
     by?: AuditActor,
   ): Promise<SourceState | undefined> {
     const plan = (before: SourceState) =>
-      yes ? planAccept(before, seen, this.#now()) : planWithdrawal(before)
+      approved ? planApproval(before, reviewed, this.#now()) : planWithdrawal(before)
     return this.#operate(slug, plan, by)
   }
 
@@ -179,7 +186,7 @@ export class SqlSourceStore implements SourceStore {
   /** Where nothing is planned, nothing is written. */
   #operate(
     slug: string,
-    planOf: (before: SourceState) => Plan | undefined,
+    planOf: (before: SourceState) => SourceUpdate | undefined,
     by: AuditActor | undefined,
   ): Promise<SourceState | undefined> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
@@ -203,7 +210,7 @@ export class SqlSourceStore implements SourceStore {
   async #note(
     queries: Kysely<Schema>,
     slug: string,
-    action: Omit<Plan, 'changes'>,
+    action: Omit<SourceUpdate, 'changes'>,
     by: AuditActor | undefined,
   ): Promise<void> {
     if (by !== undefined) await writeAction(queries, { ...action, atMs: this.#now(), slug, actor: by })
@@ -216,21 +223,19 @@ export const FRESHNESS_COLUMNS = [
   'name',
   'paused',
   'health',
-  'looked_at_ms',
+  'last_checked_at_ms',
   'published_at_ms',
   'changed_at_ms',
   'next_sync_at_ms',
-] as const satisfies (keyof SourcesTable)[]
+] as const satisfies (keyof SourceRow)[]
 
-function freshnessOf(
-  row: Pick<Selectable<SourcesTable>, (typeof FRESHNESS_COLUMNS)[number]>,
-): SourceFreshness {
+function freshnessOf(row: Pick<Selectable<SourceRow>, (typeof FRESHNESS_COLUMNS)[number]>): SourceFreshness {
   return {
     slug: row.slug,
     ...(row.name !== null && { name: row.name }),
     paused: row.paused === 1,
     health: row.health,
-    ...(row.looked_at_ms !== null && { lastCheckedAtMs: row.looked_at_ms }),
+    ...(row.last_checked_at_ms !== null && { lastCheckedAtMs: row.last_checked_at_ms }),
     ...(row.published_at_ms !== null && { publishedAtMs: row.published_at_ms }),
     ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
     nextSyncAtMs: row.next_sync_at_ms,

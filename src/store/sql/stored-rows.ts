@@ -42,8 +42,8 @@ export async function findRows(
     .select((expression) => [
       expression.fn.coalesce('next_part', 'part').as('part'),
       expression.fn.coalesce('next_fingerprint', 'fingerprint').as('fingerprint'),
-      'born_sync',
-      'died_sync',
+      'inserted_sync',
+      'deleted_sync',
     ])
     .where('key', 'in', database.sqlDialect.anyOf(keys))
   const rows = await database.read.arrays(query.compile())
@@ -67,11 +67,11 @@ type HeldSlotRow = [number, string, number, number, string, number, number, numb
 const isAlive = (row: readonly unknown[]) => row[8] === null
 
 function living(reader: Reader, of: SyncOfSource): SlotsQuery {
-  return heldQuery(reader, of).where('died_sync', 'is', null).where('source_id', '=', of.sourceId)
+  return heldQuery(reader, of).where('deleted_sync', 'is', null).where('source_id', '=', of.sourceId)
 }
 
 function killed(reader: Reader, of: SyncOfSource): SlotsQuery {
-  return heldQuery(reader, of).where('died_sync', '=', of.syncId)
+  return heldQuery(reader, of).where('deleted_sync', '=', of.syncId)
 }
 
 /** Where a row was read is what a committed sync says last; what this sync has moved does not count yet. */
@@ -87,7 +87,7 @@ function heldQuery(reader: Reader, of: SyncOfSource) {
       'id',
       'end_ms',
     ])
-    .where('born_sync', '<>', of.syncId)
+    .where('inserted_sync', '<>', of.syncId)
 }
 
 interface HeldRow {

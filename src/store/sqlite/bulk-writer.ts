@@ -7,15 +7,16 @@ import type { SqliteConnection } from './connection.ts'
 const ROWS_PER_INSERT = 16
 
 const insertSlots = (rows: number) => `
-  insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, born_sync, replaces)
+  insert into slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)
   values ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}`
 
 const INSERT_SLOTS = insertSlots(ROWS_PER_INSERT)
 const INSERT_SLOT = insertSlots(1)
 
-const KILL_SLOT = 'update slots set died_sync = ? where key = ? and source_id = ? and died_sync is null'
+const KILL_SLOT = 'update slots set deleted_sync = ? where key = ? and source_id = ? and deleted_sync is null'
 
-const DROP_DRAFT = 'delete from slots where key = ? and source_id = ? and born_sync = ? and died_sync is null'
+const DROP_DRAFT =
+  'delete from slots where key = ? and source_id = ? and inserted_sync = ? and deleted_sync is null'
 
 /** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
 const MOVE_SLOT = `
@@ -23,7 +24,7 @@ const MOVE_SLOT = `
     part = case when moved_sync <> ?1 then next_part else part end,
     fingerprint = case when moved_sync <> ?1 then next_fingerprint else fingerprint end,
     next_part = ?2, next_fingerprint = ?3, moved_sync = ?1
-  where key = ?4 and source_id = ?5 and died_sync is null`
+  where key = ?4 and source_id = ?5 and deleted_sync is null`
 
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = ?1 where id = ?2 and (last_used_at_ms is null or last_used_at_ms < ?1)`
@@ -106,8 +107,8 @@ function valuesOf(rows: readonly NewSlotRow[], from: number, to: number): SQLInp
   for (let at = from; at < to; at++) {
     const { key, id, source_id, offering_id, status, start_ms, end_ms } = rows[at]
     values.push(key, id, source_id, offering_id, status, start_ms, end_ms)
-    const { json, part, fingerprint, born_sync, replaces } = rows[at]
-    values.push(json, part, fingerprint, born_sync, replaces)
+    const { json, part, fingerprint, inserted_sync, replaces } = rows[at]
+    values.push(json, part, fingerprint, inserted_sync, replaces)
   }
   return values
 }

@@ -51,7 +51,7 @@ export const WIDE_ID_GUARANTEES: Guarantees = {
     try {
       const tables = await database.read.queries.introspection.getTables()
       // The lock of writers on PostgreSQL is one row, and never counts.
-      const counting = tables.filter(({ name }) => name !== 'turns')
+      const counting = tables.filter(({ name }) => name !== 'write_lock')
       const types = counting.flatMap(({ columns }) => columns.map(({ dataType }) => dataType.toLowerCase()))
       // SQLite's integers are of 64 bits, whatever they are called.
       const wanted = database.kind === 'sqlite' ? 'integer' : 'int8'
