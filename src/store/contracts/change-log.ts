@@ -1,29 +1,28 @@
 import type { CommitPosition, Revision } from '../../slot/revision.ts'
-import type { InsertedSlot } from './store.ts'
+import type { InsertedSlot } from './revision-feed.ts'
 
 /**
- * What was committed, commit by commit, for whoever keeps a copy of the slots and was away in between.
+ * All changes, commit by commit, for callers that mirror the slots and may be offline in between.
  *
- * Where `ChangeFeed` tells a node all at once what differs between two revisions, this is read in pieces, at any time and
- * from any place: nothing has to be held open between two of them. Costs what is read, however large the commits are.
+ * `RevisionFeed` returns the difference between two revisions at once; this log is read page by page from any position, and
+ * nothing is kept open between two pages. The cost is that of the rows read, however large the commits are.
  */
 export interface ChangeLog {
-  /** The log as it is now. To be closed; holds a read transaction. */
+  /** The log as of now. Close the reader: it keeps a read transaction open. */
   open(): Promise<ChangeLogReader>
 }
 
-/** The log at one moment. */
+/** The log in one MVCC snapshot. */
 export interface ChangeLogReader {
-  /** Tells this store, and this history of it, from all others: as in `ChangeSet`. */
+  /** Identifies the store and its epoch: as in `RevisionDelta`. */
   readonly store: number
-  /** The last revision there is. */
+  /** The last revision. */
   readonly newest: number
-  /** The first revision that one can go on from: of what was committed up to it, the dead may be deleted. */
+  /** The first revision to continue from: deleted versions up to it may be purged. */
   readonly oldest: number
   /**
-   * The next rows after a place, which must be of this store and from `oldest` to `newest`: in the order of commits, at most
-   * `rowsMax`, and fewer or none also where there are more. Who did to the slots held at that place, in order, what all rows
-   * up to the end of the log say, holds what lives.
+   * The next rows after a position, which must be of this store and between `oldest` and `newest`, in commit order. At most
+   * `rowsMax`; fewer or none does not mean the end. A mirror that applies all rows in order has the visible slots.
    */
   read(after: Revision, rowsMax: number): Promise<ChangeLogPage>
   /** The JSON of `Offering` by id. */
@@ -31,29 +30,29 @@ export interface ChangeLogReader {
   close(): Promise<void>
 }
 
-/** A piece of the log. */
+/** A page of the log. */
 export interface ChangeLogPage {
   readonly rows: readonly ChangeLogEntry[]
-  /** Where one is after them; at the end of the log, that is `newest`. */
+  /** The position after the page; at the end of the log, `newest`. */
   readonly end: Revision
 }
 
 /**
- * A row that died or was born. Where it says nothing more than that, there is nothing to be done: a row that died `changed` is
- * followed by its successor in the same commit, and one that was born and has no `slot` any more is followed by its death.
+ * A deleted or inserted row version. A version deleted as `changed` is followed by its successor in the same commit. An inserted
+ * version without a `slot` is followed by its deletion: ignore it.
  */
 export interface ChangeLogEntry extends CommitPosition {
   /** Of the commit. */
   readonly revision: number
   readonly id: string
   readonly startMs: number
-  /** The slot lived before this commit and lives after it. */
+  /** The slot was visible before and after this commit. */
   readonly changed: boolean
-  /** What was born, if it lives. */
+  /** The inserted slot, if it is visible. */
   readonly slot?: InsertedSlot
 }
 
-/** Where one is after a row. */
+/** The position after a row. */
 export function positionAfter(store: number, { revision, phase, key }: ChangeLogEntry): Revision {
   return { store, revision: revision - 1, within: { phase, key } }
 }

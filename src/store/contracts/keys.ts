@@ -1,0 +1,64 @@
+import type { ApiKey } from '../../keys/key.ts'
+import type { RecentRequest, UsageBatch } from '../../keys/usage-batch.ts'
+import type { AuditActor } from './audit.ts'
+
+export type { RecentRequest, UsageBatch }
+
+/** The result of a rotation: the new key, and the old one after the change. */
+export interface RotatedKey {
+  readonly key: ApiKey
+  readonly old: ApiKey
+}
+
+/** The keys of all organizations. No key is ever deleted. */
+export interface KeyStore {
+  /** Throws `LimitReached` if the organization has `activeMax` active keys. */
+  put(key: ApiKey, by?: AuditActor, activeMax?: number): Promise<void>
+  /** Newest first; of all organizations if none is named. */
+  list(organizationId?: string): Promise<ApiKey[]>
+  find(id: string): Promise<ApiKey | undefined>
+  /** Revokes an active key; a revoked key stays as it was. Returns the key after the change; undefined if it does not exist. */
+  revoke(
+    id: string,
+    revocation: { reason?: string; atMs: number; organizationId?: string; by?: AuditActor },
+  ): Promise<ApiKey | undefined>
+  /**
+   * Stores `next` and lets the old key expire at `untilMs` at the latest; if that time has come, the old key is revoked.
+   * Undefined if the organization has no such active key. Throws `LimitReached` if the old key stays active and the
+   * organization has `activeMax` active keys.
+   */
+  rotate(
+    old: { id: string; organizationId: string; untilMs: number },
+    next: ApiKey,
+    by: AuditActor,
+    activeMax?: number,
+  ): Promise<RotatedKey | undefined>
+  /** All keys that changed after a revision (0: every key), and the revision that includes them. */
+  changedSince(revision: number): Promise<{ keys: ApiKey[]; revision: number }>
+}
+
+/** How many of a key's newest requests are stored. */
+export const RECENT_MAX = 100
+
+/** Request counts by key. A killed process loses at most the last second. */
+export interface UsageStore {
+  /** Adds the counts in one short transaction. Ignores unknown keys, never moves a last use backwards, and changes no key revision. */
+  add(batch: UsageBatch): Promise<void>
+  /** Ordered by hour (UTC), key and status. `hourMs` is the start of the hour. */
+  hours(filter: UsageFilter): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]>
+  /** Requests by bucket of `LATENCY_BOUNDS_US` over the whole time; empty buckets are left out. */
+  latencies(filter: UsageFilter): Promise<{ bucket: number; requests: number }[]>
+  /** Newest first, at most `RECENT_MAX`. Empty for a key of another organization. */
+  recent(organizationId: string, keyId: string): Promise<RecentRequest[]>
+  /** Deletes the hours before a time, for retention. */
+  deleteBefore(beforeMs: number): Promise<void>
+}
+
+export interface UsageFilter {
+  readonly organizationId: string
+  readonly keyId?: string
+  /** Inclusive, the start of an hour. */
+  readonly fromMs: number
+  /** Exclusive. */
+  readonly toMs: number
+}

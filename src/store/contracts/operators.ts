@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely'
+import type { Organization } from './organizations.ts'
+
+/** The operators of the service, and its own secrets. */
+export interface OperatorStore {
+  isOperator(userId: string): Promise<boolean>
+  /** True if there is an operator. */
+  any(): Promise<boolean>
+  add(userId: string): Promise<void>
+  /** Stores the hash of a one-time setup token; an earlier token becomes invalid. */
+  putSetupToken(tokenHash: string): Promise<void>
+  /** True for the hash of the unused setup token: its bearer may create an account to claim it with. */
+  isSetupToken(tokenHash: string): Promise<boolean>
+  /** Makes the person an operator and uses up the token, in one transaction. False if it is not the token. */
+  claim(tokenHash: string, userId: string): Promise<boolean>
+  /** The secret of this name. The first call's `make()` decides, for all nodes and permanently. */
+  secret(name: string, make: () => string): Promise<string>
+  organizations(): Promise<
+    { organization: Organization; members: number; keys: number; requests30d: number }[]
+  >
+  /** Accounts ordered by email address; `search` is a part of the name or address. `total` counts all matches. */
+  accounts(filter: {
+    search?: string
+    limit: number
+    offset: number
+  }): Promise<{ accounts: Account[]; total: number }>
+}
+
+/** A person who can sign in. */
+export interface Account {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly emailConfirmed: boolean
+  readonly createdAtMs: number
+  readonly organizations: number
+  readonly isOperator: boolean
+}
+
+/** Limits failed attempts, across all nodes. */
+export interface ThrottleStore {
+  /** Records a failure under a name (an account, an address). Returns the time until which to refuse it; 0 to allow it. */
+  fail(name: string, rule: ThrottleRule): Promise<number>
+  /** The time until which the name is refused; 0 if it is allowed. */
+  refusedUntil(name: string): Promise<number>
+  /** Forgets the failures, after a success. */
+  clear(name: string): Promise<void>
+}
+
+/** Exponential backoff: after `free` failures, `firstMs`, doubled by each failure up to `maxMs`. `forgetMs` without a failure resets it. */
+export interface ThrottleRule {
+  readonly free: number
+  readonly firstMs: number
+  readonly maxMs: number
+  readonly forgetMs: number
+}
+
+/** The tables of better-auth. */
+export interface SignInTables {
+  /** Each statement is a transaction: writes wait for the write lock and are durable when they resolve. */
+  // biome-ignore lint/suspicious/noExplicitAny: better-auth brings its own schema
+  readonly queries: Kysely<any>
+  readonly type: 'sqlite' | 'postgres'
+}

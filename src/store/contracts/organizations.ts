@@ -1,0 +1,106 @@
+import type { ApiKey } from '../../keys/key.ts'
+import type { AuditActor } from './audit.ts'
+
+/** The owner of keys. */
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly createdAtMs: number
+}
+
+/** Organizations. Their names are unique; case is ignored. */
+export interface OrganizationStore {
+  /**
+   * A founder with a `userId` becomes the owner. Throws `NameTaken`, and `LimitReached` if the founder owns `ownedMax`
+   * organizations.
+   */
+  create(name: string, by?: AuditActor, ownedMax?: number): Promise<Organization>
+  /** Undefined if it does not exist. Throws `NameTaken`. */
+  rename(id: string, name: string, by: AuditActor): Promise<Organization | undefined>
+  /**
+   * Revokes its keys, deletes its memberships, revokes its invitations and frees its name; the audit log stays. Returns the
+   * keys after the change; undefined if it does not exist.
+   */
+  remove(id: string, by: AuditActor): Promise<ApiKey[] | undefined>
+  list(): Promise<Organization[]>
+  /** By id, or by name; case is ignored. */
+  find(idOrName: string): Promise<Organization | undefined>
+}
+
+/** Roles in an organization. The database enforces exactly one owner. */
+export const MEMBER_ROLES = ['owner', 'admin', 'member'] as const
+export type MemberRole = (typeof MEMBER_ROLES)[number]
+
+/** A person in an organization. */
+export interface Member {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly role: MemberRole
+  readonly joinedAtMs: number
+}
+
+export interface MemberId {
+  readonly organizationId: string
+  readonly userId: string
+}
+
+/** Members of organizations; a unique constraint allows one membership per person and organization. */
+export interface MembershipStore {
+  /** The owner first, then by name. */
+  list(organizationId: string): Promise<Member[]>
+  /** By name of the organization. */
+  listOfUser(userId: string): Promise<{ organization: Organization; role: MemberRole }[]>
+  /** Undefined for a person who is no member, and for an organization that does not exist. */
+  find(organizationId: string, userId: string): Promise<MemberRole | undefined>
+  /** False if there is no such member; the owner's role does not change here. */
+  setRole(of: MemberId, role: Exclude<MemberRole, 'owner'>, by: AuditActor): Promise<boolean>
+  /** Removes a member, who may be the actor. False if there is no such member; the owner cannot be removed. */
+  remove(of: MemberId, by: AuditActor): Promise<boolean>
+  /** Makes a member the owner and the owner an admin, in one step. False if there is no such member. */
+  transfer(of: MemberId, by: AuditActor): Promise<boolean>
+}
+
+/** An invitation lets one person join once. The token is a secret: only its SHA-256 is stored. */
+export interface Invitation {
+  readonly id: string
+  readonly organizationId: string
+  /** Present if only this address may accept. */
+  readonly email?: string
+  readonly role: Exclude<MemberRole, 'owner'>
+  readonly createdBy: string
+  readonly createdAtMs: number
+  readonly expiresAtMs: number
+  readonly acceptedAtMs?: number
+  /** The email address of the person who accepted. */
+  readonly acceptedBy?: string
+  readonly revokedAtMs?: number
+}
+
+export type AcceptOutcome =
+  | { readonly outcome: 'joined'; readonly organization: Organization; readonly role: MemberRole }
+  | { readonly outcome: 'unknown' | 'expired' | 'revoked' | 'used' | 'for-another-address' }
+  | { readonly outcome: 'already-member'; readonly organization: Organization }
+
+export interface InvitationStore {
+  /** Throws `LimitReached` if the organization has `openMax` open invitations. */
+  create(
+    invitation: {
+      organizationId: string
+      role: Exclude<MemberRole, 'owner'>
+      email?: string
+      tokenHash: string
+      expiresAtMs: number
+      openMax?: number
+    },
+    by: AuditActor,
+  ): Promise<Invitation>
+  /** Newest first, in every state. */
+  list(organizationId: string): Promise<Invitation[]>
+  /** By the SHA-256 of the token. Undefined as well once the organization is deleted. */
+  find(tokenHash: string): Promise<{ invitation: Invitation; organization: Organization } | undefined>
+  /** False if the organization has no such open invitation. */
+  revoke(of: { organizationId: string; id: string }, by: AuditActor): Promise<boolean>
+  /** Joins and uses up the invitation in one transaction: of two concurrent calls, one joins. A member does not use it up. */
+  accept(tokenHash: string, user: { id: string; email: string }, by: AuditActor): Promise<AcceptOutcome>
+}

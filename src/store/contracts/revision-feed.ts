@@ -1,0 +1,61 @@
+import type { SlotStatus } from '../../slot/slot.ts'
+
+/** Two counters that only grow, each moved by the transaction that changes something. */
+export interface Revisions {
+  /** The store epoch: revisions of different epochs cannot be compared. */
+  readonly epoch: number
+  readonly slots: number
+  readonly keys: number
+}
+
+/** What a node's follow thread tails to keep its memory equal to the store. */
+export interface RevisionFeed {
+  /** Cheap: may be called five times a second. */
+  revisions(): Promise<Revisions>
+  /** Resolves when something may have changed, after `ms`, or when aborted. Only PostgreSQL wakes early (LISTEN/NOTIFY). */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  /**
+   * All changes committed after a revision, from one MVCC snapshot. Without a revision, and for one beyond retention, all
+   * visible slots: `whole` is then true. Close it: it keeps a read transaction open.
+   */
+  open(since: number | undefined): Promise<RevisionDelta>
+  /**
+   * Deletes row versions that were deleted more than `retentionMs` ago, unused offerings and abandoned syncs, in short
+   * transactions. If deleted versions outnumber both visible ones and `deletedMin`, the oldest go early, but none deleted in the
+   * last 30 seconds. Returns the number of rows.
+   */
+  purge(retentionMs: number, nowMs: number, deletedMin?: number): Promise<number>
+}
+
+/** The difference between two revisions. Apply the deletions before the insertions. */
+export interface RevisionDelta {
+  /** True: `inserted` yields all visible slots, and earlier state must be dropped. */
+  readonly whole: boolean
+  readonly revision: number
+  /** Identifies the store and its epoch among all others; revisions of different stores cannot be compared. */
+  readonly store: number
+  /** As in `Revisions`. Discard the delta if it differs from the epoch of `since`. */
+  readonly epoch: number
+  /** Unordered, in batches of at most 4,000. */
+  inserted(): AsyncIterable<readonly InsertedSlot[]>
+  /** Slots that were visible at `since` and are gone or changed; changed ones are in `inserted` as well. */
+  deleted(): AsyncIterable<readonly DeletedSlot[]>
+  /** The JSON of `Offering` by id. */
+  offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]>
+  close(): Promise<void>
+}
+
+/** A deleted slot, with its sort key. */
+export interface DeletedSlot {
+  readonly id: string
+  readonly startMs: number
+}
+
+export interface InsertedSlot {
+  readonly id: string
+  readonly offeringId: number
+  readonly status: SlotStatus
+  readonly startMs: number
+  readonly endMs: number
+  readonly json: string
+}

@@ -1,0 +1,89 @@
+import type { Offering, SlotStatus } from '../../slot/slot.ts'
+import type { AuditActor } from './audit.ts'
+import type { AnomalyAssessment, SnapshotToHold } from './source-watch.ts'
+import type { SourceState, StoredRejection, SyncOutcome } from './sources.ts'
+
+/** Writes a source's next snapshot: in short transactions that stay invisible until one commit publishes them. */
+export interface SnapshotStore {
+  /**
+   * Acquires the source's lease for `leaseMs` and deletes what an interrupted sync wrote. The lease has a fencing token.
+   * Undefined if another owner holds the lease. Throws `LeaseLost` if the source does not exist.
+   */
+  begin(sourceId: number, lease: { owner: string; leaseMs: number }): Promise<SnapshotWriter | undefined>
+}
+
+/** A row to insert. */
+export interface SlotDraft {
+  readonly id: string
+  readonly offeringId: number
+  readonly status: SlotStatus
+  readonly startMs: number
+  readonly endMs: number
+  /** The slot's own fields, as JSON without the closing brace: see `encodeSlot()`. */
+  readonly json: string
+  readonly part: number
+  readonly fingerprint: number
+  /** The key of the previous version of the slot, which this sync deletes. */
+  readonly replaces?: number
+}
+
+/** A visible row of the previous snapshot, or a row that this writer inserted. */
+export interface StoredSlot {
+  readonly key: number
+  readonly id: string
+  readonly offeringId: number
+  readonly status: SlotStatus
+  readonly json: string
+  readonly part: number
+  readonly fingerprint: number
+  /** Inserted by this sync. */
+  readonly drafted: boolean
+}
+
+/** Columns of equal length, one row per slot of the previous snapshot, in ascending order of key. */
+export interface StoredRows {
+  readonly keys: Float64Array
+  readonly fingerprints: Float64Array
+  readonly parts: Uint32Array
+  /** End of the slot in seconds since 1970, rounded up. */
+  readonly ends: Uint32Array
+}
+
+/** Any method throws `LeaseLost` once the lease or the source is gone; nothing of the sync is visible then. */
+export interface SnapshotWriter {
+  readonly source: SourceState
+  readStored(): Promise<StoredRows>
+  /** At most 5,000 ids per call. */
+  findStored(ids: readonly string[]): Promise<StoredSlot[]>
+  /** Stores new offerings. Returns the ids in the order given; equal offerings share an id. */
+  putOfferings(offerings: readonly Offering[]): Promise<number[]>
+  /** One short transaction that also extends the lease. `deletes`: keys. `moves`: unchanged slots that were read from another line. */
+  write(batch: {
+    inserts?: readonly SlotDraft[]
+    deletes?: readonly number[]
+    moves?: readonly { key: number; part: number; fingerprint: number }[]
+  }): Promise<void>
+  /**
+   * Publishes the snapshot, replaces the rejections, stores the outcome and releases the lease in one transaction. Returns the
+   * revision, which grows only if a slot changed. `importedBy`: the actor of an import, for the log.
+   */
+  commit(
+    end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor },
+  ): Promise<number>
+  /**
+   * Deletes what was written, stores the outcome and releases the lease. The rejections and the connector state of the last
+   * good sync stay. `held`: the snapshot to hold for review, if that is the reason.
+   */
+  abandon(end: SyncEnd & { held?: SnapshotToHold }): Promise<void>
+}
+
+/** The result of a sync besides its slots. */
+export interface SyncEnd {
+  readonly outcome: SyncOutcome
+  readonly rejections: readonly StoredRejection[]
+  readonly nextSyncAtMs: number
+  /** The publisher's own timestamp of a feed that was read; absent if not provided. */
+  readonly publishedAtMs?: number
+  /** Of a sync that neither failed nor was held; absent if nothing was suspicious. */
+  readonly assessment?: AnomalyAssessment
+}
