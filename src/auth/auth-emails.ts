@@ -10,7 +10,7 @@ import {
   resetPassword,
 } from '../notifications/mail/letters.ts'
 import type { Mail, Mailer } from '../notifications/mail/mailer.ts'
-import type { ThrottleRule, ThrottleStore } from '../store/contracts/account-store.ts'
+import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
 import { readConfirmation } from './token-claims.ts'
 
 /** Anybody can have mails sent to an address that they know: ten, then one a minute, and ever fewer. */

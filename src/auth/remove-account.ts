@@ -1,4 +1,4 @@
-import type { AuditActor } from '../store/contracts/account-store.ts'
+import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
 import type { LibraryHolder } from './better-auth-holder.ts'
 import type { DeleteOutcome } from './sign-in.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { OperatorStore } from '../store/contracts/account-store.ts'
+import type { OperatorStore } from '../store/contracts/operators.ts'
 import { hashToken } from './sign-up-policy.ts'
 
 /** A new one-time link that makes whoever opens it the operator; the one before is worth nothing from then on. */

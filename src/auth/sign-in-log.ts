@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
-import type { AuditLog, SignInTables } from '../store/contracts/account-store.ts'
+import type { AuditLog } from '../store/contracts/audit.ts'
+import type { SignInTables } from '../store/contracts/operators.ts'
 import type { Guess } from './failed-attempts.ts'
 
 /**

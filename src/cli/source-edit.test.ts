@@ -99,8 +99,8 @@ test('source log tells who did what to sources, those that are gone too', async 
     { slug: 'clinic', kind: 'removed', by },
     { slug: 'files', kind: 'imported', by },
     { slug: 'files', kind: 'added', by },
-    { slug: 'clinic', kind: 'accepted', by },
-    { slug: 'clinic', kind: 'hold-chosen', by, hold: 'suspicious' },
+    { slug: 'clinic', kind: 'approved', by },
+    { slug: 'clinic', kind: 'review-policy-set', by, hold: 'suspicious' },
     { slug: 'clinic', kind: 'edited', by, fields: ['name', 'query'] },
     { slug: 'clinic', kind: 'added', by },
   ])

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectorsOf } from '../feeds/connectors.ts'
-import type { SyncOutcome } from '../store/contracts/source-store.ts'
+import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { type SyncParts, syncSource } from '../sync/sync-source.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../store/contracts/account-store.ts'
+import type { MemberRole } from '../store/contracts/organizations.ts'
 
 /** What may be done in an organization, and the least role that may. `docs/guide/organizations.md` has a row for each: a test holds it. */
 export const PERMISSIONS = {

@@ -1,4 +1,5 @@
-import type { AuditKind, MemberRole } from '../store/contracts/account-store.ts'
+import type { AuditKind } from '../store/contracts/audit.ts'
+import type { MemberRole } from '../store/contracts/organizations.ts'
 
 /**
  * What the dashboard's own API answers, as JSON; the dashboard imports these types, and those of `source-shapes.ts`. Times are milliseconds since 1970.

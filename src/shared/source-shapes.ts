@@ -1,12 +1,12 @@
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceAction } from '../store/contracts/source-log.ts'
+import type { HealthEvent, HeldSnapshot, ReviewPolicy } from '../store/contracts/source-watch.ts'
 import type {
   FinishedSync,
   SourceOverview,
   StoredRejection,
   SyncOutcome,
-} from '../store/contracts/source-store.ts'
-import type { HealthEvent, HeldSnapshot, ReviewPolicy } from '../store/contracts/source-watch.ts'
+} from '../store/contracts/sources.ts'
 
 // As in `shapes.ts`, of the routes below /api/operator/sources.
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/time.ts'
-import type { SourceOverview } from '../store/contracts/source-store.ts'
 import type { Anomaly, AnomalyKind, HeldSnapshot, SourceWatch } from '../store/contracts/source-watch.ts'
+import type { SourceOverview } from '../store/contracts/sources.ts'
 
 /** From so many slots on, a source has many: fewer may all be taken on one good day. */
 export const MANY = 10

@@ -1,4 +1,5 @@
-import { LeaseLost, type SnapshotWriter } from '../store/contracts/store.ts'
+import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
+import { LeaseLost } from '../store/contracts/store.ts'
 
 /** A lease that is kept while a feed is read, however long nothing is written. */
 export interface HeldLease {

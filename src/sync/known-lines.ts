@@ -1,5 +1,5 @@
 // Hot path
-import type { StoredRows } from '../store/contracts/store.ts'
+import type { StoredRows } from '../store/contracts/snapshots.ts'
 
 /**
  * The slots of the last snapshot, and which of them the next one has accounted for.

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { OFFERING, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
 import type { SnapshotDraft } from '../feeds/connector.ts'
 import type { Slot } from '../slot/slot.ts'
-import type { SyncOutcome } from '../store/contracts/source-store.ts'
-import type { SnapshotWriter, Store } from '../store/contracts/store.ts'
+import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
+import type { SyncOutcome } from '../store/contracts/sources.ts'
+import type { Store } from '../store/contracts/store.ts'
 import { StoredDraft, type Tally } from './snapshot-draft.ts'
 
 const AT_REST = new AbortController().signal

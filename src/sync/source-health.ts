@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
-import type { SourceOverview } from '../store/contracts/source-store.ts'
+import type { SourceOverview } from '../store/contracts/sources.ts'
 import { SUSPICION_RULES, standingFindings, wordsOf } from './anomaly-rules.ts'
 
 /** A poll may be so late before anybody is told: a busy node catches up in less. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SLOW_MS } from '../store/contracts/source-store.ts'
+import { SLOW_MS } from '../store/contracts/sources.ts'
 import { SyncLanes } from './sync-queues.ts'
 
 const roomIn = (lanes: SyncLanes, nowMs = 0) =>

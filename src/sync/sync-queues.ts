@@ -1,4 +1,4 @@
-import { SLOW_MS } from '../store/contracts/source-store.ts'
+import { SLOW_MS } from '../store/contracts/sources.ts'
 
 /** So many times its places may the slow lane hold of those that turned out slow. */
 const CROWD_MAX = 4

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Revisions, Store } from '../../src/store/contracts/store.ts'
+import type { Revisions } from '../../src/store/contracts/revision-feed.ts'
+import type { Store } from '../../src/store/contracts/store.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { call, pathOf } from './callers.ts'
 import { ChangingPublisher } from './changing-publisher.ts'

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { PERMISSIONS } from '../../shared/permissions.ts'
-import { MEMBER_ROLES, type MemberRole } from '../../store/contracts/account-store.ts'
+import { MEMBER_ROLES, type MemberRole } from '../../store/contracts/organizations.ts'
 import { ROUTES, type Route } from './routes.ts'
 
 /** Two organizations with all that there is in one: an owner, an admin, a member, a key and an open invitation. */

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import type { Session } from '../../auth/sign-in.ts'
-import type { AuditActor, MemberRole } from '../../store/contracts/account-store.ts'
-import type { Organization } from '../../store/contracts/store.ts'
+import type { AuditActor } from '../../store/contracts/audit.ts'
+import type { MemberRole, Organization } from '../../store/contracts/organizations.ts'
 import type { AccountContext } from './context.ts'
 
 /** A request from anybody. */

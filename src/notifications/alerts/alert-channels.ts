@@ -1,5 +1,5 @@
 import type { AlertDesk, AlertTestView, AlertWayView } from '../../shared/alert-shapes.ts'
-import type { AlertChannelState } from '../../store/contracts/alert-store.ts'
+import type { AlertChannelState } from '../../store/contracts/alerts.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { AlertWay } from './alert-channel.ts'
 import type { Alerts } from './alerts.ts'

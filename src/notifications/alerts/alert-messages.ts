@@ -1,4 +1,4 @@
-import type { AlertChange } from '../../store/contracts/alert-store.ts'
+import type { AlertChange } from '../../store/contracts/alerts.ts'
 import { formatLetter } from '../mail/letter.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { Alert } from './alert-channel.ts'

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import type { AlertChange, AlertedHealth, OpenAlert } from '../../store/contracts/alert-store.ts'
-import type { SourceOverview } from '../../store/contracts/source-store.ts'
+import type { AlertChange, AlertedHealth, OpenAlert } from '../../store/contracts/alerts.ts'
 import type { HealthEvent } from '../../store/contracts/source-watch.ts'
+import type { SourceOverview } from '../../store/contracts/sources.ts'
 
 /**
  * For how long a source must have been so before it is told, in milliseconds: what comes and goes faster wakes nobody. What is not in

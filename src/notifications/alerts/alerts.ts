@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../lib/log-event.ts'
 import { errorText } from '../../lib/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import type { AlertChange, AlertMessage } from '../../store/contracts/alert-store.ts'
+import type { AlertChange, AlertMessage } from '../../store/contracts/alerts.ts'
 import { type Store, StoreUnavailable } from '../../store/contracts/store.ts'
 import { type AlertWay, SEND_MS_MAX, Unacceptable } from './alert-channel.ts'
 import { tellableWhy } from './alert-messages.ts'

@@ -1,4 +1,5 @@
-import type { SourceFormat, SourceOptions } from '../../feeds/connector.ts'
+import type { SourceFormat } from '../../feeds/connector.ts'
+import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from './audit.ts'
 import type { ReviewPolicy, SourceWatch } from './source-watch.ts'

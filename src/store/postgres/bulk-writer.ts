@@ -1,4 +1,4 @@
-import type { UsageBatch } from '../contracts/account-store.ts'
+import type { UsageBatch } from '../contracts/keys.ts'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
 import { type CopyValue, copyIn } from './copy-in.ts'
 import type { Queryable } from './kysely-dialect.ts'

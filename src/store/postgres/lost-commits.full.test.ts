@@ -8,7 +8,8 @@ import {
   END as ENDED,
   outcomeOf,
 } from '../../../test/support/store/conformance/samples.ts'
-import { LeaseLost, type SnapshotWriter, type Store } from '../contracts/store.ts'
+import type { SnapshotWriter } from '../contracts/snapshots.ts'
+import { LeaseLost, type Store } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'
 
 const server = await PostgresServer.start()

@@ -9,7 +9,7 @@ import {
   type AlertState,
   type AlertStore,
   type DueAlertsQuery,
-} from '../contracts/alert-store.ts'
+} from '../contracts/alerts.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import type { AlertMessageRow, Schema } from './schema.ts'

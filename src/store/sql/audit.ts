@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { AuditActor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/account-store.ts'
+import type { AuditActor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/audit.ts'
 import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-import type { RevisionDelta, RevisionFeed, Revisions } from '../contracts/store.ts'
+import type { RevisionDelta, RevisionFeed, Revisions } from '../contracts/revision-feed.ts'
 import { openRevisionDelta } from './change-set.ts'
 import { readCounters } from './counters.ts'
 import type { Database } from './database.ts'

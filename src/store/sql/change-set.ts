@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { DeletedSlot, InsertedSlot, RevisionDelta } from '../contracts/store.ts'
+import type { DeletedSlot, InsertedSlot, RevisionDelta } from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Dialect, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely'
-import type { UsageBatch } from '../contracts/account-store.ts'
+import type { UsageBatch } from '../contracts/keys.ts'
 import type { Schema, SlotRow } from './schema.ts'
 
 /** What a kind of database has to bring, beside speaking SQL: a folder with the same file names for each. */

@@ -1,4 +1,4 @@
-import type { JobLockStore } from '../contracts/source-watch.ts'
+import type { JobLockStore } from '../contracts/store.ts'
 import type { Database } from './database.ts'
 
 /** `JobLockStore` over any database: see `../contracts/source-watch.ts`. */

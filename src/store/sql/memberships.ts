@@ -1,6 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { AuditActor, Member, MemberId, MemberRole, MembershipStore } from '../contracts/account-store.ts'
-import type { Organization } from '../contracts/store.ts'
+import type { AuditActor } from '../contracts/audit.ts'
+import type {
+  Member,
+  MemberId,
+  MemberRole,
+  MembershipStore,
+  Organization,
+} from '../contracts/organizations.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { organizationOf } from './organization-row.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import { HISTORY_POINTS, type HistorySpan, type OpenCounts } from '../contracts/source-watch.ts'
+import { HISTORY_POINTS, type HistorySpan, type OpenCounts } from '../contracts/open-slot-history.ts'
 
 /** How a span is stored: a point each `stepMs`, and a row for each `rowMs`. */
 export interface Grain {

@@ -1,5 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { HistorySpan, OpenCounts, OpenSlotHistory, OpenSlotSeries } from '../contracts/source-watch.ts'
+import type {
+  HistorySpan,
+  OpenCounts,
+  OpenSlotHistory,
+  OpenSlotSeries,
+} from '../contracts/open-slot-history.ts'
 import type { Database } from './database.ts'
 import { type Counts, GRAINS, type Grain, pointsOf, withPoint } from './open-slot-points.ts'
 import type { OpenSlotHistoryRow, Schema } from './schema.ts'

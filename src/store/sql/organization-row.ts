@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
-import { LimitReached, type Organization } from '../contracts/store.ts'
+import type { Organization } from '../contracts/organizations.ts'
+import { LimitReached } from '../contracts/store.ts'
 import type { OrganizationRow } from './account-schema.ts'
 import type { Schema } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
-import type { SignInTables } from '../contracts/account-store.ts'
+import type { SignInTables } from '../contracts/operators.ts'
 import type { Database } from './database.ts'
 import { StatementDriver } from './statement-driver.ts'
 

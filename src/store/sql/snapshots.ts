@@ -1,5 +1,6 @@
-import type { SourceState } from '../contracts/source-store.ts'
-import { LeaseLost, type SnapshotStore, type SnapshotWriter } from '../contracts/store.ts'
+import type { SnapshotStore, SnapshotWriter } from '../contracts/snapshots.ts'
+import type { SourceState } from '../contracts/sources.ts'
+import { LeaseLost } from '../contracts/store.ts'
 import { openSyncs, undoSync } from './abandoned-syncs.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Updateable } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
-import { SLOW_MS, type SourceState } from '../contracts/source-store.ts'
+import type { SnapshotWriter, SyncEnd } from '../contracts/snapshots.ts'
 import {
   type AnomalyAssessment,
   type AnomalyKind,
@@ -8,7 +8,7 @@ import {
   type ChangeGap,
   type HeldSnapshot,
 } from '../contracts/source-watch.ts'
-import type { SnapshotWriter, SyncEnd } from '../contracts/store.ts'
+import { SLOW_MS, type SourceState } from '../contracts/sources.ts'
 import type { Schema, SourceRow } from './schema.ts'
 
 /** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */

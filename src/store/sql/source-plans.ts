@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceAction, SourceField } from '../contracts/source-log.ts'
-import type { ReviewedSnapshot, SourceEdit, SourceState } from '../contracts/source-store.ts'
 import type { AnomalyKind, ReviewPolicy } from '../contracts/source-watch.ts'
+import type { ReviewedSnapshot, SourceEdit, SourceState } from '../contracts/sources.ts'
 import { HeldSnapshotChanged } from '../contracts/store.ts'
 import type { SourceRow } from './schema.ts'
 
@@ -23,7 +23,7 @@ export function planReviewPolicy(
   reviewPolicy: ReviewPolicy,
 ): SourceUpdate | undefined {
   if (watch.reviewPolicy === reviewPolicy) return undefined
-  return { kind: 'hold-chosen', reviewPolicy, changes: { review_policy: reviewPolicy } }
+  return { kind: 'review-policy-set', reviewPolicy, changes: { review_policy: reviewPolicy } }
 }
 
 /** Throws `HeldSnapshotChanged` unless the held snapshot is the one that was reviewed. */
@@ -37,15 +37,15 @@ export function planApproval(
       `Cannot approve the held snapshot of ${slug}: it is no longer the one that was reviewed. Review it again`,
     )
   if (watch.held !== undefined) {
-    return { kind: 'accepted', changes: { next_approved: 1, next_sync_at_ms: nowMs } }
+    return { kind: 'approved', changes: { next_approved: 1, next_sync_at_ms: nowMs } }
   }
   const approved = new Set([...watch.approved, ...watch.anomalies.map(({ kind }) => kind), ...TIME_ANOMALIES])
-  return { kind: 'accepted', changes: { approved: JSON.stringify([...approved]) } }
+  return { kind: 'approved', changes: { approved: JSON.stringify([...approved]) } }
 }
 
 /** Withdraws an approval that was not used yet. */
 export function planWithdrawal({ watch }: SourceState): SourceUpdate | undefined {
-  return watch.nextApproved ? { kind: 'accept-withdrawn', changes: { next_approved: 0 } } : undefined
+  return watch.nextApproved ? { kind: 'approval-withdrawn', changes: { next_approved: 0 } } : undefined
 }
 
 /**

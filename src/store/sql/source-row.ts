@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { NewSource, SourceOverview, SourceState } from '../contracts/source-store.ts'
 import type { SourceWatch } from '../contracts/source-watch.ts'
+import type { NewSource, SourceOverview, SourceState } from '../contracts/sources.ts'
 import type { SourceRow } from './schema.ts'
 
 /** A row without what only a connector understands. */

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
-import type { AuditActor } from '../contracts/account-store.ts'
+import type { AuditActor } from '../contracts/audit.ts'
+import type { ReviewPolicy } from '../contracts/source-watch.ts'
 import type {
   DueSync,
   DueSyncQuery,
@@ -12,8 +13,7 @@ import type {
   SourceState,
   SourceStore,
   StoredRejection,
-} from '../contracts/source-store.ts'
-import type { ReviewPolicy } from '../contracts/source-watch.ts'
+} from '../contracts/sources.ts'
 import { NameTaken } from '../contracts/store.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { StoredRows, StoredSlot } from '../contracts/store.ts'
+import type { StoredRows, StoredSlot } from '../contracts/snapshots.ts'
 import { READ_ROWS_MAX } from './chunks.ts'
 import type { Database, Reader, ReadTransaction, SlotsQuery, SyncOfSource } from './database.ts'
 import type { StoredIds } from './stored-ids.ts'

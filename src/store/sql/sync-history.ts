@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type FinishedSync, SYNC_HISTORY_MAX } from '../contracts/source-store.ts'
+import { type FinishedSync, SYNC_HISTORY_MAX } from '../contracts/sources.ts'
 import type { Lease } from './lease.ts'
 import type { Schema } from './schema.ts'
 

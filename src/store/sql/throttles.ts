@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ThrottleRule, ThrottleStore } from '../contracts/account-store.ts'
+import type { ThrottleRule, ThrottleStore } from '../contracts/operators.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 

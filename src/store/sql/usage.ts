@@ -5,7 +5,7 @@ import {
   type UsageBatch,
   type UsageFilter,
   type UsageStore,
-} from '../contracts/account-store.ts'
+} from '../contracts/keys.ts'
 import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'

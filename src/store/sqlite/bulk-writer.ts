@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import type { UsageBatch } from '../contracts/account-store.ts'
+import type { UsageBatch } from '../contracts/keys.ts'
 import type { BulkWriter, NewSlotRow, SlotMove, SyncOfSource } from '../sql/database.ts'
 import type { SqliteConnection } from './connection.ts'
 

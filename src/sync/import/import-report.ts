@@ -1,4 +1,4 @@
-import type { StoredRejection } from '../../store/contracts/source-store.ts'
+import type { StoredRejection } from '../../store/contracts/sources.ts'
 
 /** What an imported file came to, or in a dry run would come to. It is the whole of what its source has: what it does not hold is gone. */
 export interface ImportReport {

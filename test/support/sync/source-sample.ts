@@ -1,5 +1,5 @@
-import type { SourceOverview, SyncOutcome } from '../../../src/store/contracts/source-store.ts'
 import type { SourceWatch } from '../../../src/store/contracts/source-watch.ts'
+import type { SourceOverview, SyncOutcome } from '../../../src/store/contracts/sources.ts'
 import { outcomeOf } from '../store/conformance/samples.ts'
 
 /** When the sample is looked at. */

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
 import { Legend, type LegendEntry } from '../../components/Legend.tsx'
 import { LoadingBlock } from '../../components/states.tsx'
 import { ColorSample } from '../usage/TexturePattern.tsx'

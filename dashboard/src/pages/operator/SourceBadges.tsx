@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core'
 import type { SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
+import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import {
   type Icon,
   IconAlertTriangle,

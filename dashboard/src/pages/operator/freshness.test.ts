@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 import { freshnessPoints, freshnessSummary } from './freshness.ts'
 

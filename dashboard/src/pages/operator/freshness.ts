@@ -1,4 +1,4 @@
-import type { FinishedSync } from '../../../../src/store/contracts/source-store.ts'
+import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
 
 /** One sync as a point of the chart. */
 export interface FreshnessPoint {

@@ -1,4 +1,4 @@
-import type { StoredRejection } from '../../../../src/store/contracts/source-store.ts'
+import type { StoredRejection } from '../../../../src/store/contracts/sources.ts'
 
 /** The reason without the offending value. */
 export function kindOfReason(reason: string): string {

@@ -2,8 +2,8 @@ import { secretsIn } from '../../../../src/feeds/option-limits.ts'
 import type { SourceActionView, SourceView } from '../../../../src/shared/source-shapes.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import type { SourceField } from '../../../../src/store/contracts/source-log.ts'
-import type { SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
 import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
+import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import { formatCount, formatShare } from '../../components/format.ts'
 
 export type Flag = SourceView['flags'][number]

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../../../src/store/contracts/account-store.ts'
+import type { MemberRole } from '../../../../src/store/contracts/organizations.ts'
 
 /** Labels of the roles. */
 export const ROLE_LABELS: Readonly<Record<MemberRole, string>> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
 import type { AuditView } from '../../../shared/shapes.ts'
-import { AUDIT_KINDS, type AuditEntry, type AuditFilter } from '../../../store/contracts/account-store.ts'
+import { AUDIT_KINDS, type AuditEntry, type AuditFilter } from '../../../store/contracts/audit.ts'
 import { instantMs, readQuery, wholeNumber } from '../read-form.ts'
 import type { OrganizationVisit } from '../visit.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../lib/text.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { FeedCheckView } from '../../../shared/feed-check-shapes.ts'
-import type { SourceOverview } from '../../../store/contracts/source-store.ts'
+import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import type { CheckProgress } from '../../../validator/progress.ts'
 import type { CheckReport } from '../../../validator/report.ts'
 

@@ -8,7 +8,8 @@ import type {
   NewInvitation,
   OrganizationView,
 } from '../../../shared/shapes.ts'
-import type { AcceptOutcome, Invitation, ThrottleRule } from '../../../store/contracts/account-store.ts'
+import type { ThrottleRule } from '../../../store/contracts/operators.ts'
+import type { AcceptOutcome, Invitation } from '../../../store/contracts/organizations.ts'
 import { viewOrganization } from '../organizations/organizations.ts'
 import { readForm } from '../read-form.ts'
 import { type OpenVisit, type OrganizationVisit, pathPart, type Visit } from '../visit.ts'

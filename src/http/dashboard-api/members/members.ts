@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DashboardProblem, notFound } from '../../../shared/dashboard-problem.ts'
 import type { MemberView } from '../../../shared/shapes.ts'
-import type { MemberId } from '../../../store/contracts/account-store.ts'
+import type { MemberId } from '../../../store/contracts/organizations.ts'
 import { readForm } from '../read-form.ts'
 import { type OrganizationVisit, pathPart } from '../visit.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SAMPLE_NOW_MS, sampleOutcome, sampleSource } from '../../../../test/support/sync/source-sample.ts'
-import type { SourceOverview } from '../../../store/contracts/source-store.ts'
+import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import { healthOf } from '../../../sync/source-health.ts'
 import { sourceFlags } from './source-flags.ts'
 

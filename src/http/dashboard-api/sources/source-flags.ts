@@ -1,6 +1,6 @@
 import type { SourceView } from '../../../shared/source-shapes.ts'
 import type { SourceHealth } from '../../../slot/source-freshness.ts'
-import type { SourceOverview, SyncOutcome } from '../../../store/contracts/source-store.ts'
+import type { SourceOverview, SyncOutcome } from '../../../store/contracts/sources.ts'
 
 type Flag = SourceView['flags'][number]
 

@@ -8,8 +8,8 @@ import {
 } from '../../../feeds/source-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import { invalidField } from '../../../shared/dashboard-problem.ts'
-import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/source-store.ts'
 import { REVIEW_POLICIES } from '../../../store/contracts/source-watch.ts'
+import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/sources.ts'
 import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../../../store/sql/source-form.ts'
 import { oneLine } from '../read-form.ts'
 

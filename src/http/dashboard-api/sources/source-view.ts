@@ -1,7 +1,7 @@
 import { maskedOptions } from '../../../feeds/edit-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import type { SourceView } from '../../../shared/source-shapes.ts'
-import type { SourceOverview } from '../../../store/contracts/source-store.ts'
+import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import { healthOf } from '../../../sync/source-health.ts'
 import { sourceFlags } from './source-flags.ts'
 

@@ -2,7 +2,7 @@ import { filterValuesOf, type Matcher, matcherOf } from '../../../slot/filter-va
 import type { Offering } from '../../../slot/slot.ts'
 import type { SlotFilters } from '../../../slot/slot-filters.ts'
 import type { ChangeLogEntry, ChangeLogReader } from '../../../store/contracts/change-log.ts'
-import type { InsertedSlot } from '../../../store/contracts/store.ts'
+import type { InsertedSlot } from '../../../store/contracts/revision-feed.ts'
 
 /** The shared part of a slot's JSON, and whether the offering matches. */
 interface LoadedOffering {

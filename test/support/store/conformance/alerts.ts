@@ -4,7 +4,7 @@ import {
   ALERT_RETENTION_MS,
   type AlertChange,
   type DueAlertsQuery,
-} from '../../../../src/store/contracts/alert-store.ts'
+} from '../../../../src/store/contracts/alerts.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 
 const WAYS = ['webhook', 'email:ada@example.org']

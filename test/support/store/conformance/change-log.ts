@@ -6,7 +6,8 @@ import {
   type ChangeLogReader,
   positionAfter,
 } from '../../../../src/store/contracts/change-log.ts'
-import type { SlotDraft, Store } from '../../../../src/store/contracts/store.ts'
+import type { SlotDraft } from '../../../../src/store/contracts/snapshots.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, keysOf, OFFERING, sync } from './samples.ts'
 

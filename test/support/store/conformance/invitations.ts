@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import type { Invitation } from '../../../../src/store/contracts/account-store.ts'
+import type { Invitation } from '../../../../src/store/contracts/organizations.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addPerson, type Founded, found, logOf, type Person } from './people.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { LeaseLost, type SnapshotWriter } from '../../../../src/store/contracts/store.ts'
+import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
+import { LeaseLost } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, keysOf, LEASE, living, OFFERING, sync } from './samples.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { SnapshotWriter, Store } from '../../../../src/store/contracts/store.ts'
+import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Bed, Guarantees } from './bed.ts'
 import { addSource, apply, begin, draftOf, END, keysOf, LEASE, living } from './samples.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
-import { HISTORY_POINTS } from '../../../../src/store/contracts/source-watch.ts'
+import { HISTORY_POINTS } from '../../../../src/store/contracts/open-slot-history.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addSource } from './samples.ts'

@@ -1,5 +1,6 @@
-import type { AuditActor } from '../../../../src/store/contracts/account-store.ts'
-import type { Organization, Store } from '../../../../src/store/contracts/store.ts'
+import type { AuditActor } from '../../../../src/store/contracts/audit.ts'
+import type { Organization } from '../../../../src/store/contracts/organizations.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS } from './bed.ts'
 
 /** Somebody who can sign in, as the log would name them. */

@@ -1,13 +1,9 @@
 import type { ApiKey } from '../../../../src/keys/key.ts'
 import type { Offering } from '../../../../src/slot/slot.ts'
-import type { SourceState, SyncOutcome } from '../../../../src/store/contracts/source-store.ts'
-import type {
-  RevisionDelta,
-  SlotDraft,
-  SnapshotWriter,
-  Store,
-  SyncEnd,
-} from '../../../../src/store/contracts/store.ts'
+import type { RevisionDelta } from '../../../../src/store/contracts/revision-feed.ts'
+import type { SlotDraft, SnapshotWriter, SyncEnd } from '../../../../src/store/contracts/snapshots.ts'
+import type { SourceState, SyncOutcome } from '../../../../src/store/contracts/sources.ts'
+import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS } from './bed.ts'
 
 /** The lease of a sync that nobody disputes. */

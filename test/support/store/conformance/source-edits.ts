@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SourceState } from '../../../../src/store/contracts/source-store.ts'
+import type { SourceState } from '../../../../src/store/contracts/sources.ts'
 import { LeaseLost, type Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, LEASE, living, outcomeOf, sync } from './samples.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { SYNC_HISTORY_MAX } from '../../../../src/store/contracts/source-store.ts'
+import { SYNC_HISTORY_MAX } from '../../../../src/store/contracts/sources.ts'
 import type { Guarantees } from './bed.ts'
 import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
 

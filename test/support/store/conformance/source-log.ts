@@ -36,7 +36,13 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(
       log.map(({ id: _, ...action }) => action),
       [
-        { atMs: BED_STARTS_MS + 10, slug: 'a', kind: 'hold-chosen', actor: ann, reviewPolicy: 'suspicious' },
+        {
+          atMs: BED_STARTS_MS + 10,
+          slug: 'a',
+          kind: 'review-policy-set',
+          actor: ann,
+          reviewPolicy: 'suspicious',
+        },
         { atMs: BED_STARTS_MS + 10, slug: 'a', kind: 'edited', actor: TOM, fields },
         { atMs: BED_STARTS_MS, slug: 'a', kind: 'added', actor: ann },
       ],
@@ -69,7 +75,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
       'paused',
       'resumed',
       'accepted',
-      'accept-withdrawn',
+      'approval-withdrawn',
       'removed',
     ])
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
-import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/account-store.ts'
+import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/keys.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { keyOf } from './samples.ts'
