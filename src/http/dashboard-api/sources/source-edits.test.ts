@@ -115,7 +115,7 @@ test('the log of a source tells what operators did, and outlives it', async (t) 
   assert.deepEqual(
     actions.map(({ id: _, ...action }: { id: number }) => action),
     [
-      { ...of, kind: 'review-policy-set', hold: 'suspicious' },
+      { ...of, kind: 'review-policy-set', reviewPolicy: 'suspicious' },
       { ...of, kind: 'paused' },
       { ...of, kind: 'edited', fields: ['name', 'query'] },
       { ...of, kind: 'added' },
