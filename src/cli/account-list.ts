@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Account } from '../store/contracts/account-store.ts'
+import type { Account } from '../store/contracts/operators.ts'
 import type { Store } from '../store/contracts/store.ts'
 import { defineCommand, option } from './command.ts'
 import { withStore } from './store-access.ts'

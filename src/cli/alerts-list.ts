@@ -1,4 +1,4 @@
-import type { AlertChannelState } from '../store/contracts/alert-store.ts'
+import type { AlertChannelState } from '../store/contracts/alerts.ts'
 import { alertChannelsOf } from './alerts-test.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'

@@ -1,4 +1,4 @@
-import type { StoredRejection } from '../store/contracts/source-store.ts'
+import type { StoredRejection } from '../store/contracts/sources.ts'
 import { argument, defineCommand } from './command.ts'
 import { getSource, withStore } from './store-access.ts'
 import { plainText } from './table.ts'

@@ -1,4 +1,4 @@
-import type { ReviewedSnapshot, SourceState } from '../store/contracts/source-store.ts'
+import type { ReviewedSnapshot, SourceState } from '../store/contracts/sources.ts'
 import { HeldSnapshotChanged, type Store } from '../store/contracts/store.ts'
 import { argument, CommandError, defineCommand, flag, option } from './command.ts'
 import { PROGRAM } from './program.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { editOptions } from '../feeds/edit-options.ts'
-import type { SourceEdit, SourceOverview } from '../store/contracts/source-store.ts'
+import type { SourceEdit, SourceOverview } from '../store/contracts/sources.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
 import { viewSource } from './source-view.ts'

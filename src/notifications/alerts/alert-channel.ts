@@ -1,5 +1,5 @@
 import type { AlertConfig } from '../../config/config.ts'
-import type { AlertMessage } from '../../store/contracts/alert-store.ts'
+import type { AlertMessage } from '../../store/contracts/alerts.ts'
 import type { SmtpMailer } from '../mail/smtp-mailer.ts'
 import { bodyOf, mailOf } from './alert-messages.ts'
 import { postWebhook } from './webhook.ts'

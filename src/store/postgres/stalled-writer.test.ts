@@ -13,7 +13,7 @@ test('a store is opened and read while somebody else does not give up the turn t
   const stalled = new pg.Client(url)
   await stalled.connect()
   t.after(() => stalled.end())
-  await stalled.query('begin; select from turns where id = 1 for update')
+  await stalled.query('begin; select from write_lock where id = 1 for update')
 
   const store = await openStore(url)
   t.after(() => store.close())

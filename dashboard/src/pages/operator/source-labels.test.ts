@@ -139,7 +139,7 @@ test('every action and every field has its own label', () => {
     'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval',
   )
   assert.equal(
-    actionLabel({ ...of, kind: 'hold-chosen', reviewPolicy: 'suspicious' }),
+    actionLabel({ ...of, kind: 'review-policy-set', reviewPolicy: 'suspicious' }),
     'Hold for review: when suspicious',
   )
 })

@@ -184,9 +184,9 @@ const ACTION_LABELS: Readonly<Record<SourceActionView['kind'], string>> = {
   edited: 'Edited',
   paused: 'Paused',
   resumed: 'Resumed',
-  'hold-chosen': 'Hold for review',
-  accepted: 'Approved suspicious data',
-  'accept-withdrawn': 'Withdrew the approval',
+  'review-policy-set': 'Hold for review',
+  approved: 'Approved suspicious data',
+  'approval-withdrawn': 'Withdrew the approval',
   imported: 'Imported a file',
   removed: 'Removed with its slots',
 }
