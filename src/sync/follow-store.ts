@@ -2,7 +2,8 @@ import type { Offering } from '../slot/slot.ts'
 import { primaryBucketOf } from '../slot-index/buckets.ts'
 import { columnsOf, packIds, sortedOrder } from '../slot-index/slot-batch.ts'
 import { SlotWindow } from '../slot-index/slot-window.ts'
-import type { RevisionDelta, Revisions, Store } from '../store/contracts/store.ts'
+import type { RevisionDelta, Revisions } from '../store/contracts/revision-feed.ts'
+import type { Store } from '../store/contracts/store.ts'
 import type { BatchPool, IndexMessage } from './index-messages.ts'
 
 /** What the store is followed with. */
