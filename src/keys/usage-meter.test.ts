@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../lib/time.ts'
-import { RECENT_MAX } from '../store/contracts/account-store.ts'
+import { RECENT_MAX } from '../store/contracts/keys.ts'
 import { latencyBucket } from './latency.ts'
 import type { UsageBatch } from './usage-batch.ts'
 import { RECENT_HELD } from './usage-batch.ts'
