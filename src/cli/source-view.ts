@@ -1,8 +1,8 @@
 import { maskedOptions } from '../feeds/edit-options.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
-import type { SourceOverview, SyncOutcome } from '../store/contracts/sources.ts'
 import type { Anomaly, ReviewPolicy } from '../store/contracts/source-watch.ts'
+import type { SourceOverview, SyncOutcome } from '../store/contracts/sources.ts'
 import { healthOf } from '../sync/source-health.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
