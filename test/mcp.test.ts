@@ -119,11 +119,11 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
       assert.equal(wrong.isError, true)
       assert.match(wrong.text, /state must be two letters, such as MA: got "Massachusetts"/)
       const gone = await call(client, 'get_slot', { id: '0'.repeat(24) })
-      assert.match(gone.text, /404.*does not list it/)
+      assert.match(gone.text, /404.*no longer lists it/)
       const none = await call(client, 'search_slots', { state: 'MA', startBefore: '2020-01-01T00:00:00Z' })
       assert.match(
         none.text,
-        /^No free slot matches\. Beyond the time that was asked for, the next one starts at 20/,
+        /^No free slot matches\. The next matching slot outside the requested period starts at 20/,
       )
     })
   })
@@ -162,7 +162,7 @@ test('the command says what it lacks, and shows no key', { timeout: 60_000 }, as
   for (const [args, env, message] of [
     [[], {}, /SLOTS_API_KEY must be an API key/],
     [[], { SLOTS_API_KEY: key }, /SLOTS_API_KEY must be an API key/],
-    [['--url', 'ftp://x'], { SLOTS_API_KEY: mintKey() }, /--url must be an http or https URL/],
+    [['--url', 'ftp://x'], { SLOTS_API_KEY: mintKey() }, /Invalid --url: must be an http or https URL/],
   ] as const) {
     const options = { env: { PATH: process.env.PATH, ...env }, timeout: 30_000 }
     await assert.rejects(
@@ -181,7 +181,7 @@ test('the command tells the assistant when its key is refused', { timeout: 60_00
   await withClient(WAYS.stdio(mintKey()), async (client) => {
     const { text, isError } = await call(client, 'list_states')
     assert.equal(isError, true)
-    assert.match(text, /answered 401\. Create a free key/)
+    assert.match(text, /returned 401\. Create a free key/)
   })
 })
 

@@ -56,14 +56,16 @@ test('each thread of a node answers facets and actors alike', async (t) => {
   }
 })
 
-interface Answered {
+interface QueryResult {
   readonly etag: string | undefined
   readonly cacheControl: string | undefined
   readonly text: string
 }
 
 /** Two threads over one clinic of thirty slots, and how to ask over many connections. */
-async function node(t: TestContext): Promise<{ store: Store; ask: (path: string) => Promise<Answered[]> }> {
+async function node(
+  t: TestContext,
+): Promise<{ store: Store; ask: (path: string) => Promise<QueryResult[]> }> {
   const port = await freePort()
   const env = { HOST: '127.0.0.1', PORT: String(port), DATABASE_URL: tempDatabaseUrl(), WORKERS: '2' }
   const store = await openStore(env.DATABASE_URL)
@@ -104,7 +106,7 @@ async function fill(store: Store): Promise<string> {
   return secret
 }
 
-function answerTo(options: RequestOptions): Promise<Answered> {
+function answerTo(options: RequestOptions): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
     const asked = request(options, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString()

@@ -84,13 +84,13 @@ test('a node with two threads does not start beside another on its port', async 
   await assert.rejects(startApp(config, openLog('silent')), { code: 'EADDRINUSE' })
 })
 
-interface Answered {
+interface QueryResult {
   readonly status: number
   readonly etag: string | undefined
   readonly text: string
 }
 
-const statuses = (answers: readonly Answered[]) => [...new Set(answers.map(({ status }) => status))]
+const statuses = (answers: readonly QueryResult[]) => [...new Set(answers.map(({ status }) => status))]
 
 /** A node in this process, asked over connections that stay open, and by somebody who has signed up. */
 class Node {
@@ -151,7 +151,7 @@ class Node {
     return text
   }
 
-  askOnEachConnection(key: string, path = SLOTS_PATH): Promise<Answered[]> {
+  askOnEachConnection(key: string, path = SLOTS_PATH): Promise<QueryResult[]> {
     return Promise.all(this.#agents.map((agent) => this.#ask(path, key, agent)))
   }
 
@@ -161,7 +161,7 @@ class Node {
     this.#app = undefined
   }
 
-  #ask(path: string, key = '', agent?: Agent): Promise<Answered> {
+  #ask(path: string, key = '', agent?: Agent): Promise<QueryResult> {
     const headers = key === '' ? {} : { authorization: `Bearer ${key}` }
     const options = { port: this.port, host: '127.0.0.1', path, headers, agent: agent ?? false }
     return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'
 import { BASE_URL_SCHEMA } from '../config/variables.ts'
 import { createMcpServer } from '../http/mcp/mcp-server.ts'
-import { askOverHttp } from '../http/mcp/query-over-http.ts'
+import { queryOverHttp } from '../http/mcp/query-over-http.ts'
 import { hasKeyForm } from '../keys/key-form.ts'
 import { errorText } from '../lib/text.ts'
 import { type Call, defineCommand, option, UsageError } from './command.ts'
@@ -20,10 +20,10 @@ at /mcp. Configuration of assistants: docs/guide/mcp.md`,
   input: { url: option(z.string().optional(), '<url>', 'address of the service (default: BASE_URL)') },
   async run(call, { url }) {
     const server = createMcpServer({
-      ask: askOverHttp({ url: serviceUrl(call, url), apiKey: keyOf(call) }),
+      ask: queryOverHttp({ url: serviceUrl(call, url), apiKey: keyOf(call) }),
       version: JSON.parse(readFileSync(PACKAGE, 'utf8')).version,
       // Standard output belongs to the protocol.
-      onFault: (error) => call.note(errorText(error)),
+      onError: (error) => call.note(errorText(error)),
     })
     const interrupted = interruption()
     const ended = Promise.withResolvers<void>()

@@ -3,7 +3,7 @@ import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
 import type { AccountContext } from '../http/dashboard-api/context.ts'
 import { accountApp } from '../http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
-import { McpEndpoint, mcpAway } from '../http/mcp/mcp-endpoint.ts'
+import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
 import type { NodeQuery } from '../http/node-query.ts'
 import { rejection } from '../http/rejection.ts'
 import { MCP_PATH } from '../http/relay.ts'
@@ -42,7 +42,7 @@ const USAGE_RETENTION_MS = 400 * DAY_MS
 const UNAVAILABLE: Responder = {
   async respond(request: SerializedRequest) {
     if (request.operation !== undefined)
-      return problemResponse(request.operation === MCP_PATH ? mcpAway() : changesUnavailable())
+      return problemResponse(request.operation === MCP_PATH ? mcpUnavailable() : changesUnavailable())
     const { message, headers } = storeUnavailable()
     return rejection(request, 'not-ready', message, headers)
   },
@@ -101,7 +101,7 @@ function use(next: Responder): void {
 async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): Promise<void> {
   const { alerts, desk } = alertsOf(store)
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
-  const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onFault: logError })
+  const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onError: logError })
   const service = new DashboardService({
     store,
     signIn,

@@ -8,7 +8,7 @@ export interface PlainAsk {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface Answered {
+export interface QueryResult {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** As it came. */
@@ -36,7 +36,7 @@ export class Client implements Disposable {
   }
 
   /** Rejects if no whole answer comes, or one that cannot be decoded. */
-  async ask({ method, target, headers }: PlainAsk): Promise<Answered> {
+  async ask({ method, target, headers }: PlainAsk): Promise<QueryResult> {
     const { hostname, port } = this.origin
     return await new Promise((resolve, reject) => {
       const options = { hostname, port, path: target, method, headers, agent: this.#agent }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type fc from 'fast-check'
 import { likedTypes } from './accepted-types.ts'
-import type { Answered } from './ask.ts'
+import type { QueryResult } from './ask.ts'
 import { AnswerCheck, typeOf } from './check-answer.ts'
 import type { ContractService } from './contract-service.ts'
 import { type Facts, judgeRequest, typesOf, type Verdict } from './judge-request.ts'
@@ -62,7 +62,7 @@ export class Caller {
     return first.headers.etag
   }
 
-  #holdVerdict({ statuses, parameters }: Verdict, request: ContractRequest, answer: Answered): void {
+  #holdVerdict({ statuses, parameters }: Verdict, request: ContractRequest, answer: QueryResult): void {
     assert.ok(statuses.includes(answer.status), `the status must be ${statuses.join(' or ')}`)
     if (answer.status === 400 && answer.text !== '') {
       const { parameter } = JSON.parse(answer.text)
@@ -75,7 +75,7 @@ export class Caller {
     assert.ok(liked.includes(typeOf(answer)), `it must be ${liked.join(' or ')}: it is ${typeOf(answer)}`)
   }
 
-  #count({ path, method }: ContractRequest, answer: Answered): void {
+  #count({ path, method }: ContractRequest, answer: QueryResult): void {
     const count = (what: string) => this.#tally.set(what, (this.#tally.get(what) ?? 0) + 1)
     count(`${path} ${answer.status}`)
     if (answer.status !== 200 || method !== 'GET') return
@@ -101,9 +101,9 @@ const FLEETING = [
 ]
 
 /** RFC 9110, 9.3.2: the same as of GET, less what only making the body tells. */
-function holdHead(head: Answered, get: Answered): void {
+function holdHead(head: QueryResult, get: QueryResult): void {
   assert.equal(head.status, get.status)
-  const kept = ({ headers }: Answered) =>
+  const kept = ({ headers }: QueryResult) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !FLEETING.includes(name)))
   assert.deepEqual(kept(head), kept(get))
   const { 'content-length': length } = head.headers

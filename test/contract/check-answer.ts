@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseCsv } from '../support/http/parse-csv.ts'
 import { weightOf } from './accepted-types.ts'
-import type { Answered, PlainAsk } from './ask.ts'
+import type { PlainAsk, QueryResult } from './ask.ts'
 import type { Check, PublishedDocument, PublishedResponse } from './published-document.ts'
 
 /** HTTP's own, which no document lists. */
@@ -29,7 +29,7 @@ export class AnswerCheck {
   }
 
   /** Throws if they differ. */
-  hold(path: string, asked: PlainAsk, answer: Answered): void {
+  hold(path: string, asked: PlainAsk, answer: QueryResult): void {
     const response = this.#responseOf(path, answer.status)
     holdHeaders(response, answer)
     const isEmpty = asked.method === 'HEAD' || answer.status === 304 || response.contents.size === 0
@@ -41,7 +41,7 @@ export class AnswerCheck {
   }
 
   /** Holds the answer to what could not be read as a request of anything. */
-  holdUnread(answer: Answered): void {
+  holdUnread(answer: QueryResult): void {
     const response = this.#responseOf('', answer.status)
     holdHeaders(response, answer)
     this.#holdBody(response, answer)
@@ -59,7 +59,7 @@ export class AnswerCheck {
     return found
   }
 
-  #holdBody({ contents }: PublishedResponse, answer: Answered): void {
+  #holdBody({ contents }: PublishedResponse, answer: QueryResult): void {
     const type = typeOf(answer)
     const check = contents.get(type)
     assert.ok(check, `the document must name the type ${type}: it names ${[...contents.keys()]}`)
@@ -68,7 +68,7 @@ export class AnswerCheck {
     else assert.equal(check(JSON.parse(answer.text)), undefined)
   }
 
-  #holdLines(type: string, { text, headers }: Answered): void {
+  #holdLines(type: string, { text, headers }: QueryResult): void {
     assert.ok(text === '' || text.endsWith('\n'), 'the last line must have an end')
     const lines = text.split('\n').slice(0, -1)
     for (const line of lines) {
@@ -83,15 +83,15 @@ export class AnswerCheck {
 }
 
 /** Less its parameters. */
-export function typeOf({ headers }: Answered): string {
+export function typeOf({ headers }: QueryResult): string {
   return String(headers['content-type'] ?? '').split(';')[0]
 }
 
-function holdTable({ text, headers }: Answered): void {
+function holdTable({ text, headers }: QueryResult): void {
   assert.equal(parseCsv(text).length, Number(headers['slots-total']))
 }
 
-function holdHeaders(response: PublishedResponse, { headers, sent }: Answered): void {
+function holdHeaders(response: PublishedResponse, { headers, sent }: QueryResult): void {
   for (const [name, value] of Object.entries(headers)) {
     if (PLAIN_HEADERS.has(name)) continue
     const known = response.headers.get(name)
@@ -108,7 +108,7 @@ function holdHeaders(response: PublishedResponse, { headers, sent }: Answered): 
 function holdProblem(
   { description }: PublishedResponse,
   { method, headers }: PlainAsk,
-  answer: Answered,
+  answer: QueryResult,
 ): void {
   const weight = weightOfProblem(headers.accept)
   const type = typeOf(answer)
@@ -134,7 +134,7 @@ function weightOfProblem(accept: string | undefined): boolean | undefined {
 }
 
 /** The caller's own if it is harmless. */
-function holdRequestId({ headers }: PlainAsk, answer: Answered): void {
+function holdRequestId({ headers }: PlainAsk, answer: QueryResult): void {
   const [sent, came] = [headers['x-request-id'], answer.headers['x-request-id']]
   if (sent !== undefined && /^[\w.:-]{1,128}$/.test(sent)) assert.equal(came, sent)
   else assert.match(String(came), /^[\w.:-]{1,128}$/)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cleanLink, cleanText, TEXT_LENGTH_MAX } from './clean-text.ts'
 
-test('takes out what people do not see, and keeps what they do', () => {
+test('removes invisible characters and keeps visible ones', () => {
   for (const [text, clean] of [
     ['Dr. Zoë Núñez', 'Dr. Zoë Núñez'],
     ['  a\tb\r\n\nc\u2028d ', 'a b c d'],
@@ -17,12 +17,12 @@ test('takes out what people do not see, and keeps what they do', () => {
   }
 })
 
-test('is nothing where nothing is left, or it is no text', () => {
+test('returns undefined if nothing is left or the value is not a string', () => {
   for (const value of ['', ' \n', '\u200b', undefined, null, 1, {}, ['a']])
     assert.equal(cleanText(value), undefined)
 })
 
-test('is one line of bounded length, whatever came, and whole in Unicode', () => {
+test('returns one line of bounded, well-formed text for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
       const clean = cleanText(text) ?? 'x'
@@ -36,7 +36,7 @@ test('is one line of bounded length, whatever came, and whole in Unicode', () =>
   assert.equal(cleanText('x'.repeat(100_000)), `${'x'.repeat(TEXT_LENGTH_MAX)}…`)
 })
 
-test('lets through links that can be followed, and no words beside them', () => {
+test('accepts only well-formed http and https links', () => {
   assert.equal(cleanLink('https://book.example/a?b=1#c'), 'https://book.example/a?b=1#c')
   assert.equal(
     cleanLink('https://book.example/ignore all\n"this"'),

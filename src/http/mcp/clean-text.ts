@@ -1,12 +1,12 @@
-/** Longer texts are cut: what a publisher wrote must not fill an assistant's mind. */
+/** Longer texts are truncated, so that a publisher's text cannot fill an assistant's context. */
 export const TEXT_LENGTH_MAX = 200
 
-/** Longer addresses are left out: a part of one leads nowhere. */
+/** Longer links are left out: a truncated link is useless. */
 const LINK_LENGTH_MAX = 2000
 
 /**
- * A publisher's text on one line, without what people do not see: controls, marks of direction, tags and selectors, in which
- * words for a machine could hide. Undefined if nothing is left, or it is no text.
+ * A publisher's text on one line without invisible characters (controls, bidirectional marks, tags, variation selectors),
+ * which could hide instructions for an assistant. Undefined if nothing is left or the value is not a string.
  */
 export function cleanText(value: unknown, lengthMax = TEXT_LENGTH_MAX): string | undefined {
   if (typeof value !== 'string') return undefined
@@ -19,13 +19,13 @@ export function cleanText(value: unknown, lengthMax = TEXT_LENGTH_MAX): string |
   return text.length > lengthMax ? `${text.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')}…` : text
 }
 
-/** An http or https address in which nothing but an address can stand; undefined for any other. */
+/** An http or https URL in normalized form; undefined for anything else. */
 export function cleanLink(value: unknown): string | undefined {
   const url = typeof value === 'string' ? URL.parse(value) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > LINK_LENGTH_MAX) return undefined
   return url.href
 }
 
-/** Spaces and line breaks are kept here, to become one space each. */
+/** Whitespace is kept here and collapsed later. */
 const UNSEEN = /(?![\t\n\r])[\p{C}\p{Default_Ignorable_Code_Point}]/gu
 const SPACES = /[\s\u2028\u2029]+/g

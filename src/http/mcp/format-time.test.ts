@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatWhen } from './format-time.ts'
+import { formatPeriod } from './slot-view.ts'
 
-test('tells the day and the time of the place, and its offset', () => {
+test('formats weekday, date, local time and offset', () => {
   for (const [start, end, when] of [
     ['2026-06-01T09:00:00-04:00', '2026-06-01T09:15:00-04:00', 'Mon 2026-06-01 09:00-09:15 (UTC-04:00)'],
     ['2026-06-01T23:30:00.000Z', '2026-06-01T23:45:00.000Z', 'Mon 2026-06-01 23:30-23:45 (UTC)'],
@@ -18,6 +18,6 @@ test('tells the day and the time of the place, and its offset', () => {
     ],
     ['soon', 'later', 'soon to later'],
   ]) {
-    assert.equal(formatWhen(start, end), when)
+    assert.equal(formatPeriod(start, end), when)
   }
 })

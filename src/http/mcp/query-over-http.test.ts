@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { askOverHttp } from './query-over-http.ts'
-import { Unanswered } from './query-service.ts'
+import { queryOverHttp } from './query-over-http.ts'
+import { QueryError } from './query-service.ts'
 
 const apiKey = 'svc_sk_secret'
 
@@ -18,28 +18,28 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('asks with the key in a header, and hands on body and headers', async (t) => {
+test('sends the key in a header and returns body and headers', async (t) => {
   const url = await serve(t, ({ url, headers }, response) => {
     response.setHeader('link', '<x>; rel="next"')
     response.end(JSON.stringify({ url, authorization: headers.authorization }))
   })
-  const { body, header } = await askOverHttp({ url: `${url}/base`, apiKey })('/v1/x', 'a=1')
+  const { body, header } = await queryOverHttp({ url: `${url}/base`, apiKey })('/v1/x', 'a=1')
   assert.deepEqual(body, { url: '/base/v1/x?a=1', authorization: `Bearer ${apiKey}` })
   assert.deepEqual([header('link'), header('etag')], ['<x>; rel="next"', undefined])
 })
 
-test('follows no redirect, so that nobody else gets the key', async (t) => {
+test('follows no redirect, so that no other host receives the key', async (t) => {
   let asked = 0
   const other = await serve(t, (_, response) => {
     asked++
     response.end('{}')
   })
   const url = await serve(t, (_, response) => response.writeHead(307, { location: other }).end())
-  await assert.rejects(askOverHttp({ url, apiKey })('/v1/x', ''), /answered 307/)
+  await assert.rejects(queryOverHttp({ url, apiKey })('/v1/x', ''), /returned 307/)
   assert.equal(asked, 0)
 })
 
-test('tells what the service says of an error, and that it cannot be reached, without the key', async (t) => {
+test('reports errors and connection failures without the key', async (t) => {
   const url = await serve(t, ({ url }, response) =>
     response
       .writeHead(url === '/v1/page' ? 200 : 400)
@@ -47,15 +47,15 @@ test('tells what the service says of an error, and that it cannot be reached, wi
   )
   const gone = 'http://127.0.0.1:1'
   for (const [at, path, message] of [
-    [url, '/v1/x', 'The service answered 400. limit must be 1.'],
-    [url, '/v1/y', 'The service answered 400. It gave no reason.'],
-    [url, '/v1/page', 'The service answered 200. It gave no reason.'],
+    [url, '/v1/x', 'The service returned 400. limit must be 1.'],
+    [url, '/v1/y', 'The service returned 400. No reason was given.'],
+    [url, '/v1/page', 'The service returned 200. No reason was given.'],
     [gone, '/v1/x', `The service at ${gone} cannot be reached: `],
   ]) {
     await assert.rejects(
-      askOverHttp({ url: at, apiKey })(path, ''),
+      queryOverHttp({ url: at, apiKey })(path, ''),
       (thrown: unknown) =>
-        thrown instanceof Unanswered &&
+        thrown instanceof QueryError &&
         thrown.message.startsWith(message) &&
         !thrown.message.includes(apiKey),
     )

@@ -1,30 +1,30 @@
-import { type AskService, readAnswer, Unanswered } from './query-service.ts'
+import { QueryError, type QueryService, readResult } from './query-service.ts'
 
-/** No answer takes longer that an assistant could still use. */
+/** Assistants give up after about this time. */
 const TIMEOUT_MS = 15_000
 
-/** Asks a running service. `url`: where callers reach it, without a slash at its end. The key is sent there and nowhere else. */
-export function askOverHttp({ url, apiKey }: { url: string; apiKey: string }): AskService {
+/** Queries a running service. `url` is its base URL without a trailing slash; the key is sent to that host only. */
+export function queryOverHttp({ url, apiKey }: { url: string; apiKey: string }): QueryService {
   return async (path, search) => {
     const target = `${url}${path}${search === '' ? '' : `?${search}`}`
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
-    const { status, text, told } = await request(target, headers).catch((fault: unknown) => {
-      throw new Unanswered(`The service at ${url} cannot be reached: ${reasonOf(fault)}.`)
+    const response = await request(target, headers).catch((error: unknown) => {
+      throw new QueryError(`The service at ${url} cannot be reached: ${reasonOf(error)}.`)
     })
-    return readAnswer(status, text, (name) => told.get(name) ?? undefined)
+    return readResult(response.status, response.text, (name) => response.headers.get(name) ?? undefined)
   }
 }
 
-/** A redirect is not followed: it could lead to a host that the key is not for. */
+/** Redirects are not followed: they could send the key to another host. */
 async function request(target: string, headers: Record<string, string>) {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(target, { headers, signal, redirect: 'manual' })
-  return { status: response.status, text: await response.text(), told: response.headers }
+  return { status: response.status, text: await response.text(), headers: response.headers }
 }
 
-function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return 'no reason is known'
-  if (fault.name === 'TimeoutError') return `it did not answer within ${TIMEOUT_MS / 1000} seconds`
-  const { cause } = fault
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  if (error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`
+  const { cause } = error
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection failed'
 }

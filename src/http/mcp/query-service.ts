@@ -1,35 +1,35 @@
 import { isObject } from '../../lib/json.ts'
 
-/** Asks a GET of `/v1`: by its path, and what stands behind the question mark. Rejects with `Unanswered`. */
-export type AskService = (path: string, search: string) => Promise<Answered>
+/** Sends a GET to `/v1` with a path and a query string. Rejects with `QueryError`. */
+export type QueryService = (path: string, search: string) => Promise<QueryResult>
 
-/** What the service answered, with status 200. */
-export interface Answered {
+/** A response of the service with status 200. */
+export interface QueryResult {
   readonly body: unknown
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined
 }
 
-/** The service did not answer as hoped. The message is for the assistant: what was wrong, and what would be right. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
+/** A query failed. The message is for the assistant: the reason and what to do. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError'
 }
 
-/** What an answer says. Throws `Unanswered` with its message if it is an error. */
-export function readAnswer(status: number, text: string, header: Answered['header']): Answered {
+/** Reads a response. Throws `QueryError` with its message if it is an error. */
+export function readResult(status: number, text: string, header: QueryResult['header']): QueryResult {
   const body = parse(text)
   if (status === 200 && body !== undefined) return { body, header }
-  const message = isObject(body) && typeof body.message === 'string' ? body.message : 'It gave no reason.'
-  throw new Unanswered(`The service answered ${status}. ${message}`)
+  const message = isObject(body) && typeof body.message === 'string' ? body.message : 'No reason was given.'
+  throw new QueryError(`The service returned ${status}. ${message}`)
 }
 
-/** The list under a name of an answer's body; empty if there is none. */
+/** The list with a name in a response body; empty if there is none. */
 export function listOf(body: unknown, name: string): readonly Readonly<Record<string, unknown>>[] {
   const list = isObject(body) ? body[name] : undefined
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-/** The number under a name of an answer's body; 0 if there is none. */
+/** The number with a name in a response body; 0 if there is none. */
 export function countOf(body: unknown, name: string): number {
   const value = isObject(body) ? body[name] : undefined
   return typeof value === 'number' ? value : 0

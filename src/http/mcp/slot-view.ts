@@ -1,19 +1,18 @@
 import { isObject } from '../../lib/json.ts'
 import { cleanLink, cleanText } from './clean-text.ts'
-import { formatWhen } from './format-time.ts'
 import { COUNT, type ObjectSchema, objectOf, STRING } from './tool.ts'
 
-/** A slot for an assistant: what somebody needs to choose it and to book it, all texts clean. Absent where nothing is said. */
+/** A slot for an assistant: what a person needs to choose and book it, with cleaned texts. */
 export interface SlotView {
   readonly id: string
   readonly status?: string
-  /** As published: RFC 3339, with the offset of the place. */
+  /** As published: RFC 3339 with the location's offset. */
   readonly start: string
   readonly end: string
-  /** The same for people, in the place's own time. */
+  /** Start and end as text, in the location's time. */
   readonly when: string
   readonly isVirtual: boolean
-  readonly attend: (typeof WAYS)[number]
+  readonly attend: (typeof ATTENDANCE)[number]
   readonly service?: string
   readonly serviceTypeCode?: string
   readonly acceptingPatients?: string
@@ -28,10 +27,9 @@ export interface SlotView {
   readonly capacity?: number
 }
 
-/** How a slot can be attended. */
-const WAYS = ['in person', 'virtual', 'in person or virtual'] as const
+const ATTENDANCE = ['in person', 'virtual', 'in person or virtual'] as const
 
-/** The shape of a `SlotView`. */
+/** The JSON Schema of a `SlotView`. */
 export const SLOT_VIEW: ObjectSchema = objectOf(
   {
     id: STRING,
@@ -39,7 +37,7 @@ export const SLOT_VIEW: ObjectSchema = objectOf(
     end: STRING,
     when: STRING,
     isVirtual: { type: 'boolean' },
-    attend: { enum: WAYS },
+    attend: { enum: ATTENDANCE },
   },
   {
     ...Object.fromEntries(
@@ -62,7 +60,7 @@ export const SLOT_VIEW: ObjectSchema = objectOf(
   },
 )
 
-/** Of a slot as `/v1` answers it. */
+/** The view of a slot as returned by `/v1`. */
 export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
   const location = isObject(slot.location) ? slot.location : {}
   const provider = isObject(slot.provider) ? slot.provider : {}
@@ -72,7 +70,7 @@ export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
     status: cleanText(slot.status),
     start,
     end,
-    when: formatWhen(start, end),
+    when: formatPeriod(start, end),
     isVirtual: slot.isVirtual === true,
     attend: attendOf(slot),
     service: cleanText(slot.serviceTypeText),
@@ -93,7 +91,7 @@ export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
   ) as unknown as SlotView
 }
 
-/** A slot in a few lines. */
+/** Formats a slot in a few lines. */
 export function formatSlot(slot: SlotView): string {
   const { service, serviceTypeCode: code, provider, specialty, place, address, status } = slot
   const what = [service ?? 'Appointment', code && `(service type ${code})`]
@@ -135,5 +133,21 @@ function patientsOf({ acceptingPatients: patients }: SlotView): string[] {
 
 function bookingOf({ bookingDeepLink: link, bookingPhone, phone }: SlotView): string {
   const call = bookingPhone ?? (link === undefined ? phone : undefined)
-  return [link, call && `phone ${call}`].filter(Boolean).join(' or ') || 'the publisher does not say how'
+  return (
+    [link, call && `phone ${call}`].filter(Boolean).join(' or ') ||
+    'the publisher provides no booking link or phone number'
+  )
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[^Z+-]*(Z|[+-]\d\d:\d\d)$/
+
+/** Formats two RFC 3339 instants in the offset of the first: `Mon 2026-06-01 09:00-09:15 (UTC-04:00)`. Other texts stay as they are. */
+export function formatPeriod(start: string, end: string): string {
+  const [, date, time, offset] = INSTANT.exec(start) ?? []
+  if (date === undefined) return `${start} to ${end}`
+  const [, endDate, endTime, endOffset] = INSTANT.exec(end) ?? []
+  const day = DAYS[new Date(`${date}T00:00:00Z`).getUTCDay()]
+  const till = endDate === date && endOffset === offset ? `-${endTime}` : ` to ${end}`
+  return `${day} ${date} ${time}${till} (${offset === 'Z' ? 'UTC' : `UTC${offset}`})`
 }

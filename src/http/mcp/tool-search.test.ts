@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import Ajv from 'ajv/dist/2020.js'
 import { parseSlotQuery, SLOT_PARAMETERS } from '../../slot/slot-query.ts'
 import { TOOLS } from './mcp-server.ts'
-import { Unanswered } from './query-service.ts'
+import { QueryError } from './query-service.ts'
 import { inputOf, searchOf } from './tool-search.ts'
 
 const INPUT = inputOf(SLOT_PARAMETERS, ['state', 'city', 'isVirtual', 'near', 'minDurationMinutes', 'limit'])
 
-test('writes arguments down as the list reads them', () => {
+test('serializes arguments as the list operation reads them', () => {
   const args = {
     state: ['ma', 'ny'],
     city: 'Bos & ton',
@@ -21,20 +21,20 @@ test('writes arguments down as the list reads them', () => {
   assert.deepEqual(near, { latitude: 42.3, longitude: -71, radiusKm: 25 })
 })
 
-test('takes one value for a list of one, and leaves out what says nothing', () => {
+test('accepts a single value for a list, and omits empty values', () => {
   assert.equal(
     searchOf({ state: 'MA', city: null, near: '', limit: undefined }, INPUT).toString(),
     'state=MA',
   )
 })
 
-test('refuses arguments that there are not, values that cannot be written, and too much of them', () => {
+test('rejects unknown arguments, values that cannot be serialized, and too many characters', () => {
   for (const [args, message] of [
-    [{ colour: 'red' }, /among state, city, .*: got "colour"/],
-    [{ offset: 3 }, /among/],
-    [JSON.parse('{"__proto__": "x"}'), /got "__proto__"/],
-    [{ constructor: 'x' }, /got "constructor"/],
-    [{ city: { name: 'Boston' } }, /^city must be a text, a number or a truth value: got \{"name"/],
+    [{ color: 'red' }, /^Unknown argument "color"\. Arguments: state, city, /],
+    [{ offset: 3 }, /Unknown argument/],
+    [JSON.parse('{"__proto__": "x"}'), /Unknown argument "__proto__"/],
+    [{ constructor: 'x' }, /Unknown argument "constructor"/],
+    [{ city: { name: 'Boston' } }, /^city must be a string, number or boolean: got \{"name"/],
     [{ limit: Number.NaN }, /limit must be/],
     [{ state: [['MA']] }, /state must be/],
     [{ city: 'x'.repeat(7000) }, /at most 7000 characters/],
@@ -43,12 +43,12 @@ test('refuses arguments that there are not, values that cannot be written, and t
     assert.throws(
       () => searchOf(args, INPUT),
       (thrown: unknown) =>
-        thrown instanceof Unanswered && message.test(thrown.message) && thrown.message.length < 300,
+        thrown instanceof QueryError && message.test(thrown.message) && thrown.message.length < 300,
     )
   }
 })
 
-test('every schema of a tool is one, and every example fits it', () => {
+test('every tool schema is valid, and its examples match it', () => {
   const ajv = new Ajv.default({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } })
   for (const { name, input, output } of TOOLS) {
     assert.ok(ajv.validateSchema(output), name)

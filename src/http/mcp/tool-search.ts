@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../../slot/query-parameter.ts'
 import { clip, type ParameterTable } from '../../slot/query-parameter.ts'
-import { Unanswered } from './query-service.ts'
+import { QueryError } from './query-service.ts'
 import type { ObjectSchema, ToolArguments } from './tool.ts'
 
-/** The service refuses a longer target, and no question needs one. */
+/** The service rejects longer request targets. */
 const SEARCH_LENGTH_MAX = 7000
 
-/** What a tool takes: these parameters of an operation, as its table says them; `changes` for those that differ for the tool. */
+/** A tool's input schema: some parameters of an operation, with the tool's own `changes`. */
 export function inputOf(
   // biome-ignore lint/suspicious/noExplicitAny: tables of any draft describe their parameters alike
   table: ParameterTable<any>,
@@ -18,22 +18,22 @@ export function inputOf(
 }
 
 /**
- * The search part of a URL that asks for what a tool was given. Values are checked by the operation itself, whose messages say what is
- * allowed; here only that they can be written down. Throws `Unanswered`.
+ * The query string for a tool's arguments. The operation itself validates the values; this only checks that they can be
+ * serialized. Throws `QueryError`.
  */
 export function searchOf(args: ToolArguments, { properties }: ObjectSchema): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(args)) {
     if (!Object.hasOwn(properties, name)) throw unknown(name, Object.keys(properties))
-    // What is not said is sent as null by some assistants.
+    // Some assistants send null for omitted arguments.
     for (const each of Array.isArray(value) ? value : [value]) {
       if (each !== null && each !== undefined && each !== '') search.append(name, textOf(name, each))
     }
   }
   const { length } = search.toString()
   if (length <= SEARCH_LENGTH_MAX) return search
-  throw new Unanswered(
-    `Arguments must take at most ${SEARCH_LENGTH_MAX} characters as a query: got ${length}.`,
+  throw new QueryError(
+    `The arguments are too long: at most ${SEARCH_LENGTH_MAX} characters as a query string, got ${length}.`,
   )
 }
 
@@ -55,11 +55,11 @@ function exampleOf(type: unknown, example: string): unknown {
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return String(value)
-  throw new Unanswered(
-    `${clip(name)} must be a text, a number or a truth value: got ${clip(JSON.stringify(value))}.`,
+  throw new QueryError(
+    `${clip(name)} must be a string, number or boolean: got ${clip(JSON.stringify(value))}.`,
   )
 }
 
-function unknown(name: string, known: readonly string[]): Unanswered {
-  return new Unanswered(`Arguments must be among ${known.join(', ') || 'none'}: got "${clip(name)}".`)
+function unknown(name: string, known: readonly string[]): QueryError {
+  return new QueryError(`Unknown argument "${clip(name)}". Arguments: ${known.join(', ') || 'none'}.`)
 }

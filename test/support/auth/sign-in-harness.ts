@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 import { openTempStore } from '../store/temp-store.ts'
 
 /** An answer, its body read. */
-export interface Answered {
+export interface QueryResult {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
@@ -100,11 +100,11 @@ export class Visitor {
     return new Headers({ [ADDRESS_HEADER]: this.#address, ...(cookie !== '' && { cookie }) })
   }
 
-  async get(path: string): Promise<Answered> {
+  async get(path: string): Promise<QueryResult> {
     return this.#send(new Request(`${this.#bed.origin}/api/auth${path}`, { headers: this.headers }))
   }
 
-  async post(path: string, body: object = {}, more: Record<string, string> = {}): Promise<Answered> {
+  async post(path: string, body: object = {}, more: Record<string, string> = {}): Promise<QueryResult> {
     const { headers } = this
     for (const [name, value] of Object.entries({
       origin: this.#bed.origin,
@@ -117,11 +117,11 @@ export class Visitor {
     return this.#send(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
   }
 
-  signUp(email: string, more: object = {}): Promise<Answered> {
+  signUp(email: string, more: object = {}): Promise<QueryResult> {
     return this.post('/sign-up/email', { name: email.split('@')[0], email, password: PASSWORD, ...more })
   }
 
-  signInWith(email: string, password = PASSWORD): Promise<Answered> {
+  signInWith(email: string, password = PASSWORD): Promise<QueryResult> {
     return this.post('/sign-in/email', { email, password })
   }
 
@@ -129,7 +129,7 @@ export class Visitor {
     return this.#bed.signIn.sessionOf(this.headers)
   }
 
-  async #send(request: Request): Promise<Answered> {
+  async #send(request: Request): Promise<QueryResult> {
     const response = await this.#bed.signIn.handle(request)
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     const text = await response.text()

@@ -21,7 +21,7 @@ import { SignInDouble } from './fake-sign-in.ts'
 export const ORIGIN = 'https://slots.example'
 
 /** An answer, its body read. */
-export interface Answered {
+export interface QueryResult {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -92,7 +92,7 @@ export class AccountBed {
     return id
   }
 
-  async ask(method: string, path: string, { as, body, headers = {} }: Asking = {}): Promise<Answered> {
+  async ask(method: string, path: string, { as, body, headers = {} }: Asking = {}): Promise<QueryResult> {
     const isSafe = method === 'GET' || method === 'HEAD'
     const response = await this.app.request(`${ORIGIN}${path}`, {
       method,
@@ -115,7 +115,7 @@ export class AccountBed {
   }
 
   /** As `ask()`, where a success is needed to go on. */
-  async get(method: string, path: string, asking: Asking = {}): Promise<Answered['body']> {
+  async get(method: string, path: string, asking: Asking = {}): Promise<QueryResult['body']> {
     const { status, text, body } = await this.ask(method, path, asking)
     assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
     return body

@@ -1,24 +1,24 @@
 import { isObject } from '../../../lib/json.ts'
-import { Unanswered } from '../query-service.ts'
+import { QueryError } from '../query-service.ts'
 import { formatSlot, SLOT_VIEW, viewSlot } from '../slot-view.ts'
 import { FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
 
-/** `get_slot`: one slot as it is now. */
+/** `get_slot`: the current state of one slot. */
 export const getSlot: Tool = {
   name: 'get_slot',
-  title: 'Look at one slot again',
-  description: `Tells whether a slot that was found before is still there and free. Ask this right before you send somebody to book it.`,
+  title: 'Get one slot',
+  description: `Returns the current state of a slot that was found before. Use it right before a person books the slot.`,
   input: {
     ...objectOf({
-      id: { ...STRING, pattern: '^[0-9a-v]{24}$', description: 'The id of a slot, from search_slots.' },
+      id: { ...STRING, pattern: '^[0-9a-v]{24}$', description: 'ID of a slot, from search_slots.' },
     }),
     additionalProperties: false,
   },
   output: objectOf({ slot: SLOT_VIEW }),
   async run({ id }, ask) {
     if (typeof id !== 'string' || !/^[0-9a-v]{24}$/.test(id)) {
-      throw new Unanswered(
-        'id must be the id of a slot: 24 digits and letters from a to v, as search_slots tells it.',
+      throw new QueryError(
+        'id must be the ID of a slot: 24 digits and letters from a to v, as returned by search_slots.',
       )
     }
     const { body } = await ask(`/v1/scheduling/slots/${id}`, '')

@@ -4,12 +4,12 @@ import { countOf, listOf } from '../query-service.ts'
 import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
 import { inputOf, searchOf } from '../tool-search.ts'
 
-/** `list_publishers`: who publishes slots, and how fresh they are. */
+/** `list_publishers`: publishers and the freshness of their slots. */
 export const listPublishers: Tool = {
   name: 'list_publishers',
   title: 'List publishers',
   description:
-    'Lists who publishes the slots (clinics, pharmacies, booking platforms): the name for the argument publisher, how many free slots each has, and when they were read last.',
+    'Lists the publishers of slots (clinics, pharmacies, booking platforms): the value for the argument publisher, the number of free slots, and the time of the last sync.',
   input: inputOf(PAGE_PARAMETERS, ['limit', 'offset']),
   output: objectOf({
     total: COUNT,
@@ -27,9 +27,9 @@ export const listPublishers: Tool = {
     const total = countOf(body, 'total')
     const lines = publishers.map(
       ({ publisher, name, freeSlots, lastSyncAt }) =>
-        `${publisher}: ${name}, ${freeSlots} free, ${lastSyncAt === undefined ? 'not read yet' : `read ${lastSyncAt}`}`,
+        `${publisher}: ${name}, ${freeSlots} free, ${lastSyncAt === undefined ? 'not synced yet' : `synced ${lastSyncAt}`}`,
     )
-    const found = `${total} ${total === 1 ? 'publisher' : 'publishers'}; here are ${publishers.length}.`
+    const found = `${total} ${total === 1 ? 'publisher' : 'publishers'}, ${publishers.length} shown.`
     return { text: [found, ...lines, FROM_PUBLISHERS].join('\n'), structured: { total, publishers } }
   },
 }

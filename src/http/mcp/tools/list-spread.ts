@@ -7,12 +7,12 @@ import { inputOf, searchOf } from '../tool-search.ts'
 
 const FACETS_PATH = '/v1/scheduling/facets'
 
-/** `list_states`: where there are free slots. */
+/** `list_states`: states with free slots. */
 export const listStates: Tool = {
   name: 'list_states',
   title: 'List states with slots',
   description:
-    'Lists the states that have free slots, with how many, and how many slots are virtual or in person. A slot of several states counts in each. Use it to tell where a kind of appointment can be had at all.',
+    'Lists the states with free slots and the number of virtual and in-person slots. A slot of several states counts in each. Use it to find where a kind of appointment is available.',
   input: inputOf(FILTER_PARAMETERS, [
     'isVirtual',
     'serviceTypeCode',
@@ -38,17 +38,17 @@ export const listStates: Tool = {
     const [virtual, inPerson] = [countOf(modes, 'true'), countOf(modes, 'false')]
     const total = countOf(body, 'total')
     const lines = states.map(({ state, slots }) => `${state}: ${slots}`)
-    const sum = `${total} free slots match, ${virtual} of them can be attended virtually, ${inPerson} in person.`
+    const sum = `${total} free slots match: ${virtual} virtual, ${inPerson} in person.`
     return { text: [sum, ...lines].join('\n'), structured: { total, states, virtual, inPerson } }
   },
 }
 
-/** `list_services`: what there are free slots for. */
+/** `list_services`: service types and specialties with free slots. */
 export const listServices: Tool = {
   name: 'list_services',
   title: 'List services and specialties',
   description:
-    'Lists the service types (codes for serviceTypeCode) and the specialties of free slots, with how many slots have each. Use it before you search for a kind of appointment: codes and specialties are written as publishers write them.',
+    'Lists the service types (codes for serviceTypeCode) and specialties of free slots with their number of slots. Use it before you search for a kind of appointment: codes and specialties are those of the publishers.',
   input: inputOf(FILTER_PARAMETERS, [
     'state',
     'city',

@@ -1,7 +1,7 @@
 import { clip } from '../../../slot/query-parameter.ts'
 import { SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
-import { type AskService, countOf, listOf, Unanswered } from '../query-service.ts'
+import { countOf, listOf, QueryError, type QueryService } from '../query-service.ts'
 import { formatSlot, SLOT_VIEW, type SlotView, viewSlot } from '../slot-view.ts'
 import {
   COUNT,
@@ -9,12 +9,12 @@ import {
   objectOf,
   STRING,
   type Tool,
-  type ToolAnswer,
   type ToolArguments,
+  type ToolResult,
 } from '../tool.ts'
 import { inputOf, searchOf } from '../tool-search.ts'
 
-/** More would be too much to choose from in a conversation; there are further pages. */
+/** Enough to choose from in a conversation; there are further pages. */
 const LIMIT_MAX = 25
 const LIMIT_DEFAULT = 10
 
@@ -40,18 +40,19 @@ const NAMES = [
   'cursor',
 ]
 
-/** `search_slots`: a page of the free slots that match. */
+/** `search_slots`: a page of matching free slots. */
 export const searchSlots: Tool = {
   name: 'search_slots',
   title: 'Search appointment slots',
-  description: `Finds free health-care appointment slots that can be booked, the earliest first, with time, place, provider and where to book.
-Say where: state (two letters), city, postalCode, or near (latitude,longitude) with radiusKm; isVirtual=true for telehealth, which is found by state as well. Say when with startAfter and startBefore (RFC 3339 with an offset); without them all that is to come is searched.
-Ask list_services for the codes and specialties that there are before you filter by serviceTypeCode or specialty: both are matched exactly. If nothing matches, widen the search: fewer filters, a longer time, a larger radius.
-This only finds slots: a person books at the link or phone number of the slot.`,
+  description: `Finds free health-care appointment slots, earliest first, with time, place, provider and booking link.
+Location: state (two letters), city, postalCode, or near (latitude,longitude) with radiusKm; isVirtual=true for telehealth, which can also be filtered by state. Time: startAfter and startBefore (RFC 3339 with an offset); by default all future slots.
+Call list_services for the available codes and specialties before you filter by serviceTypeCode or specialty: both must match exactly. If nothing matches, use fewer filters, a longer period or a larger radius.
+It cannot book: people book with the slot's link or phone number.`,
   input: inputOf(SLOT_PARAMETERS, NAMES, {
     limit: { maximum: LIMIT_MAX, default: LIMIT_DEFAULT, examples: [LIMIT_DEFAULT] },
     cursor: {
-      description: 'For the next page: nextCursor as it came, with all other arguments as they were.',
+      description:
+        'For the next page: nextCursor of the previous result, with all other arguments unchanged.',
     },
   }),
   output: objectOf(
@@ -61,7 +62,7 @@ This only finds slots: a person books at the link or phone number of the slot.`,
   run,
 }
 
-async function run(args: ToolArguments, ask: AskService): Promise<ToolAnswer> {
+async function run(args: ToolArguments, ask: QueryService): Promise<ToolResult> {
   const search = searchOf(args, searchSlots.input)
   if (!search.has('limit')) search.set('limit', String(LIMIT_DEFAULT))
   requireLimit(search.get('limit'))
@@ -82,10 +83,10 @@ async function run(args: ToolArguments, ask: AskService): Promise<ToolAnswer> {
   }
 }
 
-/** Lower than the operation's own bound, which it checks itself. */
+/** The tool's limit is lower than the operation's. */
 function requireLimit(limit: string | null): void {
   if (!(Number(limit) > LIMIT_MAX)) return
-  throw new Unanswered(`limit must be an integer from 1 to ${LIMIT_MAX}: got "${clip(limit ?? '')}".`)
+  throw new QueryError(`limit must be an integer from 1 to ${LIMIT_MAX}: got "${clip(limit ?? '')}".`)
 }
 
 function format(page: {
@@ -97,17 +98,17 @@ function format(page: {
   const { total, slots, nextCursor, nextAvailableStart: next } = page
   if (slots.length === 0) {
     const hint =
-      next === undefined ? '' : ` Beyond the time that was asked for, the next one starts at ${next}.`
+      next === undefined ? '' : ` The next matching slot outside the requested period starts at ${next}.`
     return `No free slot ${total === 0 ? 'matches' : 'is left'}.${hint}`
   }
-  const more = nextCursor === undefined ? [] : [`There are more: ask again with cursor "${nextCursor}".`]
-  const found = `${total} free ${total === 1 ? 'slot matches' : 'slots match'}; here are ${slots.length}. Times are local to the offset shown.`
+  const more = nextCursor === undefined ? [] : [`For more, call again with cursor "${nextCursor}".`]
+  const found = `${total} free ${total === 1 ? 'slot matches' : 'slots match'}, ${slots.length} shown. Times are local, with their UTC offset.`
   return [found, ...slots.map((slot, n) => `${n + 1}. ${formatSlot(slot)}`), ...more, FROM_PUBLISHERS].join(
     '\n',
   )
 }
 
-/** Of the `Link` with rel="next". */
+/** The cursor in the `Link` header with rel="next". */
 function cursorOf(link: string | undefined): string | undefined {
   return /[?&]cursor=([\w-]+)>; rel="next"/.exec(link ?? '')?.[1]
 }
