@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fixtureFeed, recordedFeed } from '../../test/support/feeds/recorded-feeds.ts'
 import { checkFeed } from './check-feed.ts'
 import { folderFeed } from './folder-feed.ts'
-
-/** Real publications and HL7's examples, kept beside the project where there are any. */
-const FEEDS = fileURLToPath(new URL('../../../shared/feeds/', import.meta.url))
 
 /** When all of them are of this week: what is old is no fault of theirs. */
 const CLOCKS: Readonly<Record<string, string>> = {
   'rite-aid-nj-2023-03-24': '2023-03-24T00:00:00Z',
   'prepmod-wa-2021-09-01': '2021-09-01T22:00:00Z',
   'fhir-r4-examples': '2013-12-25T00:00:00Z',
+  'harbor-pharmacy-nj': '2023-03-24T00:00:00Z',
+  'county-clinics-wa': '2021-09-01T22:00:00Z',
+  'teaching-hospital': '2013-12-25T00:00:00Z',
 }
+
+const FIXTURES = ['harbor-pharmacy-nj', 'county-clinics-wa', 'teaching-hospital']
 
 /** What a check of each finds, by rule. */
 const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -52,19 +53,57 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'location-country': 1,
     'location-inactive': 1,
   },
+  'harbor-pharmacy-nj': {
+    'booking-phone-digits': 1,
+    'folder-file-missing': 1,
+    'location-phone-digits': 1,
+    'location-postal-code-zero': 2,
+    'manifest-error': 1,
+    'manifest-published-later': 1,
+    'ndjson-final-newline': 3,
+    'output-state': 1,
+    'slot-id-repeated': 2,
+    'slot-long': 3,
+    'slot-offset': 4,
+    'vaccine-dose-number': 2,
+  },
+  'county-clinics-wa': {
+    'ndjson-final-newline': 4,
+    'output-extension': 1,
+    'output-state-missing': 2,
+    'r4-null': 3,
+    'slot-capacity-type': 1,
+    'slot-offset': 5,
+    'vaccine-product-coding': 3,
+  },
+  'teaching-hospital': {
+    'feed-without-states': 1,
+    'location-address': 1,
+    'location-country': 1,
+    'location-inactive': 1,
+    'location-telecom': 1,
+    'reference-dangling': 1,
+    'resource-contained': 1,
+    'resource-unused': 2,
+    'schedule-unused': 1,
+    'schedule-without-place': 1,
+  },
 }
 
 const SLOTS: Readonly<Record<string, number>> = {
   'rite-aid-nj-2023-03-24': 1542,
   'prepmod-wa-2021-09-01': 49,
   'fhir-r4-examples': 4,
+  'harbor-pharmacy-nj': 4,
+  'county-clinics-wa': 5,
+  'teaching-hospital': 4,
 }
 
 for (const [name, found] of Object.entries(FOUND)) {
-  const skip = existsSync(FEEDS + name) ? false : `the recorded feed ${name} is not here`
-  test(`tells what is wrong with ${name}, and loses no line of it`, { skip }, async () => {
+  const { folder, skip } = FIXTURES.includes(name) ? fixtureFeed(name) : recordedFeed(name)
+  test(`reports what is wrong with ${name} and reads every line of it`, { skip }, async () => {
     const clock = () => Date.parse(CLOCKS[name] ?? '')
-    const report = await checkFeed(await folderFeed(FEEDS + name), { clock })
+    const report = await checkFeed(await folderFeed(folder), { clock })
     assert.deepEqual(Object.fromEntries(report.findings.map(({ rule, count }) => [rule, count])), found)
     const { slots, served, rejected, withheld } = report.lines
     assert.deepEqual([slots, served, rejected, withheld], [SLOTS[name], SLOTS[name], 0, 0])

@@ -1,19 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { formatSlotLine, SampleFeed } from '../../demo/sample-feed.ts'
 import { COLUMNS, csvTemplate } from '../../src/feeds/files/csv-columns.ts'
-import { ROOT } from '../support/source-files.ts'
+import { feedFiles } from '../support/feeds/recorded-feeds.ts'
 
 /** When the samples take place. */
 export const FUZZ_NOW_MS = Date.UTC(2030, 0, 7, 8)
 
-const FEEDS = join(ROOT, '../shared/feeds')
 const ORIGIN = 'http://127.0.0.1'
 
 /** Of each type, and of each file that is recorded. */
 const LINES_PER_FILE = 60
 
-/** What is mutated: the generator's feed, HL7's examples and real publications where they are kept beside the project. */
+/** What is mutated: the generator's feed, the fixtures, and recorded feeds where there are any. */
 export interface Corpus {
   readonly manifests: readonly string[]
   /** One resource each. */
@@ -76,11 +74,7 @@ function isSlot(line: string): boolean {
 }
 
 function recordedFiles(end: string): string[] {
-  if (!existsSync(FEEDS)) return []
-  return (readdirSync(FEEDS, { recursive: true }) as string[])
-    .filter((path) => path.endsWith(end))
-    .sort()
-    .map((path) => readFileSync(join(FEEDS, path), 'utf8'))
+  return feedFiles(end).map((path) => readFileSync(path, 'utf8'))
 }
 
 function recordedManifests(): string[] {

@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { FhirServer, type Resource } from '../../../test/support/feeds/fhir-server.ts'
+import { fixtureFeed, recordedFeed } from '../../../test/support/feeds/recorded-feeds.ts'
 import { Searcher } from '../../../test/support/feeds/searcher.ts'
 
-/** HL7's examples of R4, kept beside the project where there are any. */
-const EXAMPLES = new URL('../../../../shared/feeds/fhir-r4-examples/', import.meta.url)
+const FEEDS = [
+  { feed: recordedFeed('fhir-r4-examples'), place: 'South Wing, second floor' },
+  { feed: fixtureFeed('teaching-hospital'), place: 'East Wing, ground floor' },
+]
 
-const skip = existsSync(fileURLToPath(EXAMPLES)) ? false : 'the examples are not here'
-
-function examples(): Resource[] {
-  const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'))
-  return names.map((name) => JSON.parse(readFileSync(new URL(name, EXAMPLES), 'utf8')))
+function resourcesIn(folder: string): Resource[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-for (const includes of ['all', 'none'] as const) {
-  test(`reads HL7's R4 examples from a server that includes ${includes}`, { skip }, async () => {
-    await using server = await FhirServer.open(examples())
+for (const { feed, includes, place } of FEEDS.flatMap((each) => [
+  { ...each, includes: 'all' as const },
+  { ...each, includes: 'none' as const },
+])) {
+  test(`reads ${feed.name} from a server that includes ${includes}`, { skip: feed.skip }, async () => {
+    await using server = await FhirServer.open(resourcesIn(feed.folder))
     server.abilities.includes = includes
     const searcher = new Searcher(`${server.base}?start=ge2000-01-01T00:00:00Z`)
     await searcher.read()
@@ -33,7 +37,7 @@ for (const includes of ['all', 'none'] as const) {
       const { scheduleId, serviceTypeText, location, provider } = offering
       assert.deepEqual(
         [scheduleId, serviceTypeText, location?.name, provider?.specialty],
-        ['example', 'Immunization', 'South Wing, second floor', 'Clinical immunology'],
+        ['example', 'Immunization', place, 'Clinical immunology'],
       )
     }
   })

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { type FeedFolder, fixtureFeed, recordedFeed } from '../../../test/support/feeds/recorded-feeds.ts'
 import { asObject } from '../../lib/json.ts'
 import { Directory, isDirectoryType } from './directory.ts'
 import { readSlot } from './read-slot.ts'
 
-/** HL7's own examples, kept beside the project where there are any. */
-const EXAMPLES = new URL('../../../../shared/feeds/fhir-r4-examples/', import.meta.url)
-const skip = existsSync(EXAMPLES) ? false : 'the official FHIR R4 examples are not here'
+for (const feed of [recordedFeed('fhir-r4-examples'), fixtureFeed('teaching-hospital')]) {
+  test(`reads FHIR R4 resources of every type: ${feed.name}`, { skip: feed.skip }, () => readResources(feed))
+}
 
-test('reads the official FHIR R4 examples of every type', { skip }, () => {
+function readResources({ folder }: FeedFolder): void {
   const directory = new Directory('hl7', false)
   const slots: Record<string, unknown>[] = []
-  for (const file of readdirSync(EXAMPLES)) {
-    const resource = asObject(JSON.parse(readFileSync(new URL(file, EXAMPLES), 'utf8'))) ?? {}
+  for (const file of readdirSync(folder)) {
+    const resource = asObject(JSON.parse(readFileSync(join(folder, file), 'utf8'))) ?? {}
     if (isDirectoryType(resource.resourceType)) directory.put(resource.resourceType, resource)
     else slots.push(resource)
   }
@@ -28,4 +30,4 @@ test('reads the official FHIR R4 examples of every type', { skip }, () => {
     read.map((slot) => slot?.offering.scheduleId),
     ['example', 'example', 'example', 'example'],
   )
-})
+}

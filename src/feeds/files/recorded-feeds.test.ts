@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { manifest, Publisher } from '../../../test/support/feeds/publisher.ts'
 import { readText } from '../../../test/support/feeds/read-text.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
+import { feedsWithManifest } from '../../../test/support/feeds/recorded-feeds.ts'
 import { smartLinks } from '../smart-links/connector.ts'
 
-/** Real publications, kept beside the project where there are any. */
-const FEEDS = new URL('../../../../shared/feeds/', import.meta.url)
-
-const feeds = existsSync(FEEDS)
-  ? readdirSync(FEEDS, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.name === 'bulk-publish.json')
-      .map(({ parentPath }) => parentPath)
-  : []
-
-for (const folder of feeds) {
-  test(`the files of ${folder.split('/').at(-1)}, one behind the other, come to the same slots as its feed`, async () => {
+for (const { name, folder, skip } of feedsWithManifest()) {
+  test(`reads the same slots from the concatenated files of ${name} as from its feed`, { skip }, async () => {
     const names = readdirSync(folder).filter((name) => name.endsWith('.ndjson'))
     const texts = names.map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
     const { draft, notes } = await readText(texts.map((text) => text.replace(/\n*$/, '\n')).join(''))
@@ -26,10 +18,6 @@ for (const folder of feeds) {
     for (const slot of draft.slots) assert.deepEqual(slot, fed.held.get(slot.id)?.slot)
   })
 }
-
-test('there are recorded feeds, or there is nothing to compare with', { skip: feeds.length === 0 }, () => {
-  assert.ok(feeds.length > 1)
-})
 
 async function readFeed(names: readonly string[], texts: readonly string[]): Promise<RecordedDraft> {
   const types = names.map((_, n) => typesIn(texts[n]))

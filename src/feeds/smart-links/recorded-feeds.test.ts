@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type Published, Publisher } from '../../../test/support/feeds/publisher.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
+import { type FeedFolder, fixtureFeed, recordedFeed } from '../../../test/support/feeds/recorded-feeds.ts'
 import type { Source } from '../connector.ts'
 import { smartLinks } from './connector.ts'
 
-/** Real publications, kept beside the project where there are any. */
-const FEEDS = new URL('../../../../shared/feeds/', import.meta.url)
-
-async function readRecorded(name: string): Promise<RecordedDraft> {
-  const folder = new URL(`${name}/`, FEEDS)
+async function readFeed({ name, folder }: FeedFolder): Promise<RecordedDraft> {
   const files: Record<string, Published> = {}
-  for (const file of readdirSync(folder)) files[`/${file}`] = readFileSync(new URL(file, folder), 'utf8')
+  for (const file of readdirSync(folder)) files[`/${file}`] = readFileSync(join(folder, file), 'utf8')
   const { output, ...published } = JSON.parse(String(files['/bulk-publish.json']))
   files['/$bulk-publish'] = JSON.stringify({
     ...published,
@@ -39,14 +36,11 @@ function present<T extends { url: string }>(entry: T, files: Record<string, Publ
   return file === undefined ? [] : [{ ...entry, url: file }]
 }
 
-function recorded(name: string, verify: (draft: RecordedDraft) => void): void {
-  const skip = existsSync(fileURLToPath(new URL(name, FEEDS)))
-    ? false
-    : `the recorded feed ${name} is not here`
-  test(`reads the recorded feed ${name}`, { skip }, async () => verify(await readRecorded(name)))
+function reads(feed: FeedFolder, verify: (draft: RecordedDraft) => void): void {
+  test(`reads the feed ${feed.name}`, { skip: feed.skip }, async () => verify(await readFeed(feed)))
 }
 
-recorded('rite-aid-nj-2023-03-24', ({ slots, rejected }) => {
+reads(recordedFeed('rite-aid-nj-2023-03-24'), ({ slots, rejected }) => {
   assert.deepEqual(rejected, [])
   const count = (status: string) => slots.filter((slot) => slot.status === status).length
   assert.deepEqual([slots.length, count('free'), count('busy')], [1542, 1430, 112])
@@ -59,9 +53,31 @@ recorded('rite-aid-nj-2023-03-24', ({ slots, rejected }) => {
   }
 })
 
-recorded('prepmod-wa-2021-09-01', ({ slots, rejected }) => {
+reads(recordedFeed('prepmod-wa-2021-09-01'), ({ slots, rejected }) => {
   assert.deepEqual(rejected, [])
   assert.equal(slots.length, 49)
+  for (const { offering, capacity } of slots) {
+    assert.deepEqual([offering.location?.state, offering.serviceTypeCode], ['WA', 'covid19-immunization'])
+    assert.ok(Number.isInteger(capacity))
+  }
+})
+
+reads(fixtureFeed('harbor-pharmacy-nj'), ({ slots, rejected }) => {
+  assert.deepEqual(rejected, [])
+  const count = (status: string) => slots.filter((slot) => slot.status === status).length
+  assert.deepEqual([slots.length, count('free'), count('busy')], [4, 3, 1])
+  assert.equal(new Set(slots.map(({ id }) => id)).size, 4)
+  assert.equal(new Set(slots.map(({ offering }) => offering)).size, 2)
+  for (const { offering, bookingDeepLink } of slots) {
+    assert.equal(offering.location?.state, 'NJ')
+    assert.match(offering.location?.postalCode ?? '', /^0[78]\d{3}(?:-\d{4})?$/)
+    assert.equal(bookingDeepLink, 'https://www.harbor-pharmacy.example/book')
+  }
+})
+
+reads(fixtureFeed('county-clinics-wa'), ({ slots, rejected }) => {
+  assert.deepEqual(rejected, [])
+  assert.equal(slots.length, 5)
   for (const { offering, capacity } of slots) {
     assert.deepEqual([offering.location?.state, offering.serviceTypeCode], ['WA', 'covid19-immunization'])
     assert.ok(Number.isInteger(capacity))
