@@ -1,6 +1,6 @@
 import { SlotsError } from './slots-error.ts'
 
-/** Aborts when its time is over, or when the caller does. Holds a timer and a listener until `end()`. */
+/** Aborts when its time is over or the caller's signal aborts. Holds a timer and a listener until `end()`. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #ms: number
@@ -19,17 +19,15 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Begins the time anew. */
+  /** Restarts the time. */
   extend(): void {
     this.pause()
     const late = () =>
-      this.#controller.abort(
-        new SlotsError('timeout', `Cannot wait longer: the service must answer within ${this.#ms} ms`),
-      )
+      this.#controller.abort(new SlotsError('timeout', `The service did not respond within ${this.#ms} ms`))
     this.#timer = setTimeout(late, this.#ms)
   }
 
-  /** Lets no time pass until it begins anew. */
+  /** Stops the time until `extend()`. */
   pause(): void {
     clearTimeout(this.#timer)
   }
@@ -39,11 +37,11 @@ export class Deadline {
     this.#caller?.removeEventListener('abort', this.#follow)
   }
 
-  /** What to throw when something under this deadline failed: the caller's reason, the time-out, or a fault of the network. */
-  reasonFor(fault: unknown): unknown {
+  /** The error to throw for a failure under this deadline: the caller's reason, the timeout, or a network error. */
+  reasonFor(error: unknown): unknown {
     if (this.signal.aborted) return this.signal.reason
-    if (fault instanceof SlotsError) return fault
-    return new SlotsError('network', 'Cannot reach the service: the connection failed', { cause: fault })
+    if (error instanceof SlotsError) return error
+    return new SlotsError('network', 'Cannot reach the service: the connection failed', { cause: error })
   }
 
   readonly #follow = () => this.#controller.abort(this.#caller?.reason)

@@ -2,56 +2,58 @@ import type { components, operations } from './api.ts'
 
 type Schemas = components['schemas']
 
-/** A slot as the API serves it. Fields that its publisher says nothing of are absent. */
+/** A slot. Fields that its publisher does not provide are absent. */
 export type Slot = Schemas['Slot']
 
-/** A provider at a location, and what slots they have. */
+/** A provider at a location, with a summary of their slots. */
 export type Actor = Schemas['Actor']
 
-/** A publisher, and how fresh what is held of it is. */
+/** A publisher, with slot counts and freshness. */
 export type Publisher = Schemas['Publisher']
 
-/** How slots are spread over states, ways to attend, service types, specialties and days. */
+/** Counts of slots by state, service mode, service type, specialty and day. */
 export type Facets = Schemas['Facets']
 
-/** A slot that came or changed, as it is now; or one that went. */
+/** A slot that was added or changed, with its current content, or one that was removed. */
 export type Change = Schemas['Change']
 
-/** Changes in their order, and the revision from which to go on after them. */
+/** Changes in order, and the revision to continue from. */
 export type ChangePage = Schemas['ChangePage']
 
-/** Which slots: the filters of the list, and its order. Several values of one filter mean any of them. */
+/** The filters and the order of slots. A slot matches any of several values of a filter. */
 export type SlotFilters = Omit<SlotPageQuery, Paging>
 
 /** One page of slots. */
-export type SlotPageQuery = Asked<'listSlots'>
+export type SlotPageQuery = ParametersOf<'listSlots'>
 
-/** Which actors: the filters of the list, and their order. */
+/** The filters and the order of actors. */
 export type ActorFilters = Omit<ActorPageQuery, Paging>
 
 /** One page of actors. */
-export type ActorPageQuery = Asked<'listActors'>
+export type ActorPageQuery = ParametersOf<'listActors'>
 
 /** One page of publishers. */
-export type PublisherPageQuery = Asked<'listPublishers'>
+export type PublisherPageQuery = ParametersOf<'listPublishers'>
 
-/** Which slots are counted, and for which zone's days. */
-export type FacetQuery = Asked<'listFacets'>
+/** The filters of counted slots, and the time zone of the days. */
+export type FacetQuery = ParametersOf<'listFacets'>
 
-/** The filters of an export, which its changes are to have as well. */
-export type ChangeFilters = Omit<Asked<'listChanges'>, Paging | 'since'>
+/** The filters of changes: use those of the export. */
+export type ChangeFilters = Omit<ParametersOf<'listChanges'>, Paging | 'since'>
 
-/** Any query: what is undefined is left out. */
+/** Any query; undefined values are omitted. */
 export type Query = Readonly<Record<string, Value | readonly Value[] | undefined>>
 
 type Paging = 'limit' | 'offset' | 'cursor'
 
 type Value = string | number | boolean | Date
 
-/** The parameters of an operation, as a program has them: a list or one value, and times as `Date` or as text. */
-type Asked<Id extends keyof operations> = Written<NonNullable<operations[Id]['parameters']['query']>>
+/** The parameters of an operation: one value or a list, and times as `Date` or text. */
+type ParametersOf<Id extends keyof operations> = QueryInput<
+  NonNullable<operations[Id]['parameters']['query']>
+>
 
-type Written<Parameters> = {
+type QueryInput<Parameters> = {
   readonly [Name in keyof Parameters]?:
     | (NonNullable<Parameters[Name]> extends readonly (infer Each)[]
         ? Each | readonly Each[]
@@ -61,7 +63,7 @@ type Written<Parameters> = {
     | undefined
 }
 
-/** The search part of a URL. */
+/** The query string of a URL. */
 export function searchOf(query: Query): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -3,27 +3,27 @@ import type { Slot } from './query.ts'
 import { SlotsError } from './slots-error.ts'
 import { parse } from './transport.ts'
 
-/** All slots that match, of one moment: to be read once, as they come. */
+/** All matching slots of one snapshot. Can be iterated once. */
 export class SlotExport implements AsyncIterable<Slot> {
-  /** How many there are. */
+  /** The number of slots. */
   readonly total: number
-  /** The moment that they are of: `changes()` go on from it. */
+  /** The revision of the snapshot. Pass it to `changes()`. */
   readonly revision: string
   readonly #response: Response
   readonly #deadline: Deadline
 
-  /** The deadline is that of the answer, and begins anew whenever something comes. Throws a `SlotsError` if this is no export. */
+  /** The deadline restarts with each chunk. Throws a `SlotsError` if the response is not an export. */
   constructor(response: Response, deadline: Deadline) {
     const total = response.headers.get('slots-total')
     if (total === null)
-      throw new SlotsError('unexpected-answer', 'Cannot export: the answer must have Slots-Total: got none')
+      throw new SlotsError('unexpected-answer', 'Cannot export: the response has no Slots-Total header')
     this.total = Number(total)
     this.revision = response.headers.get('slots-revision') ?? ''
     this.#response = response
     this.#deadline = deadline
   }
 
-  /** Rejects with a `SlotsError` if the export breaks off: what ends without one is whole. Leaving the loop ends the request. */
+  /** Rejects with a `SlotsError` if the export is incomplete. Leaving the loop cancels the request. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Slot, void, undefined> {
     let count = 0
     for await (const line of this.#lines()) {
@@ -31,10 +31,10 @@ export class SlotExport implements AsyncIterable<Slot> {
       yield parse(line, this.#response) as Slot
     }
     if (count !== this.total)
-      throw new SlotsError('network', `Cannot export: all ${this.total} slots must come: got ${count}`)
+      throw new SlotsError('network', `The export is incomplete: received ${count} of ${this.total} slots`)
   }
 
-  /** Ends the request without reading it. */
+  /** Cancels the request without reading the response. */
   async cancel(): Promise<void> {
     this.#deadline.end()
     await this.#response.body?.cancel()
@@ -55,15 +55,15 @@ export class SlotExport implements AsyncIterable<Slot> {
     const decoder = new TextDecoder()
     try {
       for (;;) {
-        // Only waiting for the service counts, not what is done with its slots.
+        // The deadline counts only the time of waiting for the service.
         this.#deadline.extend()
-        const piece = await reader?.read()
+        const chunk = await reader?.read()
         this.#deadline.pause()
-        if (!piece || piece.done) return
-        yield decoder.decode(piece.value, { stream: true })
+        if (!chunk || chunk.done) return
+        yield decoder.decode(chunk.value, { stream: true })
       }
-    } catch (fault) {
-      throw this.#deadline.reasonFor(fault)
+    } catch (error) {
+      throw this.#deadline.reasonFor(error)
     } finally {
       this.#deadline.end()
       await reader?.cancel().catch(() => undefined)

@@ -74,7 +74,7 @@ test('shows one slot, and nothing where there is none', async () => {
   assert.deepEqual(await client.slot(slots[0].id), slots[0])
   assert.equal(await client.slot('0'.repeat(24)), undefined)
   for (const id of ['', '.', '..', '../facets', '%2e%2e', 'a/b'])
-    await assert.rejects(client.slot(id), /^TypeError: Cannot show slot: id must be an id of a slot/)
+    await assert.rejects(client.slot(id), /^TypeError: Cannot show slot: invalid slot id/)
 })
 
 test('lists actors and publishers, and counts by facet', async () => {

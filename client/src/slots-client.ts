@@ -14,26 +14,26 @@ import type {
 } from './query.ts'
 import { SlotExport } from './slot-export.ts'
 import { SlotsError } from './slots-error.ts'
-import { type Asked, type CallOptions, type SlotsClientOptions, Transport } from './transport.ts'
+import { type ApiRequest, type CallOptions, type SlotsClientOptions, Transport } from './transport.ts'
 
-/** How a list is walked. */
+/** Options of methods that read all pages of a list. */
 export interface WalkOptions extends CallOptions {
-  /** How many come with one request: 1 to 100, or as many as there may be. Of changes up to 1000. */
+  /** Items per request: 1 to 100, for changes up to 1000. The default is the maximum. */
   readonly pageSize?: number | undefined
 }
 
 /** One page of a list. */
 export interface Page<Query> {
-  /** How many match in all. */
+  /** Total number of matching items. */
   readonly total: number
-  /** What to ask for the page after this one; undefined if this is the last. */
+  /** The query for the next page; undefined on the last. */
   readonly next: Query | undefined
 }
 
 /** One page of slots. */
 export interface SlotPage extends Page<SlotPageQuery> {
   readonly slots: readonly Slot[]
-  /** Of an empty page: when the first slot would begin if its time window were lifted. RFC 3339, UTC. */
+  /** On an empty page with `startAfter` or `startBefore`: the start of the first slot without them. RFC 3339, UTC. */
   readonly nextAvailableStart: string | undefined
 }
 
@@ -51,18 +51,18 @@ const PAGE_SIZE = 100
 const CHANGES_PAGE_SIZE = 1000
 
 /**
- * Asks a service for slots. Every method rejects with a `SlotsError`, or with the reason of the signal that ended it; requests
- * that failed in passing are made again first.
+ * A client of one service. Every method rejects with a `SlotsError` or with the reason of the aborted signal. Transient errors are
+ * retried first.
  */
 export class SlotsClient {
   readonly #transport: Transport
 
-  /** Throws a `TypeError` if `url` or `apiKey` cannot be used. */
+  /** Throws a `TypeError` for an invalid `url` or `apiKey`. */
   constructor(options: SlotsClientOptions) {
     this.#transport = new Transport(options)
   }
 
-  /** All slots that match, page by page as the loop goes on: by cursor, so that none comes twice or is passed over. */
+  /** All matching slots. Reads page by page with cursors, so that no slot is repeated or skipped. */
   async *slots(
     filters: SlotFilters = {},
     { pageSize = PAGE_SIZE, ...options }: WalkOptions = {},
@@ -75,7 +75,7 @@ export class SlotsClient {
     }
   }
 
-  /** One page of slots. With `cursor: ''` its `next` goes on by cursor, otherwise by offset. */
+  /** One page of slots. With `cursor: ''`, `next` uses cursors, otherwise offsets. */
   async page(query: SlotPageQuery = {}, options: CallOptions = {}): Promise<SlotPage> {
     type Body = Pick<SlotPage, 'slots' | 'total'>
     const { body, next, headers } = await this.#page<Body, SlotPageQuery>('/slots', query, options)
@@ -83,10 +83,10 @@ export class SlotsClient {
     return { slots: body.slots, total: body.total, next, nextAvailableStart }
   }
 
-  /** One slot of any status; undefined if its publisher does not list it any more. */
+  /** One slot of any status; undefined if its publisher no longer lists it. */
   async slot(id: string, options: CallOptions = {}): Promise<Slot | undefined> {
-    // A path of dots would be another resource.
-    if (!/^\w+$/.test(id)) throw new TypeError(`Cannot show slot: id must be an id of a slot: got "${id}"`)
+    // Dot segments would address another resource.
+    if (!/^\w+$/.test(id)) throw new TypeError(`Cannot show slot: invalid slot id "${id}"`)
     try {
       return (await this.#transport.json<Slot>({ path: `/slots/${id}`, query: {}, ...options })).body
     } catch (fault) {
@@ -95,7 +95,7 @@ export class SlotsClient {
     }
   }
 
-  /** All providers and locations that have slots which match, page by page. */
+  /** All providers and locations with matching slots, page by page. */
   async *actors(
     filters: ActorFilters = {},
     { pageSize = PAGE_SIZE, ...options }: WalkOptions = {},
@@ -135,20 +135,20 @@ export class SlotsClient {
     return { publishers: body.publishers, total: body.total, next }
   }
 
-  /** How the slots that match are spread. */
+  /** Counts of the matching slots by facet. */
   async facets(query: FacetQuery = {}, options: CallOptions = {}): Promise<Facets> {
     return (await this.#transport.json<Facets>({ path: '/facets', query, ...options })).body
   }
 
-  /** All slots that match, of one moment, in one answer. It is not begun again once slots have come. */
+  /** All matching slots of one snapshot in one response. Not retried once slots have been received. */
   export(filters: SlotFilters = {}, options: CallOptions = {}): Promise<SlotExport> {
-    const asked = { path: '/slots', query: filters, accept: 'application/x-ndjson', ...options }
-    return this.#transport.get(asked, async (response, deadline) => new SlotExport(response, deadline))
+    const request = { path: '/slots', query: filters, accept: 'application/x-ndjson', ...options }
+    return this.#transport.get(request, async (response, deadline) => new SlotExport(response, deadline))
   }
 
   /**
-   * What changed since a revision, page by page to the newest: keep the `revision` of each with what you make of it. Rejects with
-   * kind `gone` if nobody can go on from that revision: export anew.
+   * The changes after a revision, page by page. Store the `revision` of each page together with its changes. Rejects with kind `gone`
+   * if the revision is no longer available: export all slots again.
    */
   async *changes(
     since: string,
@@ -165,19 +165,19 @@ export class SlotsClient {
   }
 
   async #page<Body, Query extends object>(path: string, query: Query, options: CallOptions) {
-    const asked: Asked = { path, query, ...options }
-    const { body, headers } = await this.#transport.json<Body>(asked)
+    const request: ApiRequest = { path, query, ...options }
+    const { body, headers } = await this.#transport.json<Body>(request)
     return { body, headers, next: nextOf(query, headers.get('link')) }
   }
 }
 
-/** Where the list goes on, from `Link`: of its address only the place counts, so that no header leads the key elsewhere. */
+/** The query for the next page, from `Link`. Only the paging parameters are used, so a header cannot send the API key elsewhere. */
 function nextOf<Query extends object>(query: Query, link: string | null): Query | undefined {
   const search = /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1]
   if (search === undefined) return undefined
-  const places = new URLSearchParams(search)
+  const paging = new URLSearchParams(search)
   const next: Record<string, unknown> = {}
-  for (const name of ['cursor', 'since']) if (places.has(name)) next[name] = places.get(name)
-  if (places.has('offset')) next.offset = Number(places.get('offset'))
+  for (const name of ['cursor', 'since']) if (paging.has(name)) next[name] = paging.get(name)
+  if (paging.has('offset')) next.offset = Number(paging.get('offset'))
   return { ...query, ...next }
 }

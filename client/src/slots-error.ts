@@ -1,4 +1,4 @@
-/** What the service says was wrong; docs/errors.md has a section on each. */
+/** The kinds of errors of the service; docs/errors.md documents each. */
 export type ServiceErrorKind =
   | 'invalid-parameter'
   | 'malformed-request'
@@ -16,25 +16,25 @@ export type ServiceErrorKind =
   | 'too-many-exports'
 
 /**
- * What was wrong. Beside what the service says: `network` if no answer came or it broke off, `timeout` if none came in time,
- * `unexpected-answer` if what answered does not speak as the service does, such as a proxy.
+ * The kinds of the service, and: `network` if the connection failed or closed early, `timeout` if no response came in time,
+ * `unexpected-answer` if the response is not from the service, but from a proxy for example.
  */
 export type SlotsErrorKind = ServiceErrorKind | 'network' | 'timeout' | 'unexpected-answer'
 
-/** What is known of a failure beside its kind. */
+/** The details of an error. */
 export interface SlotsErrorDetails {
-  /** Of HTTP; undefined if no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status?: number
-  /** Which parameter was wrong, for `invalid-parameter`. */
+  /** The invalid parameter, for `invalid-parameter`. */
   readonly parameter?: string
-  /** Names the request: to be quoted when asking about it. */
+  /** The id of the request. Quote it in support requests. */
   readonly requestId?: string
-  /** In how many milliseconds the service wants to be asked again. */
+  /** The delay that the service asks for, in milliseconds. */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
-/** A request that came to nothing. Never holds the key. */
+/** A failed request. Never contains the API key. */
 export class SlotsError extends Error {
   override readonly name = 'SlotsError'
   readonly kind: SlotsErrorKind
@@ -70,13 +70,13 @@ const KINDS: Readonly<Record<string, ServiceErrorKind>> = {
   'Too many exports': 'too-many-exports',
 }
 
-/** The error that an answer tells of; `nowMs` is what a date in `Retry-After` is counted from. */
+/** The error of a response. `nowMs`: the current time, for a date in `Retry-After`. */
 export function errorOf({ status, headers }: Response, text: string, nowMs: number): SlotsError {
-  const { error, message, parameter } = saidIn(text)
+  const { error, message, parameter } = parseBody(text)
   const kind = Object.hasOwn(KINDS, String(error)) ? KINDS[String(error)] : undefined
   const requestId = headers.get('x-request-id')
   const retryAfterMs = retryAfterOf(headers.get('retry-after'), nowMs)
-  const foreign = `Cannot use the answer: it must be the service's: got status ${status}`
+  const foreign = `The response is not from the service: got status ${status}`
   return new SlotsError(kind ?? 'unexpected-answer', kind === undefined ? foreign : String(message), {
     status,
     ...(typeof parameter === 'string' && { parameter }),
@@ -85,8 +85,8 @@ export function errorOf({ status, headers }: Response, text: string, nowMs: numb
   })
 }
 
-/** `{"error","message","parameter"}`, or nothing. */
-function saidIn(text: string): { error?: unknown; message?: unknown; parameter?: unknown } {
+/** `{"error","message","parameter"}`, or empty. */
+function parseBody(text: string): { error?: unknown; message?: unknown; parameter?: unknown } {
   try {
     return JSON.parse(text) ?? {}
   } catch {
@@ -94,7 +94,7 @@ function saidIn(text: string): { error?: unknown; message?: unknown; parameter?:
   }
 }
 
-/** In milliseconds. Both forms of RFC 9110, 10.2.3; undefined for anything else. */
+/** In milliseconds; both formats of RFC 9110, 10.2.3. Undefined for an invalid value. */
 function retryAfterOf(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000

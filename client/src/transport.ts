@@ -3,42 +3,42 @@ import { Deadline } from './deadline.ts'
 import { type Query, searchOf } from './query.ts'
 import { errorOf, SlotsError } from './slots-error.ts'
 
-/** As much of `fetch` as is needed, so that any runtime's own fits, and what stands for it. */
+/** The part of `fetch` that the client uses, which all runtimes implement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Where the service is, and how patiently it is asked. */
+/** Options of a client. */
 export interface SlotsClientOptions {
-  /** Of the service: `https://slots.example.org`. A path in front of `/v1` is kept. */
+  /** The base URL of the service: `https://slots.example.org`. A path before `/v1` is kept. */
   readonly url: string | URL
-  /** Is sent as `Authorization: Bearer`, and nowhere else. */
+  /** The API key, sent as `Authorization: Bearer`. */
   readonly apiKey: string
-  /** In the place of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** How long one attempt may take, or an export send nothing; 30 seconds if you do not say. */
+  /** Timeout of one attempt, or of silence during an export. Default: 30 seconds. */
   readonly timeoutMs?: number | undefined
-  /** How often at most a request that failed in passing is made again; 4 times if you do not say, 0 for never. */
+  /** Maximum number of retries after transient errors. Default: 4. */
   readonly retries?: number | undefined
-  /** How long after its beginning a request may be made again at the latest; 60 seconds if you do not say. */
+  /** Time after which a request is not retried. Default: 60 seconds. */
   readonly retryForMs?: number | undefined
 }
 
-/** What belongs to one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends it at any moment; it then rejects with the signal's reason. */
+  /** Cancels the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** A GET: a path below `/v1/scheduling`, and its parameters. */
-export interface Asked extends CallOptions {
+export interface ApiRequest extends CallOptions {
   readonly path: string
   readonly query: object
   readonly accept?: string
 }
 
-/** What makes something of an answer. Whoever reads on after that ends the deadline himself, and says so. */
+/** Reads a response. A reader that continues after it resolves must end the deadline. */
 type Read<T> = (response: Response, deadline: Deadline) => Promise<T>
 
-/** Makes requests: each under a deadline, and again while that may help. */
+/** Sends requests with a deadline and retries. */
 export class Transport {
   readonly #base: string
   readonly #apiKey: string
@@ -47,14 +47,14 @@ export class Transport {
   readonly #retries: number
   readonly #retryForMs: number
 
-  /** Throws a `TypeError` if the options are none; it does not repeat the key. */
+  /** Throws a `TypeError` for invalid options, without the API key in its message. */
   constructor(options: SlotsClientOptions) {
     this.#base = baseOf(String(options.url))
-    // Checked here because `fetch` would repeat it in its error.
+    // `fetch` would include the key in its error.
     if (!/^[\x21-\x7e]+$/.test(options.apiKey))
-      throw new TypeError('Cannot use apiKey: it must be a key as the dashboard shows it')
+      throw new TypeError('Invalid apiKey: use a key from the dashboard')
     this.#apiKey = options.apiKey
-    // Called without a receiver, as runtimes want it that check theirs.
+    // Some runtimes reject a receiver other than globalThis.
     const custom = options.fetch
     this.#fetch = custom ? (...args) => custom(...args) : (...args) => fetch(...args)
     this.#timeoutMs = options.timeoutMs ?? 30_000
@@ -62,30 +62,33 @@ export class Transport {
     this.#retryForMs = options.retryForMs ?? 60_000
   }
 
-  /** A JSON answer, and its headers. Rejects with a `SlotsError`, or with the signal's reason. */
-  json<Body>(asked: Asked): Promise<{ body: Body; headers: Headers }> {
-    return this.get(asked, async (response, deadline) => {
+  /** A JSON response and its headers. Rejects with a `SlotsError` or with the signal's reason. */
+  json<Body>(request: ApiRequest): Promise<{ body: Body; headers: Headers }> {
+    return this.get(request, async (response, deadline) => {
       const text = await response.text()
       deadline.end()
       return { body: parse(text, response) as Body, headers: response.headers }
     })
   }
 
-  /** What `read` makes of a good answer. Its faults count as the network's: they are tried again. */
-  async get<T>(asked: Asked, read: Read<T>): Promise<T> {
+  /** The result of `read` for a successful response. Errors of `read` count as network errors and are retried. */
+  async get<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     const lastMs = Date.now() + this.#retryForMs
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#attempt(asked, read)
-      } catch (fault) {
-        const waitMs = fault instanceof SlotsError ? backOffMs(fault, attempt, Math.random()) : undefined
-        if (waitMs === undefined || attempt >= this.#retries || Date.now() + waitMs > lastMs) throw fault
-        await pause(waitMs, asked.signal)
+        return await this.#attempt(request, read)
+      } catch (error) {
+        const waitMs = error instanceof SlotsError ? backOffMs(error, attempt, Math.random()) : undefined
+        if (waitMs === undefined || attempt >= this.#retries || Date.now() + waitMs > lastMs) throw error
+        await pause(waitMs, request.signal)
       }
     }
   }
 
-  async #attempt<T>({ path, query, accept = 'application/json', signal }: Asked, read: Read<T>): Promise<T> {
+  async #attempt<T>(
+    { path, query, accept = 'application/json', signal }: ApiRequest,
+    read: Read<T>,
+  ): Promise<T> {
     const deadline = new Deadline(this.#timeoutMs, signal)
     try {
       deadline.signal.throwIfAborted()
@@ -93,25 +96,25 @@ export class Transport {
       const response = await this.#fetch(`${this.#base}${path}${search && `?${search}`}`, {
         headers: { accept, authorization: `Bearer ${this.#apiKey}` },
         signal: deadline.signal,
-        // The key goes to no other address than it was given for.
+        // A redirect would send the key to another address.
         redirect: 'manual',
       })
       if (!response.ok) throw errorOf(response, await response.text(), Date.now())
       return await read(response, deadline)
-    } catch (fault) {
+    } catch (error) {
       deadline.end()
-      throw deadline.reasonFor(fault)
+      throw deadline.reasonFor(error)
     }
   }
 }
 
-/** What the text of an answer says. Throws a `SlotsError`. */
+/** Parses the body of a response. Throws a `SlotsError`. */
 export function parse(text: string, { status, headers }: Response): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
     const requestId = headers.get('x-request-id')
-    throw new SlotsError('unexpected-answer', 'Cannot read the answer: it must be JSON', {
+    throw new SlotsError('unexpected-answer', 'Cannot read the response: it is not JSON', {
       status,
       cause,
       ...(requestId !== null && { requestId }),
@@ -122,6 +125,6 @@ export function parse(text: string, { status, headers }: Response): unknown {
 function baseOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new TypeError('Cannot use url: it must be an http or https URL without a password')
+    throw new TypeError('Invalid url: use an http or https URL without credentials')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}/v1/scheduling`
 }
