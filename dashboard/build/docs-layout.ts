@@ -14,7 +14,7 @@ export function docsMain(
     nav: navigation(page),
     article: rendered.html.trimEnd(),
     markdown: `${pathOf(page)}.md`,
-    neighbours: neighbours(before?.page, after?.page),
+    neighbors: neighbors(before?.page, after?.page),
     toc: hasToc ? tableOfContents(rendered.headings) : '',
     tocButton: hasToc ? '<button type="button" popovertarget="docs-toc">On this page</button>\n' : '',
   })
@@ -40,11 +40,11 @@ function tableOfContents(headings: readonly Heading[]): string {
   )
 }
 
-function neighbours(before: DocsPage | undefined, after: DocsPage | undefined): string {
+function neighbors(before: DocsPage | undefined, after: DocsPage | undefined): string {
   const link = (rel: 'prev' | 'next', word: string, page: DocsPage) =>
     `<a class="${rel}" rel="${rel}" href="${pathOf(page)}"><span>${word}</span>${escapeHtml(page.label)}</a>`
   return (
-    '<nav class="neighbours" aria-label="Previous and next page">\n' +
+    '<nav class="neighbors" aria-label="Previous and next page">\n' +
     `${before === undefined ? '' : `${link('prev', 'Previous', before)}\n`}` +
     `${after === undefined ? '' : `${link('next', 'Next', after)}\n`}</nav>`
   )

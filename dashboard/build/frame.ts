@@ -43,14 +43,14 @@ export class Frame {
     return this.#page({ kind: 'plain', title: `Not found · ${NAME}`, main: template('not-found.html') })
   }
 
-  docsPage(each: RenderedPage, neighbours: { before?: RenderedPage; after?: RenderedPage }): string {
+  docsPage(each: RenderedPage, neighbors: { before?: RenderedPage; after?: RenderedPage }): string {
     const { title, description } = each.rendered
     return this.#page({
       kind: 'docs',
       title: `${title === NAME ? 'Documentation' : title} · ${NAME}`,
       description,
       alternate: alternateOf(each.page),
-      main: docsMain(template('docs.html'), each, neighbours),
+      main: docsMain(template('docs.html'), each, neighbors),
     })
   }
 

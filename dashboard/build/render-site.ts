@@ -50,7 +50,7 @@ export function renderSite(folder: string, manifest: Manifest): void {
       html:
         each.page === REFERENCE_PAGE
           ? frame.referencePage(each)
-          : frame.docsPage(each, neighboursOf(each, docs)),
+          : frame.docsPage(each, neighborsOf(each, docs)),
     })),
   ] satisfies SitePage[]
   assertNoBrokenLinks(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))
@@ -71,7 +71,7 @@ function renderPage(page: DocsPage): RenderedPage {
 }
 
 /** Previous and next page; skips the API reference. */
-function neighboursOf(
+function neighborsOf(
   page: RenderedPage,
   docs: readonly RenderedPage[],
 ): { before?: RenderedPage; after?: RenderedPage } {

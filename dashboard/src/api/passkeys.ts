@@ -42,7 +42,7 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 /** True if the visitor canceled. */
-export function wasCancelled(error: unknown): boolean {
+export function wasCanceled(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'canceled'
 }
 

@@ -197,7 +197,7 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
   })
 
 /** The alert channels. */
-export const alertWaysQuery = queryOptions({
+export const alertChannelsQuery = queryOptions({
   queryKey: ['operator', 'alerts'],
   queryFn: async ({ signal }) => (await api.get<{ ways: AlertWayView[] }>('/operator/alerts', signal)).ways,
 })

@@ -26,3 +26,9 @@ export function useOrganization(): OrganizationView {
 export function useMay(permission: Permission): boolean {
   return useOrganization().may.includes(permission)
 }
+
+/** The URL of a documentation page: `useDocsUrl('errors')`; of the overview without a name. */
+export function useDocsUrl(name?: string): string {
+  const base = useOptions().docsUrl.replace(/\/$/, '')
+  return name === undefined ? base : `${base}/${name}`
+}

@@ -11,7 +11,7 @@ export interface Upload {
 }
 
 /** Uploads a file and returns the parsed response. Throws `ApiError`, or an `AbortError`. */
-export function uploadFile<T>({ path, file, onProgress, signal }: Upload): Promise<T> {
+export function sendFile<T>({ path, file, onProgress, signal }: Upload): Promise<T> {
   return new Promise((resolve, reject) => {
     // Unlike fetch, XMLHttpRequest reports upload progress.
     const request = new XMLHttpRequest()

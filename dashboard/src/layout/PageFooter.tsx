@@ -1,11 +1,11 @@
 import { Anchor, Group, Text } from '@mantine/core'
-import { useOptions } from '../api/session.ts'
+import { useDocsUrl, useOptions } from '../api/session.ts'
 import classes from './layout.module.css'
 
 /** Documentation links and the version of the service. */
 export function PageFooter() {
-  const { docsUrl, version } = useOptions()
-  const docs = docsUrl.replace(/\/$/, '')
+  const { version } = useOptions()
+  const docs = useDocsUrl()
   return (
     <footer className={classes.footer}>
       <Group gap="4px 16px" justify="space-between">

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { addPasskey, canUsePasskeys, type Passkey, passkeysQuery, wasCancelled } from '../../api/passkeys.ts'
+import { addPasskey, canUsePasskeys, type Passkey, passkeysQuery, wasCanceled } from '../../api/passkeys.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { IconFingerprint, IconPencil, IconTrash } from '../../components/icons.tsx'
 import { notifySuccess } from '../../components/notify.ts'
@@ -153,7 +153,7 @@ function AddForm() {
     try {
       await addPasskey(name.trim() || describeDevice(navigator.userAgent))
     } catch (error) {
-      if (wasCancelled(error)) return
+      if (wasCanceled(error)) return
       throw error
     }
     await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })

@@ -2,13 +2,12 @@ import { Anchor, Button, Center, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { auditCsvUrl, getAudit } from '../../api/queries.ts'
-import { useMay, useOrganization } from '../../api/session.ts'
+import { useDocsUrl, useMay, useOrganization } from '../../api/session.ts'
 import { IconDownload, IconHistory, IconLock } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { useSearchParams } from '../../components/use-search-params.ts'
-import { useDocsPage } from '../keys/docs-page.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { AuditLogTable } from './AuditLogTable.tsx'
 import { type AuditAddress, auditFilter, isFiltered } from './audit-filter.ts'
@@ -23,7 +22,7 @@ export function AuditPage() {
 }
 
 function Log({ org }: { org: string }) {
-  const logPage = useDocsPage('audit')
+  const logPage = useDocsUrl('audit')
   const [address, change] = useSearchParams()
   const filter = useFilter(address)
   const log = useAuditPages(org, filter)

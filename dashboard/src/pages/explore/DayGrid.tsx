@@ -40,7 +40,7 @@ function DayTable(props: { view: DaysView; chosen: Choice; onChoose: (choice: Ch
   const { view, chosen, onChoose } = props
   const max = Math.max(...view.states.flatMap(({ counts }) => counts))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
     <section className={classes.map} tabIndex={0} aria-label="Slots by day and state">
       <table>
         <caption className="sr-only">How many slots begin on each day, by state</caption>

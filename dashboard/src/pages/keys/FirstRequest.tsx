@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { KeyView, RequestView } from '../../../../src/shared/shapes.ts'
 import { keyRequestsQuery } from '../../api/queries.ts'
+import { useDocsUrl } from '../../api/session.ts'
 import { formatLatency } from '../../components/format.ts'
 import { IconAlertCircle, IconCircleCheckFilled } from '../../components/icons.tsx'
 import { statusLabel } from '../usage/status-labels.ts'
-import { useDocsPage } from './docs-page.ts'
 import classes from './keys.module.css'
 
 const POLL_INTERVAL_MS = 1000
@@ -43,7 +43,7 @@ function Waiting() {
 }
 
 function Arrived({ request }: { request: RequestView }) {
-  const errorsPage = useDocsPage('errors')
+  const errorsPage = useDocsUrl('errors')
   const outcome = `${statusLabel(request.status)} in ${formatLatency(request.durationMs)}`
   if (request.status >= 400) {
     return (

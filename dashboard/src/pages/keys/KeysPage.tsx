@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import type { KeyView } from '../../../../src/shared/shapes.ts'
 import { keysQuery } from '../../api/queries.ts'
-import { useOrganization } from '../../api/session.ts'
+import { useDocsUrl, useOrganization } from '../../api/session.ts'
 import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
-import { useDocsPage } from './docs-page.ts'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
 import { HINTS, noticesOf } from './key-labels.ts'
@@ -17,7 +16,7 @@ import classes from './keys.module.css'
 /** The organization's API keys: create, rotate, revoke. */
 export function KeysPage() {
   const org = useOrganization()
-  const safetyPage = useDocsPage('key-safety')
+  const safetyPage = useDocsUrl('key-safety')
   const keys = useQuery({ ...keysQuery(org.id), refetchInterval: 15_000 })
   const isFirst = keys.data?.length === 0
   const dialogs = useKeyDialogs({ org: org.id, suggestedName: isFirst ? 'My first key' : '' })

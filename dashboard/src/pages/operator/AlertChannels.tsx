@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AlertTestView, AlertWayView } from '../../../../src/shared/alert-shapes.ts'
 import { api } from '../../api/client.ts'
-import { alertWaysQuery } from '../../api/queries.ts'
-import { useOptions } from '../../api/session.ts'
+import { alertChannelsQuery } from '../../api/queries.ts'
+import { useDocsUrl } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconSend } from '../../components/icons.tsx'
@@ -17,7 +17,7 @@ const REFRESH_MS = 15_000
 
 /** The alert channels, their delivery status, and a button to send a test. */
 export function AlertChannels() {
-  const channels = useQuery({ ...alertWaysQuery, refetchInterval: REFRESH_MS })
+  const channels = useQuery({ ...alertChannelsQuery, refetchInterval: REFRESH_MS })
   return (
     <Card component="section" aria-labelledby="alerts">
       <Title order={2} id="alerts" mb={4}>
@@ -31,11 +31,11 @@ export function AlertChannels() {
 }
 
 function NoChannels() {
-  const { docsUrl } = useOptions()
+  const alertsPage = useDocsUrl('operations#alerts')
   return (
     <Text size="sm">
       Alerts are off. Set <code>ALERT_EMAILS</code> or <code>ALERT_WEBHOOK_URL</code> to turn them on:{' '}
-      <Anchor href={`${docsUrl.replace(/\/$/, '')}/operations#alerts`} underline="always" inherit>
+      <Anchor href={alertsPage} underline="always" inherit>
         alerts
       </Anchor>
       .

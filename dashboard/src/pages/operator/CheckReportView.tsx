@@ -8,7 +8,7 @@ import {
   verdictOf,
 } from '../../../../src/validator/report-labels.ts'
 import type { Severity } from '../../../../src/validator/rule.ts'
-import { useOptions } from '../../api/session.ts'
+import { useDocsUrl } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -158,8 +158,7 @@ function CheckFindings(props: { findings: readonly RuleFindings[]; isIncomplete:
 }
 
 function Rule({ found: { rule, right, source, docs, count, examples } }: { found: RuleFindings }) {
-  const { docsUrl } = useOptions()
-  const address = `${docsUrl.replace(/\/$/, '')}/${docs.replace('.md', '')}`
+  const address = useDocsUrl(docs.replace('.md', ''))
   return (
     <Stack gap="sm" mt="sm">
       <Text size="sm">Expected: {withCode(right)}.</Text>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { HealthView } from '../../../../src/shared/shapes.ts'
 import { healthQuery } from '../../api/queries.ts'
-import { useOptions } from '../../api/session.ts'
+import { useDocsUrl } from '../../api/session.ts'
 import { formatBytes, formatCount, formatLatency, formatSpan } from '../../components/format.ts'
 import { IconAlertTriangle, IconCheck, IconMailOff } from '../../components/icons.tsx'
 import { Legend, type LegendEntry, LineSample } from '../../components/Legend.tsx'
@@ -99,7 +99,7 @@ function Ready({ ready }: { ready: boolean }) {
 }
 
 function Warnings({ health }: { health: HealthView }) {
-  const { docsUrl } = useOptions()
+  const configurationPage = useDocsUrl('configuration')
   return (
     <>
       {!health.ready && (
@@ -120,7 +120,7 @@ function Warnings({ health }: { health: HealthView }) {
             Accounts
           </PageLink>
           . Set <code>SMTP_URL</code> to turn it on:{' '}
-          <Anchor href={`${docsUrl.replace(/\/$/, '')}/configuration`} underline="always" c="inherit" inherit>
+          <Anchor href={configurationPage} underline="always" c="inherit" inherit>
             configuration
           </Anchor>
           .

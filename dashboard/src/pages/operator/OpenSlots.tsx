@@ -121,7 +121,7 @@ function OpenSlotsTable(props: {
 }) {
   const rows = props.points.filter(({ counts: [all] }) => all !== null).toReversed()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
     <section className={palette.scroller} tabIndex={0} aria-label="Open slots, as a table">
       <DataTable
         caption="Open slots"

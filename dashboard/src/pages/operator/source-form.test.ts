@@ -19,7 +19,7 @@ import {
 const values = (more: Partial<SourceValues>): SourceValues => ({
   ...EMPTY_SOURCE,
   url: ' https://publisher.example/ ',
-  slug: 'harbour',
+  slug: 'harbor',
   ...more,
 })
 
@@ -27,7 +27,7 @@ test('sends a source without empty fields', () => {
   assert.deepEqual(sourceBody(values({})), {
     format: 'smart-links',
     url: 'https://publisher.example/',
-    slug: 'harbour',
+    slug: 'harbor',
     strict: false,
     options: {},
   })
@@ -98,7 +98,7 @@ test('shows errors of the server at their fields', () => {
 
 const STORED = {
   headers: { 'X-Api-Key': `\${SOURCE_HARBOR_KEY}`, 'X-Client': 'a: b', 'X-Old': '1' },
-  query: { tenant: 'harbour' },
+  query: { tenant: 'harbor' },
   daysAhead: 14,
   authorization: {
     kind: 'client-credentials',
@@ -109,7 +109,7 @@ const STORED = {
 } as const
 
 const SOURCE: SourceView = {
-  slug: 'harbour',
+  slug: 'harbor',
   name: 'Harbor Clinic',
   format: 'fhir-search',
   url: 'https://publisher.example/fhir',

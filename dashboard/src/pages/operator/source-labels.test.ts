@@ -127,7 +127,7 @@ test('shows options by name and required variables, never by value', () => {
   assert.deepEqual(optionRows({}), [])
 })
 
-const of = { id: 1, atMs: 0, slug: 'harbour', actor: 'op@example.org' }
+const of = { id: 1, atMs: 0, slug: 'harbor', actor: 'op@example.org' }
 
 test('every action and every field has its own label', () => {
   const kinds = Object.keys(SOURCE_ACTIONS) as SourceActionKind[]

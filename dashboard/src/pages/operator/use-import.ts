@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
 import { path, search } from '../../api/client.ts'
-import { uploadFile } from '../../api/upload.ts'
+import { sendFile } from '../../api/upload.ts'
 import { notifySuccess } from '../../components/notify.ts'
 import type { ImportValues } from './import-form.ts'
 
@@ -27,7 +27,7 @@ export function useImport() {
     running.current = new AbortController()
     setSent(0)
     try {
-      const report = await uploadFile<ImportReport>({
+      const report = await sendFile<ImportReport>({
         path:
           path`/operator/sources/${slug.trim()}/upload` +
           search({ fileName: nameOf(file), dryRun, format, timeZone: timeZone.trim(), dateOrder }),

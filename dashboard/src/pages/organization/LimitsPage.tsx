@@ -1,6 +1,6 @@
 import { Anchor, Card, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useOptions, useOrganization } from '../../api/session.ts'
+import { useDocsUrl, useOrganization } from '../../api/session.ts'
 import { IconCoinOff, IconInfinity, IconSpeakerphone } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -8,7 +8,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 /** States that there are no limits and no charges, and where changes are announced. */
 export function LimitsPage() {
   const { id } = useOrganization()
-  const docs = useOptions().docsUrl.replace(/\/$/, '')
+  const limitsPage = useDocsUrl('limits')
   return (
     <>
       <PageHeader title="Limits">There are no limits or charges today.</PageHeader>
@@ -25,7 +25,7 @@ export function LimitsPage() {
         </Fact>
         <Fact icon={<IconSpeakerphone aria-hidden />} title="No surprises">
           If we introduce paid tiers or limits, we announce them with their date under{' '}
-          <Anchor inherit underline="always" href={`${docs}/limits`}>
+          <Anchor inherit underline="always" href={limitsPage}>
             Limits and pricing
           </Anchor>{' '}
           before they take effect.

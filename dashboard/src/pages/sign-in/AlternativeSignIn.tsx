@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { canUsePasskeys, signInWithPasskey, wasCancelled } from '../../api/passkeys.ts'
+import { canUsePasskeys, signInWithPasskey, wasCanceled } from '../../api/passkeys.ts'
 import { useOptions } from '../../api/session.ts'
 import { startSingleSignOn, useFinishSignIn } from '../../api/sign-in.ts'
 import { IconFingerprint, IconLogin2 } from '../../components/icons.tsx'
@@ -18,7 +18,7 @@ export function AlternativeSignIn(props: { next?: string | undefined; withPasske
     try {
       await action()
     } catch (error) {
-      if (!wasCancelled(error)) setError(error)
+      if (!wasCanceled(error)) setError(error)
       setBusy(undefined)
     }
   }

@@ -55,7 +55,7 @@ interface Row {
 /** The numbers of a chart, the newest first; leaves out hours and days without requests. */
 function UsageTable(props: { span: UsagePeriod; series: readonly StyledSeries[]; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
     <section className={palette.scroller} tabIndex={0} aria-label={`${props.label}, as a table`}>
       <DataTable
         caption={props.label}
