@@ -26,7 +26,10 @@ test('with a second factor a password alone opens nothing; each code of the app 
   const other = await bed.newcomer()
   await signIn(other, ADA)
   await enterCode(other, 'Code from the app', code)
-  await other.getByRole('alert').getByText(/code was (?:already )?used/).waitFor()
+  await other
+    .getByRole('alert')
+    .getByText(/code was (?:already )?used/)
+    .waitFor()
   await other.getByRole('button', { name: 'Use a backup code instead' }).click()
   await enterCode(other, 'Backup code', backupCode)
   await other.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
