@@ -99,5 +99,5 @@ test('nobody is asked for a source of files', async () => {
     new RecordedDraft(),
     new AbortController().signal,
   )
-  await assert.rejects(reading, { name: 'FeedFailure', message: /its slots must be brought by "import"/ })
+  await assert.rejects(reading, { name: 'FeedFailure', message: /it has no feed: import its slots/ })
 })

@@ -24,6 +24,6 @@ export function connectorsOf(options: ConnectorsOptions): (source: Source) => Co
 /** Nobody is asked for files: they are brought. */
 const BROUGHT: Connector = {
   async read({ slug }) {
-    throw new FeedFailure(`Cannot read ${slug}: its slots must be brought by "import": got "a sync"`)
+    throw new FeedFailure(`Cannot read ${slug}: it has no feed: import its slots from a file`)
   },
 }

@@ -1,7 +1,7 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import { Directory } from '../feeds/fhir/directory.ts'
 import { type LineBatch, readLines } from '../feeds/http/lines.ts'
-import { DirectoryLines, SlotLines } from '../feeds/smart-links/line-reader.ts'
+import { DirectoryLineReader, SlotLineReader } from '../feeds/smart-links/line-reader.ts'
 import { FILE_TYPES, type ListedFile } from '../feeds/smart-links/manifest.ts'
 import { asObject, type Json } from '../lib/json.ts'
 import { CheckedDraft, type Pass } from './checked-draft.ts'
@@ -201,8 +201,8 @@ class Check {
   async #readOpened(file: ListedFile, pass: Pass, opened: OpenedFile): Promise<void> {
     const listed = { ...file, url: opened.name, part: 0 }
     const check = new FileCheck(this.#fileParts(), listed, opened.name, pass)
-    const directoryLines = new DirectoryLines(listed, this.#directory, this.#draft, this.#directoryBytes)
-    const slotLines = new SlotLines(listed, this.#directory, this.#draft, false)
+    const directoryLines = new DirectoryLineReader(listed, this.#directory, this.#draft, this.#directoryBytes)
+    const slotLines = new SlotLineReader(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
     this.#draft.statesMet.clear()
     const hand = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { FeedFailure } from '../feeds/connector.ts'
-import { withoutCredentials } from '../feeds/http/without-credentials.ts'
+import { withoutCredentials } from '../feeds/http/request-options.ts'
 import { type ListedFile, parseManifest } from '../feeds/smart-links/manifest.ts'
 import { asObject, excerpt, type Json } from '../lib/json.ts'
 import type { Feed, OpenedManifest } from './feed.ts'

@@ -67,7 +67,7 @@ test('names a secret that is missing, and refuses what publishes no files', asyn
   const without = { allowPrivate: true, secretOf: () => undefined }
   await assert.rejects(
     checkSourceFeed(source, without, { signal }),
-    /^FeedFailure: Cannot ask the publisher: SOURCE_KEY must be set/,
+    /^FeedFailure: Cannot read the feed: SOURCE_KEY must be set/,
   )
   for (const format of ['fhir-search', 'files'] as const)
     await assert.rejects(

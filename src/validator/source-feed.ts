@@ -1,5 +1,5 @@
 import { FeedFailure, type SecretOf, type Source } from '../feeds/connector.ts'
-import { mannerOf } from '../feeds/http/request-options.ts'
+import { requestOptionsOf } from '../feeds/http/request-options.ts'
 import { Secrets } from '../feeds/http/secrets.ts'
 import { type CheckOptions, checkFeed } from './check-feed.ts'
 import type { CheckReport } from './report.ts'
@@ -31,7 +31,7 @@ export async function checkSourceFeed(
   const fault = faultOfCheckedSource(source)
   if (fault !== undefined) throw new FeedFailure(`Cannot check ${source.slug}: ${fault}`)
   const secrets = new Secrets(secretOf)
-  const manner = mannerOf(source.options, secrets)
-  const feed = webFeed(source.url, { allowPrivate, manner }, options.signal)
+  const requestOptions = requestOptionsOf(source.options, secrets)
+  const feed = webFeed(source.url, { allowPrivate, requestOptions }, options.signal)
   return checkFeed(feed, { ...options, strict: source.strict, redact: (text) => secrets.redact(text) })
 }

@@ -1,6 +1,6 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import type { Validators } from '../feeds/http/http-headers.ts'
-import { type Answer, type ClientOptions, PublisherClient } from '../feeds/http/publisher-client.ts'
+import { type ClientOptions, type FileResponse, PublisherClient } from '../feeds/http/publisher-client.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 
 const MANIFEST_BYTES_MAX = 2 ** 24
@@ -13,11 +13,14 @@ export function webFeed(url: string, options: ClientOptions, signal: AbortSignal
   let validators: Validators = {}
   const get = async (asked: URL, accept: string, bodyBytesMax?: number) => {
     const answer = await client.get(asked, { accept, ...(bodyBytesMax ? { bodyBytesMax } : {}) })
-    const http = { asked: client.plain(asked), url: answer.url, headers: answer.headers }
-    return { answer, file: { name: client.plain(asked).href, http, body: answer.body } satisfies OpenedFile }
+    const http = { asked: client.plainUrl(asked), url: answer.url, headers: answer.headers }
+    return {
+      answer,
+      file: { name: client.plainUrl(asked).href, http, body: answer.body } satisfies OpenedFile,
+    }
   }
   return {
-    name: client.plain(start).href,
+    name: client.plainUrl(start).href,
     async open() {
       const { answer, file } = await get(start, 'application/json', MANIFEST_BYTES_MAX)
       validators = answer.validators
@@ -52,7 +55,7 @@ function whatever(fault: unknown): undefined {
 
 /** Undefined where it cannot be told: a feed that was published in between has a new validator, and another text. */
 async function isSentAgain(
-  answer: Answer | undefined,
+  answer: FileResponse | undefined,
   validators: Validators,
   text: string,
 ): Promise<boolean | undefined> {

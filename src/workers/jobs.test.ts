@@ -36,7 +36,7 @@ test('asks as the syncs of a source do, and says which of its secrets is missing
       () => {},
     )
   assert.equal((await check({ SOURCE_KEY: 'swordfish' })).unreadable, undefined)
-  await assert.rejects(check({}), /Cannot check .*: Cannot ask the publisher: SOURCE_KEY must be set/)
+  await assert.rejects(check({}), /Cannot check .*: Cannot read the feed: SOURCE_KEY must be set/)
 })
 
 test('reads nothing inside the network unless that is allowed', async () => {

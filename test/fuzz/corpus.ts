@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { formatSlotLine, SampleFeed } from '../../demo/sample-feed.ts'
-import { COLUMNS, csvTemplate } from '../../src/feeds/files/csv-columns.ts'
+import { CSV_COLUMNS, csvTemplate } from '../../src/feeds/files/csv-columns.ts'
 import { feedFiles } from '../support/feeds/recorded-feeds.ts'
 
 /** When the samples take place. */
@@ -60,7 +60,7 @@ function manifest(): string {
 /** A row of the template as an object of the same fields. */
 function servedOf(cells: readonly string[]): object {
   const served: Record<string, Record<string, string>> = {}
-  for (const [at, { name }] of COLUMNS.entries()) {
+  for (const [at, { name }] of CSV_COLUMNS.entries()) {
     const [first, second] = name.split('.')
     if (cells[at] === '') continue
     if (second === undefined) Object.assign(served, { [first]: cells[at] })

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import { FeedFailure } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
 import type { DirectoryType } from '../fhir/resources.ts'
-import { statusOf } from '../http/http-error.ts'
+import { httpStatusOf } from '../http/request.ts'
 import { rejectionReason } from '../invalid-data.ts'
-import { EntryReader, type Rejecting } from './entry-reader.ts'
-import { circleOf, type Named, nameOf } from './schedule-references.ts'
+import { EntryReader, type RejectionSink } from './entry-reader.ts'
+import { keyTextOf, type ResourceKey, scheduleReferencesOf } from './schedule-references.ts'
 import { readSearch } from './search.ts'
 import type { ServerClient } from './server-client.ts'
 import { byIdsUrl } from './slot-query.ts'
 
 /** What a search of actors works with. */
-export interface ActorParts {
+export interface ActorSearchOptions {
   readonly client: ServerClient
   readonly base: URL
   readonly directory: Directory
-  readonly draft: Rejecting
+  readonly draft: RejectionSink
   /** Types that could be read by id before: a server that refuses them now fails. */
   readonly readable: ReadonlySet<string>
 }
@@ -42,14 +42,14 @@ const TYPES: readonly DirectoryType[] = [
 export class ActorSearch {
   /** Types that were read by id in this search. */
   readonly read = new Set<string>()
-  readonly #parts: ActorParts
+  readonly #parts: ActorSearchOptions
   readonly #reader: EntryReader
   readonly #base: string
   readonly #asked = new Set<string>()
   readonly #refused = new Set<string>()
   readonly #digests = new Map<string, Buffer>()
 
-  constructor(parts: ActorParts) {
+  constructor(parts: ActorSearchOptions) {
     this.#parts = parts
     this.#reader = new EntryReader(parts.directory, parts.draft, () => {})
     // Changes with the rules by which resources are read, too.
@@ -61,7 +61,7 @@ export class ActorSearch {
     const { directory } = this.#parts
     const fresh = [...new Set(scheduleIds)].filter((id) => !this.#digests.has(id))
     for (let round = 0; round <= ROUNDS_MAX; round++) {
-      const missing = fresh.flatMap((id) => circleOf(id, directory).missing)
+      const missing = fresh.flatMap((id) => scheduleReferencesOf(id, directory).missing)
       const unasked = missing.filter((named) => this.#mayAsk(named))
       if (unasked.length === 0) break
       for (const type of TYPES) await this.#ask(type, unasked)
@@ -78,24 +78,24 @@ export class ActorSearch {
   }
 
   #digestOf(id: string): Buffer {
-    const { found } = circleOf(id, this.#parts.directory)
+    const { found } = scheduleReferencesOf(id, this.#parts.directory)
     return hash('sha256', `${this.#base} ${JSON.stringify(found)}`, 'buffer')
   }
 
-  #mayAsk(named: Named): boolean {
-    return FHIR_ID.test(named.id) && !this.#refused.has(named.type) && !this.#asked.has(nameOf(named))
+  #mayAsk(named: ResourceKey): boolean {
+    return FHIR_ID.test(named.id) && !this.#refused.has(named.type) && !this.#asked.has(keyTextOf(named))
   }
 
-  async #ask(type: DirectoryType, missing: readonly Named[]): Promise<void> {
+  async #ask(type: DirectoryType, missing: readonly ResourceKey[]): Promise<void> {
     const ids = [...new Set(missing.filter((named) => named.type === type).map(({ id }) => id))]
-    for (const id of ids) this.#asked.add(nameOf({ type, id }))
+    for (const id of ids) this.#asked.add(keyTextOf({ type, id }))
     for (let at = 0; at < ids.length && !this.#refused.has(type); at += IDS_MAX) {
       const url = byIdsUrl(this.#parts.base, type, ids.slice(at, at + IDS_MAX))
       try {
         await this.#readAll(url)
         this.read.add(type)
-      } catch (failure) {
-        this.#giveUp(type, url, failure)
+      } catch (error) {
+        this.#giveUp(type, url, error)
       }
     }
   }
@@ -110,17 +110,17 @@ export class ActorSearch {
   }
 
   /**
-   * An access that was granted for some types alone is no fault of the feed: slots are then read without the others. But one
+   * An access that was granted for some types alone is no error of the feed: slots are then read without the others. But one
    * that is lost must not empty what is served.
    */
-  #giveUp(type: DirectoryType, url: URL, failure: unknown): void {
+  #giveUp(type: DirectoryType, url: URL, error: unknown): void {
     const { client, draft, readable } = this.#parts
-    const status = statusOf(failure) ?? 0
+    const status = httpStatusOf(error) ?? 0
     const isDenied = status === 403 || status === 404 || status === 405 || status === 400
-    if (!isDenied || type === 'Schedule' || readable.has(type) || this.read.has(type)) throw failure
+    if (!isDenied || type === 'Schedule' || readable.has(type) || this.read.has(type)) throw error
     this.#refused.add(type)
-    const file = client.plain(url).href.slice(0, 1000)
-    const why = failure instanceof FeedFailure ? failure.message.replace(/^.*?: (?=status)/, '') : ''
+    const file = client.plainUrl(url).href.slice(0, 1000)
+    const why = error instanceof FeedFailure ? error.message.replace(/^.*?: (?=status)/, '') : ''
     draft.reject({
       file,
       line: 1,

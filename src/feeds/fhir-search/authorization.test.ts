@@ -120,7 +120,7 @@ test('asks nobody where a secret is missing, and names it', async (t) => {
   const { server, posts } = await guarded(t)
   await assert.rejects(searcherOf(server, {}, '').read(), {
     name: 'FeedFailure',
-    message: 'Cannot ask the publisher: SOURCE_CLINIC must be set in the environment of the service',
+    message: 'Cannot read the feed: SOURCE_CLINIC must be set in the environment of the service',
   })
   assert.deepEqual([posts.length, server.asked()], [0, []])
 })
@@ -169,7 +169,7 @@ test('sends no secret over plain http, unless private sources are allowed', asyn
   ] as const) {
     const source = { slug: 'clinic', format: 'fhir-search', url, options, strict: false } as const
     const reading = connector.read(source, new RecordedDraft(), new AbortController().signal)
-    await assert.rejects(reading, /protocol must be https where secrets are sent: got "http:"/)
+    await assert.rejects(reading, /the URL must use https because secrets are sent: got "http:"/)
   }
 })
 

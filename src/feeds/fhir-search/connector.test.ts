@@ -186,7 +186,7 @@ test('rejects bad entries alone, with page, number and reason, and reports what 
       [5, 'the line must be a JSON object'],
       [6, 'resource must be an object: got "nothing"'],
       [7, 'resourceType must be Slot: got "Patient"'],
-      [9, 'the entry must be at most 1048576 bytes: got "more"'],
+      [9, 'the entry must be at most 1048576 bytes'],
       [10, 'id must be 1 to 256 characters without spaces: got "a b"'],
       [2, 'status must be one of free, busy, busy-unavailable, busy-ten'],
     ],

@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { AccessToken, type CachedToken } from '../http/access-token.ts'
 import { type PublisherOptions, publisherConnector } from '../http/publisher-connector.ts'
-import { parseMemory } from './connector-state.ts'
+import { parseFhirSearchState } from './connector-state.ts'
 import { ServerClient, type Wait } from './server-client.ts'
 import { ServerReader } from './server-reader.ts'
 
@@ -21,7 +21,7 @@ export function fhirSearch(options: FhirSearchOptions): Connector {
   return publisherConnector(options, {
     read({ source, draft, client: web, signal, nowMs }) {
       const client = new ServerClient(web, signal, options.wait)
-      const memory = parseMemory(draft.memory, source)
+      const memory = parseFhirSearchState(draft.memory, source)
       return new ServerReader({ source, draft, client, memory }).read(nowMs)
     },
     tokenOf({ slug, url, options: asked }, secrets) {

@@ -10,7 +10,7 @@ import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.t
 import { readOutcome } from './operation-outcome.ts'
 
 /** A Slot entry that waits until what it leads to is known. */
-export interface HeldEntry {
+export interface PendingEntry {
   readonly bytes: Buffer
   /** The number of the entry on its page, from 1. */
   readonly line: number
@@ -18,7 +18,7 @@ export interface HeldEntry {
 }
 
 /** As much of a draft as entries need that are no slots. */
-export type Rejecting = Pick<SnapshotDraft, 'reject'>
+export type RejectionSink = Pick<SnapshotDraft, 'reject'>
 
 /** All that a directory is read from, together: it is the one thing that is held in memory from page to page. */
 const DIRECTORY_BYTES_MAX = 2 ** 28
@@ -26,11 +26,11 @@ const DIRECTORY_BYTES_MAX = 2 ** 28
 /** Sorts the entries of pages: what slots lead to goes into the directory, Slots are handed on, and what is wrong is rejected. */
 export class EntryReader {
   readonly #directory: Directory
-  readonly #draft: Rejecting
-  readonly #takeSlot: (entry: HeldEntry) => void
+  readonly #draft: RejectionSink
+  readonly #takeSlot: (entry: PendingEntry) => void
   #directoryBytes = 0
 
-  constructor(directory: Directory, draft: Rejecting, takeSlot: (entry: HeldEntry) => void) {
+  constructor(directory: Directory, draft: RejectionSink, takeSlot: (entry: PendingEntry) => void) {
     this.#directory = directory
     this.#draft = draft
     this.#takeSlot = takeSlot
@@ -43,10 +43,10 @@ export class EntryReader {
       const line = entries.first + at
       try {
         if (entries.overlong.has(at))
-          throw new InvalidData(`the entry must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
+          throw new InvalidData(`the entry must be at most ${LINE_BYTES_MAX} bytes`)
         this.#read(bytes, line, file)
-      } catch (fault) {
-        this.#draft.reject(entryRejection(fault, file, { bytes, line }))
+      } catch (error) {
+        this.#draft.reject(entryRejection(error, file, { bytes, line }))
       }
     }
   }
@@ -58,7 +58,8 @@ export class EntryReader {
       throw new InvalidData(`resource must be an object: got "${excerpt(entry.resource)}"`)
     const { resourceType } = resource
     if (resourceType === 'Slot') this.#takeSlot({ bytes, line, resource })
-    else if (isDirectoryType(resourceType)) this.#learn(resourceType, resource, bytes.length, file)
+    else if (isDirectoryType(resourceType))
+      this.#checkCapabilities(resourceType, resource, bytes.length, file)
     else if (resourceType === 'OperationOutcome') refuseTrouble(resource)
     // What else was included is none of ours: a patient's, a device's.
     else if (asObject(entry.search)?.mode === 'match')
@@ -66,27 +67,27 @@ export class EntryReader {
   }
 
   /** What is known already stands: pages of one search include the same Locations again and again. */
-  #learn(type: DirectoryType, resource: Json, bytes: number, file: string): void {
+  #checkCapabilities(type: DirectoryType, resource: Json, bytes: number, file: string): void {
     const id = idOf(resource, this.#directory.strict)
     if (this.#directory.find(type, { type, id }) !== undefined) return
     this.#directory.put(type, resource)
     this.#directoryBytes += bytes
     if (this.#directoryBytes <= DIRECTORY_BYTES_MAX) return
     throw new FeedFailure(
-      `Cannot read ${truncate(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+      `Cannot read ${truncate(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes`,
     )
   }
 }
 
-/** The rejection of an entry. Throws again what is no fault of the entry. */
+/** The rejection of an entry. Throws again what is no error of the entry. */
 export function entryRejection(
-  fault: unknown,
+  error: unknown,
   file: string,
-  { bytes, line }: Pick<HeldEntry, 'bytes' | 'line'>,
+  { bytes, line }: Pick<PendingEntry, 'bytes' | 'line'>,
 ) {
-  if (!(fault instanceof InvalidData)) throw fault
+  if (!(error instanceof InvalidData)) throw error
   const sample = rejectionSample(bytes.toString('utf8', 0, 2000))
-  return { file, line, reason: rejectionReason(`Cannot read the entry: ${fault.message}`), sample }
+  return { file, line, reason: rejectionReason(`Cannot read the entry: ${error.message}`), sample }
 }
 
 /** Notes that change nothing are left out. */

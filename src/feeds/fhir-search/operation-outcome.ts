@@ -2,14 +2,14 @@ import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 
 /** What a server says of how a search went. */
-export interface Reported {
+export interface OutcomeSummary {
   readonly severity: 'fatal' | 'error' | 'warning' | 'information'
   /** One line, at most 250 characters. */
   readonly words: string
 }
 
 /** Reads an OperationOutcome: its severest issue, with the words of all that are as severe. */
-export function readOutcome(resource: Json): Reported {
+export function readOutcome(resource: Json): OutcomeSummary {
   const issues = objectsIn(resource.issue)
   const severity = SEVERITIES.find((one) => issues.some((issue) => issue.severity === one)) ?? 'information'
   const words = issues.filter((issue) => issue.severity === severity).map(wordsOf)

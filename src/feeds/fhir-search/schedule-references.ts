@@ -1,28 +1,28 @@
 import type { Directory } from '../fhir/directory.ts'
 import type { Target } from '../fhir/reference.ts'
-import type { DirectoryType, Shapes } from '../fhir/resources.ts'
+import type { DirectoryType, ParsedResources } from '../fhir/resources.ts'
 
 /** A resource that is known by type and id. */
-export interface Named {
+export interface ResourceKey {
   readonly type: DirectoryType
   readonly id: string
 }
 
 /** All that a Schedule leads to, itself included. */
-export interface Circle {
+export interface ScheduleReferences {
   /** Their names and what they say, in the order in which references lead to them: equal for slots that mean the same. */
   readonly found: readonly unknown[]
-  readonly missing: readonly Named[]
+  readonly missing: readonly ResourceKey[]
 }
 
 /** Follows the references of a Schedule through the directory: to its actors, and by way of roles and services on. */
-export function circleOf(id: string, directory: Directory): Circle {
-  const waiting: Named[] = [{ type: 'Schedule', id }]
+export function scheduleReferencesOf(id: string, directory: Directory): ScheduleReferences {
+  const waiting: ResourceKey[] = [{ type: 'Schedule', id }]
   const seen = new Set<string>()
   const found: unknown[] = []
-  const missing: Named[] = []
+  const missing: ResourceKey[] = []
   for (let named = waiting.shift(); named !== undefined; named = waiting.shift()) {
-    const name = nameOf(named)
+    const name = keyTextOf(named)
     if (seen.has(name)) continue
     seen.add(name)
     const there = follow(named.type, named.id, directory)
@@ -37,7 +37,7 @@ export function circleOf(id: string, directory: Directory): Circle {
 }
 
 /** `Location/1` */
-export function nameOf({ type, id }: Named): string {
+export function keyTextOf({ type, id }: ResourceKey): string {
   return `${type}/${id}`
 }
 
@@ -45,12 +45,12 @@ function follow<T extends DirectoryType>(
   type: T,
   id: string,
   directory: Directory,
-): { shape: Shapes[T]; next: readonly Named[] } | undefined {
+): { shape: ParsedResources[T]; next: readonly ResourceKey[] } | undefined {
   const shape = directory.find(type, { type, id })
-  return shape === undefined ? undefined : { shape, next: LED_TO[type](shape) }
+  return shape === undefined ? undefined : { shape, next: INCLUDED[type](shape) }
 }
 
-const LED_TO: { readonly [T in DirectoryType]: (shape: Shapes[T]) => readonly Named[] } = {
+const INCLUDED: { readonly [T in DirectoryType]: (shape: ParsedResources[T]) => readonly ResourceKey[] } = {
   Schedule: ({ actors }) => actors.flatMap(({ target }) => namedBy(target)),
   PractitionerRole: ({ practitioner, places, services }) => [
     ...namedBy(practitioner, 'Practitioner'),
@@ -65,7 +65,7 @@ const LED_TO: { readonly [T in DirectoryType]: (shape: Shapes[T]) => readonly Na
 const ACTORS = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
 
 /** Nothing if it is of a type that says nothing of slots (a Device), or of none. */
-function namedBy(target: Target | undefined, known?: DirectoryType): readonly Named[] {
+function namedBy(target: Target | undefined, known?: DirectoryType): readonly ResourceKey[] {
   const type = ACTORS.find((one) => one === (target?.type ?? known))
   return target === undefined || type === undefined ? [] : [{ type, id: target.id }]
 }

@@ -3,16 +3,16 @@ import { excerpt, type Json, objectsIn } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { parseInstant } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
-import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
+import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import type { LineBatch } from '../http/lines.ts'
-import type { Answer } from '../http/publisher-client.ts'
+import type { FileResponse } from '../http/publisher-client.ts'
 import { InvalidData } from '../invalid-data.ts'
 import { nextPage } from './next-page.ts'
 import { readOutcome } from './operation-outcome.ts'
 import type { ServerClient } from './server-client.ts'
 
 /** Takes the entries of a search's pages. `file` is a page's URL. */
-export interface EntryTaker {
+export interface EntryHandler {
   take(entries: LineBatch, file: string): void
   /** A page is over, and was whole. */
   finishPage(file: string): Promise<void>
@@ -27,7 +27,7 @@ const PAGE_ENTRIES_MAX = 200_000
 /** A server may filter after it has cut its pages, so that some come out empty. */
 const EMPTY_PAGES_MAX = 100
 
-const ENTRIES: ArrayPlace = { names: ['entry'], atRoot: false, document: 'a JSON object' }
+const ENTRIES: ArrayLocation = { names: ['entry'], atRoot: false, document: 'a JSON object' }
 
 /** How far a URL is repeated in rejections. */
 const FILE_LENGTH_MAX = 1000
@@ -39,37 +39,37 @@ const FILE_LENGTH_MAX = 1000
  */
 export async function readSearch(
   client: ServerClient,
-  first: Answer,
-  taker: EntryTaker,
+  first: FileResponse,
+  taker: EntryHandler,
 ): Promise<{ publishedAtMs?: number }> {
   const pages = new Pages()
   let publishedAtMs: number | undefined
-  for (let answer = first; ; ) {
-    const { url } = answer
+  for (let response = first; ; ) {
+    const { url } = response
     try {
-      const bundle = await readPage(answer, url, taker, pages)
+      const bundle = await readPage(response, url, taker, pages)
       publishedAtMs ??= lastUpdatedOf(bundle)
       const next = nextPage(bundle, url)
       if (next === undefined) return publishedAtMs === undefined ? {} : { publishedAtMs }
       pages.goTo(next)
-      answer = await client.open(next)
-    } catch (fault) {
-      if (!(fault instanceof InvalidData)) throw fault
-      throw new FeedFailure(`Cannot read ${truncate(url.href, 500)}: ${fault.message}`)
+      response = await client.open(next)
+    } catch (error) {
+      if (!(error instanceof InvalidData)) throw error
+      throw new FeedFailure(`Cannot read ${truncate(url.href, 500)}: ${error.message}`)
     }
   }
 }
 
-async function readPage(answer: Answer, url: URL, taker: EntryTaker, pages: Pages): Promise<Json> {
-  const cutter = new ElementCutter(ENTRIES)
+async function readPage(response: FileResponse, url: URL, taker: EntryHandler, pages: Pages): Promise<Json> {
+  const splitter = new JsonArraySplitter(ENTRIES)
   const file = url.href.slice(0, FILE_LENGTH_MAX)
-  for await (const piece of answer.body) {
-    const entries = cutter.cut(piece)
+  for await (const piece of response.body) {
+    const entries = splitter.split(piece)
     if (entries.lines.length === 0) continue
     pages.pass(entries)
     taker.take(entries, file)
   }
-  const bundle = cutter.end()
+  const bundle = splitter.end()
   requireBundle(bundle)
   pages.finish()
   await taker.finishPage(file)
@@ -97,7 +97,7 @@ class Pages {
 
   pass(entries: LineBatch): void {
     if (entries.first + entries.lines.length > PAGE_ENTRIES_MAX + 1)
-      throw new InvalidData(`a page must hold at most ${PAGE_ENTRIES_MAX} entries: got "more"`)
+      throw new InvalidData(`a page must hold at most ${PAGE_ENTRIES_MAX} entries`)
     this.#content ??= createHash('sha256')
     for (const line of entries.lines) this.#content.update(line)
   }
@@ -107,7 +107,7 @@ class Pages {
     this.#content = undefined
     this.#emptyInARow = content === undefined ? this.#emptyInARow + 1 : 0
     if (this.#emptyInARow > EMPTY_PAGES_MAX)
-      throw new InvalidData(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row: got "more"`)
+      throw new InvalidData(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row`)
     if (content === undefined) return
     if (this.#contents.has(content))
       throw new InvalidData('a page must differ from those before: got "one of them again"')
@@ -116,9 +116,8 @@ class Pages {
 
   goTo({ href }: URL): void {
     const name = createHash('sha256').update(href).digest('base64')
-    if (this.#urls.has(name)) throw new InvalidData('link "next" must lead on: got "a page that was read"')
+    if (this.#urls.has(name)) throw new InvalidData('link "next" leads back to a page that was already read')
     this.#urls.add(name)
-    if (this.#urls.size >= PAGES_MAX)
-      throw new InvalidData(`there must be at most ${PAGES_MAX} pages: got "more"`)
+    if (this.#urls.size >= PAGES_MAX) throw new InvalidData(`there must be at most ${PAGES_MAX} pages`)
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { FeedFailure } from '../connector.ts'
-import { statusOf } from '../http/http-error.ts'
-import type { Answer, PublisherClient } from '../http/publisher-client.ts'
+import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
+import { httpStatusOf } from '../http/request.ts'
 import { explain } from './operation-outcome.ts'
 
 /** Waits so many milliseconds, or throws the signal's reason. */
@@ -32,14 +32,14 @@ export class ServerClient {
     this.#wait = wait
   }
 
-  /** Throws `FeedFailure`, with a `Refused` as its cause if the server answered. */
-  async open(url: URL): Promise<Answer> {
+  /** Throws `FeedFailure`, with a `HttpStatusError` as its cause if the server answered. */
+  async open(url: URL): Promise<FileResponse> {
     for (let waits = 0; ; waits++) {
       try {
         return await this.#client.get(url, { accept: ACCEPT, bodyBytesMax: PAGE_BYTES_MAX, explain })
-      } catch (failure) {
-        const waitMs = waits < WAITS_MAX ? this.#patience(failure) : undefined
-        if (waitMs === undefined) throw failure
+      } catch (error) {
+        const waitMs = waits < WAITS_MAX ? this.#patience(error) : undefined
+        if (waitMs === undefined) throw error
         this.#waitedMs += waitMs
         await this.#wait(waitMs, this.#signal)
       }
@@ -47,15 +47,15 @@ export class ServerClient {
   }
 
   /** The URL as it may be shown, remembered and followed. */
-  plain(url: URL): URL {
-    return this.#client.plain(url)
+  plainUrl(url: URL): URL {
+    return this.#client.plainUrl(url)
   }
 
   /** How long to wait before asking again; undefined if that is for another sync. */
-  #patience(failure: unknown): number | undefined {
-    const status = statusOf(failure)
+  #patience(error: unknown): number | undefined {
+    const status = httpStatusOf(error)
     if (status !== 429 && status !== 503) return undefined
-    const { retryAfterMs } = failure as FeedFailure
+    const { retryAfterMs } = error as FeedFailure
     if (retryAfterMs === undefined || retryAfterMs > WAIT_MS_MAX) return undefined
     const waitMs = Math.max(retryAfterMs, WAIT_MS_MIN)
     return this.#waitedMs + waitMs > WAITS_MS_MAX ? undefined : waitMs

@@ -1,6 +1,6 @@
 import { asText, excerpt, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
-import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
+import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import { InvalidData } from '../invalid-data.ts'
 import type { ServerClient } from './server-client.ts'
 
@@ -10,20 +10,20 @@ export type ServerVersion = 'R4' | 'STU3'
 /** Asks a server which FHIR it speaks (its capability statement). Throws `FeedFailure` if that is none that is read, or it does not say. */
 export async function readServerVersion(client: ServerClient, base: URL): Promise<ServerVersion> {
   const url = new URL('metadata', base)
-  const answer = await client.open(url)
-  const failure = (why: string) => new FeedFailure(`Cannot read ${client.plain(url).href}: ${why}`)
-  const cutter = new ElementCutter(REST)
+  const response = await client.open(url)
+  const failure = (why: string) => new FeedFailure(`Cannot read ${client.plainUrl(url).href}: ${why}`)
+  const splitter = new JsonArraySplitter(REST)
   try {
-    for await (const piece of answer.body) cutter.cut(piece)
-    return versionOf(cutter.end())
-  } catch (fault) {
-    if (fault instanceof InvalidData) throw failure(fault.message)
-    throw fault
+    for await (const piece of response.body) splitter.split(piece)
+    return versionOf(splitter.end())
+  } catch (error) {
+    if (error instanceof InvalidData) throw failure(error.message)
+    throw error
   }
 }
 
 /** The one long part of it, which says nothing that is needed. */
-const REST: ArrayPlace = { names: ['rest'], atRoot: false, document: 'a JSON object' }
+const REST: ArrayLocation = { names: ['rest'], atRoot: false, document: 'a JSON object' }
 
 function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
   const version = asText(fhirVersion) ?? ''

@@ -10,9 +10,9 @@ import { fingerprint } from '../fingerprint.ts'
 import type { LineBatch } from '../http/lines.ts'
 import { InvalidData } from '../invalid-data.ts'
 import type { ActorSearch } from './actor-search.ts'
-import { EntryReader, entryRejection, type HeldEntry, type Rejecting } from './entry-reader.ts'
-import type { EntryTaker } from './search.ts'
-import type { Window } from './slot-query.ts'
+import { EntryReader, entryRejection, type PendingEntry, type RejectionSink } from './entry-reader.ts'
+import type { EntryHandler } from './search.ts'
+import type { SearchWindow } from './slot-query.ts'
 
 const SLOTS_PER_FLUSH = 2000
 
@@ -20,20 +20,20 @@ const SLOTS_PER_FLUSH = 2000
 const PART = 0
 
 /** What the pages of slots are read with. */
-export interface SlotPagesParts {
+export interface SlotPagesOptions {
   readonly directory: Directory
   readonly draft: SnapshotDraft
   /** Where entries go that are no slots and wrong. */
-  readonly entries: Rejecting
+  readonly entries: RejectionSink
   readonly actors: ActorSearch
   /** Without one every slot is taken. */
-  readonly window: Window | undefined
+  readonly window: SearchWindow | undefined
   /** Gets to see every slot in its order, with what it leads to. */
   readonly digest: Hash
 }
 
 /** A Slot that waits for its page to end, as bytes: they are small, and outside of the heap. */
-interface HeldSlot extends Pick<HeldEntry, 'bytes' | 'line'> {
+interface PendingSlot extends Pick<PendingEntry, 'bytes' | 'line'> {
   /** Undefined if it leads to none. */
   readonly scheduleId: string | undefined
 }
@@ -42,16 +42,16 @@ interface HeldSlot extends Pick<HeldEntry, 'bytes' | 'line'> {
  * Takes the pages of a search of Slots into the draft. The Slots of a page are held back until it is over and all that they
  * lead to is known; a known Slot that leads to the same as before is kept without being read.
  */
-export class SlotPages implements EntryTaker {
+export class SlotPages implements EntryHandler {
   readonly #directory: Directory
   readonly #draft: SnapshotDraft
   readonly #actors: ActorSearch
-  readonly #window: Window | undefined
+  readonly #window: SearchWindow | undefined
   readonly #entries: EntryReader
   readonly #digest: Hash
-  #held: HeldSlot[] = []
+  #held: PendingSlot[] = []
 
-  constructor(parts: SlotPagesParts) {
+  constructor(parts: SlotPagesOptions) {
     this.#directory = parts.directory
     this.#draft = parts.draft
     this.#actors = parts.actors
@@ -76,7 +76,7 @@ export class SlotPages implements EntryTaker {
     await this.#draft.flush()
   }
 
-  #hold({ bytes, line, resource }: HeldEntry): void {
+  #hold({ bytes, line, resource }: PendingEntry): void {
     if (this.#isOutside(resource.start)) {
       this.#draft.withhold()
       return
@@ -93,25 +93,25 @@ export class SlotPages implements EntryTaker {
     return ms !== undefined && (ms < this.#window.fromMs || ms > this.#window.untilMs)
   }
 
-  #settle(held: HeldSlot, file: string): void {
+  #settle(held: PendingSlot, file: string): void {
     const mark = this.#markOf(held)
     this.#digest.update(`${mark} `)
     if (this.#draft.keep(mark)) return
     try {
       this.#read(held, file, mark)
-    } catch (fault) {
-      const rejected = entryRejection(fault, file, held)
+    } catch (error) {
+      const rejected = entryRejection(error, file, held)
       this.#digest.update(rejected.reason)
       this.#draft.reject(rejected)
     }
   }
 
-  #markOf({ bytes, scheduleId }: HeldSlot): number {
+  #markOf({ bytes, scheduleId }: PendingSlot): number {
     if (scheduleId === undefined) return fingerprint(bytes, PART)
     return fingerprint(Buffer.concat([bytes, this.#actors.digest(scheduleId)]), PART)
   }
 
-  #read({ bytes, line }: HeldSlot, file: string, mark: number): void {
+  #read({ bytes, line }: PendingSlot, file: string, mark: number): void {
     const resource = asObject(parseResource(bytes.toString(), this.#directory.strict).resource)
     if (resource === undefined) throw new InvalidData('resource must be an object')
     const slot = readSlot(resource, this.#directory)

@@ -14,9 +14,9 @@ const licensed = (...states: string[]) => ({
 })
 const ref = (reference: string, display?: string) => ({ reference, ...(display ? { display } : {}) })
 
-type Resources = { readonly [T in DirectoryType]?: Readonly<Record<string, object>> }
+type ResourceLookup = { readonly [T in DirectoryType]?: Readonly<Record<string, object>> }
 
-function directoryOf(resources: Resources, strict = false): Directory {
+function directoryOf(resources: ResourceLookup, strict = false): Directory {
   const directory = new Directory('clinic', strict)
   for (const [type, byId] of Object.entries(resources)) {
     for (const [id, resource] of Object.entries(byId))
@@ -26,7 +26,7 @@ function directoryOf(resources: Resources, strict = false): Directory {
 }
 
 /** The Offering of the Schedule `s` with these actors. */
-function offeringOf(actor: readonly object[], resources: Resources = {}, more: object = {}): Offering {
+function offeringOf(actor: readonly object[], resources: ResourceLookup = {}, more: object = {}): Offering {
   return directoryOf({ ...resources, Schedule: { s: { actor, ...more } } })
     .schedule(ref('Schedule/s'))
     .plain()

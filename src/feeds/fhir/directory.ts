@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { InvalidData } from '../invalid-data.ts'
 import { idOf } from './identity.ts'
-import { readPlace } from './location.ts'
-import { readPerson, readRole, readService } from './practitioner.ts'
+import { parseLocation } from './location.ts'
+import { parsePractitioner, parseRole, parseService } from './practitioner.ts'
 import { parseReference, type Target } from './reference.ts'
-import type { DirectoryType, Resources, Shapes } from './resources.ts'
-import { readCalendar } from './schedule.ts'
+import type { DirectoryType, ParsedResources, ResourceLookup } from './resources.ts'
+import { parseSchedule } from './schedule.ts'
 import { ScheduleOfferings } from './schedule-offerings.ts'
 
-const READERS: { readonly [T in DirectoryType]: (resource: Json, strict: boolean) => Shapes[T] } = {
-  Location: readPlace,
-  Schedule: readCalendar,
-  PractitionerRole: readRole,
-  Practitioner: readPerson,
-  HealthcareService: readService,
+const READERS: { readonly [T in DirectoryType]: (resource: Json, strict: boolean) => ParsedResources[T] } = {
+  Location: parseLocation,
+  Schedule: parseSchedule,
+  PractitionerRole: parseRole,
+  Practitioner: parsePractitioner,
+  HealthcareService: parseService,
 }
 
 /** True for a name of one of them, as `resourceType` may be anything. */
@@ -29,10 +29,10 @@ const RULES = 2
  * Everything in a feed that slots refer to, reduced to what slots need of it: about 500 bytes for a Location with its
  * Schedule. Filled resource by resource, in any order of types; only then are slots read with it.
  */
-export class Directory implements Resources {
+export class Directory implements ResourceLookup {
   readonly publisher: string
   readonly strict: boolean
-  readonly #tables: { readonly [T in DirectoryType]: Map<string, Shapes[T]> } = {
+  readonly #tables: { readonly [T in DirectoryType]: Map<string, ParsedResources[T]> } = {
     Location: new Map(),
     Schedule: new Map(),
     PractitionerRole: new Map(),
@@ -61,7 +61,7 @@ export class Directory implements Resources {
     }
   }
 
-  find<T extends DirectoryType>(type: T, target: Target | undefined): Shapes[T] | undefined {
+  find<T extends DirectoryType>(type: T, target: Target | undefined): ParsedResources[T] | undefined {
     if (target === undefined || (target.type !== undefined && target.type !== type)) return undefined
     return this.#tables[type].get(target.id)
   }

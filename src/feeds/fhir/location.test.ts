@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPlace } from './location.ts'
+import { parseLocation } from './location.ts'
 
 test('knows the states of the US, and takes no other country for one of them', () => {
-  const stateOf = (address: object) => readPlace({ address }).state
+  const stateOf = (address: object) => parseLocation({ address }).state
   for (const country of [undefined, 'US', 'u.s.a.', 'United States of America', 'PR'])
     assert.equal(stateOf({ state: 'WA', country }), 'WA', country)
   for (const country of ['AU', 'Australia', 'CA', 'MX'])
@@ -11,7 +11,7 @@ test('knows the states of the US, and takes no other country for one of them', (
 })
 
 test('gives no zeros to the postal codes of other countries', () => {
-  const codeOf = (address: object) => readPlace({ address }).location?.postalCode
+  const codeOf = (address: object) => parseLocation({ address }).location?.postalCode
   assert.equal(codeOf({ state: 'MA', postalCode: '2139' }), '02139')
   assert.equal(codeOf({ state: 'MA', postalCode: '2139', country: 'MA' }), '2139')
 })
@@ -19,5 +19,5 @@ test('gives no zeros to the postal codes of other countries', () => {
 test('hands on telephone numbers, and nothing else that calls itself one', () => {
   const values = ['tel:+1-413-555-0100', 'javascript:alert(111)', '<b>413</b>555', 'n/a', '+1-413-555-0100']
   const telecom = values.map((value) => ({ system: 'phone', value }))
-  assert.deepEqual(readPlace({ telecom }).location?.phone, ['+1-413-555-0100'])
+  assert.deepEqual(parseLocation({ telecom }).location?.phone, ['+1-413-555-0100'])
 })

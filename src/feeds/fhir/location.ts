@@ -8,7 +8,7 @@ import { stateCode } from './state.ts'
 import { webLink } from './web-link.ts'
 
 /** What a Location resource says about the slots at it. */
-export interface Place {
+export interface ParsedLocation {
   readonly virtual: boolean
   /** Absent if the resource says nothing that a caller would want. */
   readonly location?: Location
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** Never fails: what cannot be used of a Location is left out, and the slots at it are served all the same. */
-export function readPlace(resource: Json): Place {
+export function parseLocation(resource: Json): ParsedLocation {
   const location = readLocation(resource)
   return {
     virtual: objectsIn(resource.physicalType).some(isVirtual),

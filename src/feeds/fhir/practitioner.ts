@@ -5,13 +5,13 @@ import { npiOf } from './identity.ts'
 import { parseReference, type Target } from './reference.ts'
 
 /** What a Practitioner resource says. */
-export interface Person {
+export interface ParsedPractitioner {
   readonly name?: string
   readonly npi?: string
 }
 
 /** What a PractitionerRole resource says: who, in which specialty, where and for which services. */
-export interface Role {
+export interface ParsedRole {
   readonly practitioner?: Target
   /** How the role itself calls its practitioner. */
   readonly practitionerName?: string
@@ -22,14 +22,14 @@ export interface Role {
 }
 
 /** What a HealthcareService resource says. */
-export interface Service {
+export interface ParsedService {
   readonly type?: { readonly code?: string; readonly text?: string }
   readonly specialty?: string
   readonly places: readonly Target[]
 }
 
 /** Takes the official or usual name of a Practitioner, never an old one before another. */
-export function readPerson(resource: Json): Person {
+export function parsePractitioner(resource: Json): ParsedPractitioner {
   const names = objectsIn(resource.name)
   // The name in use, if one is marked so; an old or a maiden name never before another.
   const current =
@@ -39,7 +39,7 @@ export function readPerson(resource: Json): Person {
 }
 
 /** References are kept as they are: what they lead to may come later in the feed. */
-export function readRole(resource: Json): Role {
+export function parseRole(resource: Json): ParsedRole {
   const practitioner = asObject(resource.practitioner) ?? {}
   return {
     ...defined({
@@ -54,7 +54,7 @@ export function readRole(resource: Json): Role {
 }
 
 /** References are kept as they are: what they lead to may come later in the feed. */
-export function readService(resource: Json): Service {
+export function parseService(resource: Json): ParsedService {
   const said = defined({ type: conceptOf(resource.type), specialty: specialtyOf(resource.specialty) })
   return { ...said, places: targets(resource.location) }
 }

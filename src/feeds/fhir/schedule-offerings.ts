@@ -2,9 +2,9 @@ import { defined } from '../../lib/optional.ts'
 import type { AcceptingPatients, Modality, Offering, Provider } from '../../slot/slot.ts'
 import type { Concept } from './concept.ts'
 import { providerOf } from './provider.ts'
-import type { Resources } from './resources.ts'
-import type { Calendar } from './schedule.ts'
-import { type Attendance, attendanceOf } from './service-mode.ts'
+import type { ResourceLookup } from './resources.ts'
+import type { ParsedSchedule } from './schedule.ts'
+import { type ServiceMode, serviceModeOf } from './service-mode.ts'
 
 /** What a Slot says itself of what otherwise its Schedule says. */
 export interface SlotWords {
@@ -22,7 +22,7 @@ const VARIANTS_MAX = 1000
 export class ScheduleOfferings {
   readonly id: string
   readonly #publisher: string
-  readonly #attendance: Attendance
+  readonly #attendance: ServiceMode
   readonly #provider: Provider | undefined
   readonly #serviceType: Concept | undefined
   readonly #variants = new Map<string, Offering>()
@@ -32,10 +32,10 @@ export class ScheduleOfferings {
   #lastVariant: Offering | undefined
 
   /** Throws `InvalidData` if the directory is strict and an actor is not in it. */
-  constructor(id: string, calendar: Calendar, directory: Resources) {
+  constructor(id: string, calendar: ParsedSchedule, directory: ResourceLookup) {
     this.id = id
     this.#publisher = directory.publisher
-    this.#attendance = attendanceOf(calendar, directory)
+    this.#attendance = serviceModeOf(calendar, directory)
     this.#provider = providerOf(calendar, directory)
     this.#serviceType = calendar.serviceType ?? this.#attendance.serviceType
   }

@@ -7,25 +7,25 @@ import { specialtyOf } from './practitioner.ts'
 import { isPlainReference, parseReference, type Target } from './reference.ts'
 
 /** What a Schedule resource says. */
-export interface Calendar {
-  readonly actors: readonly Actor[]
+export interface ParsedSchedule {
+  readonly actors: readonly ScheduleActor[]
   readonly serviceType?: Concept
   readonly specialty?: string
 }
 
 /** One of those that a Schedule is for. Without a target it is only words. */
-export interface Actor {
+export interface ScheduleActor {
   readonly target?: Target
   readonly display?: string
 }
 
 /** Throws `InvalidData` if `strict` and an actor is no reference. */
-export function readCalendar(resource: Json, strict: boolean): Calendar {
+export function parseSchedule(resource: Json, strict: boolean): ParsedSchedule {
   const actors = objectsIn(resource.actor)
   const wrong = strict ? actors.find((actor) => !isPlainReference(actor)) : undefined
   if (wrong !== undefined)
     throw new InvalidData(`actor must be a reference "Type/id": got "${excerpt(wrong.reference)}"`)
-  if (strict && actors.length === 0) throw new InvalidData('actor must have a reference: got "none"')
+  if (strict && actors.length === 0) throw new InvalidData('actor must have a reference')
   return {
     actors: actors.map((actor) => defined({ target: parseReference(actor), display: asText(actor.display) })),
     ...defined({ serviceType: conceptOf(resource.serviceType), specialty: specialty(resource) }),

@@ -2,14 +2,14 @@ import { truncate } from '../../lib/text.ts'
 import type { Location, Modality } from '../../slot/slot.ts'
 import { InvalidData } from '../invalid-data.ts'
 import type { Concept } from './concept.ts'
-import type { Place } from './location.ts'
-import type { Service } from './practitioner.ts'
+import type { ParsedLocation } from './location.ts'
+import type { ParsedService } from './practitioner.ts'
 import type { Target } from './reference.ts'
-import type { Resources } from './resources.ts'
-import type { Actor, Calendar } from './schedule.ts'
+import type { ResourceLookup } from './resources.ts'
+import type { ParsedSchedule, ScheduleActor } from './schedule.ts'
 
 /** Where and how the slots of a Schedule can be attended, and what its HealthcareService calls them. */
-export interface Attendance {
+export interface ServiceMode {
   readonly modalities?: readonly Modality[] | undefined
   readonly location?: Location | undefined
   readonly serviceStates?: readonly string[] | undefined
@@ -17,7 +17,7 @@ export interface Attendance {
 }
 
 /** Throws `InvalidData` if the directory is strict and an actor is not in it. */
-export function attendanceOf(calendar: Calendar, directory: Resources): Attendance {
+export function serviceModeOf(calendar: ParsedSchedule, directory: ResourceLookup): ServiceMode {
   if (directory.strict) refuseDangling(calendar, directory)
   const targets = calendar.actors.map(({ target }) => target)
   const roles = targets
@@ -46,7 +46,7 @@ export function attendanceOf(calendar: Calendar, directory: Resources): Attendan
   }
 }
 
-function refuseDangling(calendar: Calendar, directory: Resources): void {
+function refuseDangling(calendar: ParsedSchedule, directory: ResourceLookup): void {
   const dangling = calendar.actors.find((actor) => !isInFeed(actor, directory))?.target
   if (dangling === undefined) return
   throw new InvalidData(
@@ -55,23 +55,23 @@ function refuseDangling(calendar: Calendar, directory: Resources): void {
 }
 
 /** Devices, patients and the like are allowed as actors, but are not part of feeds. */
-function isInFeed({ target }: Actor, directory: Resources): boolean {
+function isInFeed({ target }: ScheduleActor, directory: ResourceLookup): boolean {
   const types = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
   const known = types.some((type) => type === target?.type)
   return !known || types.some((type) => directory.find(type, target) !== undefined)
 }
 
-function findPlaces(targets: readonly (Target | undefined)[], directory: Resources): Place[] {
+function findPlaces(targets: readonly (Target | undefined)[], directory: ResourceLookup): ParsedLocation[] {
   return targets.map((target) => directory.find('Location', target)).filter((place) => place !== undefined)
 }
 
-function findServices(targets: readonly (Target | undefined)[], directory: Resources): Service[] {
+function findServices(targets: readonly (Target | undefined)[], directory: ResourceLookup): ParsedService[] {
   return targets
     .map((target) => directory.find('HealthcareService', target))
     .filter((service) => service !== undefined)
 }
 
-function modalitiesOf(places: readonly Place[]): readonly Modality[] | undefined {
+function modalitiesOf(places: readonly ParsedLocation[]): readonly Modality[] | undefined {
   const inPerson = places.some(({ virtual }) => !virtual)
   const virtual = places.some((place) => place.virtual)
   if (inPerson && virtual) return ['in-person', 'virtual']
@@ -81,8 +81,8 @@ function modalitiesOf(places: readonly Place[]): readonly Modality[] | undefined
 
 /** Licences of all places, and the states of those whose address is no place to go to but says where it is offered. */
 function serviceStatesOf(
-  licensed: readonly Place[],
-  offered: readonly Place[],
+  licensed: readonly ParsedLocation[],
+  offered: readonly ParsedLocation[],
 ): readonly string[] | undefined {
   const licences = licensed.flatMap(({ licensedStates }) => licensedStates)
   const states = offered.map(({ state }) => state).filter((state) => state !== undefined)

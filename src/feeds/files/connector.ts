@@ -4,11 +4,11 @@ import { type FileFormat, fileFormatOf } from './file-format.ts'
 import { FileNotes } from './file-notes.ts'
 import type { TimeRules } from './local-time.ts'
 import { ResourceFile } from './resource-file.ts'
-import { type BroughtFile, FILE_BYTES_MAX, readBeginning } from './uploaded-file.ts'
+import { FILE_BYTES_MAX, readBeginning, type UploadedFile } from './uploaded-file.ts'
 
 /** A file, and how it is to be understood. */
 export interface FilesOptions extends TimeRules {
-  readonly file: BroughtFile
+  readonly file: UploadedFile
   /** Without one, the content tells. */
   readonly format?: FileFormat | undefined
   /** Of its content, unpacked. */

@@ -3,7 +3,7 @@ import { FeedFailure } from '../connector.ts'
 import { cellValue } from './csv-cell.ts'
 
 /** A column of a table of slots: a field of a slot as `/v1` serves it, or what is needed to read one. */
-export interface Column {
+export interface CsvColumn {
   /** The field; with a point, a field of `location` or `provider`. */
   readonly name: string
   /** Shorter names that are understood too. */
@@ -16,7 +16,7 @@ export interface Column {
 }
 
 /** Every column there is, in the order of the template. */
-export const COLUMNS: readonly Column[] = [
+export const CSV_COLUMNS: readonly CsvColumn[] = [
   {
     name: 'id',
     means: "the publisher's id of the slot; without one, a slot is identified by its schedule and time",
@@ -134,9 +134,9 @@ export const COLUMNS: readonly Column[] = [
 ]
 
 /** What stands where in the rows of one table. */
-export interface Layout {
+export interface CsvLayout {
   /** By position; undefined for a column that is passed over. */
-  readonly columns: readonly (Column | undefined)[]
+  readonly columns: readonly (CsvColumn | undefined)[]
   /** The heads of what is passed over. */
   readonly ignored: readonly string[]
 }
@@ -145,19 +145,19 @@ export interface Layout {
  * Finds the columns by the head of a table, in any order, without regard to case, spaces and signs. Throws `FeedFailure` if a
  * needed one lacks or one stands there twice.
  */
-export function layoutOf(head: readonly string[], file: string): Layout {
+export function layoutOf(head: readonly string[], file: string): CsvLayout {
   const columns = head.map((cell) => BY_NAME.get(folded(cell)))
   const twice = columns.find((column, at) => column !== undefined && columns.indexOf(column) !== at)
   if (twice !== undefined)
     throw new FeedFailure(`Cannot read ${file}: each column must be there once: got "${twice.name}" twice`)
-  const missing = COLUMNS.find((column) => column.isRequired && !columns.includes(column))
+  const missing = CSV_COLUMNS.find((column) => column.isRequired && !columns.includes(column))
   if (missing !== undefined) throw new FeedFailure(missingColumn(missing.name, head, file))
   const ignored = head.filter((cell, at) => columns[at] === undefined && cell.trim() !== '')
   return { columns, ignored }
 }
 
 /** A row as a record under the names of a slot's fields. Blank cells are left out. Throws `InvalidData` as `cellValue()` does. */
-export function recordOf(cells: readonly string[], { columns }: Layout): Json {
+export function recordOf(cells: readonly string[], { columns }: CsvLayout): Json {
   const record: Record<string, unknown> = {}
   for (let at = 0; at < columns.length; at++) {
     const cell = cells[at]
@@ -177,9 +177,9 @@ export function recordOf(cells: readonly string[], { columns }: Layout): Json {
 /** A table to begin with: the head, and two rows that show how. */
 export function csvTemplate(): string {
   const rows = [
-    COLUMNS.map(({ name }) => name),
-    COLUMNS.map(({ examples }) => examples[0]),
-    COLUMNS.map(({ examples }) => examples[1]),
+    CSV_COLUMNS.map(({ name }) => name),
+    CSV_COLUMNS.map(({ examples }) => examples[0]),
+    CSV_COLUMNS.map(({ examples }) => examples[1]),
   ]
   return rows.map((cells) => `${cells.map(cellText).join(',')}\n`).join('')
 }
@@ -192,8 +192,8 @@ function folded(head: string): string {
   return head.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-const BY_NAME: ReadonlyMap<string, Column> = new Map(
-  COLUMNS.flatMap((column) =>
+const BY_NAME: ReadonlyMap<string, CsvColumn> = new Map(
+  CSV_COLUMNS.flatMap((column) =>
     [column.name, ...(column.short ?? [])].map((name) => [folded(name), column] as const),
   ),
 )

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { readText } from '../../../test/support/feeds/read-text.ts'
 import { FeedFailure } from '../connector.ts'
-import { COLUMNS, csvTemplate } from './csv-columns.ts'
+import { CSV_COLUMNS, csvTemplate } from './csv-columns.ts'
 
 const START = '2030-01-07T10:00:00-05:00'
 const END = '2030-01-07T10:30:00-05:00'
@@ -123,7 +123,7 @@ test('a table that ends in the middle of a row fails as a whole: nobody knows wh
   const text = table('id,city', '1,Lynn', '2,Salem')
   await assert.rejects(
     readText(text.slice(0, text.lastIndexOf(',2'))),
-    /it must be whole: got "2 of 4 cells and no line end" in row 3/,
+    /it is truncated: its last row, 3, has 2 of 4 cells and no line end/,
   )
   assert.equal((await readText(text)).draft.slots.length, 2, 'its last line may lack its end')
   const { draft } = await readText(`start,end,id,city\n${START},${END},1\n`)
@@ -161,7 +161,7 @@ for (const [what, text, said] of [
   [
     'a word behind a closing quote',
     `${table('city', 'Lynn', 'Salem', '"Old" Town', 'Lynn')}\n`,
-    /row 4: a quote inside of a cell must be written twice/,
+    /a closing quote must end its cell \(row 4\)/,
   ],
   ['quotes round each line', '"start,end,city"\n', /start among them.*quotes round whole lines/],
 ] as const) {
@@ -226,7 +226,7 @@ test('docs/importing.md has a row for every column, and for no other', () => {
   )
   assert.deepEqual(
     rows,
-    COLUMNS.map(({ name, means, isRequired, short = [] }) => [
+    CSV_COLUMNS.map(({ name, means, isRequired, short = [] }) => [
       name,
       isRequired ? ' (needed)' : undefined,
       means,

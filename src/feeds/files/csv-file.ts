@@ -1,24 +1,24 @@
 import { FeedFailure } from '../connector.ts'
 import { InvalidData } from '../invalid-data.ts'
-import { type Layout, layoutOf, recordOf } from './csv-columns.ts'
+import { type CsvLayout, layoutOf, recordOf } from './csv-columns.ts'
 import { type Row, readRows } from './csv-rows.ts'
-import { type CsvForm, csvFormOf, inUtf8 } from './csv-text.ts'
-import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
+import { type CsvDialect, detectCsvDialect, inUtf8 } from './csv-text.ts'
+import { type FileReadOptions, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
 import { watchLineEnd } from './line-end.ts'
 import { Offerings } from './offerings.ts'
 import { type RecordRules, readSlotRecord } from './slot-record.ts'
 import { readContent } from './uploaded-file.ts'
 
 /** Reads a table of slots, a row each, below a row that names the columns. Throws `FeedFailure` if it has no such row. */
-export async function readCsvFile(reading: FileReading, beginning: Buffer): Promise<void> {
+export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): Promise<void> {
   const { file, bytesMax, signal, draft, source, notes } = reading
-  const form = await csvFormOf(file, beginning, { bytesMax, signal })
+  const form = await detectCsvDialect(file, beginning, { bytesMax, signal })
   if (form.encoding === 'windows-1252')
     notes.add('It is not UTF-8, and was read as Windows-1252 (which is Latin-1 and more).')
   if (form.delimiter !== ',')
     notes.add(`Its columns are told apart by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
   const rules = { ...reading, offerings: new Offerings(source.slug) }
-  let layout: Layout | undefined
+  let layout: CsvLayout | undefined
   let sinceFlush = 0
   let last: Row | undefined
   const end = { isThere: true }
@@ -41,7 +41,7 @@ export async function readCsvFile(reading: FileReading, beginning: Buffer): Prom
     await draft.flush()
   }
   if (layout === undefined)
-    throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns: got "nothing"`)
+    throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
   if (last !== undefined && !end.isThere) refuseCutOff(last, layout, file.name)
 }
 
@@ -56,28 +56,28 @@ function isBlank({ cells }: Row): boolean {
 }
 
 /** Spreadsheets neither show nor count a line that says the delimiter. */
-async function* rowsBelow(rows: AsyncIterable<Row>, { saysDelimiter }: CsvForm): AsyncGenerator<Row> {
-  if (!saysDelimiter) yield* rows
+async function* rowsBelow(rows: AsyncIterable<Row>, { hasDelimiterLine }: CsvDialect): AsyncGenerator<Row> {
+  if (!hasDelimiterLine) yield* rows
   else for await (const { number, cells } of rows) if (number > 1) yield { number: number - 1, cells }
 }
 
 /** A last row that neither ends nor is as long as the head is where a download broke off: all below it is missing. */
-function refuseCutOff({ cells, number }: Row, { columns }: Layout, file: string): void {
+function refuseCutOff({ cells, number }: Row, { columns }: CsvLayout, file: string): void {
   const width = columns.findLastIndex((column) => column !== undefined) + 1
   if (cells.length >= width) return
   throw new FeedFailure(
-    `Cannot read ${file}: it must be whole: got "${cells.length} of ${width} cells and no line end" in row ${number}, the last`,
+    `Cannot read ${file}: it is truncated: its last row, ${number}, has ${cells.length} of ${width} cells and no line end`,
   )
 }
 
-function noteIgnored({ ignored }: Layout, { notes }: FileReading): void {
+function noteIgnored({ ignored }: CsvLayout, { notes }: FileReadOptions): void {
   if (ignored.length === 0) return
   const named = ignored.slice(0, 20).map((head) => `"${head.toWellFormed().slice(0, 40)}"`)
   const more = ignored.length > named.length ? ` and ${ignored.length - named.length} more` : ''
   notes.add(`Columns that are not known were passed over: ${named.join(', ')}${more}.`)
 }
 
-function takeRow(row: Row, layout: Layout, { draft, file }: FileReading, rules: RecordRules): void {
+function takeRow(row: Row, layout: CsvLayout, { draft, file }: FileReadOptions, rules: RecordRules): void {
   const at = { file: file.name, line: row.number }
   try {
     refuseMoreCells(row, layout)
@@ -91,7 +91,7 @@ function takeRow(row: Row, layout: Layout, { draft, file }: FileReading, rules: 
 }
 
 /** A delimiter inside of a cell that is not quoted moves all that follows into the wrong columns. */
-function refuseMoreCells({ cells }: Row, { columns }: Layout): void {
+function refuseMoreCells({ cells }: Row, { columns }: CsvLayout): void {
   const count = cells.findLastIndex((cell) => cell.trim() !== '') + 1
   if (count <= columns.length) return
   throw new InvalidData(

@@ -62,20 +62,20 @@ function ignore(): void {}
 
 function tooLong(file: string, row: number): FeedFailure {
   return new FeedFailure(
-    `Cannot read ${file}: a row must be at most ${ROW_BYTES_MAX} bytes long: got "more" at row ${row}`,
+    `Cannot read ${file}: a row must be at most ${ROW_BYTES_MAX} bytes long (row ${row})`,
   )
 }
 
 function notCsv(file: string, row: number, fault: CsvError): FeedFailure {
   if (fault.code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE')
     return new FeedFailure(
-      `Cannot read ${file}: a closing quote must end its cell: got "more behind it" in row ${row}: a quote inside of a cell must be written twice, in a cell in quotes`,
+      `Cannot read ${file}: a closing quote must end its cell (row ${row}): double a quote within a cell, and put the cell in quotes`,
       { cause: fault },
     )
   if (fault.code !== 'CSV_QUOTE_NOT_CLOSED' && fault.code !== 'CSV_MAX_RECORD_SIZE')
     return new FeedFailure(`Cannot read ${file}: row ${row} must be CSV: ${fault.message}`, { cause: fault })
   return new FeedFailure(
-    `Cannot read ${file}: a quote must be closed within ${ROW_BYTES_MAX} bytes: got "none" in row ${row}, or soon after it`,
+    `Cannot read ${file}: a quote must be closed within ${ROW_BYTES_MAX} bytes (row ${row}, or soon after it)`,
     { cause: fault },
   )
 }

@@ -1,21 +1,21 @@
-import type { BroughtFile } from './uploaded-file.ts'
+import type { UploadedFile } from './uploaded-file.ts'
 import { readContent } from './uploaded-file.ts'
 
 /** How the text of a table is written down. */
-export interface CsvForm {
+export interface CsvDialect {
   /** Without a mark, what is no UTF-8 is what Windows calls ANSI in the west: Windows-1252, and so Latin-1. */
   readonly encoding: 'utf-8' | 'windows-1252'
   readonly delimiter: string
   /** The first line only says which delimiter there is (`sep=;`), as some spreadsheets write it. */
-  readonly saysDelimiter: boolean
+  readonly hasDelimiterLine: boolean
 }
 
 /** Finds out how a table is written; reads all of it, for one character at the end may tell. */
-export async function csvFormOf(
-  file: BroughtFile,
+export async function detectCsvDialect(
+  file: UploadedFile,
   beginning: Buffer,
   { bytesMax, signal }: { bytesMax: number; signal: AbortSignal },
-): Promise<CsvForm> {
+): Promise<CsvDialect> {
   const hasMark = beginning.subarray(0, 3).equals(MARK)
   const isUtf8 = hasMark || (await isAllUtf8(readContent(file, bytesMax), signal))
   const lines = beginning.toString('latin1', hasMark ? 3 : 0).split(/\r\n|\n|\r/, 100)
@@ -24,14 +24,14 @@ export async function csvFormOf(
   return {
     encoding: isUtf8 ? 'utf-8' : 'windows-1252',
     delimiter: said ?? delimiterOf(first),
-    saysDelimiter: said !== undefined,
+    hasDelimiterLine: said !== undefined,
   }
 }
 
 /** The bytes of a table as UTF-8, without a byte order mark. */
 export async function* inUtf8(
   content: AsyncIterable<Buffer>,
-  encoding: CsvForm['encoding'],
+  encoding: CsvDialect['encoding'],
 ): AsyncGenerator<Buffer> {
   // Drops the mark, and makes what is no UTF-8 the sign for that.
   const decoder = new TextDecoder(encoding)

@@ -64,7 +64,7 @@ test('unpacks gzip, also of several parts, and never guesses by a name', async (
 test('a file as a whole fails that is cut, broken, or too large once it is unpacked', async () => {
   const table = `id,start,end\n${'1,2030-01-01T10:00:00Z,2030-01-01T10:30:00Z\n'.repeat(1000)}`
   const packed = gzipSync(table)
-  await assert.rejects(readText(packed.subarray(0, -20)), /gzip must be whole/)
+  await assert.rejects(readText(packed.subarray(0, -20)), /the gzip archive is truncated/)
   const broken = Buffer.from(packed)
   broken.fill(0xff, 100, 120)
   await assert.rejects(readText(broken), FeedFailure)

@@ -26,7 +26,7 @@ export function fileFormatOf(beginning: Buffer, name: string): FileFormat {
 
 /** Kinds of files that are met and not read. */
 const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly must: string }[] = [
-  { is: (bytes) => bytes.length === 0, must: 'it must hold something: got "an empty file"' },
+  { is: (bytes) => bytes.length === 0, must: 'it is empty' },
   {
     is: (bytes) =>
       startsWith(bytes, 0xff, 0xfe) ||
@@ -36,7 +36,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
   },
   {
     is: (bytes) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06),
-    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "a ZIP archive or an Excel workbook": save the sheet as "CSV UTF-8"',
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip, but is a ZIP archive or an Excel workbook: save the sheet as "CSV UTF-8"',
   },
   {
     is: (bytes) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0),
@@ -44,11 +44,11 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
   },
   {
     is: (bytes) => bytes.subarray(0, 5).equals(PDF),
-    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "a PDF": save what it was made of as "CSV UTF-8"',
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip, but is a PDF: save its source as "CSV UTF-8"',
   },
   {
     is: isBinary,
-    must: 'it must be CSV, NDJSON or JSON, plain or gzip once: got "a binary file", such as a picture or another archive',
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip once, but is binary, such as a picture or another archive',
   },
   {
     is: (bytes) => /^\s*</.test(bytes.toString('utf8', 0, 1000).replace(/^\ufeff/, '')),
@@ -61,7 +61,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
         .toString('utf8')
         .replace(/^\ufeff/, '')
         .trim() === '',
-    must: 'it must hold something: got "blank lines only"',
+    must: 'it has blank lines only',
   },
 ]
 

@@ -2,11 +2,11 @@ import type { SnapshotDraft, Source } from '../connector.ts'
 import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
 import type { FileNotes } from './file-notes.ts'
 import type { TimeRules } from './local-time.ts'
-import type { BroughtFile } from './uploaded-file.ts'
+import type { UploadedFile } from './uploaded-file.ts'
 
 /** What one reading of a file is made of. */
-export interface FileReading extends TimeRules {
-  readonly file: BroughtFile
+export interface FileReadOptions extends TimeRules {
+  readonly file: UploadedFile
   /** Of its content, unpacked. */
   readonly bytesMax: number
   readonly source: Source

@@ -144,7 +144,7 @@ test('tells of a page that is not all, and of resources that slots do not need',
 
 test('lines that end in the middle of one fail as a whole: nobody knows what was to follow', async () => {
   const text = `${lines([RECORD, { ...RECORD, id: 'three' }])}\n{"id":"four","sta`
-  await assert.rejects(readText(text), /it must be whole: got "no line end, and no JSON" in line 3, the last/)
+  await assert.rejects(readText(text), /it is truncated: its last line, 3, has no line end/)
   const { draft, reasons } = await readText(`${text}\n`)
   assert.deepEqual([draft.slots.length, reasons.length], [2, 1], 'a broken line that ends is one broken line')
   assert.equal((await readText(lines([RECORD, { ...RECORD, id: 'three' }]))).draft.slots.length, 2)
@@ -174,7 +174,7 @@ test('rejects each bad line by itself, once, by its number', async () => {
       [5, 'the line must be a JSON object'],
       [7, 'Schedule/s must be published o'],
       [8, 'start must be a date and a tim'],
-      [9, 'an entry must have a resource:'],
+      [9, 'an entry must have a resource'],
       [10, 'it must be at most 1048576 byt'],
     ],
   )
@@ -191,8 +191,8 @@ for (const [document, fault] of [
   ['{}', /^Cannot read file: it must be a Bundle, an array, .*: got "another document"$/],
   ['{"slots":{"0":{}}}', /a Bundle, an array/],
   ['{\n"data":{"slots":[{}]}}', /a Bundle, an array/],
-  ['[{}] [{}]', /^Cannot read file: it must be one JSON document: got "more behind its end"$/],
-  ['[{}}', /^Cannot read file: it must be one JSON document: got "brackets that do not match"$/],
+  ['[{}] [{}]', /^Cannot read file: it must be one JSON document: got "data after its end"$/],
+  ['[{}}', /^Cannot read file: it must be one JSON document: got "mismatched brackets"$/],
 ] as const) {
   test(`says what is wrong with ${JSON.stringify(document)}`, () =>
     assert.rejects(readText(document, { format: 'json' }), { name: 'FeedFailure', message: fault }))
@@ -201,7 +201,7 @@ for (const [document, fault] of [
 test('holds what stands beside the slots to a bound', () =>
   assert.rejects(readText(`{"x":"${'y'.repeat(2 ** 20)}","slots":[]}`, { format: 'json' }), {
     name: 'FeedFailure',
-    message: /^Cannot read file: what stands around "slots" or "entry" must be at most 1048576 bytes/,
+    message: /^Cannot read file: the document must have at most 1048576 bytes outside "slots" or "entry"/,
   }))
 
 test('a strict source refuses in a file what it refuses in a feed', async () => {

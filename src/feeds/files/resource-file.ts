@@ -3,10 +3,10 @@ import { FeedFailure } from '../connector.ts'
 import { Directory, isDirectoryType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
-import { type ArrayPlace, ElementCutter } from '../http/json-array-splitter.ts'
+import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import { LINE_BYTES_MAX, type LineBatch, readLines } from '../http/lines.ts'
 import { InvalidData } from '../invalid-data.ts'
-import { type FileReading, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
+import { type FileReadOptions, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
 import { watchLineEnd } from './line-end.ts'
 import { Offerings } from './offerings.ts'
 import { readSlotRecord } from './slot-record.ts'
@@ -23,14 +23,14 @@ const SLOT_BEGINNING = Buffer.from('{"resourceType":"Slot"')
  * What slots refer to may come after them, so the file is read twice: first for all but the slots, then for the slots.
  */
 export class ResourceFile {
-  readonly #reading: FileReading
+  readonly #reading: FileReadOptions
   readonly #format: 'ndjson' | 'json'
   readonly #directory: Directory
   readonly #offerings: Offerings
   #directoryBytes = 0
   #linesSinceFlush = 0
 
-  constructor(reading: FileReading, format: 'ndjson' | 'json') {
+  constructor(reading: FileReadOptions, format: 'ndjson' | 'json') {
     const { slug, strict } = reading.source
     this.#reading = reading
     this.#format = format
@@ -71,21 +71,21 @@ export class ResourceFile {
     }
     if (end.isThere || last.line.trim() === '' || isJson(last.line)) return
     throw new FeedFailure(
-      `Cannot read ${this.#reading.file.name}: it must be whole: got "no line end, and no JSON" in line ${last.number}, the last`,
+      `Cannot read ${this.#reading.file.name}: it is truncated: its last line, ${last.number}, has no line end and is no JSON`,
     )
   }
 
   async *#elements(content: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
     const { file, notes } = this.#reading
-    const cutter = new ElementCutter(SLOTS_OR_ENTRIES)
+    const splitter = new JsonArraySplitter(SLOTS_OR_ENTRIES)
     let count = 0
     try {
       for await (const piece of content) {
-        const batch = cutter.cut(piece)
+        const batch = splitter.split(piece)
         count += batch.lines.length
         yield batch
       }
-      const page = pageNote(besideOf(cutter), count)
+      const page = pageNote(besideOf(splitter), count)
       if (page !== undefined) notes.add(page)
     } catch (fault) {
       if (!(fault instanceof InvalidData)) throw fault
@@ -118,7 +118,7 @@ export class ResourceFile {
     this.#directoryBytes += line.length
     if (this.#directoryBytes > DIRECTORY_BYTES_MAX)
       throw new FeedFailure(
-        `Cannot read ${this.#reading.file.name}: all resources but Slots must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+        `Cannot read ${this.#reading.file.name}: all resources but Slots must be at most ${DIRECTORY_BYTES_MAX} bytes`,
       )
     this.#directory.put(type, resource)
     if (also !== undefined && also !== resource.id) this.#directory.put(type, withId(resource, also))
@@ -127,8 +127,7 @@ export class ResourceFile {
 
   /** The second time: slots. */
   #take(line: Buffer, at: number, batch: LineBatch): void {
-    if (batch.overlong.has(at))
-      throw new InvalidData(`it must be at most ${LINE_BYTES_MAX} bytes long: got "more"`)
+    if (batch.overlong.has(at)) throw new InvalidData(`it must be at most ${LINE_BYTES_MAX} bytes long`)
     const { source, draft, file, notes } = this.#reading
     const { resource } = entryOf(parseResource(line.toString(), source.strict))
     const { resourceType: type } = resource
@@ -147,16 +146,16 @@ export class ResourceFile {
   }
 }
 
-const SLOTS_OR_ENTRIES: ArrayPlace = {
+const SLOTS_OR_ENTRIES: ArrayLocation = {
   names: ['slots', 'entry'],
   atRoot: true,
   document: 'one JSON document',
 }
 
 /** Throws `InvalidData` if what was cut is no whole document, or another one. */
-function besideOf(cutter: ElementCutter): Json {
-  const beside = cutter.end()
-  if (cutter.isFound || beside.resourceType === 'Bundle') return beside
+function besideOf(splitter: JsonArraySplitter): Json {
+  const beside = splitter.end()
+  if (splitter.isFound || beside.resourceType === 'Bundle') return beside
   throw new InvalidData('it must be a Bundle, an array, or {"slots": […]}: got "another document"')
 }
 
@@ -208,7 +207,7 @@ function entryOf(json: Json): Entry {
   if (json.resourceType !== undefined || (json.resource === undefined && json.fullUrl === undefined))
     return { resource: json }
   const resource = asObject(json.resource)
-  if (resource === undefined) throw new InvalidData('an entry must have a resource: got "none"')
+  if (resource === undefined) throw new InvalidData('an entry must have a resource')
   const [, also] = /^urn:uuid:(.{1,256})$/i.exec(asText(json.fullUrl) ?? '') ?? []
   if (also === undefined) return { resource }
   return resource.id === undefined ? { resource: withId(resource, also) } : { resource, also }

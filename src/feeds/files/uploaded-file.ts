@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { FeedFailure } from '../connector.ts'
 
 /** A file that somebody brings: to be read from its beginning as often as needed. */
-export interface BroughtFile {
+export interface UploadedFile {
   /** What rejections and messages call it. */
   readonly name: string
   /** Its bytes from the first one on, as they are. */
@@ -18,7 +18,7 @@ export const FILE_BYTES_MAX = 2 ** 32
 const BEGINNING_BYTES = 65_536
 
 /** The content of a file, unpacked if it is gzip, in pieces. Throws `FeedFailure` if it is broken or too long. */
-export async function* readContent(file: BroughtFile, bytesMax: number): AsyncGenerator<Buffer> {
+export async function* readContent(file: UploadedFile, bytesMax: number): AsyncGenerator<Buffer> {
   const isGzip = (await firstBytes(file.open(), GZIP.length)).equals(GZIP)
   const stream = isGzip ? pipeline(file.open(), createGunzip({ chunkSize: 65_536 }), ignore) : file.open()
   let bytes = 0
@@ -36,7 +36,7 @@ export async function* readContent(file: BroughtFile, bytesMax: number): AsyncGe
 }
 
 /** How the content of a file begins: 64 KiB, or all of a shorter one. */
-export async function readBeginning(file: BroughtFile, bytesMax: number): Promise<Buffer> {
+export async function readBeginning(file: UploadedFile, bytesMax: number): Promise<Buffer> {
   return firstBytes(readContent(file, bytesMax), BEGINNING_BYTES)
 }
 
@@ -60,12 +60,12 @@ function isOfZlib(fault: unknown): fault is Error {
   return fault instanceof Error && 'code' in fault && /^Z_|^ERR_/.test(String(fault.code))
 }
 
-function brokenGzip({ name }: BroughtFile, fault: Error): FeedFailure {
-  return new FeedFailure(`Cannot read ${name}: gzip must be whole and sound: got "${fault.message}"`, {
+function brokenGzip({ name }: UploadedFile, fault: Error): FeedFailure {
+  return new FeedFailure(`Cannot read ${name}: the gzip archive is truncated or damaged: ${fault.message}`, {
     cause: fault,
   })
 }
 
-function tooLong({ name }: BroughtFile, bytesMax: number): FeedFailure {
-  return new FeedFailure(`Cannot read ${name}: its content must be at most ${bytesMax} bytes: got "more"`)
+function tooLong({ name }: UploadedFile, bytesMax: number): FeedFailure {
+  return new FeedFailure(`Cannot read ${name}: its content must be at most ${bytesMax} bytes`)
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a publisher gave with a file, sent back as it came to ask whether the file is still the same. */
+/** Validators of a file (RFC 9110, 8.8), sent back unchanged in conditional requests. */
 export interface Validators {
   readonly etag?: string
   readonly lastModified?: string
 }
 
-/** The validators of a response; one that could not be sent back in a header is left out. */
+/** The validators of a response, without those that cannot be sent back in a header. */
 export function validatorsOf(headers: IncomingHttpHeaders): Validators {
   const { etag, 'last-modified': lastModified } = headers
   return {
@@ -15,7 +15,7 @@ export function validatorsOf(headers: IncomingHttpHeaders): Validators {
   }
 }
 
-/** The headers that ask for a file only if it has changed (RFC 9110, 13.1). A weak tag is sent as it came. */
+/** Headers of a conditional request (RFC 9110, 13.1). Weak tags are sent unchanged. */
 export function conditionalHeaders(validators: Validators): Record<string, string> {
   const { etag, lastModified } = validators
   return {
@@ -24,17 +24,17 @@ export function conditionalHeaders(validators: Validators): Record<string, strin
   }
 }
 
-/** `max-age` of Cache-Control in milliseconds, or undefined if there is none that is a number. */
+/** `max-age` of Cache-Control in milliseconds; undefined if it is absent or no number. */
 export function parseMaxAgeMs(cacheControl: string | undefined): number | undefined {
   const seconds = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})"?(?=\s*(?:,|$))/i.exec(cacheControl ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
-/** Retry-After in milliseconds from now: seconds or an HTTP date; a date that has passed is 0. Undefined if it is neither. */
+/** Retry-After (seconds or an HTTP date) in milliseconds from now; 0 for a past date, undefined for anything else. */
 export function parseRetryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
   const text = (retryAfter ?? '').trim()
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
-  // Every form of an HTTP date begins with the name of a day; Date.parse alone would take "-5" for a month.
+  // Every form of an HTTP date begins with the name of a day; Date.parse alone would accept "-5" as a month.
   const atMs = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
 }

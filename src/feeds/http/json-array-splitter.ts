@@ -1,13 +1,13 @@
-// Hot path: looks at every byte of a document.
+// Hot path: reads every byte of a document.
 
 import { excerpt, type Json } from '../../lib/json.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { InvalidData } from '../invalid-data.ts'
-import { type LineBatch, LineGatherer } from './lines.ts'
+import { LineAssembler, type LineBatch } from './lines.ts'
 
-/** Which array of a document is cut, and what such a document is called where another one comes. */
-export interface ArrayPlace {
-  /** Under which names it may stand at the top of an object: the first one that is met is it. */
+/** The array of a document to split, and the name of such a document in errors. */
+export interface ArrayLocation {
+  /** Its possible names as a member of the top-level object: the first one found counts. */
   readonly names: readonly string[]
   /** The document may be the array itself. */
   readonly atRoot: boolean
@@ -15,8 +15,8 @@ export interface ArrayPlace {
   readonly document: string
 }
 
-/** What stands beside the array: a type, links, a total. */
-const BESIDE_BYTES_MAX = 2 ** 20
+/** Everything outside the array: a type, links, a total. */
+const REST_BYTES_MAX = 2 ** 20
 
 const NAME_LENGTH_MAX = 50
 
@@ -26,77 +26,77 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58]
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [123, 125, 91, 93]
 const SPACE = 32
 
-/** Makes a bracket a brace, and nothing else one: `[` and `{` differ in this bit alone, as do `]` and `}`. */
+/** Turns a bracket into a brace, and no other character: `[` and `{` differ in this bit alone, as do `]` and `}`. */
 const BRACE_BIT = 32
 
 /**
- * Cuts a JSON document into the elements of one of its arrays and what stands beside it, without holding either an element
- * that was handed on or more of an unfinished one than `LINE_BYTES_MAX`:
+ * Streaming splitter of a JSON document into the elements of one of its arrays and the rest of the document. Buffers at most
+ * `LINE_BYTES_MAX` of an unfinished element:
  *
  *     { "resourceType": "Bundle", "link": […], "entry": [ {…} , {…} , … ], "total": 2 }      [ {…} , {…} , … ]
- *       └───────────── beside ────────────┘               └─ elements ─┘   └ beside ┘          └─ elements ─┘
+ *       └────────────── rest ─────────────┘               └─ elements ─┘   └─ rest ─┘          └─ elements ─┘
  *
- * Follows strings, braces and brackets alone: whether an element is JSON is for whoever parses it to find, and what stands
- * beside is parsed at the end. A document of 64 MiB that is made to fill the memory once parsed thus never is.
+ * Tracks strings, braces and brackets only: the caller parses the elements, and `end()` parses the rest. So a document of
+ * 64 MiB that would fill the memory once parsed is never parsed as a whole.
  */
-export class ElementCutter {
-  readonly #place: ArrayPlace
-  readonly #elements = new LineGatherer()
+export class JsonArraySplitter {
+  readonly #place: ArrayLocation
+  readonly #elements = new LineAssembler()
   #depth = 0
   #inString = false
   #isEscaped = false
   #hasBegun = false
-  /** The depth of the array's elements while inside of it; 0 outside. */
+  /** The depth of the array's elements while inside it; 0 outside. */
   #arrayDepth = 0
-  /** The document is the array. */
+  /** The document itself is the array. */
   #isRoot = false
-  /** The name that it stands under. */
+  /** The name of the array. */
   #found: string | undefined
   #inElement = false
-  /** The last string at the top of the document, and the one that stood before a colon. */
+  /** The last string at the top level, and the last one before a colon. */
   #word = ''
   #name = ''
-  #beside: Buffer[] = []
-  #besideBytes = 0
+  #rest: Buffer[] = []
+  #restBytes = 0
 
-  constructor(place: ArrayPlace) {
+  constructor(place: ArrayLocation) {
     this.#place = place
   }
 
-  /** The array was there. */
+  /** The document has the array. */
   get isFound(): boolean {
     return this.#isRoot || this.#found !== undefined
   }
 
   /**
-   * The elements that ended in this piece, numbered from 1; of one that is too long only the beginning. Throws `InvalidData`
-   * if the document is none of those that are cut, goes on behind its end, or holds too much beside the array.
+   * The elements that end in this chunk, numbered from 1; of one that is too long only the beginning. Throws `InvalidData` if
+   * the document is of another kind, continues after its end, or has too much outside the array.
    */
-  cut(piece: Buffer): LineBatch {
+  split(piece: Buffer): LineBatch {
     for (let at = 0; at < piece.length; ) {
       if (this.#inElement) at = this.#passElement(piece, at)
       else if (this.#arrayDepth > 0) at = this.#passBetween(piece, at)
-      else at = this.#passBeside(piece, at)
+      else at = this.#passRest(piece, at)
     }
     return this.#elements.take()
   }
 
   /**
-   * What stands beside the array, with an empty one in its place; an empty object if the document is the array. Throws
-   * `InvalidData` if the document is not whole, or what stands beside no JSON.
+   * The document with an empty array in place of the elements; an empty object if the document is the array. Throws
+   * `InvalidData` if the document is truncated, or is no JSON.
    */
   end(): Json {
-    if (this.#depth > 0) throw new InvalidData('it must be whole: got "an end in the middle"')
-    const text = withoutMark(Buffer.concat(this.#beside).toString())
+    if (this.#depth > 0) throw new InvalidData('it is truncated: it ends in the middle')
+    const text = withoutMark(Buffer.concat(this.#rest).toString())
     try {
       return this.#isRoot && Array.isArray(JSON.parse(text)) ? {} : parseResource(text, false)
     } catch {
-      throw this.#refusal(excerpt(text.trim()))
+      throw this.#wrongDocument(excerpt(text.trim()))
     }
   }
 
-  /** Beside the array: to behind the bracket that opens it, or the end of the piece. */
-  #passBeside(piece: Buffer, from: number): number {
+  /** Outside the array: to the bracket that opens it, or to the end of the chunk. */
+  #passRest(piece: Buffer, from: number): number {
     let at = from
     while (at < piece.length && this.#arrayDepth === 0) {
       const byte = piece[at++]
@@ -106,7 +106,7 @@ export class ElementCutter {
         this.#passToken(byte)
       }
     }
-    this.#keepBeside(piece.subarray(from, at))
+    this.#keepRest(piece.subarray(from, at))
     return at
   }
 
@@ -119,12 +119,12 @@ export class ElementCutter {
   }
 
   #begin(byte: number, piece: Buffer): void {
-    if (this.#hasBegun) throw this.#refusal('more behind its end')
+    if (this.#hasBegun) throw this.#wrongDocument('data after its end')
     this.#hasBegun = byte === BRACE || (byte === BRACKET && this.#place.atRoot)
-    // A byte order mark may come first; other letters than that are found when all is parsed.
+    // A byte order mark may come first; any other character fails when the rest is parsed.
     if (this.#hasBegun || byte >= 128) return
-    const text = Buffer.concat([...this.#beside, piece]).toString('utf8', 0, 1000)
-    throw this.#refusal(excerpt(withoutMark(text).trim()))
+    const text = Buffer.concat([...this.#rest, piece]).toString('utf8', 0, 1000)
+    throw this.#wrongDocument(excerpt(withoutMark(text).trim()))
   }
 
   #passToken(byte: number): void {
@@ -141,7 +141,7 @@ export class ElementCutter {
     }
   }
 
-  /** Into an array, which may be the one. */
+  /** Enters an array, which may be the one to split. */
   #enter(): void {
     if (this.#depth === 0) this.#isRoot = true
     else if (
@@ -154,7 +154,7 @@ export class ElementCutter {
     this.#arrayDepth = this.#depth + 1
   }
 
-  /** Between elements: to where one begins, or to the bracket that ends the array. */
+  /** Between elements: to the beginning of one, or to the bracket that ends the array. */
   #passBetween(piece: Buffer, from: number): number {
     let at = from
     while (at < piece.length && (piece[at] <= SPACE || piece[at] === COMMA)) at++
@@ -164,7 +164,7 @@ export class ElementCutter {
     return at
   }
 
-  /** Within an element: to its end, or the end of the piece. An object or an array ends behind its brace, all else before a comma. */
+  /** Within an element: to its end, or to the end of the chunk. Objects and arrays end at their brace, others before a comma. */
   #passElement(piece: Buffer, from: number): number {
     const top = this.#arrayDepth
     let depth = this.#depth
@@ -175,7 +175,7 @@ export class ElementCutter {
       else if ((byte | BRACE_BIT) === BRACE) depth++
       else if ((byte | BRACE_BIT) === BRACE_END) {
         if (depth === top && byte === BRACKET_END) return this.#closeElement(piece, from, at)
-        if (depth === top) throw this.#refusal('brackets that do not match')
+        if (depth === top) throw this.#wrongDocument('mismatched brackets')
         if (--depth > top) continue
         this.#depth = depth
         return this.#closeElement(piece, from, at + 1)
@@ -186,7 +186,7 @@ export class ElementCutter {
     return piece.length
   }
 
-  /** Within a string of an element: to behind the quote that ends it, or the end of the piece. */
+  /** Within a string of an element: to the quote that ends it, or to the end of the chunk. */
   #passText(piece: Buffer, from: number): number {
     let at = this.#isEscaped ? from + 1 : from
     while (at < piece.length && piece[at] !== QUOTE) at += piece[at] === BACKSLASH ? 2 : 1
@@ -201,21 +201,19 @@ export class ElementCutter {
     return to
   }
 
-  #keepBeside(part: Buffer): void {
-    this.#besideBytes += part.length
-    if (this.#besideBytes > BESIDE_BYTES_MAX) {
+  #keepRest(part: Buffer): void {
+    this.#restBytes += part.length
+    if (this.#restBytes > REST_BYTES_MAX) {
       const names = this.#place.names.map((name) => `"${name}"`).join(' or ')
-      throw new InvalidData(
-        `what stands around ${names} must be at most ${BESIDE_BYTES_MAX} bytes: got "more"`,
-      )
+      throw new InvalidData(`the document must have at most ${REST_BYTES_MAX} bytes outside ${names}`)
     }
-    // A copy: a part of a piece would hold all of it.
-    this.#beside.push(Buffer.from(part))
-    // What drips in byte by byte would cost far more in pieces than whole.
-    if (this.#beside.length > PIECES_MAX) this.#beside = [Buffer.concat(this.#beside)]
+    // A copy: a slice would retain the whole chunk.
+    this.#rest.push(Buffer.from(part))
+    // A document that arrives byte by byte would take far more memory in parts.
+    if (this.#rest.length > PIECES_MAX) this.#rest = [Buffer.concat(this.#rest)]
   }
 
-  #refusal(got: string): InvalidData {
+  #wrongDocument(got: string): InvalidData {
     return new InvalidData(`it must be ${this.#place.document}: got "${got}"`)
   }
 }

@@ -1,69 +1,69 @@
-/** Some lines of a file that came together. */
+/** Consecutive lines of a file. */
 export interface LineBatch {
   /** The number of the first one, counted from 1. */
   readonly first: number
-  /** Without their ends. A line that was too long is here with its beginning only. */
+  /** Without line ends. Of a line that is too long only the beginning. */
   readonly lines: readonly Buffer[]
   /** Which of `lines`, by index, were longer than `LINE_BYTES_MAX`. */
   readonly overlong: ReadonlySet<number>
 }
 
-/** A Slot takes about 600 bytes; a line of more than 1 MiB is no resource that anyone publishes. */
+/** A Slot takes about 600 bytes; no publisher has a resource of more than 1 MiB. */
 export const LINE_BYTES_MAX = 2 ** 20
 
 /**
- * Cuts a stream into lines at `\n` or `\r\n`; the last needs no end, a byte order mark is dropped, and blank lines are
- * counted and yielded. Holds one piece of the stream and one unfinished line, never more than `LINE_BYTES_MAX` of it.
+ * Splits a stream into lines at `\n` or `\r\n`; the last needs no end, a byte order mark is dropped, and blank lines are
+ * counted and yielded. Buffers one chunk of the stream and one unfinished line, at most `LINE_BYTES_MAX` of it.
  */
 export async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
-  const cutter = new LineCutter()
-  for await (const piece of body) {
-    const batch = cutter.cut(piece)
+  const splitter = new LineSplitter()
+  for await (const chunk of body) {
+    const batch = splitter.split(chunk)
     if (batch.lines.length > 0) yield batch
   }
-  const last = cutter.end()
+  const last = splitter.end()
   if (last.lines.length > 0) yield last
 }
 
-/** Enough of an overlong line to show what it was. */
+/** Enough of an overlong line to recognize it. */
 const BEGINNING_BYTES = 2048
 
 const PIECES_MAX = 1024
 
 /**
- * Puts together what comes in parts (lines, elements of a document) and numbers it, without ever holding more than
- * `LINE_BYTES_MAX` of an unfinished one. What came whole is handed on as it is, without a copy.
+ * Assembles and numbers items (lines, elements of a document) that arrive in parts, and buffers at most `LINE_BYTES_MAX` of
+ * an unfinished one. An item that arrives whole is passed on without a copy.
  */
-export class LineGatherer {
+export class LineAssembler {
   #next = 1
-  /** The parts of the one that has no end yet. */
+  /** The parts of the unfinished item. */
   #open: Buffer[] = []
   #openBytes = 0
   #lines: Buffer[] = []
   #overlong = new Set<number>()
 
-  /** None has been pushed yet. */
+  /** No item has been pushed yet. */
   get isEmpty(): boolean {
     return this.#next === 1 && this.#lines.length === 0
   }
 
-  /** One has begun and has no end yet. */
+  /** There is an unfinished item. */
   get isOpen(): boolean {
     return this.#openBytes > 0
   }
 
-  /** Holds a part of one that goes on. */
+  /** Buffers a part of an unfinished item. */
   keep(part: Buffer): void {
     const wasOverlong = this.#openBytes > LINE_BYTES_MAX
     this.#openBytes += part.length
     if (wasOverlong) return
     this.#open.push(part)
     if (this.#openBytes > LINE_BYTES_MAX) this.#open = [beginningOf(this.#open)]
-    // One that drips in byte by byte would cost far more in pieces than whole.
+    // An item that arrives byte by byte would take far more memory in parts.
     else if (this.#open.length > PIECES_MAX) this.#open = [Buffer.concat(this.#open)]
   }
 
-  /** The one that ends with this part, or the beginning of one that is too long: to be pushed next, whole or trimmed. */
+  /** The item that ends with this part, or the beginning of one that is too long; to be pushed next, whole or trimmed. */
   close(part: Buffer): Buffer {
     if (this.#openBytes === 0 && part.length <= LINE_BYTES_MAX) return part
     this.keep(part)
@@ -78,7 +78,7 @@ export class LineGatherer {
     this.#lines.push(line)
   }
 
-  /** All that were pushed since the last call. */
+  /** All items pushed since the last call. */
   take(): LineBatch {
     const batch = { first: this.#next, lines: this.#lines, overlong: this.#overlong }
     this.#next += this.#lines.length
@@ -99,10 +99,10 @@ const RETURN = 13
 const NOTHING = Buffer.alloc(0)
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-class LineCutter {
-  readonly #lines = new LineGatherer()
+class LineSplitter {
+  readonly #lines = new LineAssembler()
 
-  cut(piece: Buffer): LineBatch {
+  split(piece: Buffer): LineBatch {
     let from = 0
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
       this.#push(this.#lines.close(piece.subarray(from, end)))

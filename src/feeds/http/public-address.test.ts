@@ -97,7 +97,7 @@ test('yields only the public addresses of a name', async () => {
 test('refuses a name that has only private addresses, and says which', async () => {
   await assert.rejects(lookUp(giving(inside), 'rebound.test', true), {
     name: 'PrivateAddress',
-    message: 'Cannot connect to rebound.test: address must be public: got "10.0.0.1"',
+    message: 'Cannot connect to rebound.test: the address must be public: got "10.0.0.1"',
   })
 })
 

@@ -8,15 +8,15 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** A publisher's name or URL leads into a private network. */
+/** A host name or URL resolves to a private address. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress'
 }
 
 /**
- * True if an address is one of the public internet: neither private, loopback, link-local, shared (CGNAT), multicast,
- * unspecified, reserved, for documentation or benchmarks, nor IPv6 that stands for an IPv4 address (mapped, NAT64, 6to4,
- * Teredo), which would lead around this very check. After the IANA special-purpose address registries.
+ * True for an address of the public internet: not private, loopback, link-local, shared (CGNAT), multicast, unspecified,
+ * reserved, for documentation or benchmarks, and not an IPv6 form of an IPv4 address (mapped, NAT64, 6to4, Teredo), which
+ * would bypass this check. After the IANA special-purpose address registries.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
@@ -25,8 +25,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * A `lookup` for sockets that never yields an address which is not public. It is asked when the connection is made,
- * so that a name cannot be one address when it is checked and another when it is used (DNS rebinding).
+ * A `lookup` for sockets that returns public addresses only. It runs when the connection is made, so a name cannot resolve
+ * to another address between check and use (DNS rebinding).
  */
 export function publicLookup(resolve: Resolve = resolveName): LookupFunction {
   return (hostname, options, callback) => {
@@ -34,25 +34,25 @@ export function publicLookup(resolve: Resolve = resolveName): LookupFunction {
       if (error) return callback(error, [])
       const open = addresses.filter(({ address }) => isPublicAddress(address))
       const [first] = open
-      if (first === undefined) return callback(refusal(hostname, addresses), [])
+      if (first === undefined) return callback(privateAddress(hostname, addresses), [])
       if (options.all) return callback(null, open)
       callback(null, first.address, first.family)
     })
   }
 }
 
-/** Throws `PrivateAddress` if the host of a URL is itself an address that is not public: no `lookup` is asked for those. */
+/** Throws `PrivateAddress` if the host of a URL is a literal private address: Node calls no `lookup` for those. */
 export function assertPublicHost(url: URL): void {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddress(refusalText(host, host))
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddress(messageFor(host, host))
 }
 
-function refusal(hostname: string, addresses: readonly LookupAddress[]): PrivateAddress {
-  return new PrivateAddress(refusalText(hostname, addresses.map(({ address }) => address).join(', ')))
+function privateAddress(hostname: string, addresses: readonly LookupAddress[]): PrivateAddress {
+  return new PrivateAddress(messageFor(hostname, addresses.map(({ address }) => address).join(', ')))
 }
 
-function refusalText(host: string, addresses: string): string {
-  return `Cannot connect to ${host}: address must be public: got "${addresses}"`
+function messageFor(host: string, addresses: string): string {
+  return `Cannot connect to ${host}: the address must be public: got "${addresses}"`
 }
 
 const NOT_PUBLIC_V4 = blockList('ipv4', [
@@ -73,7 +73,7 @@ const NOT_PUBLIC_V4 = blockList('ipv4', [
   ['240.0.0.0', 4],
 ])
 
-/** All that IPv6 has given out so far; loopback, unique local, link-local, mapped, NAT64 and multicast lie outside. */
+/** The allocated part of IPv6; loopback, unique local, link-local, mapped, NAT64 and multicast are outside. */
 const GLOBAL_UNICAST = blockList('ipv6', [['2000::', 3]])
 
 const NOT_PUBLIC_V6 = blockList('ipv6', [

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { FeedFailure } from '../connector.ts'
-import { type ClientOptions, PublisherClient, type Question } from './publisher-client.ts'
+import { type ClientOptions, type FileRequest, PublisherClient } from './publisher-client.ts'
 
 const servers: Server[] = []
 
@@ -25,7 +25,7 @@ async function publisher(answer: RequestListener): Promise<URL> {
 
 async function read(
   url: URL,
-  options: Partial<ClientOptions & Question> = {},
+  options: Partial<ClientOptions & FileRequest> = {},
   signal = new AbortController().signal,
 ) {
   const { allowPrivate = true, limits, resolve, ...question } = options
@@ -127,19 +127,19 @@ test('follows redirects, relative ones too, up to five', async () => {
 
 test('gives up on a circle of redirects', async () => {
   const url = await publisher((_, response) => response.writeHead(302, { location: '/feed' }).end())
-  await fails(read(url), /redirects must be at most 5/)
+  await fails(read(url), /more than 5 redirects/)
 })
 
 test('follows no redirect to another protocol, nor one without a target', async () => {
   for (const location of ['file:///etc/passwd', 'ftp://example.org/', 'data:,x', 'http://']) {
     await fails(
       read(await publisher((_, response) => response.writeHead(302, { location }).end())),
-      /must be/,
+      /must (be|use)/,
     )
   }
   await fails(
     read(await publisher((_, response) => response.writeHead(302).end())),
-    /location of a redirect must be a URL/,
+    /Location of a redirect must be a URL/,
   )
 })
 
@@ -190,7 +190,7 @@ test('gives up on a body that never ends', async () => {
     more()
   })
   await fails(read(url, { limits: { bodyBytesMax: 1_000_000 } }), /body must be at most 1000000 bytes/)
-  await fails(read(url, { limits: { wireBytesMax: 1_000_000 } }), /answer must be at most 1000000 bytes/)
+  await fails(read(url, { limits: { wireBytesMax: 1_000_000 } }), /response must be at most 1000000 bytes/)
   await fails(read(url, { bodyBytesMax: 50_000 }), /body must be at most 50000 bytes/)
 })
 
@@ -209,10 +209,10 @@ test('refuses an encoding that it did not ask for', async () => {
 
 test('gives up on a publisher that falls silent', async () => {
   const limits = { connectMs: 500, idleMs: 80 }
-  await fails(read(await publisher(() => {}), { limits }), /answer must come within 80 ms/)
+  await fails(read(await publisher(() => {}), { limits }), /no response within 80 ms/)
   await fails(
     read(await publisher((_, response) => response.write('a')), { limits }),
-    /more must come within 80 ms/,
+    /no data of the body within 80 ms/,
   )
 })
 
@@ -221,7 +221,7 @@ test('gives up on a publisher that drips', async () => {
     const drip = setInterval(() => response.write('x'), 10)
     response.on('close', () => clearInterval(drip))
   })
-  await fails(read(url, { limits: { idleMs: 200, wholeMs: 300 } }), /the end must come within 300 ms/)
+  await fails(read(url, { limits: { idleMs: 200, wholeMs: 300 } }), /the body took longer than 300 ms/)
 })
 
 test('does not count the time that the reader takes', async () => {

@@ -2,8 +2,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } fr
 import { Agent as HttpsAgent } from 'node:https'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
-import { readBody } from './body.ts'
-import { Refused } from './http-error.ts'
+import { decodedBody } from './body.ts'
 import {
   conditionalHeaders,
   parseMaxAgeMs,
@@ -11,33 +10,38 @@ import {
   type Validators,
   validatorsOf,
 } from './http-headers.ts'
-import { WEB_LIMITS, type WebLimits } from './limits.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
-import { exchange, type Outgoing } from './request.ts'
-import { type Manner, OwnOrigin } from './request-options.ts'
+import {
+  HTTP_LIMITS,
+  type HttpLimits,
+  HttpStatusError,
+  type OutgoingRequest,
+  sendRequest,
+} from './request.ts'
+import { FeedOrigin, type RequestOptions } from './request-options.ts'
 
-/** How publishers are reached. */
+/** How to reach a publisher. */
 export interface ClientOptions {
-  /** Reach into private networks too: for an operator whose publishers live there, and for tests. */
+  /** Also connect to private networks: for an operator whose publishers are there, and for tests. */
   readonly allowPrivate: boolean
-  readonly limits?: Partial<WebLimits>
+  readonly limits?: Partial<HttpLimits>
   /** Instead of `dns.lookup`. */
   readonly resolve?: Resolve
-  /** How this publisher wants to be asked. */
-  readonly manner?: Manner
-  /** Where this publisher wants an access token. */
+  /** What requests to the feed's own origin carry. */
+  readonly requestOptions?: RequestOptions
+  /** For a publisher that requires access tokens. */
   readonly token?: TokenProvider
 }
 
-/** Has the access tokens that the feed's own origin asks for. */
+/** Provides access tokens for the feed's own origin. */
 export interface TokenProvider {
-  /** The value of the `authorization` header. Throws if none can be had. */
+  /** The value of the `authorization` header. Throws if there is none. */
   header(client: Pick<PublisherClient, 'post'>): Promise<string>
-  /** This value was refused: the next one is to be another. */
+  /** Drops a value that the publisher rejected. */
   forget(header: string): void
 }
 
-/** What came back for a form. */
+/** The response to a form. */
 export interface FormResponse {
   readonly status: number
   /** At most 64 KiB. */
@@ -45,56 +49,56 @@ export interface FormResponse {
   readonly retryAfterMs?: number
 }
 
-/** What is asked of one file. */
-export interface Question {
+/** The request for one file. */
+export interface FileRequest {
   readonly accept: string
-  /** Of the answer before: ask only for what has changed. */
+  /** From the previous response: makes the request conditional. */
   readonly validators?: Validators | undefined
   readonly bodyBytesMax?: number
-  /** Finds in the text that came with a refusal what the person should know who reads of it. */
+  /** Extracts an explanation from the body of an error response. */
   readonly explain?: (text: string) => string | undefined
 }
 
-/** The head of an answer, and its content to be read. */
-export interface Answer {
-  /** Where it came from in the end, after redirects. */
+/** The head of a response, and its body to be read. */
+export interface FileResponse {
+  /** The final URL, after redirects. */
   readonly url: URL
-  /** True: what was read with these validators is still so, and `body` is empty. */
+  /** True for a 304: the file has not changed since the validators, and `body` is empty. */
   readonly notModified: boolean
   readonly headers: IncomingHttpHeaders
   readonly validators: Validators
   readonly maxAgeMs?: number
-  /** The decoded content, to be read once. Throws `FeedFailure` if it cannot be read to its end. */
+  /** The decoded body, to be read once. Throws `FeedFailure` if it cannot be read to its end. */
   readonly body: AsyncIterable<Buffer>
-  /** Gives it up unread. */
+  /** Closes the response unread. */
   discard(): void
 }
 
 /**
- * Reads from one publisher over http and https, and trusts it in nothing: see `WebLimits` for time and space, and
- * `isPublicAddress` for where it may lead. Keeps connections from one file to the next until it is closed.
+ * HTTP client for one publisher, who is not trusted: `HttpLimits` bounds time and space, `isPublicAddress` the addresses.
+ * Keeps connections open from one file to the next until it is closed.
  */
 export class PublisherClient {
   readonly #options: ClientOptions
-  readonly #limits: WebLimits
+  readonly #limits: HttpLimits
   readonly #signal: AbortSignal
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
-  readonly #own: OwnOrigin
+  readonly #origin: FeedOrigin
 
   constructor(start: URL, options: ClientOptions, signal: AbortSignal) {
     this.#options = options
-    this.#limits = { ...WEB_LIMITS, ...options.limits }
+    this.#limits = { ...HTTP_LIMITS, ...options.limits }
     this.#signal = signal
     const pool = { keepAlive: true, maxSockets: SOCKETS_MAX }
     this.#agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) }
-    this.#own = new OwnOrigin(start, options.manner ?? {})
+    this.#origin = new FeedOrigin(start, options.requestOptions ?? {})
   }
 
   /**
-   * Throws `FeedFailure` unless the answer is 200, or 304 to a conditional question; with `retryAfterMs` if the publisher
-   * asked for patience, and a `Refused` as its cause. An abort throws the signal's reason.
+   * Throws `FeedFailure` unless the response is 200, or 304 to a conditional request; with `retryAfterMs` from Retry-After,
+   * and an `HttpStatusError` as its cause. An abort throws the signal's reason.
    */
-  async get(start: URL, question: Question): Promise<Answer> {
+  async get(start: URL, question: FileRequest): Promise<FileResponse> {
     const limits = {
       ...this.#limits,
       ...(question.bodyBytesMax ? { bodyBytesMax: question.bodyBytesMax } : {}),
@@ -102,17 +106,17 @@ export class PublisherClient {
     try {
       const { url, response } = await this.#follow(start, question)
       if (response.statusCode !== 200) response.resume()
-      return this.#answer(url, response, limits)
+      return this.#response(url, response, limits)
     } catch (error) {
       throw this.#failure(start, error)
     }
   }
 
-  /** Sends a form, and follows no redirect. Throws `FeedFailure` if no answer comes of it. */
+  /** Posts a form, and follows no redirect. Throws `FeedFailure` if there is no response. */
   async post(url: URL, form: string, headers: Record<string, string>): Promise<FormResponse> {
     const sent = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
     try {
-      if (url.protocol === 'http:' && !this.#options.allowPrivate) throw new Error(BARE)
+      if (url.protocol === 'http:' && !this.#options.allowPrivate) throw new Error(PLAIN_HTTP)
       const response = await this.#send(url, { method: 'POST', body: form, headers: sent })
       const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], Date.now())
       const text = await this.#beginning(response)
@@ -122,35 +126,34 @@ export class PublisherClient {
     }
   }
 
-  /** The URL as it may be shown and stored, whoever wrote it. */
-  plain(url: URL): URL {
-    return this.#own.plain(url)
+  /** See `FeedOrigin.plainUrl`. */
+  plainUrl(url: URL): URL {
+    return this.#origin.plainUrl(url)
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void {
     this.#agents['http:'].destroy()
     this.#agents['https:'].destroy()
   }
 
-  async #follow(start: URL, question: Question): Promise<{ url: URL; response: IncomingMessage }> {
-    let url = this.#own.plain(start)
+  async #follow(start: URL, question: FileRequest): Promise<{ url: URL; response: IncomingMessage }> {
+    let url = this.#origin.plainUrl(start)
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#ask(url, question)
+      const response = await this.#request(url, question)
       const status = response.statusCode ?? 0
-      if (!REDIRECTS.has(status)) return { url, response: await this.#accepted(response, question) }
+      if (!REDIRECTS.has(status)) return { url, response: await this.#checkStatus(response, question) }
       response.destroy()
-      if (redirects === this.#limits.redirectsMax)
-        throw new Error(`redirects must be at most ${redirects}: got "more"`)
-      url = this.#own.plain(parseTarget(response.headers.location, url))
+      if (redirects === this.#limits.redirectsMax) throw new Error(`more than ${redirects} redirects`)
+      url = this.#origin.plainUrl(parseTarget(response.headers.location, url))
     }
   }
 
-  /** Asks once more with another token where the first is refused: it may have ended before its time. */
-  async #ask(url: URL, { accept, validators = {} }: Question): Promise<IncomingMessage> {
+  /** Repeats a request once with a new token if the first is rejected: it may have been revoked early. */
+  async #request(url: URL, { accept, validators = {} }: FileRequest): Promise<IncomingMessage> {
     const headers = { accept, ...conditionalHeaders(validators) }
     const { token } = this.#options
-    if (token === undefined || !this.#own.has(url)) return this.#send(url, { headers })
+    if (token === undefined || !this.#origin.has(url)) return this.#send(url, { headers })
     const authorization = await token.header(this)
     const response = await this.#send(url, { headers: { ...headers, authorization } })
     if (response.statusCode !== 401) return response
@@ -159,13 +162,13 @@ export class PublisherClient {
     return this.#send(url, { headers: { ...headers, authorization: await token.header(this) } })
   }
 
-  async #send(url: URL, { headers, ...outgoing }: Outgoing & { headers: Record<string, string> }) {
+  async #send(url: URL, { headers, ...outgoing }: OutgoingRequest & { headers: Record<string, string> }) {
     const { allowPrivate, resolve } = this.#options
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new Error(`protocol must be http or https: got "${url.protocol}"`)
+      throw new Error(`the URL must use http or https: got "${url.protocol}"`)
     }
     if (!allowPrivate) assertPublicHost(url)
-    if (!allowPrivate && this.#own.isBare(url)) throw new Error(BARE)
+    if (!allowPrivate && this.#origin.exposesSecrets(url)) throw new Error(PLAIN_HTTP)
     const options = {
       ...outgoing,
       agent: this.#agents[url.protocol],
@@ -173,28 +176,28 @@ export class PublisherClient {
         'accept-encoding': 'gzip',
         'user-agent': USER_AGENT,
         ...headers,
-        ...this.#own.headersFor(url),
+        ...this.#origin.headersFor(url),
       },
       signal: this.#signal,
       ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),
     }
-    // Node would turn a user and password of the URL into a header, whoever wrote them there.
-    return exchange(this.#own.asked(url), options, this.#limits)
+    // Node would send a user and password in the URL as a header, even if the publisher wrote them there.
+    return sendRequest(this.#origin.requestUrl(url), options, this.#limits)
   }
 
-  async #accepted(
+  async #checkStatus(
     response: IncomingMessage,
-    { validators = {}, explain }: Question,
+    { validators = {}, explain }: FileRequest,
   ): Promise<IncomingMessage> {
     const status = response.statusCode ?? 0
     const conditional = validators.etag !== undefined || validators.lastModified !== undefined
     if (status === 200 || (status === 304 && conditional)) return response
-    const words = explain === undefined ? undefined : explain(await this.#beginning(response))
+    const detail = explain === undefined ? undefined : explain(await this.#beginning(response))
     response.destroy()
-    throw new Refused(status, words, parseRetryAfterMs(response.headers['retry-after'], Date.now()))
+    throw new HttpStatusError(status, detail, parseRetryAfterMs(response.headers['retry-after'], Date.now()))
   }
 
-  /** Of a text beside the feed, as far as it comes. */
+  /** The beginning of an error response, as far as it arrives. */
   async #beginning(response: IncomingMessage): Promise<string> {
     const { idleMs, wholeMs } = this.#limits
     const limits = {
@@ -205,17 +208,17 @@ export class PublisherClient {
     }
     const pieces: Buffer[] = []
     try {
-      for await (const piece of readBody(response, limits)) pieces.push(piece)
+      for await (const piece of decodedBody(response, limits)) pieces.push(piece)
     } catch {
-      // Its beginning serves as well.
+      // The part received so far is good enough.
     }
     return Buffer.concat(pieces).toString()
   }
 
-  #answer(url: URL, response: IncomingMessage, limits: WebLimits): Answer {
+  #response(url: URL, response: IncomingMessage, limits: HttpLimits): FileResponse {
     const maxAgeMs = parseMaxAgeMs(response.headers['cache-control'])
     const notModified = response.statusCode === 304
-    // One that waits for its turn may be cut meanwhile: whoever reads it then hears of it.
+    // A prefetched response may fail before it is read; the read then throws.
     response.on('error', () => {})
     return {
       url,
@@ -223,12 +226,12 @@ export class PublisherClient {
       headers: response.headers,
       validators: validatorsOf(response.headers),
       ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-      body: notModified ? NOTHING : this.#guarded(url, readBody(response, limits)),
+      body: notModified ? EMPTY : this.#withFeedFailures(url, decodedBody(response, limits)),
       discard: () => response.destroy(),
     }
   }
 
-  async *#guarded(url: URL, body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  async *#withFeedFailures(url: URL, body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
     try {
       yield* body
     } catch (error) {
@@ -238,30 +241,30 @@ export class PublisherClient {
 
   #failure(url: URL, cause: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason
-    // Without a token, what cannot be read says nothing of why.
+    // The failure to get a token already states the reason.
     if (cause instanceof FeedFailure) return cause
     const reason =
       cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause)
-    const retryAfterMs = cause instanceof Refused ? cause.retryAfterMs : undefined
-    const message = `Cannot read ${truncate(this.#own.plain(url).href, 500)}: ${reason}`
+    const retryAfterMs = cause instanceof HttpStatusError ? cause.retryAfterMs : undefined
+    const message = `Cannot read ${truncate(this.#origin.plainUrl(url).href, 500)}: ${reason}`
     return new FeedFailure(message, { cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
   }
 }
 
 const USER_AGENT = 'scheduling-slots (slot aggregator)'
 
-/** Slot files that are asked for ahead may have to wait until a directory is read, which is asked for ahead as well. */
+/** Prefetched Slot files may have to wait for directory files, which are prefetched as well. */
 const SOCKETS_MAX = 8
 
 const TEXT_BYTES_MAX = 65_536
 
-const BARE = 'protocol must be https where secrets are sent: got "http:"'
+const PLAIN_HTTP = 'the URL must use https because secrets are sent: got "http:"'
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-const NOTHING: AsyncIterable<Buffer> = { async *[Symbol.asyncIterator]() {} }
+const EMPTY: AsyncIterable<Buffer> = { async *[Symbol.asyncIterator]() {} }
 
 function parseTarget(location: string | undefined, base: URL): URL {
   if (location !== undefined && URL.canParse(location, base.href)) return new URL(location, base)
-  throw new Error(`location of a redirect must be a URL: got "${truncate(String(location), 200)}"`)
+  throw new Error(`the Location of a redirect must be a URL: got "${truncate(String(location), 200)}"`)
 }

@@ -7,20 +7,20 @@ import {
   type Source,
 } from '../connector.ts'
 import { type ClientOptions, PublisherClient, type TokenProvider } from './publisher-client.ts'
-import { mannerOf } from './request-options.ts'
+import { requestOptionsOf } from './request-options.ts'
 import { Secrets } from './secrets.ts'
 
-/** How publishers are reached, and what time it is. */
+/** How to reach publishers, and the clock. */
 export interface PublisherOptions extends ClientOptions {
   readonly secretOf?: SecretOf
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
 
-/** One reading of a source that is fetched: what is told to the draft bears no secrets. */
+/** One read of a remote source. The draft removes secrets from rejections. */
 export interface PublisherReading {
   readonly source: Source
-  /** Where the feed starts. */
+  /** The first URL of the feed. */
   readonly url: URL
   readonly draft: SnapshotDraft
   readonly client: PublisherClient
@@ -28,14 +28,14 @@ export interface PublisherReading {
   readonly nowMs: number
 }
 
-/** What a format adds to asking a publisher. */
+/** The part of reading a feed that depends on its format. */
 export interface PublisherFormat {
   read(reading: PublisherReading): Promise<Publication>
-  /** Undefined for a source that needs none. */
+  /** Undefined for a source without access tokens. */
   tokenOf?(source: Source, secrets: Secrets): TokenProvider | undefined
 }
 
-/** A connector of a format that is fetched: asks each publisher as its source says, and keeps secrets out of what is told. */
+/** A connector of a remote format: applies the request options of each source, and keeps secrets out of errors and rejections. */
 export function publisherConnector(options: PublisherOptions, format: PublisherFormat): Connector {
   return {
     async read(source, draft, signal) {
@@ -45,14 +45,14 @@ export function publisherConnector(options: PublisherOptions, format: PublisherF
       const secrets = new Secrets(options.secretOf ?? (() => undefined))
       try {
         return await readPublisher({ source, draft, signal, secrets, options, format })
-      } catch (fault) {
-        throw secrets.redacted(fault)
+      } catch (error) {
+        throw secrets.redacted(error)
       }
     },
   }
 }
 
-interface Asked {
+interface PublisherRead {
   readonly source: Source
   readonly draft: SnapshotDraft
   readonly signal: AbortSignal
@@ -61,16 +61,16 @@ interface Asked {
   readonly format: PublisherFormat
 }
 
-async function readPublisher({ secrets, options, format, ...asked }: Asked): Promise<Publication> {
-  const { source, signal } = asked
+async function readPublisher({ secrets, options, format, ...read }: PublisherRead): Promise<Publication> {
+  const { source, signal } = read
   const url = new URL(source.url)
-  const manner = mannerOf(source.options, secrets)
+  const requestOptions = requestOptionsOf(source.options, secrets)
   const token = format.tokenOf?.(source, secrets)
-  const client = new PublisherClient(url, { ...options, manner, ...(token && { token }) }, signal)
+  const client = new PublisherClient(url, { ...options, requestOptions, ...(token && { token }) }, signal)
   try {
-    // Where nothing is secret, each slot is spared the way through the guard.
+    // Without secrets the guard would only cost time for each slot.
     const isGuarded = secrets.areUsed || token !== undefined
-    const draft = isGuarded ? secrets.guard(asked.draft) : asked.draft
+    const draft = isGuarded ? secrets.guard(read.draft) : read.draft
     return await format.read({ source, url, draft, client, signal, nowMs: (options.now ?? Date.now)() })
   } finally {
     client.close()

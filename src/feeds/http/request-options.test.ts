@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mannerOf, OwnOrigin } from './request-options.ts'
+import { FeedOrigin, requestOptionsOf } from './request-options.ts'
 import { Secrets } from './secrets.ts'
 
 const START = new URL('https://publisher.example/feed')
 const OTHERS = ['https://other.example/', 'http://publisher.example/', 'https://publisher.example:8443/']
 
-const asked = (own: OwnOrigin, url: string) => own.asked(new URL(url)).href
-const plain = (own: OwnOrigin, url: string) => own.plain(new URL(url)).href
+const asked = (own: FeedOrigin, url: string) => own.requestUrl(new URL(url)).href
+const plain = (own: FeedOrigin, url: string) => own.plainUrl(new URL(url)).href
 
 test('gives headers and parameters to its own origin, and to no other', () => {
-  const own = new OwnOrigin(START, { headers: { 'x-api-key': 'k' }, query: { key: 'a b&c' } })
+  const own = new FeedOrigin(START, { headers: { 'x-api-key': 'k' }, query: { key: 'a b&c' } })
   assert.deepEqual(own.headersFor(START), { 'x-api-key': 'k' })
   assert.equal(asked(own, START.href), 'https://publisher.example/feed?key=a+b%26c')
   for (const other of OTHERS) {
@@ -20,14 +20,14 @@ test('gives headers and parameters to its own origin, and to no other', () => {
 })
 
 test('leaves what the publisher wrote in a URL as it was written', () => {
-  const own = new OwnOrigin(START, { query: { key: 'k' } })
+  const own = new FeedOrigin(START, { query: { key: 'k' } })
   const written = 'https://publisher.example/%24bulk-publish?a=1%2c2&b=x%20y'
   assert.equal(asked(own, written), `${written}&key=k`)
   assert.equal(asked(own, 'https://publisher.example/?key=other'), 'https://publisher.example/?key=other')
 })
 
 test('takes its parameters out of a URL that repeats them, and nothing else', () => {
-  const own = new OwnOrigin(START, { query: { key: 'a b' } })
+  const own = new FeedOrigin(START, { query: { key: 'a b' } })
   assert.equal(
     plain(own, 'https://publisher.example/?a=1%2c&key=a%20b&b=2'),
     'https://publisher.example/?a=1%2c&b=2',
@@ -38,11 +38,13 @@ test('takes its parameters out of a URL that repeats them, and nothing else', ()
 })
 
 test('knows which URLs would carry secrets in the clear', () => {
-  const own = new OwnOrigin(new URL('http://publisher.example/'), { isSecret: true })
-  assert.equal(own.isBare(new URL('http://publisher.example/x')), true)
-  assert.equal(own.isBare(new URL('http://other.example/x')), false)
+  const own = new FeedOrigin(new URL('http://publisher.example/'), { isSecret: true })
+  assert.equal(own.exposesSecrets(new URL('http://publisher.example/x')), true)
+  assert.equal(own.exposesSecrets(new URL('http://other.example/x')), false)
   assert.equal(
-    new OwnOrigin(new URL('http://publisher.example/'), {}).isBare(new URL('http://publisher.example/')),
+    new FeedOrigin(new URL('http://publisher.example/'), {}).exposesSecrets(
+      new URL('http://publisher.example/'),
+    ),
     false,
   )
 })
@@ -51,10 +53,14 @@ test('fills in what the options of a source refer to', () => {
   const secrets = new Secrets((name) => (name === 'SOURCE_KEY' ? 'k3y-value' : undefined))
   const key = '$' + '{SOURCE_KEY}'
   const options = { headers: { 'X-Api-Key': key }, query: { v: '2' } }
-  assert.deepEqual(mannerOf(options, secrets), {
+  assert.deepEqual(requestOptionsOf(options, secrets), {
     headers: { 'x-api-key': 'k3y-value' },
     query: { v: '2' },
     isSecret: true,
   })
-  assert.deepEqual(mannerOf({}, new Secrets(() => undefined)), { headers: {}, query: {}, isSecret: false })
+  assert.deepEqual(requestOptionsOf({}, new Secrets(() => undefined)), {
+    headers: {},
+    query: {},
+    isSecret: false,
+  })
 })

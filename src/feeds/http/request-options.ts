@@ -1,9 +1,8 @@
 import type { SourceOptions } from '../source-options.ts'
 import type { Secrets } from './secrets.ts'
-import { withoutCredentials } from './without-credentials.ts'
 
-/** How a publisher wants to be asked, with all secrets filled in. */
-export interface Manner {
+/** What requests to the feed's own origin carry, with all secrets filled in. */
+export interface RequestOptions {
   /** By lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -11,8 +10,8 @@ export interface Manner {
   readonly isSecret?: boolean
 }
 
-/** The manner that a source's options ask for. Throws `FeedFailure` that names a variable of the environment which is missing. */
-export function mannerOf(options: SourceOptions, secrets: Secrets): Manner {
+/** The request options of a source. Throws `FeedFailure` that names a missing environment variable. */
+export function requestOptionsOf(options: SourceOptions, secrets: Secrets): RequestOptions {
   const filled = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).map(([name, value]) => [name, secrets.fillLine(value)] as const)
   const headers = filled(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -24,49 +23,49 @@ export function mannerOf(options: SourceOptions, secrets: Secrets): Manner {
   }
 }
 
-/** The origin that a feed starts at: the one that gets to see what its operator gave for it, and none other does. */
-export class OwnOrigin {
+/** The origin of a feed's first URL: the only one that receives the headers, parameters and credentials of the source. */
+export class FeedOrigin {
   readonly #origin: string
-  readonly #manner: Manner
-  /** Of the user and password of the first URL. */
+  readonly #options: RequestOptions
+  /** From the user and password of the first URL. */
   readonly #basic: string | undefined
 
-  constructor(start: URL, manner: Manner) {
+  constructor(start: URL, options: RequestOptions) {
     this.#origin = start.origin
-    this.#manner = manner
-    this.#basic = basicOf(start)
+    this.#options = options
+    this.#basic = basicCredentials(start)
   }
 
   has(url: URL): boolean {
     return url.origin === this.#origin
   }
 
-  /** True for a URL that secrets would be sent to in the clear. */
-  isBare(url: URL): boolean {
-    return this.#manner.isSecret === true && url.protocol === 'http:' && this.has(url)
+  /** True if a request for the URL would send secrets unencrypted. */
+  exposesSecrets(url: URL): boolean {
+    return this.#options.isSecret === true && url.protocol === 'http:' && this.has(url)
   }
 
   headersFor(url: URL): Record<string, string> {
     if (!this.has(url)) return {}
-    return { ...(this.#basic !== undefined && { authorization: this.#basic }), ...this.#manner.headers }
+    return { ...(this.#basic !== undefined && { authorization: this.#basic }), ...this.#options.headers }
   }
 
-  /** The URL as it is sent. What it says already stands. */
-  asked(url: URL): URL {
+  /** The URL to request. Parameters that it has already take precedence. */
+  requestUrl(url: URL): URL {
     const plain = withoutCredentials(url)
     if (!this.has(url)) return plain
-    const said = new Set(plain.searchParams.keys())
-    for (const [name, value] of Object.entries(this.#manner.query ?? {})) {
-      // Textually, so that what the publisher wrote stays exactly as it was written.
-      if (!said.has(name)) plain.search += `${plain.search === '' ? '?' : '&'}${parameter(name, value)}`
+    const present = new Set(plain.searchParams.keys())
+    for (const [name, value] of Object.entries(this.#options.query ?? {})) {
+      // As text, so that the publisher's own part stays exactly as it is.
+      if (!present.has(name)) plain.search += `${plain.search === '' ? '?' : '&'}${parameter(name, value)}`
     }
     return plain
   }
 
-  /** The URL as it is shown, remembered and followed: a publisher may have repeated in it what it was sent. */
-  plain(url: URL): URL {
+  /** The URL to show, store and follow: without the parameters of the source, which a publisher may repeat in links. */
+  plainUrl(url: URL): URL {
     const plain = withoutCredentials(url)
-    const query = Object.entries(this.#manner.query ?? {})
+    const query = Object.entries(this.#options.query ?? {})
     if (query.length === 0 || plain.search === '') return plain
     const parameters = plain.search.slice(1).split('&')
     const others = parameters.filter((each) => {
@@ -78,17 +77,25 @@ export class OwnOrigin {
   }
 }
 
+/** The URL without user and password. */
+export function withoutCredentials(url: URL): URL {
+  const plain = new URL(url)
+  plain.username = ''
+  plain.password = ''
+  return plain
+}
+
 function parameter(name: string, value: string): string {
   return new URLSearchParams([[name, value]]).toString()
 }
 
-function basicOf(url: URL): string | undefined {
+function basicCredentials(url: URL): string | undefined {
   if (url.username === '' && url.password === '') return undefined
-  const pair = `${decoded(url.username)}:${decoded(url.password)}`
+  const pair = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

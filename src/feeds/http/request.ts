@@ -2,30 +2,84 @@ import {
   type ClientRequest,
   request as httpRequest,
   type IncomingMessage,
-  type RequestOptions,
+  type RequestOptions as NodeRequestOptions,
 } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { WebLimits } from './limits.ts'
+import { truncate } from '../../lib/text.ts'
+import { FeedFailure } from '../connector.ts'
 
-/** Nothing was heard for too long. */
-export class Silence extends Error {
-  override readonly name = 'Silence'
+/** How much time and space a publisher may take for one file. */
+export interface HttpLimits {
+  /** Until a connection is established, name resolution and TLS included. */
+  readonly connectMs: number
+  /** Between two chunks of a response. */
+  readonly idleMs: number
+  /** For all chunks of a response together, without our own processing between them. */
+  readonly wholeMs: number
+  /** Before decompression. */
+  readonly wireBytesMax: number
+  /** After decompression. */
+  readonly bodyBytesMax: number
+  readonly redirectsMax: number
 }
 
-/** A request as it goes out: a GET unless `method` says otherwise. */
-export interface Outgoing extends RequestOptions {
+/**
+ * Generous to a slow honest publisher: a file of 4,000,000 slots is about 2 GiB, and 40 MB compressed take ten minutes at
+ * 64 kB/s. Anything beyond would block a sync.
+ */
+export const HTTP_LIMITS: HttpLimits = {
+  connectMs: 10_000,
+  idleMs: 30_000,
+  wholeMs: 600_000,
+  wireBytesMax: 2 ** 31,
+  bodyBytesMax: 2 ** 32,
+  redirectsMax: 5,
+}
+
+/** A publisher did not connect or respond in time. */
+export class ResponseTimeout extends Error {
+  override readonly name = 'ResponseTimeout'
+}
+
+/** A publisher responded with another status than 200. */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError'
+  readonly status: number
+  readonly retryAfterMs: number | undefined
+
+  /** `detail`: the explanation in the response, of any length. */
+  constructor(status: number, detail: string | undefined, retryAfterMs: number | undefined) {
+    super(`status must be 200: got "${status}"${detail === undefined ? '' : ` (${truncate(detail, 300)})`}`)
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The status that made a read fail; undefined if it failed for another reason. */
+export function httpStatusOf(error: unknown): number | undefined {
+  return error instanceof FeedFailure && error.cause instanceof HttpStatusError
+    ? error.cause.status
+    : undefined
+}
+
+/** A request: a GET unless `method` is given. */
+export interface OutgoingRequest extends NodeRequestOptions {
   readonly body?: string
 }
 
 /**
- * Sends a request and resolves with the head of the answer. Rejects if no connection stands within `connectMs`, or no head
- * has come `idleMs` after that.
+ * Sends a request and resolves with the head of the response. Rejects if there is no connection within `connectMs`, or no
+ * head `idleMs` after that.
  */
-export async function exchange(url: URL, options: Outgoing, limits: WebLimits): Promise<IncomingMessage> {
+export async function sendRequest(
+  url: URL,
+  options: OutgoingRequest,
+  limits: HttpLimits,
+): Promise<IncomingMessage> {
   try {
     return await send(url, options, limits)
   } catch (error) {
-    // The publisher may close a kept connection at the moment of our request; it has then not seen it (RFC 9112, 9.3.1).
+    // The publisher may close a kept connection at the moment of the request; it has then not seen it (RFC 9112, 9.3.1).
     if (error instanceof StaleConnection) return send(url, options, limits)
     throw error
   }
@@ -33,30 +87,29 @@ export async function exchange(url: URL, options: Outgoing, limits: WebLimits): 
 
 class StaleConnection extends Error {}
 
-function send(url: URL, { body, ...options }: Outgoing, limits: WebLimits): Promise<IncomingMessage> {
+function send(url: URL, { body, ...options }: OutgoingRequest, limits: HttpLimits): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
-    const disarm = armTimers(request, limits)
+    const stopTimers = startTimers(request, limits)
     request.on('response', (response) => {
-      disarm()
+      stopTimers()
       resolve(response)
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
-      disarm()
+      stopTimers()
       reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error)
     })
     request.end(body)
   })
 }
 
-/** Returns what stops the timers. */
-function armTimers(request: ClientRequest, limits: WebLimits): () => void {
+function startTimers(request: ClientRequest, limits: HttpLimits): () => void {
   const fail = (what: string, ms: number) =>
-    request.destroy(new Silence(`${what} must come within ${ms} ms: got "nothing"`))
+    request.destroy(new ResponseTimeout(`no ${what} within ${ms} ms: the publisher is slow or unreachable`))
   let timer = setTimeout(fail, limits.connectMs, 'connection', limits.connectMs)
   const connected = () => {
     clearTimeout(timer)
-    timer = setTimeout(fail, limits.idleMs, 'answer', limits.idleMs)
+    timer = setTimeout(fail, limits.idleMs, 'response', limits.idleMs)
   }
   request.on('socket', (socket) => {
     if (!socket.connecting) connected()

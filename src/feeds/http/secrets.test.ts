@@ -5,7 +5,7 @@ import { excerpt } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 import { readOutcome } from '../fhir-search/operation-outcome.ts'
 import { rejectionReason, rejectionSample } from '../invalid-data.ts'
-import { Refused } from './http-error.ts'
+import { HttpStatusError } from './request.ts'
 import { Secrets } from './secrets.ts'
 
 const VALUES: Record<string, string> = {
@@ -29,7 +29,7 @@ test('names a variable that is missing or empty, and one that cannot be sent', (
   for (const name of ['SOURCE_NONE', 'SOURCE_EMPTY']) {
     assert.throws(() => secrets().fill(`$\{${name}}`), {
       name: 'FeedFailure',
-      message: `Cannot ask the publisher: ${name} must be set in the environment of the service`,
+      message: `Cannot read the feed: ${name} must be set in the environment of the service`,
     })
   }
   assert.throws(() => secrets().fillLine('$' + '{SOURCE_LINES}'), /SOURCE_LINES must be one line of ASCII/)
@@ -135,7 +135,7 @@ test('everything that cuts a text in the middle of a sentence marks the place', 
   const token = `k3y${'0123456789'.repeat(60)}`
   const used = secrets()
   used.note(token)
-  const refused = new Refused(403, `no: ${token}`, undefined)
+  const refused = new HttpStatusError(403, `no: ${token}`, undefined)
   const { words } = readOutcome({ issue: [{ severity: 'error', diagnostics: `no: ${token}` }] })
   for (const told of [refused.message, `the server reports error: ${words}.`])
     assert.equal(

@@ -1,6 +1,6 @@
 import type { Connector } from '../connector.ts'
 import { type PublisherOptions, publisherConnector } from '../http/publisher-connector.ts'
-import { parseMemory } from './connector-state.ts'
+import { parseSmartLinksState } from './connector-state.ts'
 import { PublicationReader } from './publication-reader.ts'
 
 /**
@@ -10,7 +10,7 @@ import { PublicationReader } from './publication-reader.ts'
 export function smartLinks(options: PublisherOptions): Connector {
   return publisherConnector(options, {
     read({ url: manifestUrl, nowMs, ...reading }) {
-      const memory = parseMemory(reading.draft.memory, reading.source)
+      const memory = parseSmartLinksState(reading.draft.memory, reading.source)
       return new PublicationReader({ ...reading, manifestUrl, memory }).read(nowMs)
     },
   })

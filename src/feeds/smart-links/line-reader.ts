@@ -14,7 +14,7 @@ import type { ListedFile } from './manifest.ts'
 const DIRECTORY_BYTES_MAX = 2 ** 28
 
 /** Takes the lines of one file into the directory. Counts what it rejects. */
-export class DirectoryLines {
+export class DirectoryLineReader {
   readonly #file: ListedFile
   readonly #directory: Directory
   readonly #draft: SnapshotDraft
@@ -44,7 +44,7 @@ export class DirectoryLines {
     }
     if (this.bytes <= DIRECTORY_BYTES_MAX) return
     throw new FeedFailure(
-      `Cannot read ${this.#file.url}: all files but those of Slots must be at most ${DIRECTORY_BYTES_MAX} bytes: got "more"`,
+      `Cannot read ${this.#file.url}: all files but those of Slots must be at most ${DIRECTORY_BYTES_MAX} bytes`,
     )
   }
 
@@ -60,7 +60,7 @@ export class DirectoryLines {
 }
 
 /** Takes the lines of one Slot file into the draft. Counts what it rejects. */
-export class SlotLines {
+export class SlotLineReader {
   readonly #file: ListedFile & { readonly part: number }
   readonly #directory: Directory
   readonly #draft: SnapshotDraft
@@ -119,7 +119,7 @@ function isBlank(line: Buffer): boolean {
 }
 
 function tooLong(): InvalidData {
-  return new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes: got "more"`)
+  return new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes`)
 }
 
 /** Throws again what is no fault of the line. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recallFiles } from './connector-state.ts'
+import { matchFiles } from './connector-state.ts'
 import { FILES_MAX, parseManifest } from './manifest.ts'
 
 const BASE = new URL('https://user:secret@example.org/fhir/$bulk-publish?locale=en')
@@ -71,8 +71,8 @@ test('numbers files by URL, and new ones from the lowest number that is free', (
   const listed = (...urls: string[]) => urls.map((url) => ({ url, types: ['Slot'] }))
   const numbers = (files: readonly { url: string; part: number }[]) =>
     files.map(({ url, part }) => `${url}${part}`).join(' ')
-  const first = recallFiles(listed('a', 'b', 'c'), undefined)
+  const first = matchFiles(listed('a', 'b', 'c'), undefined)
   assert.equal(numbers(first), 'a0 b1 c2')
   const memory = { reader: '', manifest: {}, files: first, digest: '', directoryRejected: 0, fullReadAtMs: 0 }
-  assert.equal(numbers(recallFiles(listed('d', 'c', 'e', 'a', 'f'), memory)), 'd1 c2 e3 a0 f4')
+  assert.equal(numbers(matchFiles(listed('d', 'c', 'e', 'a', 'f'), memory)), 'd1 c2 e3 a0 f4')
 })

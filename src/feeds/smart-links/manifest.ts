@@ -2,7 +2,7 @@ import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { FeedFailure } from '../connector.ts'
 import { READ_TYPES } from '../fhir/resources.ts'
-import { withoutCredentials } from '../http/without-credentials.ts'
+import { withoutCredentials } from '../http/request-options.ts'
 
 /** What a `$bulk-publish` manifest lists. */
 export interface Manifest {
@@ -37,7 +37,7 @@ export function parseManifest(text: string, base: URL, strict: boolean): Manifes
     if (!FILE_TYPES.some((known) => known === type)) continue
     const absolute = absoluteUrl(url, base)
     types.set(absolute, (types.get(absolute) ?? new Set()).add(String(type)))
-    if (types.size > FILES_MAX) throw failure(`"output" must list at most ${FILES_MAX} files: got "more"`)
+    if (types.size > FILES_MAX) throw failure(`"output" must list at most ${FILES_MAX} files`)
   }
   const files = [...types].map(([url, ofUrl]) => ({ url, types: [...ofUrl].sort() }))
   const { transactionTime } = manifest

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer } from '../http/publisher-client.ts'
-import { ANSWERS_OPEN_MAX, askAhead } from './prefetch.ts'
+import type { FileResponse } from '../http/publisher-client.ts'
+import { OPEN_RESPONSES_MAX, prefetch } from './prefetch.ts'
 
 /** Answers whose opening and giving up are written down. */
 function asker(waitMs: (file: number) => number = () => 0) {
   const log = { asked: [] as number[], discarded: [] as number[], openMax: 0 }
   let open = 0
-  const ask = async (file: number): Promise<Answer> => {
+  const ask = async (file: number): Promise<FileResponse> => {
     log.asked.push(file)
     log.openMax = Math.max(log.openMax, ++open)
     await sleep(waitMs(file))
@@ -16,7 +16,7 @@ function asker(waitMs: (file: number) => number = () => 0) {
       open--
       log.discarded.push(file)
     }
-    return { notModified: false, discard } as unknown as Answer
+    return { notModified: false, discard } as unknown as FileResponse
   }
   return { log, ask, done: () => open-- }
 }
@@ -26,14 +26,14 @@ const FILES = Array.from({ length: 20 }, (_, at) => at)
 test('hands over answers in the order of the files, whichever comes first', async () => {
   const { log, ask, done } = asker((file) => (file % 4 === 0 ? 20 : 0))
   const read: number[] = []
-  for await (const [file] of askAhead(FILES, ask)) {
+  for await (const [file] of prefetch(FILES, ask)) {
     read.push(file)
     await sleep(1)
     done()
   }
   assert.deepEqual(read, FILES)
   assert.deepEqual(log.asked, FILES)
-  assert.equal(log.openMax, ANSWERS_OPEN_MAX)
+  assert.equal(log.openMax, OPEN_RESPONSES_MAX)
   assert.deepEqual(log.discarded, [])
 })
 
@@ -41,7 +41,7 @@ test('asks anew for an answer that had to wait long, and from then on none ahead
   const { log, ask } = asker()
   let nowMs = 0
   const read: number[] = []
-  for await (const [file] of askAhead(FILES, ask, () => nowMs)) {
+  for await (const [file] of prefetch(FILES, ask, () => nowMs)) {
     read.push(file)
     await sleep(5)
     nowMs += 11_000
@@ -56,7 +56,7 @@ test('fails where its turn is, and gives up what was asked ahead', async () => {
   const failing = (file: number) => (file === 2 ? Promise.reject(new Error('cut')) : ask(file))
   const read: number[] = []
   await assert.rejects(async () => {
-    for await (const [file] of askAhead(FILES, failing)) read.push(file)
+    for await (const [file] of prefetch(FILES, failing)) read.push(file)
   }, /cut/)
   await sleep(1)
   assert.deepEqual(read, [0, 1])
@@ -66,7 +66,7 @@ test('fails where its turn is, and gives up what was asked ahead', async () => {
 
 test('gives up what was asked ahead when nobody reads on', async () => {
   const { log, ask } = asker()
-  for await (const [file] of askAhead(FILES, ask)) if (file === 0) break
+  for await (const [file] of prefetch(FILES, ask)) if (file === 0) break
   await sleep(1)
   assert.deepEqual(log.discarded, [1, 2, 3])
 })

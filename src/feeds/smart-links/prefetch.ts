@@ -1,7 +1,7 @@
-import type { Answer } from '../http/publisher-client.ts'
+import type { FileResponse } from '../http/publisher-client.ts'
 
 /** So many answers of one publisher are open at once, the one that is read included. */
-export const ANSWERS_OPEN_MAX = 4
+export const OPEN_RESPONSES_MAX = 4
 
 /** Whoever sends a file may give up on a reader that is silent for longer. */
 const OPEN_MS_MAX = 10_000
@@ -13,16 +13,16 @@ const OPEN_MS_MAX = 10_000
  * One that had to wait long is asked for anew, and from then on none is asked ahead: where a file takes so long, to ask is
  * not what takes the time.
  */
-export async function* askAhead<T>(
+export async function* prefetch<T>(
   files: readonly T[],
-  ask: (file: T) => Promise<Answer>,
+  ask: (file: T) => Promise<FileResponse>,
   now: () => number = () => performance.now(),
-): AsyncGenerator<readonly [file: T, answer: Answer]> {
+): AsyncGenerator<readonly [file: T, response: FileResponse]> {
   const open: Promise<Opened>[] = []
-  let ahead = ANSWERS_OPEN_MAX
+  let ahead = OPEN_RESPONSES_MAX
   let next = 0
   const askNext = () => {
-    const asked = ask(files[next++]).then((answer) => ({ answer, sinceMs: now() }))
+    const asked = ask(files[next++]).then((response) => ({ response, sinceMs: now() }))
     // It is heard of in its turn.
     asked.catch(() => {})
     open.push(asked)
@@ -31,21 +31,21 @@ export async function* askAhead<T>(
     for (const file of files) {
       while (next < files.length && open.length < ahead) askNext()
       // The front of the row is this file's.
-      const { answer, sinceMs } = await open[0]
+      const { response, sinceMs } = await open[0]
       open.shift()
-      const isStale = !answer.notModified && now() - sinceMs > OPEN_MS_MAX
+      const isStale = !response.notModified && now() - sinceMs > OPEN_MS_MAX
       if (isStale) {
-        answer.discard()
+        response.discard()
         ahead = 1
       }
-      yield [file, isStale ? await ask(file) : answer]
+      yield [file, isStale ? await ask(file) : response]
     }
   } finally {
-    for (const asked of open) asked.then(({ answer }) => answer.discard()).catch(() => {})
+    for (const asked of open) asked.then(({ response }) => response.discard()).catch(() => {})
   }
 }
 
 interface Opened {
-  readonly answer: Answer
+  readonly response: FileResponse
   readonly sinceMs: number
 }

@@ -3,20 +3,20 @@ import type { Publication, SnapshotDraft, Source } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import type { Validators } from '../http/http-headers.ts'
 import { readLines } from '../http/lines.ts'
-import type { Answer, PublisherClient } from '../http/publisher-client.ts'
-import { type Memory, type RememberedFile, readerOf, recallFiles } from './connector-state.ts'
-import { DirectoryLines, SlotLines } from './line-reader.ts'
+import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
+import { type FileState, matchFiles, type SmartLinksState, smartLinksReaderId } from './connector-state.ts'
+import { DirectoryLineReader, SlotLineReader } from './line-reader.ts'
 import { type Manifest, parseManifest } from './manifest.ts'
-import { askAhead } from './prefetch.ts'
+import { prefetch } from './prefetch.ts'
 
 /** What one reading of a source is made of. */
-export interface Reading {
+export interface PublicationReaderOptions {
   readonly source: Source
   readonly manifestUrl: URL
   readonly draft: SnapshotDraft
   readonly client: PublisherClient
   /** Of the last publication. */
-  readonly memory: Memory | undefined
+  readonly memory: SmartLinksState | undefined
   readonly signal: AbortSignal
 }
 
@@ -28,7 +28,7 @@ const MANIFEST_BYTES_MAX = 2 ** 24
 /** So many lines are put into the draft before it may write them out. */
 const LINES_PER_FLUSH = 2000
 
-type Heard = Manifest & { readonly validators: Validators; readonly maxAgeMs?: number }
+type ReadManifest = Manifest & { readonly validators: Validators; readonly maxAgeMs?: number }
 
 /**
  * Reads one publication, asking only for what may have changed:
@@ -43,19 +43,19 @@ type Heard = Manifest & { readonly validators: Validators; readonly maxAgeMs?: n
  * their turn, but they are read one after the other: the directory before any slot.
  */
 export class PublicationReader {
-  readonly #reading: Reading
+  readonly #reading: PublicationReaderOptions
   /** Validators may be used: there is a memory, and it is young enough. */
   #conditional = false
-  #files: RememberedFile[] = []
-  readonly #outcome = new Map<string, RememberedFile>()
+  #files: FileState[] = []
+  readonly #outcome = new Map<string, FileState>()
   /** Answers that were opened before their turn, by URL. */
-  readonly #opened = new Map<string, Answer>()
+  readonly #opened = new Map<string, FileResponse>()
   #directory: Directory | undefined
   #directoryRejected = 0
   #digest: string | undefined
   #linesSinceFlush = 0
 
-  constructor(reading: Reading) {
+  constructor(reading: PublicationReaderOptions) {
     this.#reading = reading
   }
 
@@ -64,7 +64,7 @@ export class PublicationReader {
     const ageMs = nowMs - (memory?.fullReadAtMs ?? Number.NEGATIVE_INFINITY)
     this.#conditional = memory !== undefined && ageMs >= 0 && ageMs < FULL_READ_EVERY_MS
     const heard = await this.#readManifest()
-    this.#files = recallFiles(heard.files, memory)
+    this.#files = matchFiles(heard.files, memory)
     if (await this.#directoryIsSame()) this.#digest = memory?.digest
     else await this.#readDirectory()
     const silent = await this.#readSlotFiles()
@@ -77,16 +77,16 @@ export class PublicationReader {
     return this.#publication(heard, unchanged, nowMs)
   }
 
-  async #readManifest(): Promise<Heard> {
+  async #readManifest(): Promise<ReadManifest> {
     const { client, manifestUrl, memory, source } = this.#reading
     const validators = this.#conditional ? memory?.manifest : undefined
-    const answer = await client.get(manifestUrl, {
+    const response = await client.get(manifestUrl, {
       accept: 'application/json',
       validators,
       bodyBytesMax: MANIFEST_BYTES_MAX,
     })
-    const timing = answer.maxAgeMs === undefined ? {} : { maxAgeMs: answer.maxAgeMs }
-    if (answer.notModified && memory !== undefined) {
+    const timing = response.maxAgeMs === undefined ? {} : { maxAgeMs: response.maxAgeMs }
+    if (response.notModified && memory !== undefined) {
       const { files, publishedAtMs, manifest } = memory
       return {
         files,
@@ -96,18 +96,18 @@ export class PublicationReader {
       }
     }
     const pieces: Buffer[] = []
-    for await (const piece of answer.body) pieces.push(piece)
-    const manifest = parseManifest(Buffer.concat(pieces).toString(), answer.url, source.strict)
-    const files = manifest.files.map((file) => ({ ...file, url: client.plain(new URL(file.url)).href }))
-    return { ...manifest, files, validators: answer.validators, ...timing }
+    for await (const piece of response.body) pieces.push(piece)
+    const manifest = parseManifest(Buffer.concat(pieces).toString(), response.url, source.strict)
+    const files = manifest.files.map((file) => ({ ...file, url: client.plainUrl(new URL(file.url)).href }))
+    return { ...manifest, files, validators: response.validators, ...timing }
   }
 
   /** True without reading any, if the same directory files are listed and every one of them says that it is unchanged. */
   async #directoryIsSame(): Promise<boolean> {
     if (!this.#conditional || !this.#isListedAsBefore(isDirectoryFile)) return false
-    for await (const [file, answer] of askAhead(this.#directoryFiles(), (file) => this.#ask(file, file))) {
-      if (!answer.notModified) {
-        this.#opened.set(file.url, answer)
+    for await (const [file, response] of prefetch(this.#directoryFiles(), (file) => this.#ask(file, file))) {
+      if (!response.notModified) {
+        this.#opened.set(file.url, response)
         return false
       }
       this.#outcome.set(file.url, file)
@@ -119,13 +119,13 @@ export class PublicationReader {
     const { source, draft } = this.#reading
     const directory = new Directory(source.slug, source.strict)
     let bytes = 0
-    const ask = async (file: RememberedFile) => this.#opened.get(file.url) ?? (await this.#ask(file))
-    for await (const [file, answer] of askAhead(this.#directoryFiles(), ask)) {
-      const lines = new DirectoryLines(file, directory, draft, bytes)
-      for await (const batch of readLines(answer.body)) lines.take(batch)
+    const ask = async (file: FileState) => this.#opened.get(file.url) ?? (await this.#ask(file))
+    for await (const [file, response] of prefetch(this.#directoryFiles(), ask)) {
+      const lines = new DirectoryLineReader(file, directory, draft, bytes)
+      for await (const batch of readLines(response.body)) lines.take(batch)
       bytes = lines.bytes
       this.#directoryRejected += lines.rejected
-      this.#remember(file, answer)
+      this.#remember(file, response)
     }
     this.#digest = directory.digest()
     this.#directory = directory
@@ -133,12 +133,12 @@ export class PublicationReader {
   }
 
   /** Reads the Slot files that may have changed; returns those that say they have not. */
-  async #readSlotFiles(): Promise<RememberedFile[]> {
-    const silent: RememberedFile[] = []
-    const ask = (file: RememberedFile) => this.#ask(file, this.#mayKeep() ? file : undefined)
-    for await (const [file, answer] of askAhead(this.#slotFiles(), ask)) {
-      if (answer.notModified) silent.push(file)
-      else await this.#readSlots(file, answer)
+  async #readSlotFiles(): Promise<FileState[]> {
+    const silent: FileState[] = []
+    const ask = (file: FileState) => this.#ask(file, this.#mayKeep() ? file : undefined)
+    for await (const [file, response] of prefetch(this.#slotFiles(), ask)) {
+      if (response.notModified) silent.push(file)
+      else await this.#readSlots(file, response)
     }
     return silent
   }
@@ -147,7 +147,7 @@ export class PublicationReader {
    * Keeps the parts that the publisher says are unchanged. One with rejected lines is read again, so that they stay
    * listed; and all are, if the directory turned out to have changed after they were asked.
    */
-  async #keepSilent(silent: readonly RememberedFile[]): Promise<void> {
+  async #keepSilent(silent: readonly FileState[]): Promise<void> {
     const { draft, memory } = this.#reading
     if (this.#directory === undefined && (memory?.directoryRejected ?? 0) > 0) await this.#readDirectory()
     for (const file of silent) {
@@ -161,13 +161,13 @@ export class PublicationReader {
     }
   }
 
-  async #readSlots(file: RememberedFile, answer: Answer): Promise<void> {
+  async #readSlots(file: FileState, response: FileResponse): Promise<void> {
     const directory = this.#directory ?? (await this.#readDirectory())
     const { draft, signal } = this.#reading
     const mayKeep = this.#mayKeep()
     if (mayKeep) await draft.recall()
-    const lines = new SlotLines(file, directory, draft, mayKeep)
-    for await (const batch of readLines(answer.body)) {
+    const lines = new SlotLineReader(file, directory, draft, mayKeep)
+    for await (const batch of readLines(response.body)) {
       signal.throwIfAborted()
       lines.take(batch)
       this.#linesSinceFlush += batch.lines.length
@@ -175,7 +175,7 @@ export class PublicationReader {
       this.#linesSinceFlush = 0
       await draft.flush()
     }
-    this.#remember(file, answer, lines.rejected)
+    this.#remember(file, response, lines.rejected)
   }
 
   /** The slots of the last snapshot were joined with a directory that said the same. */
@@ -183,25 +183,25 @@ export class PublicationReader {
     return this.#digest !== undefined && this.#digest === this.#reading.memory?.digest
   }
 
-  #ask(file: RememberedFile, before?: Validators): Promise<Answer> {
+  #ask(file: FileState, before?: Validators): Promise<FileResponse> {
     const validators = this.#conditional ? before : undefined
     return this.#reading.client.get(new URL(file.url), { accept: 'application/fhir+ndjson', validators })
   }
 
-  #remember({ url, types, part }: RememberedFile, answer: Answer, rejected = 0): void {
-    this.#outcome.set(url, { url, types, part, rejected, ...answer.validators })
+  #remember({ url, types, part }: FileState, response: FileResponse, rejected = 0): void {
+    this.#outcome.set(url, { url, types, part, rejected, ...response.validators })
   }
 
-  #directoryFiles(): RememberedFile[] {
+  #directoryFiles(): FileState[] {
     return this.#files.filter(isDirectoryFile)
   }
 
-  #slotFiles(): RememberedFile[] {
+  #slotFiles(): FileState[] {
     return this.#files.filter(({ types }) => types.includes('Slot'))
   }
 
-  #isListedAsBefore(concerns: (file: RememberedFile) => boolean): boolean {
-    const names = (files: readonly RememberedFile[]) =>
+  #isListedAsBefore(concerns: (file: FileState) => boolean): boolean {
+    const names = (files: readonly FileState[]) =>
       files
         .filter(concerns)
         .map(({ url, types }) => `${types.join()} ${url}`)
@@ -210,12 +210,12 @@ export class PublicationReader {
     return names(this.#files) === names(this.#reading.memory?.files ?? [])
   }
 
-  #publication(heard: Heard, unchanged: boolean, nowMs: number): Publication {
+  #publication(heard: ReadManifest, unchanged: boolean, nowMs: number): Publication {
     const { source, memory } = this.#reading
     const { validators: manifest, publishedAtMs, maxAgeMs } = heard
     const published = publishedAtMs === undefined ? {} : { publishedAtMs }
-    const next: Memory = {
-      reader: readerOf(source),
+    const next: SmartLinksState = {
+      reader: smartLinksReaderId(source),
       manifest,
       ...published,
       files: this.#files.map((file) => this.#outcome.get(file.url) ?? file),
@@ -228,6 +228,6 @@ export class PublicationReader {
   }
 }
 
-function isDirectoryFile({ types }: RememberedFile): boolean {
+function isDirectoryFile({ types }: FileState): boolean {
   return types.some((type) => type !== 'Slot')
 }

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { WEB_LIMITS } from '../../feeds/http/limits.ts'
 import { assertPublicHost, publicLookup, type Resolve } from '../../feeds/http/public-address.ts'
-import { exchange } from '../../feeds/http/request.ts'
+import { HTTP_LIMITS, sendRequest } from '../../feeds/http/request.ts'
 
 /** What is posted, and where. */
 export interface Webhook {
@@ -47,7 +46,7 @@ export async function postWebhook(hook: Webhook, road: WebhookRoad): Promise<num
   }
   const lookup = allowPrivate ? {} : { lookup: publicLookup(resolve) }
   const options = { method: 'POST', body: text, headers, signal, agent: false, ...lookup } as const
-  const response = await exchange(to, options, { ...WEB_LIMITS, connectMs: 10_000, idleMs: 15_000 })
+  const response = await sendRequest(to, options, { ...HTTP_LIMITS, connectMs: 10_000, idleMs: 15_000 })
   response.on('error', () => undefined)
   response.destroy()
   return response.statusCode ?? 0

@@ -95,7 +95,7 @@ test('a file that cannot be read changes nothing, and leaves no source behind', 
   const { store, take, served } = await openBed(t)
   const first = await take('{"slots":[{"id":"a"')
   assert.deepEqual([first.outcome, first.changes, await store.sources.list()], ['failed', undefined, []])
-  assert.match(first.error ?? '', /^Cannot read slots\.csv: it must be whole/)
+  assert.match(first.error ?? '', /^Cannot read slots\.csv: it is truncated/)
   await take(HEAD + row(1))
   assert.equal((await take(`${HEAD}"${row(2)}`)).outcome, 'failed')
   assert.equal((await served()).length, 1)

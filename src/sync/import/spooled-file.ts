@@ -2,7 +2,7 @@ import { createReadStream, open as openFile, read } from 'node:fs'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BroughtFile } from '../../feeds/files/uploaded-file.ts'
+import type { UploadedFile } from '../../feeds/files/uploaded-file.ts'
 
 /** There is more than may be kept. */
 export class SpoolFull extends Error {
@@ -50,7 +50,7 @@ export class SpooledFile implements AsyncDisposable {
 }
 
 /** A file by its open descriptor, which stays open. */
-export function fileOf(descriptor: number, name: string): BroughtFile {
+export function fileOf(descriptor: number, name: string): UploadedFile {
   return { name, open: () => createReadStream('', { fd: descriptor, start: 0, fs: LEFT_OPEN }) }
 }
 

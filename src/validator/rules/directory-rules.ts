@@ -1,5 +1,5 @@
 import { conceptOf } from '../../feeds/fhir/concept.ts'
-import { readPerson } from '../../feeds/fhir/practitioner.ts'
+import { parsePractitioner } from '../../feeds/fhir/practitioner.ts'
 import { parseReference } from '../../feeds/fhir/reference.ts'
 import { asObject, asText, objectsIn } from '../../lib/json.ts'
 import { got } from '../quoted-value.ts'
@@ -85,7 +85,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'a Practitioner has a name',
     source: 'FHIR R4: Practitioner.name',
     find: ({ type, resource }) =>
-      type === 'Practitioner' && readPerson(resource).name === undefined
+      type === 'Practitioner' && parsePractitioner(resource).name === undefined
         ? got('name', resource.name)
         : undefined,
   },

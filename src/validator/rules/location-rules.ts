@@ -1,4 +1,4 @@
-import { type Place, readPlace } from '../../feeds/fhir/location.ts'
+import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts'
 import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
 import { webLink } from '../../feeds/fhir/web-link.ts'
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
@@ -9,12 +9,12 @@ import type { ResourceSubject } from './resource-rules.ts'
 
 /** A Location, and what becomes of it. */
 export interface LocationSubject extends ResourceSubject {
-  readonly place: Place
+  readonly place: ParsedLocation
 }
 
 /** A Location as its rules see it. */
 export function locationSubject(subject: ResourceSubject): LocationSubject {
-  return { ...subject, place: readPlace(subject.resource) }
+  return { ...subject, place: parseLocation(subject.resource) }
 }
 
 const addressOf = (resource: Json): Json => objectsIn(resource.address)[0] ?? {}
@@ -263,7 +263,7 @@ const PHYSICAL_TYPES: ReadonlySet<string> = new Set([
 
 /** As the reader judges it: an address without a country is taken for one of the US. */
 function isOfUs(country: unknown): boolean {
-  return readPlace({ address: { state: 'WA', country } }).state === 'WA'
+  return parseLocation({ address: { state: 'WA', country } }).state === 'WA'
 }
 
 /** From Samoa to Maine and from Hawaii to Alaska, with the islands west of the date line, and Puerto Rico. */

@@ -39,9 +39,9 @@ test('describes what each outcome means for the source', () => {
       'Cannot read x: it is empty. Nothing was changed.',
     ],
     [
-      { outcome: 'failed', error: 'Cannot read x: it must hold something: got "blank lines only"' },
+      { outcome: 'failed', error: 'Cannot read x: it has blank lines only' },
       "This file can't be read",
-      'Cannot read x: it must hold something: got "blank lines only". Nothing was changed.',
+      'Cannot read x: it has blank lines only. Nothing was changed.',
     ],
   ] as const) {
     const report = { ...REPORT, ...more }

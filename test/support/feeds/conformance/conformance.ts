@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Source } from '../../../../src/feeds/connector.ts'
-import type { WebLimits } from '../../../../src/feeds/http/limits.ts'
+import type { HttpLimits } from '../../../../src/feeds/http/request.ts'
 import { syncSource } from '../../../../src/sync/sync-source.ts'
 import { openTempStore, readAll } from '../../store/temp-store.ts'
 import { RecordedDraft } from '../recorded-draft.ts'
@@ -161,7 +161,7 @@ async function staysPublic(format: FormatUnderTest): Promise<void> {
 }
 
 interface Reading {
-  readonly limits?: Partial<WebLimits>
+  readonly limits?: Partial<HttpLimits>
   readonly signal?: AbortSignal
   readonly allowPrivate?: boolean
   readonly url?: string

@@ -1,5 +1,5 @@
 import type { Connector, SourceFormat } from '../../../../src/feeds/connector.ts'
-import type { WebLimits } from '../../../../src/feeds/http/limits.ts'
+import type { HttpLimits } from '../../../../src/feeds/http/request.ts'
 import type { Resource } from '../fhir-server.ts'
 import type { Delivery } from './deliveries.ts'
 
@@ -47,7 +47,7 @@ export interface OpenFeed extends AsyncDisposable {
   /** From now on. Lines are made anew for each reading, and never held together. */
   publish(lines: () => Iterable<string>, delivery?: Delivery): void
   /** `allowPrivate` is for all but the tests of just that. */
-  connector(limits?: Partial<WebLimits>, allowPrivate?: boolean): Connector
+  connector(limits?: Partial<HttpLimits>, allowPrivate?: boolean): Connector
 }
 
 /** A FHIR Slot of the Schedule `s1`. */
