@@ -12,7 +12,7 @@ import {
   state,
 } from '../../test/support/http/sample-server.ts'
 
-test('counts every request of a live key under /v1, whatever it was answered', async () => {
+test('counts every request of an active key under /v1, whatever its response', async () => {
   const key = { 'x-api-key': KEY, 'x-request-id': 'mine' }
   const { headers } = await ask(SLOTS, key)
   meter.drain()
@@ -50,7 +50,7 @@ test('counts every request of a live key under /v1, whatever it was answered', a
   )
 })
 
-test('counts nothing for whoever shows no live key, outside of /v1, or before the slots are loaded', async () => {
+test('counts nothing without an active key, outside of /v1, or before the slots are loaded', async () => {
   meter.drain()
   await ask(SLOTS, {})
   await ask(SLOTS, { 'x-api-key': 'svc_sk_unknown' })
@@ -61,7 +61,7 @@ test('counts nothing for whoever shows no live key, outside of /v1, or before th
   assert.equal(meter.drain(), undefined)
 })
 
-test('counts each of the requests that one connection sent at once', async () => {
+test('counts each pipelined request of one connection', async () => {
   meter.drain()
   const socket = connection()
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${KEY}\r\n`
@@ -72,7 +72,7 @@ test('counts each of the requests that one connection sent at once', async () =>
   assert.deepEqual(batch?.recent.map(({ status }) => status).sort(), [200, 200, 404])
 })
 
-/** What goes through the router is counted when it was sent, which may be a moment after the caller has it. */
+/** A request may be counted a moment after the caller has its response. */
 async function drained(count: number) {
   const deadline = Date.now() + 5000
   for (;;) {

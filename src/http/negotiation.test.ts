@@ -11,7 +11,7 @@ const OFFERED = ['application/json', 'application/x-ndjson', 'text/csv']
 const choose = (accept: string | undefined) =>
   chooseType({ headers: { ...(accept !== undefined && { accept }) } } as IncomingMessage, OFFERED)
 
-test('answers in JSON unless something else is preferred', () => {
+test('chooses JSON unless another type is preferred', () => {
   for (const accept of [
     undefined,
     '*/*',
@@ -27,12 +27,12 @@ test('answers in JSON unless something else is preferred', () => {
   assert.equal(choose('application/json;q=0.5, text/csv'), 'text/csv')
 })
 
-test('takes what is named exactly over what is merely allowed', () => {
+test('prefers an exactly named type to a wildcard', () => {
   assert.equal(choose('*/*, application/x-ndjson'), 'application/x-ndjson')
   assert.equal(choose('application/json;q=0, */*'), 'application/x-ndjson')
 })
 
-test('refuses whoever allows none of it, naming what there is', () => {
+test('rejects a header that accepts no type, naming the available types', () => {
   for (const accept of [
     'text/html',
     'application/json;q=0',
@@ -52,11 +52,11 @@ test('refuses whoever allows none of it, naming what there is', () => {
   }
 })
 
-test('an empty list asks for nothing in particular', () => {
+test('treats an empty list as absent', () => {
   for (const accept of ['', ' ', ',', ' , ,']) assert.equal(choose(accept), 'application/json', `"${accept}"`)
 })
 
-test('reads what is malformed as far as it can be read', () => {
+test('tolerates malformed lists and weights', () => {
   assert.equal(choose(',text/csv,,'), 'text/csv')
   for (const weight of ['', 'x', '-1', '2', '1e-9', '0x0', '.'])
     assert.equal(choose(`text/csv;q=${weight}`), 'text/csv', weight)
@@ -69,7 +69,7 @@ test('reads what is malformed as far as it can be read', () => {
   assert.equal(choose('text/csv;x="never closed'), 'text/csv')
 })
 
-test('takes several lines of Accept for one list', async () => {
+test('joins several Accept headers into one list', async () => {
   const types = async (...accept: string[]) => {
     const asked = request({ port: port(), path: SLOTS, agent: false })
     asked.setHeader('x-api-key', KEY).setHeader('accept', accept)

@@ -7,7 +7,7 @@ const AS_PROBLEM = 'application/problem+json'
 const askAs = (accept: string, path: string, method = 'GET') =>
   ask(path, { 'x-api-key': KEY, 'x-request-id': 'mine', accept }, method)
 
-test('answers an error as RFC 9457 to whoever names it, with where it is documented and the request', async () => {
+test('answers an error as RFC 9457 if Accept names that type, with its documentation and the request', async () => {
   for (const accept of [`application/json, ${AS_PROBLEM}`, `*/*, ${AS_PROBLEM};q=0.5`]) {
     const { status, headers, json } = await askAs(accept, `${SLOTS}?limit=0`)
     assert.deepEqual([status, headers['content-type']], [400, AS_PROBLEM], accept)
@@ -22,7 +22,7 @@ test('answers an error as RFC 9457 to whoever names it, with where it is documen
   }
 })
 
-test('does so wherever the error is met', async () => {
+test('uses the same format for errors of every layer', async () => {
   const cases: [string, string, number][] = [
     [SLOTS, 'POST', 405],
     ['/v1/nothing', 'GET', 404],
@@ -40,14 +40,14 @@ test('does so wherever the error is met', async () => {
   assert.deepEqual([refused.status, refused.json.title], [401, 'API key required'])
 })
 
-test('answers data in JSON, and 406 to whoever takes problems alone', async () => {
+test('answers data in JSON, and 406 if only problems are accepted', async () => {
   const both = await askAs(`application/json, ${AS_PROBLEM}`, SLOTS)
   assert.deepEqual([both.status, both.headers['content-type']], [200, 'application/json'])
   const alone = await askAs(AS_PROBLEM, SLOTS)
   assert.deepEqual([alone.status, alone.json.title], [406, 'Not acceptable'])
 })
 
-test('leaves the error as it is for everybody else', async () => {
+test('keeps the plain error format for other Accept headers', async () => {
   for (const accept of [
     '*/*',
     'application/json',

@@ -5,7 +5,7 @@ import { isMcp, MCP_PATH } from './relay.ts'
 
 const key = { 'x-api-key': KEY }
 
-test('hands on what comes with a key, whatever the method', async () => {
+test('relays every method with a valid key', async () => {
   for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
     const { status, headers } = await ask(MCP_PATH, key, method)
     assert.deepEqual([status, headers.operation], [299, MCP_PATH], method)
@@ -14,7 +14,7 @@ test('hands on what comes with a key, whatever the method', async () => {
   assert.equal((await ask('/mcp?x=1', key, 'POST')).status, 299)
 })
 
-test('asks for a key as /v1 does', async () => {
+test('requires an API key like /v1', async () => {
   const wanted = await ask('/v1/scheduling/slots', {})
   for (const headers of [
     {},
@@ -27,7 +27,7 @@ test('asks for a key as /v1 does', async () => {
   }
 })
 
-test('counts each as a request of its key', async () => {
+test('counts each request for its key', async () => {
   meter.drain()
   await ask(MCP_PATH, key, 'POST')
   const recent = meter.drain()?.recent.flatMap((each) => Object.values(each)) ?? []
@@ -43,7 +43,7 @@ test('is not ready before the slots are loaded', async () => {
   }
 })
 
-test('hands on nothing that only resembles it', async () => {
+test('does not relay similar paths', async () => {
   for (const path of ['/mcpx', '/mcp/x', '/mcp/../v1x', '/%6dcp', '//mcp', '/MCP', 'http://x/mcp']) {
     const { status, headers } = await ask(path, key, 'POST')
     assert.deepEqual([status, headers.operation], [404, undefined], path)

@@ -22,7 +22,7 @@ async function askCoded(path: string, acceptEncoding: string, headers = {}, meth
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }
 }
 
-test('compresses a page as asked, the first time and from memory, and says so', async () => {
+test('compresses a page as requested, uncached and cached', async () => {
   const plain = await ask(LONG)
   for (const coding of ['zstd', 'br', 'gzip'] as const) {
     for (let time = 0; time < 4; time++) {
@@ -36,7 +36,7 @@ test('compresses a page as asked, the first time and from memory, and says so', 
   }
 })
 
-test('takes the coding that is preferred, and none that is refused', async () => {
+test('chooses the preferred coding and none that is refused', async () => {
   const codingOf = async (accepted: string) => (await askCoded(LONG, accepted)).headers['content-encoding']
   assert.equal(await codingOf('gzip, deflate, br, zstd'), 'zstd')
   assert.equal(await codingOf('gzip;q=1, zstd;q=0.5'), 'gzip')
@@ -48,7 +48,7 @@ test('takes the coding that is preferred, and none that is refused', async () =>
     assert.equal(await codingOf(none), undefined, none)
 })
 
-test('tags each coding apart, and answers 304 to its own tag alone', async () => {
+test('gives each coding its own ETag and answers 304 to that only', async () => {
   const plain = await askCoded(LONG, 'identity')
   const coded = await askCoded(LONG, 'gzip')
   assert.notEqual(plain.headers.etag, coded.headers.etag)
@@ -59,12 +59,12 @@ test('tags each coding apart, and answers 304 to its own tag alone', async () =>
   assert.equal(await held(plain.headers.etag, 'gzip'), 200)
 })
 
-test('sends what is small as it is', async () => {
+test('sends small bodies uncompressed', async () => {
   const { headers } = await askCoded(`${SLOTS}?limit=1`, 'gzip')
   assert.equal(headers['content-encoding'], undefined)
 })
 
-test('compresses also what is small for whoever refuses it as it is', async () => {
+test('compresses small bodies if identity is refused', async () => {
   const small = `${SLOTS}?limit=1`
   for (const refusing of ['gzip, identity;q=0', 'gzip;q=0.1, *; q=0.0', 'IDENTITY;Q=0,GZIP'])
     for (let time = 0; time < 3; time++)
@@ -73,7 +73,7 @@ test('compresses also what is small for whoever refuses it as it is', async () =
     assert.equal((await askCoded(small, other)).headers['content-encoding'], undefined, other)
 })
 
-test('sends as it is what may come in no form at all, rather than nothing', async () => {
+test('sends an uncompressed body if every coding is refused', async () => {
   for (const none of ['identity;q=0', '*;q=0', 'identity;q=0, deflate'])
     for (const path of [LONG, `${SLOTS}?limit=1`]) {
       const { status, headers } = await askCoded(path, none)
@@ -81,7 +81,7 @@ test('sends as it is what may come in no form at all, rather than nothing', asyn
     }
 })
 
-test('tells HEAD what GET would be sent in', async () => {
+test('answers HEAD with the coding of GET', async () => {
   const get = await askCoded(LONG, 'gzip')
   const head = await askCoded(LONG, 'gzip', {}, 'HEAD')
   for (const name of ['etag', 'content-encoding', 'content-type', 'vary'])

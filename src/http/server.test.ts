@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ask, connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
 
-test('gives every answer a request id, the caller’s own if it is harmless', async () => {
+test('gives every response a request id, the caller’s own if it is well-formed', async () => {
   const key = { 'x-api-key': KEY }
   assert.equal((await ask(SLOTS, { ...key, 'x-request-id': 'abc-1' })).headers['x-request-id'], 'abc-1')
   assert.notEqual((await ask(SLOTS, { ...key, 'x-request-id': 'a b' })).headers['x-request-id'], 'a b')
@@ -13,7 +13,7 @@ test('gives every answer a request id, the caller’s own if it is harmless', as
   }
 })
 
-test('answers HEAD as GET without a body, OPTIONS with Allow, and other methods with 405', async () => {
+test('answers HEAD like GET without a body, OPTIONS with Allow, and other methods with 405', async () => {
   const key = { 'x-api-key': KEY }
   for (const path of [SLOTS, '/livez', '/readyz']) {
     const get = await ask(path, key)
@@ -31,12 +31,12 @@ test('answers HEAD as GET without a body, OPTIONS with Allow, and other methods 
   }
 })
 
-test('names the path of a wrong method as the document does', async () => {
+test('names the path template in the error for a wrong method', async () => {
   const { json } = await ask(`${SLOTS}/x`, { 'x-api-key': KEY }, 'PUT')
   assert.equal(json.message, `${SLOTS}/{id} answers GET, HEAD, OPTIONS: got PUT.`)
 })
 
-test('answers 404 for what is not there, 406 where JSON is not accepted, and sends no CORS headers', async () => {
+test('answers 404 for unknown paths, 406 if no type is accepted, and sends no CORS headers', async () => {
   const key = { 'x-api-key': KEY }
   for (const path of [
     '/v1',
@@ -74,7 +74,7 @@ test('answers 414 to a long target and 431 to large headers', async () => {
   assert.deepEqual([status, json.error], [431, 'Request headers too large'])
 })
 
-test('answers what is no HTTP with 400', async () => {
+test('answers malformed HTTP with 400', async () => {
   const socket = connection()
   socket.end('HELLO\r\n\r\n')
   const [answer] = await once(socket, 'data')
@@ -82,7 +82,7 @@ test('answers what is no HTTP with 400', async () => {
   assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
 })
 
-test('answers what names no host with 400 and a body, and closes the connection', async () => {
+test('answers a request without Host with 400 and a body, and closes the connection', async () => {
   for (const target of [SLOTS, '/', '/api/x', '/nothing']) {
     const socket = connection()
     socket.write(`GET ${target} HTTP/1.1\r\n\r\n`)
@@ -107,7 +107,7 @@ test('answers 503 with Retry-After on /v1 and /readyz, but not on /livez, until 
   assert.equal((await ask('/readyz', {})).status, 200)
 })
 
-test('tells on /readyz?verbose how the node does; a store that is away does not make it unready', async () => {
+test('reports the state of the node on /readyz?verbose and stays ready while the store is unavailable', async () => {
   const { condition } = state
   const ready = { status: 'ready', slots: 60, revision: 1, ...condition }
   assert.deepEqual((await ask('/readyz?verbose', {})).json, ready)
@@ -119,7 +119,7 @@ test('tells on /readyz?verbose how the node does; a store that is away does not 
   state.condition = condition
 })
 
-test('says no on /readyz while the node drains or loads, and goes on answering /v1', async () => {
+test('is not ready while the node drains or loads, and keeps serving /v1', async () => {
   const { condition } = state
   state.condition = { ...condition, draining: true }
   for (const path of ['/readyz', '/readyz?verbose']) {
@@ -139,7 +139,7 @@ test('says no on /readyz while the node drains or loads, and goes on answering /
   state.ready = true
 })
 
-test('hands what lies under /api/ to the dashboard, and asks for no key there', async () => {
+test('relays /api/ to the dashboard without an API key', async () => {
   for (const path of ['/api/', '/api/me', '/api/auth/sign-in?x=1']) {
     const { status, text } = await ask(path, {}, 'POST')
     assert.deepEqual([status, text], [299, 'dashboard'])

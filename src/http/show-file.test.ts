@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, KEY } from '../../test/support/http/sample-server.ts'
 
-test('shows a file in the smallest encoding that the reader understands', async () => {
+test('serves a file in the smallest accepted coding', async () => {
   const encodings: [string | undefined, string | undefined, string][] = [
     [undefined, undefined, '<p>front'],
     ['identity', undefined, '<p>front'],
@@ -24,7 +24,7 @@ test('shows a file in the smallest encoding that the reader understands', async 
   }
 })
 
-test('answers 304 to whoever holds the file, and never in place of a page that says what is wrong', async () => {
+test('answers 304 to a matching ETag, but never in place of an error page', async () => {
   const held = await ask('/', { 'if-none-match': '"<p>front"' })
   assert.deepEqual([held.status, held.text, held.headers.etag], [304, '', '"<p>front"'])
   const other = await ask('/', { 'if-none-match': '"<p>front"', 'accept-encoding': 'br' })
@@ -32,7 +32,7 @@ test('answers 304 to whoever holds the file, and never in place of a page that s
   assert.equal((await ask('/docs', { 'if-none-match': '"not built"' })).status, 503)
 })
 
-test('a file is only read: HEAD and OPTIONS work, other methods are refused', async () => {
+test('supports HEAD and OPTIONS and rejects other methods', async () => {
   const head = await ask('/?utm=1', {}, 'HEAD')
   assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', '8'])
   const options = await ask('/', {}, 'OPTIONS')
@@ -43,14 +43,14 @@ test('a file is only read: HEAD and OPTIONS work, other methods are refused', as
   }
 })
 
-test('leads from a path with a slash too many to the page, and never to another host', async () => {
+test('redirects a path with a trailing slash, and never to another host', async () => {
   const { status, headers } = await ask('/docs/?x=1', {})
   assert.deepEqual([status, headers.location], [308, '/docs?x=1'])
   assert.equal((await ask('//docs/', {})).status, 404)
   assert.equal((await ask('//evil.example/', {})).status, 404)
 })
 
-test('shows a browser a page where there is nothing, and a program JSON; under /v1 always JSON', async () => {
+test('answers 404 with a page to browsers and JSON to programs, under /v1 always JSON', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const page = await ask('/nothing', browser)
   assert.deepEqual([page.status, page.text], [404, '<p>nothing here'])

@@ -2,15 +2,15 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { contentOf, type SiteFile } from './site-file.ts'
 
-/** Below this, a file fits into one packet anyway. */
+/** A smaller file fits into one packet uncompressed. */
 const BYTES_MIN = 1024
 
-/** Level 6 of brotli is as fast as gzip and smaller than its best. */
+/** Brotli level 6 is as fast as gzip and smaller than its best level. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
 /**
- * Compresses what is worth it, one file after the other, on threads that answer nobody. Until it is done, files are shown
- * plain. Resolves early when aborted.
+ * Compresses text files one after the other, in threads of the libuv pool. Files are served uncompressed until then. Resolves early when
+ * aborted.
  */
 export async function compressFiles(files: Iterable<SiteFile>, signal: AbortSignal): Promise<void> {
   for (const file of files) {

@@ -1,14 +1,14 @@
 import { extname } from 'node:path'
 import { escapeHtml } from '../../lib/text.ts'
 
-/** Addresses that only the configuration knows. */
+/** The configured URLs. */
 export interface Addresses {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
 }
 
-/** What pages say in their place. */
+/** The placeholders in pages. */
 const PLACEHOLDERS: Readonly<Record<string, keyof Addresses>> = {
   __BASE_URL__: 'baseUrl',
   __DASHBOARD_URL__: 'dashboardUrl',
@@ -24,18 +24,18 @@ const ESCAPES: Readonly<Record<string, (address: string) => string>> = {
   '.http': (address) => address,
 }
 
-/** The content with the addresses in it, each written as the kind of file wants it; other kinds stay as they are. */
+/** Replaces placeholders with URLs, escaped for the type of the file. Other types are unchanged. */
 export function fillIn(
   name: string,
   content: Buffer<ArrayBuffer>,
   addresses: Addresses,
 ): Buffer<ArrayBuffer> {
-  const written = ESCAPES[extname(name)]
-  if (written === undefined) return content
+  const encode = ESCAPES[extname(name)]
+  if (encode === undefined) return content
   const text = content
     .toString()
     .replace(/__(?:BASE|DASHBOARD|DOCS)_URL__/g, (placeholder) =>
-      written(addresses[PLACEHOLDERS[placeholder]]),
+      encode(addresses[PLACEHOLDERS[placeholder]]),
     )
   return Buffer.from(text)
 }

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import { extname } from 'node:path'
 
-/** One file in memory, with the headers that it is shown with. */
+/** One file in memory, with its response headers. */
 export interface SiteFile {
   readonly status: number
-  /** By lower-case name; all but what differs with the encoding. */
+  /** By lower-case name, without those that depend on the coding. */
   readonly headers: Readonly<Record<string, string>>
   contents: SiteContents
 }
 
-/** Compressed ones come later, where they save something. */
+/** Compressed copies are added later, where they are smaller. */
 export interface SiteContents {
   readonly identity: SiteContent
   readonly gzip?: SiteContent
@@ -18,13 +18,13 @@ export interface SiteContents {
 
 export interface SiteContent {
   readonly body: Buffer<ArrayBuffer>
-  /** A strong one: of the content and its encoding. */
+  /** Strong: of the content and its coding. */
   readonly etag: string
 }
 
 /**
- * How long a file may be kept: one whose name holds its hash for ever; the shell of the dashboard not at all, since it names
- * those; anything else as long as its ETag holds.
+ * `Cache-Control` of files: immutable if the name contains a hash; no caching of the dashboard's shell, which refers to such names;
+ * revalidation for everything else.
  */
 export const CACHING = {
   forever: 'public, max-age=31536000, immutable',
@@ -33,9 +33,8 @@ export const CACHING = {
 } as const
 
 /**
- * Sent with every file. Scripts come from here alone and never stand in a page, so that nothing that somebody else wrote
- * (a publisher's words, a person's name) can become one; no page may be framed, and none asks another host for anything.
- * Styles may stand in a page, because the components of the dashboard set some that way.
+ * Sent with every file. Scripts load from this origin only and are never inline, so injected text (of a publisher or a user) cannot run;
+ * pages cannot be framed and do not contact other hosts. Inline styles are allowed because dashboard components set them.
  */
 const SECURITY_HEADERS = {
   'content-security-policy':
@@ -62,7 +61,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** `name` decides the content type. `isSecure`: the service is reached by https, and by nothing else from now on. */
+/** The content type follows from `name`. `isSecure`: the service uses https, so HSTS is sent. */
 export function siteFile(
   name: string,
   body: Buffer<ArrayBuffer>,
@@ -80,7 +79,7 @@ export function siteFile(
   }
 }
 
-/** `suffix` tells the encodings of one content from each other. */
+/** `suffix` distinguishes the codings of one content. */
 export function contentOf(body: Buffer<ArrayBuffer>, suffix: string): SiteContent {
   return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}${suffix}"` }
 }

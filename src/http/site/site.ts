@@ -5,13 +5,13 @@ import { type Addresses, fillIn } from './placeholders.ts'
 import { CACHING, type SiteFile, siteFile } from './site-file.ts'
 
 /**
- * The built site, in memory: what is shown at a path is found in a table, and never by a name on the disk.
+ * The built site in memory. Paths are looked up in a table, never on the disk.
  *
  *     site/index.html, site/docs.html, site/docs/<page>.html    /, /docs, /docs/<page>
  *     site/<anything else>                                      /<anything else>
- *     site/404.html                                             what a browser is shown where there is nothing
- *     app.html                                                  /app and whatever lies below it
- *     assets/*, favicon.svg …                                   as they are named; assets for ever
+ *     site/404.html                                             the page that browsers get with a 404
+ *     app.html                                                  /app and everything below it
+ *     assets/*, favicon.svg …                                   by name; assets are immutable
  */
 export class Site {
   readonly #files: ReadonlyMap<string, SiteFile>
@@ -34,7 +34,7 @@ export class Site {
     return file && { headers: file.headers, body: file.contents.identity.body }
   }
 
-  /** Begins to compress, in the background. */
+  /** Starts compressing in the background. */
   start(): void {
     this.#compressing = compressFiles(this.#files.values(), this.#stop.signal)
   }
@@ -47,7 +47,7 @@ export class Site {
 
 const NOT_FOUND = '/404'
 
-/** Reads the folder that `npm run build` makes. Where there is none, every page says how to make it. */
+/** Reads the folder that `npm run build` writes. Without it, every page explains how to build it. */
 export async function readSite(folder: string, addresses: Addresses): Promise<Site> {
   const isSecure = addresses.baseUrl.startsWith('https:')
   const names = await listFiles(folder)
@@ -62,7 +62,7 @@ export async function readSite(folder: string, addresses: Addresses): Promise<Si
   return new Site(files)
 }
 
-/** Relative names with `/`; empty if there is no such folder. Those that begin with a dot are not for others. */
+/** Relative names with `/`, without dot files; empty if the folder does not exist. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (fault: NodeJS.ErrnoException) => {
@@ -86,7 +86,7 @@ function cachingOf(name: string): string {
   return name === 'app.html' || name === 'site/404.html' ? CACHING.never : CACHING.whileUnchanged
 }
 
-const NOT_BUILT = `Scheduling Slots runs, and /v1 answers.
+const NOT_BUILT = `Scheduling Slots is running, and /v1 is available.
 
 Its pages have not been built yet. To build them:
 
@@ -96,10 +96,10 @@ and start the service again.
 `
 
 function missingSite(isSecure: boolean): ReadonlyMap<string, SiteFile> {
-  const said = siteFile('not-built.txt', Buffer.from(NOT_BUILT), {
+  const page = siteFile('not-built.txt', Buffer.from(NOT_BUILT), {
     caching: CACHING.never,
     isSecure,
     status: 503,
   })
-  return new Map(['/', '/docs', '/docs/errors', '/app'].map((path) => [path, said]))
+  return new Map(['/', '/docs', '/docs/errors', '/app'].map((path) => [path, page]))
 }

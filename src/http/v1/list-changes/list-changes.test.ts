@@ -5,7 +5,7 @@ import { CHANGES_PATH } from './list-changes.ts'
 
 const key = { 'x-api-key': KEY }
 
-test('hands a request for changes on, as one whose key was checked, however it is written', async () => {
+test('relays a request for changes with its operation, in any notation of the path', async () => {
   for (const path of [`${CHANGES_PATH}?since=1.0`, '/v1/scheduling/%63hanges', `http://x${CHANGES_PATH}`]) {
     const { status, headers } = await ask(path, key)
     assert.deepEqual([status, headers.operation], [299, CHANGES_PATH], path)
@@ -13,14 +13,14 @@ test('hands a request for changes on, as one whose key was checked, however it i
   assert.equal((await ask(CHANGES_PATH, key, 'HEAD')).headers.operation, CHANGES_PATH)
 })
 
-test('hands none on without a key, or with another method, or for another type', async () => {
+test('does not relay without a key, with another method, or for another media type', async () => {
   assert.equal((await ask(CHANGES_PATH, {})).status, 401)
   assert.equal((await ask(CHANGES_PATH, { ...key, accept: 'text/html' })).status, 406)
   const { status, headers } = await ask(CHANGES_PATH, key, 'POST')
   assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, OPTIONS'])
 })
 
-test('a request for the dashboard is never taken for one whose key was checked', async () => {
+test('never marks a dashboard request as authenticated by key', async () => {
   for (const path of ['/api/me', `/api/${CHANGES_PATH}`]) {
     const { status, headers } = await ask(path, { ...key, operation: CHANGES_PATH })
     assert.deepEqual([status, headers.operation], [299, undefined], path)
