@@ -8,15 +8,15 @@ const WALLS: Record<string, readonly string[]> = {
   slot: ['lib'],
   'slot-index': ['lib', 'slot'],
   keys: ['lib'],
-  shared: ['lib', 'type slot', 'type store/contracts', 'type validator'],
-  store: ['lib', 'slot', 'keys', 'type feeds/connector.ts', 'type feeds/source-options.ts'],
-  feeds: ['lib', 'slot'],
-  validator: ['slot', 'feeds', 'lib'],
-  sync: ['slot', 'slot-index', 'store', 'feeds', 'lib', 'type keys'],
+  shared: ['lib', 'type slot'],
+  store: ['lib', 'slot', 'shared', 'keys', 'type feeds/source-options.ts'],
+  feeds: ['lib', 'slot', 'shared'],
+  validator: ['lib', 'slot', 'shared', 'feeds'],
+  sync: ['lib', 'slot', 'slot-index', 'shared', 'store', 'feeds', 'type keys'],
   config: ['lib'],
-  notifications: ['store', 'feeds/http', 'lib', 'type config', 'type shared'],
-  auth: ['store', 'notifications', 'lib', 'shared', 'type config'],
-  http: ['slot', 'slot-index', 'keys', 'store', 'feeds', 'lib', 'shared', 'sync', 'auth', 'type validator'],
+  notifications: ['lib', 'shared', 'store', 'feeds/http', 'type config'],
+  auth: ['lib', 'shared', 'store', 'notifications', 'type config'],
+  http: ['lib', 'slot', 'slot-index', 'keys', 'shared', 'store', 'feeds', 'sync', 'auth'],
 }
 
 /** They may import whatever they wire. */

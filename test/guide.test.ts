@@ -1,9 +1,10 @@
+import { AUDIT_KINDS } from '../src/shared/audit-kinds.ts'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OPEN_INVITATIONS_MAX } from '../src/http/dashboard-api/invitations/invitations.ts'
-import { LIVE_KEYS_MAX } from '../src/http/dashboard-api/keys/keys.ts'
+import { ACTIVE_KEYS_MAX } from '../src/http/dashboard-api/keys/keys.ts'
 import { OWNED_MAX } from '../src/http/dashboard-api/organizations/organizations.ts'
 import { ACTOR_PARAMETERS } from '../src/http/v1/list-actors/list-actors.ts'
 import { FACET_PARAMETERS } from '../src/http/v1/list-facets/list-facets.ts'
@@ -12,7 +13,6 @@ import { FILTER_PARAMETERS } from '../src/slot/filter-parameters.ts'
 import { PAGE_PARAMETERS, SLOT_PARAMETERS } from '../src/slot/slot-query.ts'
 import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
 import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/facet-counts.ts'
-import { AUDIT_KINDS } from '../src/store/contracts/audit.ts'
 import { ROOT } from './support/source-files.ts'
 
 test('the table of roles has a row for every permission, and says who has it', () => {
@@ -79,7 +79,7 @@ test('the page on search pages says how many values a facet has, and what each s
 
 test('the page on limits names the bounds that hold', () => {
   const bounds = new Map(rowsOf('limits', 'what').map(([what, bound]) => [what, bound]))
-  assert.equal(bounds.get('active keys of an organization'), String(LIVE_KEYS_MAX))
+  assert.equal(bounds.get('active keys of an organization'), String(ACTIVE_KEYS_MAX))
   assert.equal(bounds.get('pending invitations of an organization'), String(OPEN_INVITATIONS_MAX))
   assert.equal(bounds.get('organizations that one account may own'), String(OWNED_MAX))
 })

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../lib/time.ts'
-import type { SignInOptions } from '../shared/shapes.ts'
+import type { SignInOptions } from '../shared/contract/me.ts'
 
 /** Signs people in, and knows who they are: all that the dashboard's own API may know of it. */
 export interface SignIn {

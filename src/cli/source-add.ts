@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { SOURCE_FORMATS } from '../feeds/connector.ts'
 import { parseSourceOptions } from '../feeds/source-options.ts'
+import { SOURCE_FORMATS } from '../shared/source-vocabulary.ts'
 import { argument, defineCommand, option } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'

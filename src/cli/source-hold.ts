@@ -1,4 +1,4 @@
-import { REVIEW_POLICIES } from '../store/contracts/source-watch.ts'
+import { REVIEW_POLICIES } from '../shared/source-vocabulary.ts'
 import { argument, defineCommand } from './command.ts'
 import { viewFreshness } from './source-view.ts'
 import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'

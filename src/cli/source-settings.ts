@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-
 import { assertPublicHost, PrivateAddress } from '../feeds/http/public-address.ts'
-import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../feeds/option-limits.ts'
 import { InvalidSourceOptions, type SourceOptions } from '../feeds/source-options.ts'
 import { isObject } from '../lib/json.ts'
+import { DAYS_AHEAD, DAYS_AHEAD_MAX, secretsIn } from '../shared/source-options.ts'
 import { type Call, flag, option, UsageError } from './command.ts'
 import { intervalValue, nameValue } from './values.ts'
 

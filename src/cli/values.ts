@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
+import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
-import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../store/sql/source-form.ts'
 import { UsageError } from './command.ts'
 
 // Schemas of arguments and options that several commands take.

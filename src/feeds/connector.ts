@@ -1,10 +1,7 @@
 import { singleLine } from '../lib/text.ts'
+import type { SourceFormat } from '../shared/source-vocabulary.ts'
 import type { Slot } from '../slot/slot.ts'
 import type { SourceOptions } from './source-options.ts'
-
-/** The kinds of feed: each is a folder beside this file, and a connector. */
-export const SOURCE_FORMATS = ['smart-links', 'fhir-search', 'files'] as const
-export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
 /** One configured feed, as a connector sees it. */
 export interface Source {

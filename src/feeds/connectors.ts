@@ -1,4 +1,5 @@
-import { type Connector, FeedFailure, type Source, type SourceFormat } from './connector.ts'
+import type { SourceFormat } from '../shared/source-vocabulary.ts'
+import { type Connector, FeedFailure, type Source } from './connector.ts'
 import { fhirSearch } from './fhir-search/connector.ts'
 import { smartLinks } from './smart-links/connector.ts'
 

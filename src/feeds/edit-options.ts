@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../lib/json.ts'
-import type { SourceFormat } from './connector.ts'
+import type { SourceFormat } from '../shared/source-vocabulary.ts'
 import { OPTION_NAMES, parseSourceOptions, type SourceOptions } from './source-options.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { excerpt, isObject, type Json } from '../lib/json.ts'
-import type { SourceFormat } from './connector.ts'
-import { DAYS_AHEAD_MAX } from './option-limits.ts'
+import { DAYS_AHEAD_MAX } from '../shared/source-options.ts'
+import type { SourceFormat } from '../shared/source-vocabulary.ts'
 
 /** Options that do not fit a source. The message is a sentence for the operator, without a secret. */
 export class InvalidSourceOptions extends Error {

@@ -1,4 +1,4 @@
-import type { HealthView } from '../shared/shapes.ts'
+import type { HealthView } from '../shared/contract/operator.ts'
 
 /** A query that only the main thread can answer. `search` is a URL's query string without the question mark. */
 export type NodeQuery =

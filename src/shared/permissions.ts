@@ -1,4 +1,6 @@
-import type { MemberRole } from '../store/contracts/organizations.ts'
+/** The roles in an organization. Exactly one member is the owner. */
+export const MEMBER_ROLES = ['owner', 'admin', 'member'] as const
+export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 /** What may be done in an organization, and the least role that may. `docs/guide/organizations.md` has a row for each: a test holds it. */
 export const PERMISSIONS = {

@@ -1,5 +1,6 @@
+import type { AnomalyKind } from '../shared/source-vocabulary.ts'
 import { DAY_MS } from '../lib/time.ts'
-import type { Anomaly, AnomalyKind, HeldSnapshot, SourceWatch } from '../store/contracts/source-watch.ts'
+import type { Anomaly, HeldSnapshot, SourceWatch } from '../store/contracts/source-watch.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
 
 /** From so many slots on, a source has many: fewer may all be taken on one good day. */

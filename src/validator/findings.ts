@@ -1,14 +1,6 @@
-import { type Found, type Rule, type RuleHead, SEVERITIES, type Where } from './rule.ts'
-
-/** A finding that is shown. */
-export interface Example {
-  readonly file: string
-  readonly line?: number
-  /** What came: `status: got "open"`. At most 300 characters. */
-  readonly found: string
-  /** The beginning of the line, at most 200 characters. */
-  readonly excerpt?: string
-}
+import { SEVERITIES } from '../shared/check-report-labels.ts'
+import type { Example } from '../shared/contract/feed-checks.ts'
+import type { Found, Rule, RuleHead, Where } from './rule.ts'
 
 /** All findings of one rule: how many, and the first of them. */
 export interface Tally {

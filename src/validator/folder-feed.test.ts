@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import { FeedFailure } from '../feeds/connector.ts'
+import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { checkFeed } from './check-feed.ts'
 import { folderFeed } from './folder-feed.ts'
-import type { CheckReport } from './report.ts'
 
 /** A folder of these files, gone after the test. */
 async function folderOf(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {

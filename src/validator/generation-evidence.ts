@@ -1,8 +1,8 @@
 import { extensionName } from '../feeds/fhir/extension.ts'
 import { asObject, type Json, objectsIn } from '../lib/json.ts'
+import type { Generation } from '../shared/check-report-labels.ts'
 import { GUIDE_ROOT, OLD_ROOT } from './known-extensions.ts'
 import { textOrNothing } from './quoted-value.ts'
-import type { Generation } from './rule.ts'
 
 /** Which generation a feed is of, and what says so. */
 export interface Verdict {

@@ -7,10 +7,10 @@ import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.t
 import type { Source } from '../feeds/connector.ts'
 import { FeedFailure } from '../feeds/connector.ts'
 import { smartLinks } from '../feeds/smart-links/connector.ts'
+import { GENERATIONS } from '../shared/check-report-labels.ts'
+import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { TOPICS } from './catalogue.ts'
 import { checkFeed } from './check-feed.ts'
-import type { CheckReport } from './report.ts'
-import { GENERATIONS } from './rule.ts'
 import { webFeed } from './web-feed.ts'
 
 const signal = AbortSignal.timeout(120_000)

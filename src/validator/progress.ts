@@ -1,15 +1,4 @@
-/** How far a check is. */
-export interface CheckProgress {
-  /** The file that is read: its number, counted from 1, of how many readings. */
-  readonly reading: number
-  readonly readings: number
-  readonly name: string
-  readonly lines: number
-  readonly bytes: number
-  /** Findings of errors so far. */
-  readonly errors: number
-}
-
+import type { CheckProgress } from '../shared/contract/feed-checks.ts'
 /** How far a check may go, and who wants to know. */
 export interface ProgressOptions {
   readonly signal?: AbortSignal

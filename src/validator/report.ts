@@ -1,63 +1,8 @@
+import { type Generation, SEVERITIES, type Severity } from '../shared/check-report-labels.ts'
+import type { CheckReport, RuleFindings } from '../shared/contract/feed-checks.ts'
 import { docsOf } from './catalogue.ts'
-import type { Example, Findings } from './findings.ts'
-import { appliesTo, type Generation, SEVERITIES, type Severity } from './rule.ts'
-import type { ServedView } from './served-counts.ts'
-
-/** All that a check found, as `--json` prints it. Of bounded size, however large the feed. */
-export interface CheckReport {
-  /** Its URL or path, without user and password. */
-  readonly feed: string
-  readonly checkedAtMs: number
-  readonly durationMs: number
-  /** Read as a strict source is. */
-  readonly strict: boolean
-  readonly generation?: Generation
-  /** What speaks for it. */
-  readonly evidence: readonly string[]
-  /** Why nothing of the feed would be taken: absent if it can be read as a whole. */
-  readonly unreadable?: string
-  /** Why the check ended before the feed did; all counts are of what was read till then. */
-  readonly stopped?: string
-  readonly counts: Readonly<Record<Severity, number>>
-  readonly findings: readonly RuleFindings[]
-  /** Lines of slots: `served + rejected + withheld` is `slots`. */
-  readonly lines: {
-    readonly slots: number
-    readonly served: number
-    readonly rejected: number
-    readonly withheld: number
-    /** Of the other files. */
-    readonly directory: number
-    readonly directoryRejected: number
-  }
-  readonly served: ServedView
-  /** The first slots as `/v1` would serve them. */
-  readonly samples: readonly unknown[]
-  /** The first of them. */
-  readonly files: readonly CheckedFile[]
-  readonly fileCount: number
-}
-
-/** What was found against one rule. */
-export interface RuleFindings {
-  readonly rule: string
-  readonly severity: Severity
-  /** What is right. */
-  readonly right: string
-  readonly source: string
-  /** Where the documentation explains it, below `docs/`. */
-  readonly docs: string
-  readonly count: number
-  readonly examples: readonly Example[]
-}
-
-/** One file as it was read. */
-export interface CheckedFile {
-  readonly name: string
-  readonly types: readonly string[]
-  readonly lines: number
-  readonly bytes: number
-}
+import type { Findings } from './findings.ts'
+import { appliesTo } from './rule.ts'
 
 /** A report shows so many files. */
 export const FILES_SHOWN_MAX = 200

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
+import { formatHtmlReport } from '../shared/check-report-html.ts'
+import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { checkFeed } from './check-feed.ts'
-import { formatHtmlReport } from './html-report.ts'
-import { type CheckReport, exitCodeOf } from './report.ts'
+import { exitCodeOf } from './report.ts'
 import { formatTextReport } from './text-report.ts'
 import { webFeed } from './web-feed.ts'
 

@@ -1,13 +1,4 @@
-/** The generations of SMART Scheduling Links: the vaccine specification, the general draft, the HL7 guide. */
-export const GENERATIONS = ['vaccine-2021', 'draft-2025', 'stu1'] as const
-export type Generation = (typeof GENERATIONS)[number]
-
-/**
- * What a finding means to callers: an `error` would be rejected, left out or misread; a `warning` is against the
- * specification and read leniently; a `hint` is allowed, and could be better.
- */
-export const SEVERITIES = ['error', 'warning', 'hint'] as const
-export type Severity = (typeof SEVERITIES)[number]
+import type { Generation, Severity } from '../shared/check-report-labels.ts'
 
 /** One thing that is right or wrong about a feed, as its publisher is told of it. */
 export interface RuleHead {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { GENERATIONS } from '../shared/check-report-labels.ts'
 import { TOPICS } from './catalogue.ts'
-import { GENERATIONS } from './rule.ts'
 
 const PAGE = readFileSync(new URL('../../docs/checking-a-feed.md', import.meta.url), 'utf8')
 

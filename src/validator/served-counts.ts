@@ -1,23 +1,5 @@
+import type { ServedView } from '../shared/contract/feed-checks.ts'
 import { SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
-
-/** What callers would see of a feed. */
-export interface ServedView {
-  readonly slots: number
-  readonly byStatus: Readonly<Record<SlotStatus, number>>
-  /** How many are found by each state, their Location's or one that they are licensed for; the most frequent first. */
-  readonly byState: Readonly<Record<string, number>>
-  /** Found by no state. */
-  readonly stateless: number
-  readonly inPerson: number
-  readonly virtual: number
-  /** Of both kinds: counted in either. */
-  readonly both: number
-  readonly ended: number
-  readonly schedules: number
-  /** As their publisher writes them; absent if there are none. */
-  readonly firstStart?: string
-  readonly lastEnd?: string
-}
 
 /** Counts slots as callers would find them. */
 export class ServedCounts {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Publisher } from '../../test/support/feeds/publisher.ts'
 import { NOW_MS, PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 import type { Source } from '../feeds/connector.ts'
-import type { CheckProgress } from './progress.ts'
+import type { CheckProgress } from '../shared/contract/feed-checks.ts'
 import { checkSourceFeed } from './source-feed.ts'
 
 const signal = AbortSignal.timeout(120_000)

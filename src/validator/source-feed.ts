@@ -1,8 +1,8 @@
 import { FeedFailure, type SecretOf, type Source } from '../feeds/connector.ts'
 import { requestOptionsOf } from '../feeds/http/request-options.ts'
 import { Secrets } from '../feeds/http/secrets.ts'
+import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { type CheckOptions, checkFeed } from './check-feed.ts'
-import type { CheckReport } from './report.ts'
 import { webFeed } from './web-feed.ts'
 
 /** How the publisher of a source is reached: as by a sync. */

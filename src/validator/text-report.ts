@@ -1,6 +1,12 @@
-import type { CheckReport, RuleFindings } from './report.ts'
-import { GENERATION_NAMES, SEVERITY_MEANINGS, servedRows, verdictOf } from './report-labels.ts'
-import { SEVERITIES, type Severity } from './rule.ts'
+import {
+  GENERATION_NAMES,
+  SEVERITIES,
+  SEVERITY_MEANINGS,
+  type Severity,
+  servedRows,
+  verdictOf,
+} from '../shared/check-report-labels.ts'
+import type { CheckReport, RuleFindings } from '../shared/contract/feed-checks.ts'
 
 /** A report for people at a terminal. What publishers wrote is shown without control characters. */
 export function formatTextReport(report: CheckReport): string {

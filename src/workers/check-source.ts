@@ -1,7 +1,7 @@
 import { FeedFailure } from '../feeds/connector.ts'
 import { type ClientOptions, PublisherClient } from '../feeds/http/publisher-client.ts'
 import { type Manifest, parseManifest } from '../feeds/smart-links/manifest.ts'
-import type { SourceCheck } from '../shared/shapes.ts'
+import type { SourceCheck } from '../shared/contract/sources.ts'
 
 /** Reads the manifest at a URL and says what it lists, or in a sentence why it cannot be read. */
 export type CheckSource = (url: string) => Promise<SourceCheck>

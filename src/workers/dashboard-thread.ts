@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
-import type { AccountContext } from '../http/dashboard-api/context.ts'
-import { accountApp } from '../http/dashboard-api/dashboard-api.ts'
+import type { DashboardContext } from '../http/dashboard-api/context.ts'
+import { dashboardApi } from '../http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../http/dashboard-api/feed-checks/feed-checks.ts'
 import { McpEndpoint, mcpUnavailable } from '../http/mcp/mcp-endpoint.ts'
 import type { NodeQuery } from '../http/node-query.ts'
@@ -105,7 +105,7 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
   const service = new DashboardService({
     store,
     signIn,
-    app: accountApp(contextOf(store, signIn, desk)),
+    app: dashboardApi(contextOf(store, signIn, desk)),
     operate: (request) => (request.operation === MCP_PATH ? mcp.answer(request) : changes.handle(request)),
     origin: new URL(dashboardUrl).origin,
     onEvent,
@@ -132,7 +132,7 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
   await store.close()
 }
 
-function contextOf(store: Store, signIn: OpenSignIn, alerts: WaysDesk): AccountContext {
+function contextOf(store: Store, signIn: OpenSignIn, alerts: WaysDesk): DashboardContext {
   return {
     store,
     signIn,
@@ -153,7 +153,7 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: WaysDesk): AccountC
     }),
     ...(mailer && { mailInvitation: (invited) => mailer.post(invitation(invited)) }),
     now: Date.now,
-    onFault: (error, { method, path }) =>
+    onError: (error, { method, path }) =>
       logFailure('dashboard request failed', error, { method, path: pathForLog(path) }),
   }
 }

@@ -1,8 +1,8 @@
-import type { AccountContext, UploadWish } from '../http/dashboard-api/context.ts'
+import type { DashboardContext, UploadOptions } from '../http/dashboard-api/context.ts'
 import type { LogEvent } from '../lib/log-event.ts'
+import type { ImportReport } from '../shared/contract/imports.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { ImportRefused } from '../sync/import/import-file.ts'
-import type { ImportReport } from '../sync/import/import-report.ts'
 import { SpooledFile } from '../sync/import/spooled-file.ts'
 import { runImport } from './jobs.ts'
 
@@ -21,7 +21,7 @@ const UPLOADS_MAX = 2
 const UNPACKED_FACTOR = 16
 
 /** Keeps each file aside while it comes, and has it read by a thread of its own. */
-export function uploadImporter(parts: UploadParts): AccountContext['importUpload'] {
+export function uploadImporter(parts: UploadParts): DashboardContext['importUpload'] {
   let running = 0
   return async (content, wish) => {
     if (running >= UPLOADS_MAX)
@@ -43,7 +43,7 @@ export function uploadImporter(parts: UploadParts): AccountContext['importUpload
 async function importOne(
   { databaseUrl, bytesMax, signal, onEvent }: UploadParts,
   content: AsyncIterable<Uint8Array>,
-  wish: UploadWish,
+  wish: UploadOptions,
 ): Promise<ImportReport> {
   await using file = await SpooledFile.spool(content, bytesMax)
   const { descriptor } = file

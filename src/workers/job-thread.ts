@@ -1,4 +1,4 @@
-import type { CheckReport } from '../validator/report.ts'
+import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import type { CheckJob, ImportJob, JobOperations, JobParent } from './jobs.ts'
 import { lowerPriority, openThread } from './thread-entry.ts'
 

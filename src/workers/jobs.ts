@@ -1,11 +1,10 @@
+import type { ImportReport } from '../shared/contract/imports.ts'
+import type { CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
 import { Worker } from 'node:worker_threads'
 import type { CheckedSource, RunCheck } from '../http/dashboard-api/feed-checks/feed-checks.ts'
 import { errorMessage } from '../lib/text.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { ImportRefused, type ImportWish } from '../sync/import/import-file.ts'
-import type { ImportReport } from '../sync/import/import-report.ts'
-import type { CheckProgress } from '../validator/progress.ts'
-import type { CheckReport } from '../validator/report.ts'
 import { Channel, ChannelClosed } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 

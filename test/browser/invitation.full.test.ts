@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { ROUTES, type Route } from '../../src/http/dashboard-api/routes.ts'
+import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
+import type { Route } from '../../src/http/dashboard-api/route.ts'
 import { PERMISSIONS, type Permission } from '../../src/shared/permissions.ts'
 import { serveDashboard } from './dashboard-bed.ts'
 import { call, createOrganization, fillSignUp, personOf, signUp } from './people.ts'
@@ -85,7 +86,7 @@ test('the dialog for deleting an organization says that its audit log is kept', 
 })
 
 test('an admin’s routes, called from the browser of a member, answer 403 and change nothing', async () => {
-  const routes = ROUTES.filter(({ guard }) => isPermission(guard) && PERMISSIONS[guard] !== 'member')
+  const routes = ROUTES.filter(({ access }) => isPermission(access) && PERMISSIONS[access] !== 'member')
   assert.ok(routes.length >= 10)
   const before = await thingsOfOwner()
   await assertRefused(member, routes, /^403 Your role in Analytical Health is member/)
@@ -93,13 +94,13 @@ test('an admin’s routes, called from the browser of a member, answer 403 and c
 })
 
 test('the operator’s routes answer 403 to the owner of an organization', async () => {
-  const routes = ROUTES.filter(({ guard }) => guard === 'operator')
+  const routes = ROUTES.filter(({ access }) => access === 'operator')
   await assertRefused(owner, routes, /^403 Only the operator/)
 })
 
 test('what belongs to another organization is not there: 404 from every route, and on every page', async () => {
   const org = await createOrganization(stranger, 'Mechanism of the Heavens')
-  const routes = ROUTES.filter(({ guard }) => isPermission(guard))
+  const routes = ROUTES.filter(({ access }) => isPermission(access))
   await assertRefused(stranger, routes, /^404 This organization does not exist/)
   // Nor does it come in by way of one's own organization.
   const things = ROUTES.filter(({ path }) => /:(?:key|id|user)\b/.test(path) && path.includes('/:org/'))
@@ -134,8 +135,8 @@ async function thingsOfOwner(): Promise<unknown[]> {
   return Promise.all(paths.map((path) => call(owner, 'GET', path)))
 }
 
-function isPermission(guard: Route['guard']): guard is Permission {
-  return guard in PERMISSIONS
+function isPermission(access: Route['access']): access is Permission {
+  return access in PERMISSIONS
 }
 
 /** Calls each route with the page's cookies, and with what it needs to get as far as the thing that its path names. */

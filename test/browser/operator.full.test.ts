@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startPublisher } from '../../demo/publisher.ts'
-import { ROUTES } from '../../src/http/dashboard-api/routes.ts'
+import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
@@ -239,7 +239,7 @@ test('whoever does not run the service sees none of this, and the API refuses al
     await grace.goto(`/app/operator/${page}`)
     await grace.getByRole('heading', { name: 'Operator access required' }).waitFor()
   }
-  const ofOperator = ROUTES.filter(({ guard }) => guard === 'operator')
+  const ofOperator = ROUTES.filter(({ access }) => access === 'operator')
   assert.ok(ofOperator.length > 8)
   for (const { method, path } of ofOperator) {
     const target = path.replace(':slug', 'sample').replace(':user', 'anybody')

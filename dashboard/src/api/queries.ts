@@ -1,28 +1,25 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
-import type { AlertWayView } from '../../../src/shared/alert-shapes.ts'
-import type { FeedCheckView } from '../../../src/shared/feed-check-shapes.ts'
+import type { AuditView } from '../../../src/shared/contract/audit.ts'
+import type { DaysView } from '../../../src/shared/contract/explore.ts'
+import type { FeedCheckView } from '../../../src/shared/contract/feed-checks.ts'
+import type { InvitationPreview, InvitationView } from '../../../src/shared/contract/invitations.ts'
+import type { KeyView, RequestView } from '../../../src/shared/contract/keys.ts'
+import type { Me, SignInOptions } from '../../../src/shared/contract/me.ts'
 import type {
   AccountView,
-  AuditView,
-  DaysView,
+  AlertChannelView,
   HealthView,
-  InvitationPreview,
-  InvitationView,
-  KeyView,
-  Me,
-  MemberView,
   OperatedOrganization,
-  RequestView,
-  SignInOptions,
-  UsageView,
-} from '../../../src/shared/shapes.ts'
+} from '../../../src/shared/contract/operator.ts'
+import type { MemberView } from '../../../src/shared/contract/organizations.ts'
 import type {
   OpenSlotsView,
   SourceActionView,
   SourceDetail,
   SourceView,
-} from '../../../src/shared/source-shapes.ts'
+} from '../../../src/shared/contract/sources.ts'
+import type { UsageView } from '../../../src/shared/contract/usage.ts'
 import { api, path, search } from './client.ts'
 
 /**
@@ -199,7 +196,8 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
 /** The alert channels. */
 export const alertChannelsQuery = queryOptions({
   queryKey: ['operator', 'alerts'],
-  queryFn: async ({ signal }) => (await api.get<{ ways: AlertWayView[] }>('/operator/alerts', signal)).ways,
+  queryFn: async ({ signal }) =>
+    (await api.get<{ ways: AlertChannelView[] }>('/operator/alerts', signal)).ways,
 })
 
 export const healthQuery = queryOptions({

@@ -1,7 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { Me, SignInOptions } from '../../../src/shared/contract/me.ts'
+import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
 import type { Permission } from '../../../src/shared/permissions.ts'
-import type { Me, OrganizationView, SignInOptions } from '../../../src/shared/shapes.ts'
 import { meQuery, optionsQuery } from './queries.ts'
 
 /** The signed-in visitor. Only below routes that require a session. */

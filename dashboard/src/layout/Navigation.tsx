@@ -1,6 +1,6 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
-import type { OrganizationView } from '../../../src/shared/shapes.ts'
+import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
 import { useMe, useOptions } from '../api/session.ts'
 import {
   type Icon,

@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { OrganizationView } from '../../../src/shared/shapes.ts'
+import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
 import { useMe } from '../api/session.ts'
 import { IconCheck, IconPlus, IconSelector } from '../components/icons.tsx'
 import classes from './layout.module.css'

@@ -1,4 +1,5 @@
-import type { Me, OrganizationView } from '../../../src/shared/shapes.ts'
+import type { Me } from '../../../src/shared/contract/me.ts'
+import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
 
 const STORED_AS = 'last-organization'
 

@@ -1,67 +1,70 @@
+import type { Invitation } from '../../store/contracts/organizations.ts'
+import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { SignIn } from '../../auth/sign-in.ts'
 import type { ApiKey } from '../../keys/key.ts'
-import type { AlertDesk } from '../../shared/alert-shapes.ts'
-import type { SourceCheck } from '../../shared/shapes.ts'
-import type { AuditActor } from '../../store/contracts/audit.ts'
-import type { Invitation } from '../../store/contracts/organizations.ts'
+import type { ImportReport } from '../../shared/contract/imports.ts'
+import type { AlertChannelView, AlertTestView } from '../../shared/contract/operator.ts'
+import type { SourceCheck } from '../../shared/contract/sources.ts'
 import type { Store } from '../../store/contracts/store.ts'
-import type { ImportReport } from '../../sync/import/import-report.ts'
 import type { NodeQuery } from '../node-query.ts'
 import type { SerializedResponse } from '../serialized-http.ts'
 import type { FeedChecks } from './feed-checks/feed-checks.ts'
 
-/** What the dashboard's own API answers from. */
-export interface AccountContext {
+/** The dependencies of the dashboard API. */
+export interface DashboardContext {
   readonly store: Store
   readonly signIn: SignIn
-  /** Where the dashboard is; ends in a slash. */
+  /** Ends in a slash. */
   readonly dashboardUrl: string
-  /** Which file to measure for the health page. May hold a password: never to be shown. */
+  /** For the size of the database file. May contain a password: never show it. */
   readonly databaseUrl: string
   readonly version: string
-  /** Lower case. Whoever has one of them confirmed is an operator, too. */
+  /** In lower case. Users with one of these addresses, once verified, are operators. */
   readonly operatorEmails: readonly string[]
-  /** Asks the thread that answers `/v1` what only it knows. */
-  readonly ask: (question: NodeQuery) => Promise<SerializedResponse>
+  /** Queries the main thread. */
+  readonly ask: (query: NodeQuery) => Promise<SerializedResponse>
   /** Resolves when every serving thread of this node uses the keys as they are now: await it before responding. */
   readonly applyKeys: (keys: readonly ApiKey[]) => Promise<void>
-  /** Reads a manifest without adding it. Never throws: what cannot be read is an answer, too. */
+  /** Reads a manifest without adding a source. Never throws. */
   readonly checkSource: (url: string) => Promise<SourceCheck>
-  /** Who is told of sources in trouble. */
-  readonly alerts: AlertDesk
-  /** The checks of whole feeds that operators asked for. */
+  readonly alerts: AlertService
   readonly feedChecks: FeedChecks
-  /** Reads a file that comes, and unless it is a dry run makes it the whole of what its source has. Throws `DashboardProblem`. */
-  readonly importUpload: (content: AsyncIterable<Uint8Array>, wish: UploadWish) => Promise<ImportReport>
-  /** Absent where no mail can be sent. Returns at once. */
+  /** Reads an uploaded file and, unless it is a dry run, replaces its source's slots. Throws `DashboardProblem`. */
+  readonly importUpload: (content: AsyncIterable<Uint8Array>, options: UploadOptions) => Promise<ImportReport>
+  /** Returns at once. Absent if the service cannot send mail. */
   readonly mailInvitation?: (mail: InvitationMail) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Told of every fault of ours: an answer 500 has been given. */
-  readonly onFault: (fault: unknown, request: { method: string; path: string }) => void
+  /** Called for each unexpected error. */
+  readonly onError: (error: unknown, request: { method: string; path: string }) => void
 }
 
-/** What is to become of a file that an operator brings. */
-export interface UploadWish {
+/** The alert channels of this node. */
+export interface AlertService {
+  /** Empty if no alerts are configured. */
+  list(): Promise<AlertChannelView[]>
+  /** Sends a test to each channel and waits for the results, at most a minute. */
+  test(): Promise<AlertTestView[]>
+}
+
+export interface UploadOptions {
   readonly slug: string
-  /** Who brings it. */
   readonly by: AuditActor
   readonly fileName: string
   readonly dryRun: boolean
-  /** Without one, the content tells. */
+  /** Detected from the content by default. */
   readonly format?: ImportReport['format'] | undefined
-  /** Where times without an offset are local: a name of the IANA database. */
+  /** The time zone of times without an offset: an IANA name. */
   readonly timeZone?: string | undefined
   readonly dateOrder?: 'mdy' | 'dmy' | undefined
 }
 
-/** What a mail that invites somebody has to say. */
 export interface InvitationMail {
   readonly to: string
   readonly link: string
   readonly organization: string
   readonly role: Invitation['role']
-  /** The e-mail address of whoever invites. */
+  /** The sender's email address. */
   readonly invitedBy: string
   readonly expiresAtMs: number
 }

@@ -1,10 +1,10 @@
+import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
-import { PERMISSIONS } from '../../shared/permissions.ts'
-import { MEMBER_ROLES, type MemberRole } from '../../store/contracts/organizations.ts'
-import { ROUTES, type Route } from './routes.ts'
+import { ROUTES } from './dashboard-api.ts'
+import type { Route } from './route.ts'
 
 /** Two organizations with all that there is in one: an owner, an admin, a member, a key and an open invitation. */
 async function openTwo(t: TestContext) {
@@ -28,8 +28,8 @@ function pathOf({ path }: Route, parts: Readonly<Record<string, string>>): strin
   return path.replace(/:(\w+)/g, (_, name) => parts[name] ?? 'x')
 }
 
-function isPermission(guard: Route['guard']): guard is keyof typeof PERMISSIONS {
-  return guard in PERMISSIONS
+function isPermission(access: Route['access']): access is keyof typeof PERMISSIONS {
+  return access in PERMISSIONS
 }
 
 /** Who is to be let in, written out once more: the table of permissions cannot vouch for itself. */
@@ -44,20 +44,20 @@ const FOR_ADMINS = [
 ]
 const FOR_THE_OWNER = ['organization.transfer', 'organization.delete']
 
-function isForRole(guard: string, role: MemberRole): boolean {
-  if (FOR_THE_OWNER.includes(guard)) return role === 'owner'
-  return role !== 'member' || !FOR_ADMINS.includes(guard)
+function isForRole(access: string, role: MemberRole): boolean {
+  if (FOR_THE_OWNER.includes(access)) return role === 'owner'
+  return role !== 'member' || !FOR_ADMINS.includes(access)
 }
 
 const OF_ORGANIZATION = ROUTES.filter(({ path }) => path.includes('/:org'))
 
 test('every route of an organization asks for a permission, and no other does', () => {
-  for (const { path, guard } of ROUTES) assert.equal(isPermission(guard), path.includes('/:org'), path)
+  for (const { path, access } of ROUTES) assert.equal(isPermission(access), path.includes('/:org'), path)
 })
 
 test('every route of the operator asks for the operator, and no other does', () => {
-  for (const { path, guard } of ROUTES) {
-    assert.equal(guard === 'operator', path.startsWith('/api/operator/'), path)
+  for (const { path, access } of ROUTES) {
+    assert.equal(access === 'operator', path.startsWith('/api/operator/'), path)
   }
 })
 
@@ -106,7 +106,7 @@ test('a thing of another organization cannot be reached by way of one’s own', 
 test('a role is refused exactly where it is to be', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const route of OF_ORGANIZATION) {
-    for (const role of MEMBER_ROLES.filter((each) => !isForRole(route.guard, each))) {
+    for (const role of MEMBER_ROLES.filter((each) => !isForRole(route.access, each))) {
       const { status, body } = await bed.ask(route.method, pathOf(route, ours.parts), {
         as: ours.people[role],
       })
@@ -115,14 +115,14 @@ test('a role is refused exactly where it is to be', async (t) => {
     }
     if (route.method !== 'GET') continue
     const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
-    for (const role of MEMBER_ROLES.filter((each) => isForRole(route.guard, each)))
+    for (const role of MEMBER_ROLES.filter((each) => isForRole(route.access, each)))
       assert.equal((await bed.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
   }
 })
 
 test('nobody but the operator is let into the operator’s pages, not even an owner', async (t) => {
   const { bed, ours } = await openTwo(t)
-  for (const route of ROUTES.filter(({ guard }) => guard === 'operator')) {
+  for (const route of ROUTES.filter(({ access }) => access === 'operator')) {
     const { status } = await bed.ask(route.method, pathOf(route, {}), { as: ours.people.owner })
     assert.equal(status, 403, route.path)
   }
@@ -210,9 +210,9 @@ test('a fault of ours is told to us, and to the caller without what it was', asy
 test('Explore returns what the index replies, and its errors as problems of the dashboard API', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
-  bed.answer = plain(200, { slots: [] }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
+  bed.answer = plain(200, { slots: [], total: 0 }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
   const slots = await bed.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
-  assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [] }, '<x>; rel="next"'])
+  assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [], total: 0 }, '<x>; rel="next"'])
   assert.equal(slots.headers.get('cache-control'), 'no-store')
   bed.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
   const { status, body } = await bed.ask('GET', '/api/explore/days', { as })
@@ -220,8 +220,12 @@ test('Explore returns what the index replies, and its errors as problems of the 
     [status, body.code, body.detail, body.field],
     [400, 'invalid-field', 'Not a state.', 'state'],
   )
-  bed.answer = plain(200, { days: [] })
-  assert.deepEqual((await bed.ask('GET', '/api/explore/days', { as })).body, { days: [] })
+  bed.answer = plain(200, { days: [], states: [], total: 0 })
+  assert.deepEqual((await bed.ask('GET', '/api/explore/days', { as })).body, {
+    days: [],
+    states: [],
+    total: 0,
+  })
   assert.deepEqual(bed.asked, [
     { about: 'slots', search: 'state=zz&x=%2B' },
     { about: 'days', search: '' },
@@ -236,7 +240,7 @@ test('a request needs no body where a route takes none', async (t) => {
   assert.equal((await bed.ask('POST', path, { as: ours.people.member, headers })).status, 204)
 })
 
-/** What is right for a route, so that its guard alone can refuse. */
+/** What is right for a route, so that its access alone can refuse. */
 function bodyOf({ method, path }: Route): object | undefined {
   if (method === 'GET') return undefined
   if (path.endsWith('/members/:user') && method === 'PATCH') return { role: 'admin' }

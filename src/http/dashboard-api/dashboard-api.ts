@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type HonoRequest } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
 import {
   DashboardProblem,
@@ -8,52 +8,73 @@ import {
 } from '../../shared/dashboard-problem.ts'
 import { StoreUnavailable } from '../../store/contracts/store.ts'
 import { seenUnavailability } from '../../store/sql/store-availability.ts'
-import type { AccountContext } from './context.ts'
-import { type Answer, passGuard } from './guards.ts'
-import { ROUTES } from './routes.ts'
+import { auditRoutes } from './audit/audit.ts'
+import { authorize } from './authorize.ts'
+import type { DashboardContext } from './context.ts'
+import { exploreRoutes } from './explore/explore.ts'
+import { feedCheckRoutes } from './feed-checks/routes.ts'
+import { importRoutes } from './imports/imports.ts'
+import { invitationRoutes } from './invitations/invitations.ts'
+import { keyRoutes } from './keys/keys.ts'
+import { meRoutes } from './me/me.ts'
+import { operatorRoutes } from './operator/operator.ts'
+import { organizationRoutes } from './organizations/organizations.ts'
+import { parseRequest } from './parse-request.ts'
+import type { Route } from './route.ts'
+import { sourceRoutes } from './sources/sources.ts'
+import { usageRoutes } from './usage/usage.ts'
 
-/**
- * Everything under `/api`: the routes of the table, and the sign-in library's. Bodies are at most `BODY_BYTES_MAX`, which
- * whoever hands requests over has seen to. No answer is ever to be kept by a cache.
- */
-export function accountApp(account: AccountContext): Hono {
+/** Every route, except those of better-auth. A GET route answers HEAD as well. */
+export const ROUTES: readonly Route[] = [
+  ...meRoutes,
+  ...organizationRoutes,
+  ...invitationRoutes,
+  ...keyRoutes,
+  ...usageRoutes,
+  ...auditRoutes,
+  ...exploreRoutes,
+  ...sourceRoutes,
+  ...importRoutes,
+  ...feedCheckRoutes,
+  ...operatorRoutes,
+]
+
+/** Everything under `/api`. The caller limits bodies to `BODY_BYTES_MAX`. */
+export function dashboardApi(context: DashboardContext): Hono {
   const app = new Hono()
-  app.use(async (context, next) => {
+  app.use(async (exchange, next) => {
     await next()
-    context.header('cache-control', 'no-store')
-    context.header('x-content-type-options', 'nosniff')
+    exchange.header('cache-control', 'no-store')
+    exchange.header('x-content-type-options', 'nosniff')
   })
-  app.all('/api/auth/*', (context) => account.signIn.handle(context.req.raw))
-  app.use(requireSameOrigin(account.dashboardUrl))
-  addRoutes(app, account)
+  app.all('/api/auth/*', ({ req }) => context.signIn.handle(req.raw))
+  app.use(requireSameOrigin(context.dashboardUrl))
+  for (const route of ROUTES) app.on(route.method, route.path, ({ req }) => respond(route, req, context))
+  // After all routes: a source may have the slug `check`.
+  for (const [path, methods] of methodsByPath())
+    app.all(path, ({ req }) => methodNotAllowed(req.method, methods))
   app.notFound(() => notFound('page').toResponse())
-  app.onError((thrown, { req }) => {
-    if (thrown instanceof DashboardProblem) return thrown.toResponse()
-    if (thrown instanceof StoreUnavailable || seenUnavailability() !== undefined)
+  app.onError((error, { req }) => {
+    if (error instanceof DashboardProblem) return error.toResponse()
+    if (error instanceof StoreUnavailable || seenUnavailability() !== undefined)
       return storeUnavailable().toResponse()
-    account.onFault(thrown, { method: req.method, path: req.path })
+    context.onError(error, { method: req.method, path: req.path })
     return internalError().toResponse()
   })
   return app
 }
 
-function addRoutes(app: Hono, account: AccountContext): void {
-  for (const route of ROUTES) {
-    app.on(route.method, route.path, async (context) => responseOf(await passGuard(route, context, account)))
-  }
-  // After all of them: a source may have the slug `check`.
-  for (const [path, methods] of methodsByPath()) {
-    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-    app.all(path, ({ req }) => {
-      const message = `This answers ${allow}: got ${req.method}.`
-      return new DashboardProblem('method-not-allowed', message, { headers: { allow } }).toResponse()
-    })
-  }
+async function respond(route: Route, raw: HonoRequest, context: DashboardContext): Promise<Response> {
+  const request = await authorize(route.access, raw, context)
+  const result = await route.handle({ ...request, ...(await parseRequest(raw, route)) })
+  if (result === undefined) return new Response(null, { status: 204 })
+  return result instanceof Response ? result : Response.json(result)
 }
 
-function responseOf(answer: Answer): Response {
-  if (answer === undefined) return new Response(null, { status: 204 })
-  return answer instanceof Response ? answer : Response.json(answer)
+function methodNotAllowed(method: string, methods: readonly string[]): Response {
+  const allow = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ')
+  const message = `This path allows ${allow}: got ${method}.`
+  return new DashboardProblem('method-not-allowed', message, { headers: { allow } }).toResponse()
 }
 
 function methodsByPath(): Map<string, string[]> {

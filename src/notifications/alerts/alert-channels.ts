@@ -1,4 +1,4 @@
-import type { AlertDesk, AlertTestView, AlertWayView } from '../../shared/alert-shapes.ts'
+import type { AlertTestView, AlertChannelView } from '../../shared/contract/operator.ts'
 import type { AlertChannelState } from '../../store/contracts/alerts.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { AlertWay } from './alert-channel.ts'
@@ -17,7 +17,7 @@ export interface WaysDeskParts {
 }
 
 /** How alerts go by the ways of this node, and tests by them. */
-export class WaysDesk implements AlertDesk {
+export class WaysDesk {
   readonly #parts: WaysDeskParts
   #testing: Promise<AlertTestView[]> | undefined
 
@@ -25,7 +25,7 @@ export class WaysDesk implements AlertDesk {
     this.#parts = parts
   }
 
-  async list(): Promise<AlertWayView[]> {
+  async list(): Promise<AlertChannelView[]> {
     const { store, ways, alerts } = this.#parts
     if (ways.length === 0) return []
     const states = new Map((await store.alerts.channels()).map((state) => [state.channel, state]))
@@ -54,7 +54,7 @@ export class WaysDesk implements AlertDesk {
   }
 }
 
-function viewWay({ kind, to }: AlertWay, state: AlertChannelState | undefined): AlertWayView {
+function viewWay({ kind, to }: AlertWay, state: AlertChannelState | undefined): AlertChannelView {
   if (state === undefined) return { kind, to, waiting: 0 }
   const { channel: _, ...rest } = state
   return { kind, to, ...rest }

@@ -1,3 +1,4 @@
+import type { AuditKind } from '../../shared/audit-kinds.ts'
 /** Who performs a change. */
 export interface AuditActor {
   /** Absent on the command line. */
@@ -7,27 +8,6 @@ export interface AuditActor {
   /** The network address of the request. */
   readonly address?: string
 }
-
-/** Every kind of entry in an organization's log. `docs/guide/audit.md` has a row for each. */
-export const AUDIT_KINDS = [
-  'organization.created',
-  'organization.renamed',
-  'organization.deleted',
-  'organization.transferred',
-  'member.joined',
-  'member.left',
-  'member.removed',
-  'member.role-changed',
-  'invitation.created',
-  'invitation.revoked',
-  'key.created',
-  'key.rotated',
-  'key.revoked',
-  'sign-in.succeeded',
-  'sign-in.failed',
-  'sign-in.blocked',
-] as const
-export type AuditKind = (typeof AUDIT_KINDS)[number]
 
 /** An entry of an organization's log. Append-only: the database rejects changes and deletions. */
 export interface AuditEntry {

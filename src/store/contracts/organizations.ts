@@ -1,3 +1,4 @@
+import type { MemberRole } from '../../shared/permissions.ts'
 import type { ApiKey } from '../../keys/key.ts'
 import type { AuditActor } from './audit.ts'
 
@@ -26,10 +27,6 @@ export interface OrganizationStore {
   /** By id, or by name; case is ignored. */
   find(idOrName: string): Promise<Organization | undefined>
 }
-
-/** Roles in an organization. The database enforces exactly one owner. */
-export const MEMBER_ROLES = ['owner', 'admin', 'member'] as const
-export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 /** A person in an organization. */
 export interface Member {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SOURCE_ACTIONS } from './source-log.ts'
+import { SOURCE_ACTIONS } from '../../shared/source-vocabulary.ts'
 
 test('docs/operations.md has a row for each action, word for word', () => {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')

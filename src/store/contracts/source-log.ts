@@ -1,35 +1,5 @@
+import type { ReviewPolicy, SourceActionKind, SourceField } from '../../shared/source-vocabulary.ts'
 import type { AuditActor } from './audit.ts'
-import type { ReviewPolicy } from './source-watch.ts'
-
-/**
- * The logged operator actions, as docs/operations.md describes them: a test compares the rows. Checking a source and syncing it
- * now are not among them: both change nothing.
- */
-export const SOURCE_ACTIONS = {
-  added: 'The source was added.',
-  edited: 'Fields were changed. Lists the fields, never the values.',
-  paused: 'Its syncs were paused.',
-  resumed: 'Its syncs were resumed.',
-  'review-policy-set': 'The hold policy was set. Includes the policy.',
-  approved: 'A suspicious snapshot was approved.',
-  'approval-withdrawn': 'An unused approval was withdrawn.',
-  imported: 'Its slots were replaced by a file.',
-  removed: 'The source and its slots were removed.',
-} as const
-export type SourceActionKind = keyof typeof SOURCE_ACTIONS
-
-/** The fields of a source that can be edited. */
-export const SOURCE_FIELDS = [
-  'name',
-  'url',
-  'headers',
-  'query',
-  'daysAhead',
-  'authorization',
-  'strict',
-  'everyMinutes',
-] as const
-export type SourceField = (typeof SOURCE_FIELDS)[number]
 
 /** An operator's action on a source. */
 export interface SourceAction {

@@ -1,20 +1,6 @@
+import type { AnomalyKind, ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { SyncOutcome } from './sources.ts'
-
-/** What makes a snapshot suspicious: see `sync/anomaly-rules.ts`. */
-export const ANOMALY_KINDS = [
-  'emptied',
-  'dropped',
-  'ended',
-  'clock-back',
-  'clock-stuck',
-  'clock-old',
-] as const
-export type AnomalyKind = (typeof ANOMALY_KINDS)[number]
-
-/** Which suspicious snapshots are held for review: none, those that became empty, or all. */
-export const REVIEW_POLICIES = ['nothing', 'emptied', 'suspicious'] as const
-export type ReviewPolicy = (typeof REVIEW_POLICIES)[number]
 
 /** An anomaly of a snapshot, found when it was read. */
 export interface Anomaly {

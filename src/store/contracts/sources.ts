@@ -1,8 +1,8 @@
-import type { SourceFormat } from '../../feeds/connector.ts'
+import type { ReviewPolicy, SourceFormat } from '../../shared/source-vocabulary.ts'
 import type { SourceOptions } from '../../feeds/source-options.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from './audit.ts'
-import type { ReviewPolicy, SourceWatch } from './source-watch.ts'
+import type { SourceWatch } from './source-watch.ts'
 
 /** A configured feed and the outcome of its syncs, without the connector's state. */
 export interface SourceOverview {

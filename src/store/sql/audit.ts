@@ -1,5 +1,6 @@
+import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Kysely, Selectable } from 'kysely'
-import type { AuditActor, AuditEntry, AuditFilter, AuditKind, AuditLog } from '../contracts/audit.ts'
+import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts/audit.ts'
 import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'

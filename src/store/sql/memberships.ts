@@ -1,12 +1,7 @@
+import type { MemberRole } from '../../shared/permissions.ts'
 import type { Kysely } from 'kysely'
 import type { AuditActor } from '../contracts/audit.ts'
-import type {
-  Member,
-  MemberId,
-  MemberRole,
-  MembershipStore,
-  Organization,
-} from '../contracts/organizations.ts'
+import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'
 import type { Database } from './database.ts'
 import { organizationOf } from './organization-row.ts'

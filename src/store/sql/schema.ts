@@ -1,9 +1,7 @@
-import type { SourceFormat } from '../../feeds/connector.ts'
+import type { SourceActionKind, ReviewPolicy, SourceFormat } from '../../shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { AlertedHealth } from '../contracts/alerts.ts'
 import type { HistorySpan } from '../contracts/open-slot-history.ts'
-import type { SourceActionKind } from '../contracts/source-log.ts'
-import type { ReviewPolicy } from '../contracts/source-watch.ts'
 import type { AccountSchema } from './account-schema.ts'
 
 /** The tables, as Kysely sees them; `migrations/` creates them. Times are milliseconds since 1970, truth values are 0 or 1. */

@@ -1,7 +1,7 @@
+import type { ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { Kysely, Selectable } from 'kysely'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from '../contracts/audit.ts'
-import type { ReviewPolicy } from '../contracts/source-watch.ts'
 import type {
   DueSync,
   DueSyncQuery,

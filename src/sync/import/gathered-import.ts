@@ -1,8 +1,8 @@
 import { type Connector, FeedFailure, type SnapshotDraft } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-notes.ts'
+import type { ImportReport } from '../../shared/contract/imports.ts'
 import { RejectionSample } from '../rejection-sample.ts'
-import type { ImportReport } from './import-report.ts'
 import { SlotSamples } from './slot-samples.ts'
 
 /** What is gathered beside the slots while a file is read once. */

@@ -1,3 +1,4 @@
+import type { ImportReport } from '../../shared/contract/imports.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connector, FeedFailure, type Source } from '../../feeds/connector.ts'
 import type { FilesOptions } from '../../feeds/files/connector.ts'
@@ -9,7 +10,6 @@ import type { RejectionSample } from '../rejection-sample.ts'
 import { type SyncRun, syncSource } from '../sync-source.ts'
 import { DryDraft } from './dry-draft.ts'
 import { GatheredImport } from './gathered-import.ts'
-import type { ImportReport } from './import-report.ts'
 
 /** Which file is to become what a source has. */
 export interface ImportWish extends Omit<FilesOptions, 'notes'> {

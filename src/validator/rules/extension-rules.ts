@@ -3,6 +3,7 @@ import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
 import { stateCode } from '../../feeds/fhir/state.ts'
 import { webLink } from '../../feeds/fhir/web-link.ts'
 import { asObject, objectsIn } from '../../lib/json.ts'
+import type { Generation } from '../../shared/check-report-labels.ts'
 import {
   GUIDE_ROOT,
   isKnownRoot,
@@ -12,7 +13,7 @@ import {
   OLD_ROOT,
 } from '../known-extensions.ts'
 import { got, textOrNothing, valueKeyOf } from '../quoted-value.ts'
-import type { Generation, Rule } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import type { ExtensionSubject } from './extension-subject.ts'
 
 const BEFORE_GUIDE: readonly Generation[] = ['vaccine-2021', 'draft-2025']

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
-import type { AccountContext, InvitationMail } from '../../../src/http/dashboard-api/context.ts'
-import { accountApp } from '../../../src/http/dashboard-api/dashboard-api.ts'
+import type { DashboardContext, InvitationMail } from '../../../src/http/dashboard-api/context.ts'
+import { dashboardApi, ROUTES } from '../../../src/http/dashboard-api/dashboard-api.ts'
 import { FeedChecks } from '../../../src/http/dashboard-api/feed-checks/feed-checks.ts'
 import type { NodeQuery } from '../../../src/http/node-query.ts'
 import type { SerializedResponse } from '../../../src/http/serialized-http.ts'
 import type { ApiKey } from '../../../src/keys/key.ts'
-import type {
-  KeyView,
-  NewInvitation,
-  NewKey,
-  OrganizationView,
-  SourceCheck,
-} from '../../../src/shared/shapes.ts'
+import type { NewInvitation } from '../../../src/shared/contract/invitations.ts'
+import type { KeyView, NewKey } from '../../../src/shared/contract/keys.ts'
+import type { OrganizationView } from '../../../src/shared/contract/organizations.ts'
+import type { SourceCheck } from '../../../src/shared/contract/sources.ts'
+import { DASHBOARD_PROBLEMS } from '../../../src/shared/dashboard-problem.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openTempStore, tempDatabaseUrl } from '../store/temp-store.ts'
 import { SignInDouble } from './fake-sign-in.ts'
@@ -41,7 +39,7 @@ export interface Asking {
 export class AccountBed {
   readonly store: Store
   readonly signIn: SignInDouble
-  readonly app: ReturnType<typeof accountApp>
+  readonly app: ReturnType<typeof dashboardApi>
   /** What was applied to the ring of live keys, in order. */
   readonly applied: ApiKey[] = []
   readonly asked: NodeQuery[] = []
@@ -52,14 +50,14 @@ export class AccountBed {
   check: SourceCheck = { ok: true, message: 'The manifest lists 1 file.', files: [] }
   readonly #clock: { nowMs: number }
 
-  private constructor(store: Store, clock: { nowMs: number }, overrides: Partial<AccountContext>) {
+  private constructor(store: Store, clock: { nowMs: number }, overrides: Partial<DashboardContext>) {
     this.store = store
     this.#clock = clock
     this.signIn = new SignInDouble(store, () => clock.nowMs)
-    this.app = accountApp({ ...this.#context(), ...overrides })
+    this.app = dashboardApi({ ...this.#context(), ...overrides })
   }
 
-  static async open(t: TestContext, overrides: Partial<AccountContext> = {}): Promise<AccountBed> {
+  static async open(t: TestContext, overrides: Partial<DashboardContext> = {}): Promise<AccountBed> {
     const clock = { nowMs: Date.UTC(2026, 5, 1, 12) }
     const databaseUrl = tempDatabaseUrl()
     const store = await openTempStore(t, () => clock.nowMs, databaseUrl)
@@ -105,6 +103,7 @@ export class AccountBed {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
+    assertContract(method, path, { status: response.status, text })
     const isJson = /[/+]json$/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,
@@ -144,7 +143,7 @@ export class AccountBed {
     await this.get('POST', `/api/invitations/${token}/accept`, { as: person.id })
   }
 
-  #context(): AccountContext {
+  #context(): DashboardContext {
     return {
       store: this.store,
       signIn: this.signIn,
@@ -169,7 +168,7 @@ export class AccountBed {
         throw new Error('Cannot import: the test must say how')
       },
       now: () => this.nowMs,
-      onFault: (fault) => this.faults.push(fault),
+      onError: (error) => this.faults.push(error),
     }
   }
 }
@@ -182,4 +181,25 @@ export function plain(
 ): SerializedResponse {
   const all = { 'content-type': 'application/json', ...headers }
   return { status, headers: Object.entries(all), body: Buffer.from(JSON.stringify(body)) }
+}
+
+/** Fails unless a response is what the contract of its route, or the catalogue of problems, says. */
+function assertContract(
+  method: string,
+  path: string,
+  { status, text }: { status: number; text: string },
+): void {
+  const [pathname] = path.split('?')
+  const route = ROUTES.find((each) => each.method === method && patternOf(each.path).test(pathname))
+  if (route === undefined || pathname.endsWith('.csv')) return
+  if (status >= 400) assert.ok(Object.hasOwn(DASHBOARD_PROBLEMS, JSON.parse(text).code), text)
+  else if (route.response === undefined) assert.deepEqual([status, text], [204, ''])
+  else {
+    const { error } = route.response.safeParse(JSON.parse(text))
+    assert.equal(error, undefined, `${method} ${route.path}: ${error?.message} ${text.slice(0, 500)}`)
+  }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('.', '\\.')}$`)
 }

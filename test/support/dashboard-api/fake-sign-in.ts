@@ -1,5 +1,5 @@
 import type { ClaimOutcome, DeleteOutcome, ResetLink, Session, SignIn } from '../../../src/auth/sign-in.ts'
-import type { SignInOptions } from '../../../src/shared/shapes.ts'
+import type { SignInOptions } from '../../../src/shared/contract/me.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 
 /** Takes the header `x-person` for a session: who somebody is, is proved elsewhere. */

@@ -1,4 +1,4 @@
-import type { Generation } from '../../../src/validator/rule.ts'
+import type { Generation } from '../../../src/shared/check-report-labels.ts'
 import type { FileType, Loose, PlantedFeed } from './planted-feed.ts'
 
 /** A fault, and where it is to be found. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Generation } from '../../../src/shared/check-report-labels.ts'
 import { GUIDE_ROOT, OLD_ROOT } from '../../../src/validator/known-extensions.ts'
-import type { Generation } from '../../../src/validator/rule.ts'
 import { Publisher } from '../feeds/publisher.ts'
 
 /** When planted feeds are checked. */

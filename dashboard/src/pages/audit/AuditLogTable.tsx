@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
 import { Fragment } from 'react'
-import type { AuditView } from '../../../../src/shared/shapes.ts'
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import {
   IconBuilding,

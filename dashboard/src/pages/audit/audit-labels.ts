@@ -1,4 +1,4 @@
-import type { AuditView } from '../../../../src/shared/shapes.ts'
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { ROLE_PHRASES } from '../organization/roles.ts'
 
 type AuditKind = AuditView['kind']

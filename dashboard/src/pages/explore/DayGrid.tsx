@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { CSSProperties } from 'react'
-import type { DaysView } from '../../../../src/shared/shapes.ts'
+import type { DaysView } from '../../../../src/shared/contract/explore.ts'
 import { exploreDaysQuery } from '../../api/queries.ts'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import classes from './explore.module.css'

@@ -1,7 +1,7 @@
 import { Anchor, Code, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { KeyView, RequestView } from '../../../../src/shared/shapes.ts'
+import type { KeyView, RequestView } from '../../../../src/shared/contract/keys.ts'
 import { keyRequestsQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { formatLatency } from '../../components/format.ts'

@@ -1,9 +1,10 @@
 import { Badge, Group, Tooltip } from '@mantine/core'
-import type { KeyView } from '../../../../src/shared/shapes.ts'
-import { HINTS, isReplaced } from './key-labels.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import { HINTS, hintsOf, isReplaced } from './key-labels.ts'
 
 const STATUS = {
   active: { color: 'teal', label: 'Active' },
+  expiring: { color: 'teal', label: 'Active' },
   expired: { color: 'gray', label: 'Expired' },
   revoked: { color: 'red', label: 'Revoked' },
 } as const
@@ -22,7 +23,7 @@ export function KeyBadges({ keyView }: { keyView: KeyView }) {
           advice="A new key replaces this one, which stays active until it expires so that you have time to switch."
         />
       ) : (
-        keyView.hints.map((hint) => (
+        hintsOf(keyView).map((hint) => (
           <HintBadge
             key={hint}
             label={HINTS[hint].label}

@@ -1,10 +1,10 @@
 import { Card, Code, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { KeyView } from '../../../../src/shared/shapes.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { IconInfoCircle } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { isReplaced, maskedKey } from './key-labels.ts'
+import { isActive, isReplaced, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** A key's details, and why it ended or is about to end. */
@@ -51,9 +51,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function EndNotice({ org, keyView }: { org: string; keyView: KeyView }) {
-  if (keyView.status === 'active' && !isReplaced(keyView)) return null
+  if (isActive(keyView) && !isReplaced(keyView)) return null
   return (
-    <div className={classes.notice} data-quiet={keyView.status !== 'active' || undefined} role="note">
+    <div className={classes.notice} data-quiet={!isActive(keyView) || undefined} role="note">
       <IconInfoCircle size={18} aria-hidden />
       <div>
         <EndReason keyView={keyView} />

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import type { KeyView } from '../../../../src/shared/shapes.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { auditQuery, keyQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
@@ -14,6 +14,7 @@ import { KeyBadges } from './KeyBadges.tsx'
 import { KeyDetails } from './KeyDetails.tsx'
 import { KeyUsageSection } from './KeyUsageSection.tsx'
 import { useKeyDialogs } from './key-dialogs.tsx'
+import { isActive } from './key-labels.ts'
 import { RecentRequests } from './RecentRequests.tsx'
 
 /** One key: details, usage, recent requests, activity. */
@@ -43,7 +44,7 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
     suggestedName: '',
     onDone: (created) => void navigate({ to: '/app/o/$org/keys/$key', params: { org, key: created.id } }),
   })
-  const isActive = keyView.status === 'active'
+  const canUse = isActive(keyView)
   return (
     <>
       <PageHeader
@@ -51,7 +52,7 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
         above={above}
         beside={<KeyBadges keyView={keyView} />}
         actions={
-          isActive && (
+          canUse && (
             <>
               {!keyView.replacedBy && (
                 <Button

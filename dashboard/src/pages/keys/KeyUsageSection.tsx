@@ -1,7 +1,8 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { KeyView, UsageView } from '../../../../src/shared/shapes.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
+import type { UsageView } from '../../../../src/shared/contract/usage.ts'
 import { usageQuery } from '../../api/queries.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
@@ -14,13 +15,14 @@ import { UsageResult, UsageStatistics } from '../usage/UsageStatistics.tsx'
 import { RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { FirstRequest } from './FirstRequest.tsx'
+import { isActive } from './key-labels.ts'
 import { SAMPLE_SEARCH } from './SecretDialog.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 
 /** Requests with one key over time, by status; a quickstart if the key has never been used. */
 export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyView }) {
-  if (keyView.lastUsedAtMs === undefined && keyView.status === 'active') {
+  if (keyView.lastUsedAtMs === undefined && isActive(keyView)) {
     return <FirstUse org={org} keyView={keyView} />
   }
   return <KeyUsageOverTime org={org} keyView={keyView} />

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import type { KeyView } from '../../../../src/shared/shapes.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { keysQuery } from '../../api/queries.ts'
 import { useDocsUrl, useOrganization } from '../../api/session.ts'
 import { IconBell, IconKey, IconPlus } from '../../components/icons.tsx'
@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
-import { HINTS, noticesOf } from './key-labels.ts'
+import { HINTS, isActive, noticesOf } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The organization's API keys: create, rotate, revoke. */
@@ -66,7 +66,7 @@ function NoKeysYet({ onCreate }: { onCreate: () => void }) {
 function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDialogs }) {
   const { org, keys, dialogs } = props
   const [showsInactive, setShowsInactive] = useState(false)
-  const active = keys.filter((key) => key.status === 'active')
+  const active = keys.filter((key) => isActive(key))
   const inactiveCount = keys.length - active.length
   const shown = showsInactive ? keys : active
   return (

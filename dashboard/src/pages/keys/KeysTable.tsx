@@ -1,12 +1,12 @@
 import { ActionIcon, Code, Menu, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { KeyView } from '../../../../src/shared/shapes.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { IconBan, IconChartBar, IconDots, IconRefresh } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
-import { maskedKey } from './key-labels.ts'
+import { isActive, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The actions of a row. */
@@ -23,7 +23,7 @@ export function KeysTable(props: { org: string; keys: readonly KeyView[] } & Key
       columns={columnsOf(props)}
       rows={props.keys}
       rowKey={(key) => key.id}
-      isDimmed={(key) => key.status !== 'active'}
+      isDimmed={(key) => !isActive(key)}
     />
   )
 }
@@ -102,7 +102,7 @@ function Faint({ children }: { children: string }) {
 }
 
 function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
-  const isActive = keyView.status === 'active'
+  const canUse = isActive(keyView)
   return (
     <div className={classes.actions}>
       <Menu position="bottom-end" shadow="md" width={200}>
@@ -119,12 +119,12 @@ function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: K
           >
             Usage and requests
           </Menu.Item>
-          {isActive && !keyView.replacedBy && (
+          {canUse && !keyView.replacedBy && (
             <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => onRotate(keyView)}>
               Rotate…
             </Menu.Item>
           )}
-          {isActive && (
+          {canUse && (
             <Menu.Item
               color="red"
               leftSection={<IconBan size={16} aria-hidden />}

@@ -1,7 +1,7 @@
 import { Badge, Button, Code, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { KeyView, RequestView } from '../../../../src/shared/shapes.ts'
+import type { KeyView, RequestView } from '../../../../src/shared/contract/keys.ts'
 import { keyRequestsQuery } from '../../api/queries.ts'
 import { CopyButton } from '../../components/CopyButton.tsx'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
@@ -9,6 +9,7 @@ import { formatLatency } from '../../components/format.ts'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-labels.ts'
+import { isActive } from './key-labels.ts'
 import classes from './keys.module.css'
 
 const INITIAL_ROWS = 10
@@ -18,7 +19,7 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
   const [showsAll, setShowsAll] = useState(false)
   const requests = useQuery({
     ...keyRequestsQuery(org, keyView.id),
-    refetchInterval: keyView.status === 'active' ? 5_000 : false,
+    refetchInterval: isActive(keyView) ? 5_000 : false,
   })
   const rows = requests.data ?? []
   // Unused keys show a quickstart instead.

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Modal, Stack, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import type { NewKey } from '../../../../src/shared/shapes.ts'
+import type { NewKey } from '../../../../src/shared/contract/keys.ts'
 import { useOptions } from '../../api/session.ts'
 import { CodeTabs } from '../../components/CodeTabs.tsx'
 import { CopyField } from '../../components/CopyButton.tsx'

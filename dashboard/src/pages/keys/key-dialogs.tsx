@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { KeyView, NewKey } from '../../../../src/shared/shapes.ts'
+import type { KeyView, NewKey } from '../../../../src/shared/contract/keys.ts'
 import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './KeyFormDialogs.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 

@@ -1,13 +1,18 @@
-import type { KeyView } from '../../../../src/shared/shapes.ts'
+import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 
 /** A key without its secret: `svc_sk_…9Qx2`. */
 export function maskedKey(key: Pick<KeyView, 'lastFour'>): string {
   return `svc_sk_…${key.lastFour}`
 }
 
-/** True for an active key that has been rotated: it expires soon. */
+/** True if requests with the key are accepted. */
+export function isActive({ status }: KeyView): boolean {
+  return status === 'active' || status === 'expiring'
+}
+
+/** True for a rotated key that is still active. */
 export function isReplaced(key: KeyView): boolean {
-  return key.status === 'active' && key.replacedBy !== undefined
+  return isActive(key) && key.replacedBy !== undefined
 }
 
 /** The label of a hint, its reason and what to do. */
@@ -17,8 +22,11 @@ export interface HintLabels {
   readonly advice: string
 }
 
-export const HINTS: Readonly<Record<KeyView['hints'][number], HintLabels>> = {
-  'expires-soon': {
+/** A reason to look at a key. */
+export type KeyHint = KeyView['hints'][number] | 'expiring'
+
+export const HINTS: Readonly<Record<KeyHint, HintLabels>> = {
+  expiring: {
     label: 'Expiring',
     reason: 'It expires within 14 days.',
     advice: 'Rotate before it expires to avoid downtime.',
@@ -36,8 +44,14 @@ export const HINTS: Readonly<Record<KeyView['hints'][number], HintLabels>> = {
 }
 
 /** Keys that need attention by hint, the most urgent first. */
-export function noticesOf(keys: readonly KeyView[]): { hint: KeyView['hints'][number]; keys: KeyView[] }[] {
-  return (Object.keys(HINTS) as KeyView['hints'][number][])
-    .map((hint) => ({ hint, keys: keys.filter((key) => key.hints.includes(hint) && !isReplaced(key)) }))
+export function noticesOf(keys: readonly KeyView[]): { hint: KeyHint; keys: KeyView[] }[] {
+  return (Object.keys(HINTS) as KeyHint[])
+    .map((hint) => ({ hint, keys: keys.filter((key) => hintsOf(key).includes(hint)) }))
     .filter((notice) => notice.keys.length > 0)
+}
+
+/** A replaced key needs no attention: it expires on purpose. */
+export function hintsOf(key: KeyView): readonly KeyHint[] {
+  if (isReplaced(key)) return []
+  return key.status === 'expiring' ? ['expiring', ...key.hints] : key.hints
 }

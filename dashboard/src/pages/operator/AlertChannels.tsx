@@ -1,7 +1,7 @@
 import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AlertTestView, AlertWayView } from '../../../../src/shared/alert-shapes.ts'
+import type { AlertChannelView, AlertTestView } from '../../../../src/shared/contract/operator.ts'
 import { api } from '../../api/client.ts'
 import { alertChannelsQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
@@ -43,7 +43,7 @@ function NoChannels() {
   )
 }
 
-function Channels({ channels }: { channels: readonly AlertWayView[] }) {
+function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
   const [tried, setTried] = useState<readonly AlertTestView[]>()
   const [trying, setTrying] = useState(false)
   const test = async () => {
@@ -97,7 +97,7 @@ function Outcome({ tried }: { tried: readonly AlertTestView[] }) {
 
 const KINDS = { webhook: 'Webhook', email: 'Email' } as const
 
-const COLUMNS: readonly TableColumn<AlertWayView>[] = [
+const COLUMNS: readonly TableColumn<AlertChannelView>[] = [
   {
     key: 'to',
     header: 'To',
@@ -135,7 +135,7 @@ function Ago({ at }: { at: number | undefined }) {
   return at === undefined ? '–' : <Timestamp at={at} as="ago" />
 }
 
-function Waiting({ way: { waiting, next } }: { way: AlertWayView }) {
+function Waiting({ way: { waiting, next } }: { way: AlertChannelView }) {
   if (next === undefined) return '–'
   return (
     <>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { wordsOf } from '../../../../src/sync/anomaly-rules.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { formatCount } from '../../components/format.ts'

@@ -1,13 +1,6 @@
+import type { Example, CheckReport, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
+import { GENERATION_NAMES, SEVERITY_MEANINGS, servedRows, verdictOf, type Severity } from '../../../../src/shared/check-report-labels.ts'
 import { Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
-import type { Example } from '../../../../src/validator/findings.ts'
-import type { CheckReport, RuleFindings } from '../../../../src/validator/report.ts'
-import {
-  GENERATION_NAMES,
-  SEVERITY_MEANINGS,
-  servedRows,
-  verdictOf,
-} from '../../../../src/validator/report-labels.ts'
-import type { Severity } from '../../../../src/validator/rule.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'
@@ -227,6 +220,6 @@ async function downloadReport(report: CheckReport, kind: 'html' | 'json'): Promi
 }
 
 async function pageOf(report: CheckReport): Promise<string> {
-  const { formatHtmlReport } = await import('../../../../src/validator/html-report.ts')
+  const { formatHtmlReport } = await import('../../../../src/shared/check-report-html.ts')
   return formatHtmlReport(report)
 }

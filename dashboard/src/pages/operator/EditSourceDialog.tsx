@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useState } from 'react'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { NameField, ReadingFields, SourceFields, StrictField } from './SourceFields.tsx'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { SourceDetail } from '../../../../src/shared/source-shapes.ts'
+import type { SourceDetail } from '../../../../src/shared/contract/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'

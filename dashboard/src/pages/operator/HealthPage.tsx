@@ -1,7 +1,7 @@
 import { Alert, Anchor, Badge, Box, Card, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { HealthView } from '../../../../src/shared/shapes.ts'
+import type { HealthView } from '../../../../src/shared/contract/operator.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { formatBytes, formatCount, formatLatency, formatSpan } from '../../components/format.ts'

@@ -1,6 +1,6 @@
 import { Alert, Card, Code, List, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
-import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
+import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import type { OpenSlotsView } from '../../../../src/shared/source-shapes.ts'
+import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
 import { openSlotsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'

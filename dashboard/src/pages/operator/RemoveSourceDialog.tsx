@@ -1,4 +1,4 @@
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { formatCount } from '../../components/format.ts'
 

@@ -1,5 +1,5 @@
 import { Badge, Group } from '@mantine/core'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import {

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { SourceActionView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceActionView } from '../../../../src/shared/contract/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'

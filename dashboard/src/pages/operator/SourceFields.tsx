@@ -1,6 +1,6 @@
 import { Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { REVIEW_POLICIES } from '../../../../src/store/contracts/source-watch.ts'
+import { REVIEW_POLICIES } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceValues } from './source-form.ts'
 import { FORMAT_LABELS, REVIEW_POLICY_LABELS, suggestSlug } from './source-labels.ts'
 

@@ -2,7 +2,7 @@ import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { SourceDetail, SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceDetail, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ApiError } from '../../api/client.ts'
 import { sourceQuery } from '../../api/queries.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
+import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
 import { emptyImport, importValidation, isStoppable, sameImport } from './import-form.ts'
 import { importSentence, importStatistics, importTitle } from './import-labels.ts'
 

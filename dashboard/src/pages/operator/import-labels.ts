@@ -1,4 +1,4 @@
-import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
+import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
 import { formatCount } from '../../components/format.ts'
 import type { Statistic } from '../../components/Statistics.tsx'
 

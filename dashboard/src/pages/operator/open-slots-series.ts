@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import type { OpenSlotsView } from '../../../../src/shared/source-shapes.ts'
+import type { OpenSlotsView } from '../../../../src/shared/contract/sources.ts'
 
 /** The time range of the chart. */
 export type OpenSlotsRange = '14d' | '400d'

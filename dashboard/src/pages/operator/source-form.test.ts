@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { editOptions, maskedOptions } from '../../../../src/feeds/edit-options.ts'
 import { parseSourceOptions } from '../../../../src/feeds/source-options.ts'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import { ApiError } from '../../api/client.ts'
 import {
   canCheck,

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../../src/lib/json.ts'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import { ApiError } from '../../api/client.ts'
 
 /** The values of the source form. */

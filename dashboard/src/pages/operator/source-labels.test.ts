@@ -1,11 +1,7 @@
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/shared/source-vocabulary.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import {
-  SOURCE_ACTIONS,
-  SOURCE_FIELDS,
-  type SourceActionKind,
-} from '../../../../src/store/contracts/source-log.ts'
 import {
   actionLabel,
   filterSources,

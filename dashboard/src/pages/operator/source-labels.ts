@@ -1,8 +1,7 @@
-import { secretsIn } from '../../../../src/feeds/option-limits.ts'
-import type { SourceActionView, SourceView } from '../../../../src/shared/source-shapes.ts'
+import { secretsIn } from '../../../../src/shared/source-options.ts'
+import type { SourceActionView, SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { SourceField, ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SourceField } from '../../../../src/store/contracts/source-log.ts'
-import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
 import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import { formatCount, formatShare } from '../../components/format.ts'
 

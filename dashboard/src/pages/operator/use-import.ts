@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { ImportReport } from '../../../../src/sync/import/import-report.ts'
+import type { ImportReport } from '../../../../src/shared/contract/imports.ts'
 import { path, search } from '../../api/client.ts'
 import { sendFile } from '../../api/upload.ts'
 import { notifySuccess } from '../../components/notify.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { SourceView } from '../../../../src/shared/source-shapes.ts'
-import type { ReviewPolicy } from '../../../../src/store/contracts/source-watch.ts'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import { api, path } from '../../api/client.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Switch, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { InvitationView } from '../../../../src/shared/shapes.ts'
+import type { InvitationView } from '../../../../src/shared/contract/invitations.ts'
 import { api, path } from '../../api/client.ts'
 import { invitationsQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/co
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { NewInvitation } from '../../../../src/shared/shapes.ts'
+import type { NewInvitation } from '../../../../src/shared/contract/invitations.ts'
 import { api, path } from '../../api/client.ts'
 import { useOptions, useOrganization } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'

@@ -2,7 +2,7 @@ import { ActionIcon, Avatar, Badge, Button, Group, Menu, Text } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { MemberView } from '../../../../src/shared/shapes.ts'
+import type { MemberView } from '../../../../src/shared/contract/organizations.ts'
 import { api, path } from '../../api/client.ts'
 import { membersQuery } from '../../api/queries.ts'
 import { useMay, useMe, useOrganization } from '../../api/session.ts'

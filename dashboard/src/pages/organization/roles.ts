@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../../../src/store/contracts/organizations.ts'
+import type { MemberRole } from '../../../../src/shared/permissions.ts'
 
 /** Labels of the roles. */
 export const ROLE_LABELS: Readonly<Record<MemberRole, string>> = {

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import type { Me } from '../../../../src/shared/shapes.ts'
+import type { Me } from '../../../../src/shared/contract/me.ts'
 import { api } from '../../api/client.ts'
 import { clearPendingLink, takePendingLink } from '../../api/pending-link.ts'
 import { meQuery } from '../../api/queries.ts'

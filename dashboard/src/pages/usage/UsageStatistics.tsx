@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { UsageView } from '../../../../src/shared/shapes.ts'
+import type { UsageView } from '../../../../src/shared/contract/usage.ts'
 import { formatCount, formatLatency, formatShare } from '../../components/format.ts'
 import { IconChartBar } from '../../components/icons.tsx'
 import { Statistics } from '../../components/Statistics.tsx'

@@ -1,4 +1,4 @@
-import type { UsageView } from '../../../../src/shared/shapes.ts'
+import type { UsageView } from '../../../../src/shared/contract/usage.ts'
 import { barOf, type UsagePeriod } from './usage-range.ts'
 
 type UsageHour = UsageView['hours'][number]

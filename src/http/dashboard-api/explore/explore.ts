@@ -1,23 +1,16 @@
+import { EXPLORE_CONTRACT } from '../../../shared/contract/explore.ts'
 import { DashboardProblem, internalError, invalidField } from '../../../shared/dashboard-problem.ts'
-import type { SerializedResponse } from '../../serialized-http.ts'
-import type { Visit } from '../visit.ts'
+import { implement, type OpenRequest } from '../route.ts'
 
-/** Slots as `/v1` serves them, without an API key. */
-export async function exploreSlots({ account, request }: Visit): Promise<Response> {
-  return responseOf(await account.ask({ about: 'slots', search: searchOf(request.url) }))
-}
+export const exploreRoutes = implement(EXPLORE_CONTRACT, {
+  'GET /api/explore/slots': (request) => explore(request, 'slots'),
+  'GET /api/explore/days': (request) => explore(request, 'days'),
+})
 
-/** Open slots by day and state. */
-export async function exploreDays({ account, request }: Visit): Promise<Response> {
-  return responseOf(await account.ask({ about: 'days', search: searchOf(request.url) }))
-}
-
-function searchOf(url: string): string {
-  return new URL(url).search.slice(1)
-}
-
-/** Throws `DashboardProblem` for an error of `/v1`. */
-function responseOf({ status, headers, body }: SerializedResponse): Response {
+/** Returns the index's reply as it is. Throws `DashboardProblem` for an error of `/v1`. */
+async function explore({ context, raw }: OpenRequest, about: 'slots' | 'days'): Promise<Response> {
+  const search = new URL(raw.url).search.slice(1)
+  const { status, headers, body } = await context.ask({ about, search })
   if (status >= 400) throw problemOf(status, JSON.parse(Buffer.from(body).toString()))
   return new Response(new Uint8Array(body), {
     status,

@@ -1,13 +1,11 @@
+import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../lib/text.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
-import type { FeedCheckView } from '../../../shared/feed-check-shapes.ts'
-import type { SourceOverview } from '../../../store/contracts/sources.ts'
-import type { CheckProgress } from '../../../validator/progress.ts'
-import type { CheckReport } from '../../../validator/report.ts'
+import type { CheckProgress, CheckReport, FeedCheckView } from '../../../shared/contract/feed-checks.ts'
 
 /** What is to be checked. */
-export interface CheckWish {
+export interface FeedCheckOptions {
   readonly url: string
   readonly strict: boolean
   /** Asked for as this one is by its syncs: what it is asked with is never shown. */
@@ -19,7 +17,7 @@ export type CheckedSource = Pick<SourceOverview, 'slug' | 'format' | 'url' | 'op
 
 /** Checks a feed away from those who wait; resolves with what it has when it is aborted. */
 export type RunCheck = (
-  wish: CheckWish,
+  options: FeedCheckOptions,
   signal: AbortSignal,
   onProgress: (progress: CheckProgress) => void,
 ) => Promise<CheckReport>
@@ -54,17 +52,20 @@ export class FeedChecks {
   }
 
   /** Undefined if too many are running on this node; or the person's own that is running already. */
-  start(owner: string, wish: CheckWish): FeedCheckView | { readonly running: FeedCheckView } | undefined {
+  start(
+    owner: string,
+    options: FeedCheckOptions,
+  ): FeedCheckView | { readonly running: FeedCheckView } | undefined {
     this.#forget()
     const all = [...this.#checks.values()].filter(({ view }) => view.state === 'running')
     const own = all.find((check) => check.owner === owner)
     if (own !== undefined) return { running: own.view }
     if (all.length >= CHECKS_AT_ONCE) return undefined
-    const { url, strict, source } = wish
+    const { url, strict, source } = options
     const told = { url, strict, ...(source && { source: source.slug }) }
     const view: Changing = { id: randomUUID(), ...told, state: 'running', startedAtMs: this.#now() }
     const stopping = new AbortController()
-    const done = this.#follow(view, wish, stopping.signal)
+    const done = this.#follow(view, options, stopping.signal)
     this.#checks.set(view.id, { view, owner, stopping, done })
     return view
   }
@@ -89,9 +90,9 @@ export class FeedChecks {
     await Promise.all([...this.#checks.values()].map(({ done }) => done))
   }
 
-  async #follow(view: Changing, wish: CheckWish, signal: AbortSignal): Promise<void> {
+  async #follow(view: Changing, options: FeedCheckOptions, signal: AbortSignal): Promise<void> {
     try {
-      view.report = await this.#run(wish, signal, (progress) => {
+      view.report = await this.#run(options, signal, (progress) => {
         view.progress = progress
       })
       view.state = 'done'

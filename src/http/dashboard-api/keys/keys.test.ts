@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { hashKey, hasKeyForm } from '../../../keys/key-form.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import { EXPIRY_MS_MAX, LIVE_KEYS_MAX } from './keys.ts'
+import { ACTIVE_KEYS_MAX, EXPIRY_MS_MAX } from './keys.ts'
 
 async function openAcme(t: TestContext) {
   const bed = await AccountBed.open(t)
@@ -68,7 +68,7 @@ test('a name that is none, and an expiry that is past or too far ahead, is refus
 test('so many keys may live and no more; those that ended do not count', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { key } = await bed.addKey(id, 'ann')
-  for (let n = 1; n < LIVE_KEYS_MAX; n++) await bed.addKey(id, 'ann')
+  for (let n = 1; n < ACTIVE_KEYS_MAX; n++) await bed.addKey(id, 'ann')
   const full = await bed.ask('POST', path, { as: 'ann', body: { name: 'more' } })
   assert.deepEqual([full.status, full.body.code], [409, 'limit-reached'])
   const rotate = (keepOldForMs: number) =>

@@ -1,54 +1,79 @@
-import { z } from 'zod'
+import type { Organization, MemberId } from '../../../store/contracts/organizations.ts'
+import { ORGANIZATION_CONTRACT, type OrganizationView } from '../../../shared/contract/organizations.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
-import { permissionsOf } from '../../../shared/permissions.ts'
-import type { OrganizationView } from '../../../shared/shapes.ts'
-import type { MemberRole, Organization } from '../../../store/contracts/organizations.ts'
+import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
 import { NameTaken } from '../../../store/contracts/store.ts'
-import { oneLine, readForm } from '../read-form.ts'
-import type { OrganizationVisit, Visit } from '../visit.ts'
+import { implement, type OrganizationRequest } from '../route.ts'
 import { withinLimit } from '../within-limit.ts'
 
 /** How many organizations one person may own. */
 export const OWNED_MAX = 20
 
-export async function createOrganization({ account, actor, request }: Visit): Promise<OrganizationView> {
-  const { name } = await readForm(request, NAMED)
-  const create = () => account.store.organizations.create(name, actor, OWNED_MAX)
-  const organization = await withinLimit(
-    () => withFreeName(create),
-    `You own ${OWNED_MAX} organizations already, which is the most there may be.`,
-  )
-  return viewOrganization(organization, 'owner')
-}
+export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
+  'POST /api/organizations': async ({ context, actor, body }) => {
+    const create = () => context.store.organizations.create(body.name, actor, OWNED_MAX)
+    const organization = await withinLimit(
+      () => withFreeName(create),
+      `You own ${OWNED_MAX} organizations, which is the limit. Delete one first.`,
+    )
+    return viewOrganization(organization, 'owner')
+  },
 
-export async function showOrganization({ organization, role }: OrganizationVisit): Promise<OrganizationView> {
-  return viewOrganization(organization, role)
-}
+  'GET /api/organizations/:org': async ({ organization, role }) => viewOrganization(organization, role),
 
-export async function renameOrganization(visit: OrganizationVisit): Promise<OrganizationView> {
-  const { account, organization, role, actor } = visit
-  const { name } = await readForm(visit.request, NAMED)
-  const renamed = await withFreeName(() => account.store.organizations.rename(organization.id, name, actor))
-  if (renamed === undefined) throw notFound('organization')
-  return viewOrganization(renamed, role)
-}
+  'PATCH /api/organizations/:org': async ({ context, organization, role, actor, body }) => {
+    const { organizations } = context.store
+    const renamed = await withFreeName(() => organizations.rename(organization.id, body.name, actor))
+    if (renamed === undefined) throw notFound('organization')
+    return viewOrganization(renamed, role)
+  },
 
-/** Ends its keys too, on this node at once. */
-export async function deleteOrganization({
-  account,
-  organization,
-  actor,
-  request,
-}: OrganizationVisit): Promise<undefined> {
-  const { name } = await readForm(request, NAMED)
-  if (name !== organization.name)
-    throw invalidField(`Please type its name exactly: ${organization.name}`, 'name')
-  const keys = await account.store.organizations.remove(organization.id, actor)
-  if (keys === undefined) throw notFound('organization')
-  await account.applyKeys(keys)
-}
+  'DELETE /api/organizations/:org': async ({ context, organization, actor, body }) => {
+    if (body.name !== organization.name)
+      throw invalidField(`Enter the name exactly as shown: ${organization.name}`, 'name')
+    const keys = await context.store.organizations.remove(organization.id, actor)
+    if (keys === undefined) throw notFound('organization')
+    await context.applyKeys(keys)
+  },
 
-/** As a person sees it who has a role in it. */
+  // The previous owner becomes an admin.
+  'POST /api/organizations/:org/transfer': async ({ context, organization, session, actor, body }) => {
+    if (body.userId === session.userId) {
+      const message = `You already own ${organization.name}.`
+      throw new DashboardProblem('conflict', message, { field: 'userId' })
+    }
+    const member = { organizationId: organization.id, userId: body.userId }
+    if (!(await context.store.memberships.transfer(member, actor))) throw notFound('member')
+  },
+
+  'POST /api/organizations/:org/leave': async ({ context, organization, role, session, actor }) => {
+    if (role === 'owner') {
+      const message = `You own ${organization.name}. Transfer it to another member, or delete it.`
+      throw new DashboardProblem('conflict', message)
+    }
+    const member = { organizationId: organization.id, userId: session.userId }
+    if (!(await context.store.memberships.remove(member, actor))) throw notFound('organization')
+  },
+
+  'GET /api/organizations/:org/members': async ({ context, organization }) => ({
+    members: await context.store.memberships.list(organization.id),
+  }),
+
+  'PATCH /api/organizations/:org/members/:user': async (request) => {
+    const { context, actor, body, params } = request
+    const member = await getMember(request, params.user, 'The owner keeps this role until a transfer.')
+    if (!(await context.store.memberships.setRole(member, body.role, actor))) throw notFound('member')
+  },
+
+  'DELETE /api/organizations/:org/members/:user': async (request) => {
+    const { context, actor, params } = request
+    const message = 'The owner cannot be removed. Transfer the organization first.'
+    const member = await getMember(request, params.user, message)
+    if (!(await context.store.memberships.remove(member, actor))) throw notFound('member')
+  },
+})
+
+/** An organization as a member with this role sees it. */
 export function viewOrganization(
   { id, name, createdAtMs }: Organization,
   role: MemberRole,
@@ -56,15 +81,24 @@ export function viewOrganization(
   return { id, name, createdAtMs, role, may: permissionsOf(role) }
 }
 
-const NAMED = z.strictObject({ name: oneLine('The name', 100) })
-
 async function withFreeName<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
-  } catch (fault) {
-    if (!(fault instanceof NameTaken)) throw fault
-    throw new DashboardProblem('conflict', 'Another organization has this name. Please choose another.', {
-      field: 'name',
-    })
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error
+    throw new DashboardProblem('conflict', 'This name is taken. Choose another one.', { field: 'name' })
   }
+}
+
+/** Throws for a non-member, and with the message for the owner. */
+async function getMember(
+  { context, organization }: OrganizationRequest,
+  userId: string,
+  ownerMessage: string,
+): Promise<MemberId> {
+  const member = { organizationId: organization.id, userId }
+  const role = await context.store.memberships.find(organization.id, userId)
+  if (role === undefined) throw notFound('member')
+  if (role === 'owner') throw new DashboardProblem('conflict', ownerMessage)
+  return member
 }

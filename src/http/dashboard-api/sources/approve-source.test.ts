@@ -30,7 +30,7 @@ test('a yes counts only for what whoever said it was looking at', async (t) => {
   const second = await hold(100)
   const { status, body } = await accept(first)
   assert.equal(status, 409)
-  assert.match(body.detail, /has changed since you looked/)
+  assert.match(body.detail, /has changed since you reviewed it/)
   assert.equal((await accept('now')).status, 400)
   assert.equal((await accept(second)).body.accepting, true)
 })

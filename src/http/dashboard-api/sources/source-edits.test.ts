@@ -60,8 +60,8 @@ test('an edit that cannot be is refused as an addition, and changes nothing', as
   const { bed, as, edit } = await openOperated(t)
   const before = await bed.store.sources.list()
   for (const [body, field, message] of [
-    [{ slug: 'other' }, 'slug', 'The slug cannot be changed: the ids of its slots hang on it.'],
-    [{ format: 'smart-links' }, 'format', 'The format cannot be changed. Please add another source.'],
+    [{ slug: 'other' }, 'slug', 'The slug cannot be changed: the ids of its slots depend on it.'],
+    [{ format: 'smart-links' }, 'format', 'The format cannot be changed. Add another source.'],
     [{ url: 'file:///etc/passwd' }, 'url', 'The URL must be an http or https URL: got "file:///etc/passwd".'],
     [{ url: null }, 'url', 'The URL must be a text.'],
     [{ url: 'https://me:s3cret@a/' }, 'url', 'The URL must not hold a user name or a password.'],

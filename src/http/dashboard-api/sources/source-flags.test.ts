@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SAMPLE_NOW_MS, sampleOutcome, sampleSource } from '../../../../test/support/sync/source-sample.ts'
 import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import { healthOf } from '../../../sync/source-health.ts'
-import { sourceFlags } from './source-flags.ts'
+import { sourceFlags } from './source-view.ts'
 
 const flagsOf = (source: SourceOverview) => sourceFlags(source, healthOf(source, SAMPLE_NOW_MS).health)
 

@@ -1,14 +1,17 @@
+import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
+import type { SyncOutcome, SourceOverview } from '../../../store/contracts/sources.ts'
 import { maskedOptions } from '../../../feeds/edit-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
-import type { SourceView } from '../../../shared/source-shapes.ts'
-import type { SourceOverview } from '../../../store/contracts/sources.ts'
+import type { OpenSlotsView, SourceActionView, SourceView } from '../../../shared/contract/sources.ts'
+import type { SourceAction } from '../../../store/contracts/source-log.ts'
+import { wordsOf } from '../../../sync/anomaly-rules.ts'
 import { healthOf } from '../../../sync/source-health.ts'
-import { sourceFlags } from './source-flags.ts'
 
-/** A source as the operator sees it: without what only its connector understands. */
+/** A source as the operator sees it: without the connector's state, and with masked options. */
 export function viewSource(source: SourceOverview, nowMs: number): SourceView {
   const { slug, format, url, strict, paused, createdAtMs, nextSyncAtMs, failures, slotCount, watch } = source
   const { health, why } = healthOf(source, nowMs)
+  const { held } = watch
   return {
     slug,
     ...(source.name !== undefined && { name: source.name }),
@@ -30,7 +33,38 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     ...(why !== '' && { healthWhy: why }),
     ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),
     hold: watch.reviewPolicy,
-    ...(watch.held !== undefined && { held: watch.held, accepting: watch.nextApproved }),
+    ...(held && { held: { ...held, why: wordsOf(held.anomalies) }, accepting: watch.nextApproved }),
     flags: sourceFlags(source, health),
   }
+}
+
+/** What needs attention, the most severe first. A paused source has no flags. */
+export function sourceFlags(source: SourceOverview, health: SourceView['health']): SourceView['flags'] {
+  if (health === 'paused') return []
+  const flags: SourceView['flags'] = health === 'healthy' ? [] : [health]
+  if (health === 'never-synced') return flags
+  if (source.slotCount === 0 && source.changedAtMs !== undefined) flags.push('empty')
+  if (isRejecting(source.watch.lastRead ?? source.lastSync)) flags.push('rejecting')
+  return flags
+}
+
+const REJECTED_SHARE_MAX = 0.01
+
+/** By the last sync that read lines: one that found nothing new has read none. */
+function isRejecting(last: SyncOutcome | undefined): boolean {
+  return last !== undefined && last.rejected > REJECTED_SHARE_MAX * last.read
+}
+
+export function viewAction({ actor, ...action }: SourceAction): SourceActionView {
+  const { name, address } = actor
+  return { ...action, actor: name, ...(address !== undefined && { address }) }
+}
+
+export function viewOpenSlots({ fromMs, stepMs, series }: OpenSlotSeries): OpenSlotsView {
+  const states = [...series]
+    .filter(([state]) => state !== '')
+    .map(([state, counts]) => ({ state, counts, last: counts.findLast((count) => count !== null) ?? 0 }))
+    .sort((a, b) => b.last - a.last || (a.state < b.state ? -1 : 1))
+    .map(({ state, counts }) => ({ state, counts }))
+  return { fromMs, stepMs, all: series.get('') ?? [], states }
 }

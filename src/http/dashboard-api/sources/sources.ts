@@ -1,143 +1,158 @@
-import { z } from 'zod'
+import type { SourceEdit, NewSource, SourceOverview } from '../../../store/contracts/sources.ts'
+import { editOptions } from '../../../feeds/edit-options.ts'
+import {
+  InvalidSourceOptions,
+  parseSourceOptions,
+  type SourceOptions,
+} from '../../../feeds/source-options.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
+import {
+  type NewSourceBody,
+  SOURCE_CONTRACT,
+  type SourceEditBody,
+  type SourceView,
+} from '../../../shared/contract/sources.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
-import type { SourceCheck } from '../../../shared/shapes.ts'
-import type { OpenSlotsView, SourceDetail, SourceView } from '../../../shared/source-shapes.ts'
-import type { HistorySpan, OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
-import type { SourceState } from '../../../store/contracts/sources.ts'
 import { HeldSnapshotChanged, NameTaken } from '../../../store/contracts/store.ts'
-import { readForm } from '../read-form.ts'
-import { pathPart, type Visit } from '../visit.ts'
-import { CHANGES, FEED_URL, readEdit, readNewSource, SOURCE } from './source-form.ts'
-import { viewAction } from './source-log.ts'
-import { viewSource } from './source-view.ts'
+import type { DashboardContext } from '../context.ts'
+import { implement } from '../route.ts'
+import { viewAction, viewOpenSlots, viewSource } from './source-view.ts'
 
-export async function listSources({ account }: Visit): Promise<{ sources: SourceView[] }> {
-  const sources = await account.store.sources.overview()
-  const nowMs = account.now()
-  return { sources: sources.map((source) => viewSource(source, nowMs)) }
-}
-
-/** It is synced at once. */
-export async function addSource({ account, request, actor }: Visit): Promise<SourceView> {
-  const added = readNewSource(await readForm(request, SOURCE))
-  try {
-    const source = await account.store.sources.add(added, actor)
-    return viewSource(source, account.now())
-  } catch (fault) {
-    if (!(fault instanceof NameTaken)) throw fault
-    throw new DashboardProblem('conflict', 'Another source has this slug. Please choose another.', {
-      field: 'slug',
-    })
-  }
-}
-
-/** Reads a manifest without adding it. */
-export async function checkSource({ account, request }: Visit): Promise<SourceCheck> {
-  const { url } = await readForm(request, CHECK)
-  return account.checkSource(new URL(url).href)
-}
-
-export async function showSource(visit: Visit): Promise<SourceDetail> {
-  const { account } = visit
-  const source = await account.store.sources.find(pathPart(visit, 'slug'))
-  if (source === undefined) throw notFound('source')
-  const [history, rejections, events, actions] = await Promise.all([
-    account.store.sources.syncHistory(source.id),
-    account.store.sources.rejections(source.id),
-    account.store.health.ofSource(source.id),
-    account.store.sourceLog.list({ slug: source.slug, limit: ACTIONS_SHOWN }),
-  ])
-  const past = { history, rejections, events, actions: actions.map(viewAction) }
-  return { ...viewSource(source, account.now()), ...past }
-}
-
-/** Of its newest actions; `/api/operator/source-log` has all. */
+/** The newest actions in the details of a source. The source log has all. */
 const ACTIONS_SHOWN = 100
 
-/** What it is, whether it is paused (its slots then stay as they are), and what of it is held. */
-export async function changeSource(visit: Visit): Promise<SourceView> {
-  const { paused, hold, ...form } = await readForm(visit.request, CHANGES)
-  const { sources } = visit.account.store
-  const slug = pathPart(visit, 'slug')
-  if (Object.keys(form).length > 0) await sources.edit(slug, (before) => readEdit(before, form), visit.actor)
-  if (paused !== undefined) await sources.setPaused(slug, paused, visit.actor)
-  if (hold !== undefined) await sources.setReviewPolicy(slug, hold, visit.actor)
-  return viewChanged(visit, await sources.find(slug))
-}
+export const sourceRoutes = implement(SOURCE_CONTRACT, {
+  'GET /api/operator/sources': async ({ context }) => {
+    const sources = await context.store.sources.overview()
+    const nowMs = context.now()
+    return { sources: sources.map((source) => viewSource(source, nowMs)) }
+  },
 
-/** The operator's yes, or no, to what is suspicious. A held snapshot is read once more, and taken in. */
-export async function acceptSource(visit: Visit): Promise<SourceView> {
-  const { accept, heldSinceMs } = await readForm(visit.request, ACCEPT)
-  const seen = heldSinceMs === undefined ? undefined : { heldSinceMs: heldSinceMs ?? undefined }
-  const { sources } = visit.account.store
-  return viewChanged(
-    visit,
-    await sources.approve(pathPart(visit, 'slug'), accept, seen, visit.actor).catch((thrown: unknown) => {
-      throw thrown instanceof HeldSnapshotChanged
-        ? new DashboardProblem('conflict', 'What is held has changed since you looked. Please look again.')
-        : thrown
-    }),
-  )
-}
+  'POST /api/operator/sources': async ({ context, actor, body }) => {
+    try {
+      const source = await context.store.sources.add(newSource(body), actor)
+      return viewSource(source, context.now())
+    } catch (error) {
+      if (!(error instanceof NameTaken)) throw error
+      const message = 'Another source has this slug. Choose another one.'
+      throw new DashboardProblem('conflict', message, { field: 'slug' })
+    }
+  },
 
-/** How many of its slots were open, over time. */
-export async function showOpenSlots(visit: Visit): Promise<OpenSlotsView> {
-  const { store, now } = visit.account
-  const span = SPANS.get(visit.request.query('span') ?? '14d')
-  if (span === undefined) throw invalidField('The span must be 14d or 400d.', 'span')
-  const source = await store.sources.find(pathPart(visit, 'slug'))
-  if (source === undefined) throw notFound('source')
-  return viewOpenSlots(await store.openSlotHistory.read(source.id, span, now()))
-}
+  'POST /api/operator/sources/check': ({ context, body }) => context.checkSource(new URL(body.url).href),
 
-/** Makes it due; the answer does not wait for the sync. */
-export async function syncSource(visit: Visit): Promise<SourceView> {
-  const { sources } = visit.account.store
-  const slug = pathPart(visit, 'slug')
-  const source = await sources.find(slug)
-  if (source?.format === 'files')
-    throw new DashboardProblem(
-      'conflict',
-      'This source has what was imported last. Import a file to change it.',
-    )
-  if (source?.paused) {
-    throw new DashboardProblem('conflict', 'This source is paused. Resume it, and it is synced at once.')
-  }
-  return viewChanged(visit, await sources.syncSoon(slug))
-}
+  'GET /api/operator/sources/:slug': async ({ context, params }) => {
+    const { sources, health, sourceLog } = context.store
+    const source = await sources.find(params.slug)
+    if (source === undefined) throw notFound('source')
+    const [history, rejections, events, actions] = await Promise.all([
+      sources.syncHistory(source.id),
+      sources.rejections(source.id),
+      health.ofSource(source.id),
+      sourceLog.list({ slug: source.slug, limit: ACTIONS_SHOWN }),
+    ])
+    const past = { history, rejections, events, actions: actions.map(viewAction) }
+    return { ...viewSource(source, context.now()), ...past }
+  },
 
-/** Its slots go with it. */
-export async function removeSource(visit: Visit): Promise<undefined> {
-  const slug = pathPart(visit, 'slug')
-  const typed = await readForm(visit.request, TYPED_SLUG)
-  if (typed.slug !== slug) throw invalidField(`Please type its slug exactly: ${slug}`, 'slug')
-  if (!(await visit.account.store.sources.remove(slug, visit.actor))) throw notFound('source')
-}
+  'PATCH /api/operator/sources/:slug': async ({ context, actor, params: { slug }, body }) => {
+    const { paused, hold, ...fields } = body
+    const { sources } = context.store
+    if (Object.keys(fields).length > 0)
+      await sources.edit(slug, (before) => sourceEdit(before, fields), actor)
+    if (paused !== undefined) await sources.setPaused(slug, paused, actor)
+    if (hold !== undefined) await sources.setReviewPolicy(slug, hold, actor)
+    return viewFound(context, await sources.find(slug))
+  },
 
-const CHECK = z.strictObject({ url: FEED_URL })
+  'POST /api/operator/sources/:slug/accept': async ({ context, actor, params, body }) => {
+    const { accept, heldSinceMs } = body
+    const reviewed = heldSinceMs === undefined ? undefined : { heldSinceMs: heldSinceMs ?? undefined }
+    try {
+      return viewFound(context, await context.store.sources.approve(params.slug, accept, reviewed, actor))
+    } catch (error) {
+      if (!(error instanceof HeldSnapshotChanged)) throw error
+      const message =
+        'The held snapshot has changed since you reviewed it. Reload the page and review it again.'
+      throw new DashboardProblem('conflict', message)
+    }
+  },
 
-const ACCEPT = z.strictObject({
-  accept: z.boolean({ error: 'Accept must be true or false.' }),
-  heldSinceMs: z.int({ error: 'It must be a time, or null where nothing is held.' }).nullable().optional(),
+  'GET /api/operator/sources/:slug/open-slots': async ({ context, params, query }) => {
+    const { sources, openSlotHistory } = context.store
+    const source = await sources.find(params.slug)
+    if (source === undefined) throw notFound('source')
+    const span = query.span === '14d' ? 'hours' : 'days'
+    return viewOpenSlots(await openSlotHistory.read(source.id, span, context.now()))
+  },
+
+  // Responds without waiting for the sync.
+  'POST /api/operator/sources/:slug/sync': async ({ context, params }) => {
+    const { sources } = context.store
+    const source = await sources.find(params.slug)
+    if (source?.format === 'files')
+      throw new DashboardProblem('conflict', 'This source has no feed. Import a file to change its slots.')
+    if (source?.paused) throw new DashboardProblem('conflict', 'This source is paused. Resume it to sync it.')
+    return viewFound(context, await sources.syncSoon(params.slug))
+  },
+
+  'DELETE /api/operator/sources/:slug': async ({ context, actor, params: { slug }, body }) => {
+    if (body.slug !== slug) throw invalidField(`Enter the slug exactly as shown: ${slug}`, 'slug')
+    if (!(await context.store.sources.remove(slug, actor))) throw notFound('source')
+  },
+
+  'GET /api/operator/source-log': async ({ context, query }) => {
+    const { slug = '', beforeId, limit = 50 } = query
+    const actions = await context.store.sourceLog.list({
+      limit,
+      ...(slug !== '' && { slug }),
+      ...(beforeId !== undefined && { beforeId }),
+    })
+    return { actions: actions.map(viewAction) }
+  },
 })
 
-const SPANS: ReadonlyMap<string, HistorySpan> = new Map([
-  ['14d', 'hours'],
-  ['400d', 'days'],
-])
-
-const TYPED_SLUG = z.strictObject({ slug: z.string({ error: 'Please type the slug.' }) })
-
-function viewChanged({ account }: Visit, source: SourceState | undefined): SourceView {
+function viewFound({ now }: DashboardContext, source: SourceOverview | undefined): SourceView {
   if (source === undefined) throw notFound('source')
-  return viewSource(source, account.now())
+  return viewSource(source, now())
 }
 
-function viewOpenSlots({ fromMs, stepMs, series }: OpenSlotSeries): OpenSlotsView {
-  const states = [...series]
-    .filter(([state]) => state !== '')
-    .map(([state, counts]) => ({ state, counts, last: counts.findLast((count) => count !== null) ?? 0 }))
-    .sort((a, b) => b.last - a.last || (a.state < b.state ? -1 : 1))
-    .map(({ state, counts }) => ({ state, counts }))
-  return { fromMs, stepMs, all: series.get('') ?? [], states }
+function newSource(body: NewSourceBody): NewSource {
+  const { slug, name, format = 'smart-links', strict = false, everyMinutes } = body
+  return {
+    slug,
+    ...(name !== undefined && { name }),
+    format,
+    url: new URL(body.url).href,
+    options: validOptions(() => parseSourceOptions(format, body.options ?? {})),
+    strict,
+    ...(everyMinutes !== undefined && { everyMs: everyMinutes * MINUTE_MS }),
+  }
+}
+
+function sourceEdit(
+  { format, options: before }: SourceOverview,
+  body: Omit<SourceEditBody, 'paused' | 'hold'>,
+): SourceEdit {
+  const { name, url, options, strict, everyMinutes } = body
+  const field = (['url', 'options', 'everyMinutes'] as const).find((each) => body[each] !== undefined)
+  if (format === 'files' && field !== undefined)
+    throw invalidField('This source has no feed: its slots come from imported files.', field)
+  return {
+    ...(name !== undefined && { name }),
+    ...(url !== undefined && { url: new URL(url).href }),
+    ...(options !== undefined && { options: validOptions(() => editOptions(format, before, options)) }),
+    ...(strict !== undefined && { strict }),
+    ...(everyMinutes !== undefined && { everyMs: everyMinutes === null ? null : everyMinutes * MINUTE_MS }),
+  }
+}
+
+function validOptions(read: () => SourceOptions): SourceOptions {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidSourceOptions)
+      throw invalidField(`Options: ${error.message}.`, `options.${error.field}`)
+    throw error
+  }
 }

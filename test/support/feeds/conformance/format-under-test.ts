@@ -1,4 +1,5 @@
-import type { Connector, SourceFormat } from '../../../../src/feeds/connector.ts'
+import type { SourceFormat } from '../../../../src/shared/source-vocabulary.ts'
+import type { Connector } from '../../../../src/feeds/connector.ts'
 import type { HttpLimits } from '../../../../src/feeds/http/request.ts'
 import type { Resource } from '../fhir-server.ts'
 import type { Delivery } from './deliveries.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import type { Anomaly, AnomalyKind } from '../../../../src/store/contracts/source-watch.ts'
+import type { AnomalyKind } from '../../../../src/shared/source-vocabulary.ts'
+import type { Anomaly } from '../../../../src/store/contracts/source-watch.ts'
 import { CHANGE_GAP_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './bed.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import type { AlertDesk } from '../../../shared/alert-shapes.ts'
+import type { AlertService } from '../context.ts'
 
 test('operators, and nobody else, see how alerts go and have them tried', async (t) => {
   const tests: number[] = []
-  const alerts: AlertDesk = {
+  const alerts: AlertService = {
     list: async () => [{ kind: 'webhook', to: 'hooks.example', waiting: 0 }],
     test: async () => {
       tests.push(1)

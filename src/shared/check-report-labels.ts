@@ -1,5 +1,15 @@
-import type { CheckReport } from './report.ts'
-import type { Generation, Severity } from './rule.ts'
+import type { CheckReport } from './contract/feed-checks.ts'
+
+/** The generations of SMART Scheduling Links: the vaccine specification, the general draft, the HL7 guide. */
+export const GENERATIONS = ['vaccine-2021', 'draft-2025', 'stu1'] as const
+export type Generation = (typeof GENERATIONS)[number]
+
+/**
+ * What a finding means to callers: an `error` would be rejected, left out or misread; a `warning` is against the
+ * specification and read leniently; a `hint` is allowed, and could be better.
+ */
+export const SEVERITIES = ['error', 'warning', 'hint'] as const
+export type Severity = (typeof SEVERITIES)[number]
 
 /** What the generations are called. */
 export const GENERATION_NAMES: Readonly<Record<Generation, string>> = {

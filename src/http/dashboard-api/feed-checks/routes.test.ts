@@ -2,11 +2,36 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
-import type { CheckReport } from '../../../validator/report.ts'
+import type { CheckReport } from '../../../shared/contract/feed-checks.ts'
 import { CHECKS_AT_ONCE, FeedChecks, type RunCheck } from './feed-checks.ts'
 
 const URL_OF_FEED = 'https://publisher.example/$bulk-publish'
 const PATH = '/api/operator/checks'
+
+const REPORT: CheckReport = {
+  feed: 'x',
+  checkedAtMs: 0,
+  durationMs: 1,
+  strict: false,
+  evidence: [],
+  counts: { error: 0, warning: 0, hint: 0 },
+  findings: [],
+  lines: { slots: 0, served: 0, rejected: 0, withheld: 0, directory: 0, directoryRejected: 0 },
+  served: {
+    slots: 0,
+    byStatus: { free: 0, busy: 0, 'busy-unavailable': 0, 'busy-tentative': 0 },
+    byState: {},
+    stateless: 0,
+    inPerson: 0,
+    virtual: 0,
+    both: 0,
+    ended: 0,
+    schedules: 0,
+  },
+  samples: [],
+  files: [],
+  fileCount: 0,
+}
 
 /** A check that ends when it is told to, with a report of its kind. */
 class Held {
@@ -17,12 +42,12 @@ class Held {
     onProgress({ reading: 1, readings: 2, name: 'a', lines: 3, bytes: 4, errors: 0 })
     return new Promise((resolve) => {
       this.#ends.push(resolve)
-      signal.addEventListener('abort', () => resolve({ stopped: signal.reason.message } as CheckReport))
+      signal.addEventListener('abort', () => resolve({ ...REPORT, stopped: signal.reason.message }))
     })
   }
 
   end(): void {
-    this.#ends.shift()?.({ feed: 'x' } as CheckReport)
+    this.#ends.shift()?.(REPORT)
   }
 }
 
@@ -48,7 +73,7 @@ test('an operator starts a check, sees how far it is, and then what came of it',
   held.end()
   await sleep(0)
   const done = await bed.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
-  assert.deepEqual([done.state, done.report], ['done', { feed: 'x' }])
+  assert.deepEqual([done.state, done.report], ['done', REPORT])
 })
 
 test('each operator checks one feed at a time, and only so many are checked at once', async (t) => {

@@ -1,8 +1,13 @@
 import { escapeHtml } from '../lib/text.ts'
-import type { Example } from './findings.ts'
-import type { CheckReport, RuleFindings } from './report.ts'
-import { GENERATION_NAMES, SEVERITY_MEANINGS, servedRows, verdictOf } from './report-labels.ts'
-import { SEVERITIES, type Severity } from './rule.ts'
+import {
+  GENERATION_NAMES,
+  SEVERITIES,
+  SEVERITY_MEANINGS,
+  type Severity,
+  servedRows,
+  verdictOf,
+} from './check-report-labels.ts'
+import type { CheckReport, Example, RuleFindings } from './contract/feed-checks.ts'
 
 /**
  * A report as one page that stands for itself: no scripts, nothing fetched, light or dark as its reader likes it. What

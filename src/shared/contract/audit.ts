@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { AUDIT_KINDS } from '../audit-kinds.ts'
+import { integerParameter, shortText, TIME_MS, timeParameter } from './fields.ts'
+import type { Contract } from './operation.ts'
+
+const AUDIT_ENTRY = z.strictObject({
+  id: z.number(),
+  atMs: TIME_MS,
+  kind: z.enum(AUDIT_KINDS),
+  /** An email address, or `command line`. */
+  actor: z.string(),
+  address: z.string().exactOptional(),
+  subject: z.string().exactOptional(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).readonly(),
+})
+export type AuditView = z.infer<typeof AUDIT_ENTRY>
+
+const FILTER = z.strictObject({
+  kind: z.enum(AUDIT_KINDS, { error: 'The kind must be one that the log has.' }).optional(),
+  actor: shortText('The actor', 320).optional(),
+  subject: shortText('The subject', 100).optional(),
+  fromMs: timeParameter('The start').optional(),
+  toMs: timeParameter('The end').optional(),
+})
+
+const PAGE = FILTER.extend({
+  beforeId: integerParameter('The last id', 0, Number.MAX_SAFE_INTEGER).optional(),
+  limit: integerParameter('The limit', 1, 200).optional(),
+})
+
+export const AUDIT_CONTRACT = {
+  'GET /api/organizations/:org/audit': {
+    access: 'audit.read',
+    query: PAGE,
+    response: z.strictObject({ entries: z.array(AUDIT_ENTRY) }),
+  },
+  'GET /api/organizations/:org/audit.csv': { access: 'audit.read', query: FILTER, response: z.string() },
+} as const satisfies Contract

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { Offering, Slot } from '../../slot/slot.ts'
+import type { Contract } from './operation.ts'
+
+/** A slot as `/v1` serves it, with the fields of its offering. */
+export type ServedSlot = Omit<Slot, 'startMs' | 'endMs' | 'offering'> & Offering
+
+/** A page of `/v1/scheduling/slots`. */
+const SLOT_PAGE = z.looseObject({ slots: z.array(z.custom<ServedSlot>()), total: z.number() })
+
+/** Open slots by state and day in the requested time zone: at most 14 days and the 15 states with the most slots. */
+const DAYS = z.strictObject({
+  /** `YYYY-MM-DD`. */
+  days: z.array(z.string()),
+  /** `counts[n]` is the number on `days[n]`. `XX` is for slots without a state. */
+  states: z.array(z.strictObject({ state: z.string(), counts: z.array(z.number()) })),
+  total: z.number(),
+})
+export type DaysView = z.infer<typeof DAYS>
+
+/** The query parameters are those of `/v1/scheduling/slots`; `days` has no page, but a `zone`. */
+export const EXPLORE_CONTRACT = {
+  'GET /api/explore/slots': { access: 'session', response: SLOT_PAGE },
+  'GET /api/explore/days': { access: 'session', response: DAYS },
+} as const satisfies Contract

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { TIME_MS } from './fields.ts'
+import type { Contract } from './operation.ts'
+import { ASSIGNABLE_ROLE, ORGANIZATION } from './organizations.ts'
+
+const STATUS = z.enum(['open', 'accepted', 'revoked', 'expired'])
+
+const INVITATION = z.strictObject({
+  id: z.string(),
+  /** Only this address can accept the invitation. */
+  email: z.string().exactOptional(),
+  role: ASSIGNABLE_ROLE,
+  status: STATUS,
+  createdBy: z.string(),
+  createdAtMs: TIME_MS,
+  expiresAtMs: TIME_MS,
+  acceptedBy: z.string().exactOptional(),
+})
+export type InvitationView = z.infer<typeof INVITATION>
+
+/** The only response that contains the link. `mailed`: it was also sent to the address. */
+const NEW_INVITATION = z.strictObject({ invitation: INVITATION, link: z.string(), mailed: z.boolean() })
+export type NewInvitation = z.infer<typeof NEW_INVITATION>
+
+/** An invitation as the holder of its link sees it. */
+const INVITATION_PREVIEW = z.strictObject({
+  organization: z.string(),
+  role: ASSIGNABLE_ROLE,
+  invitedBy: z.string(),
+  email: z.string().exactOptional(),
+  status: STATUS,
+  expiresAtMs: TIME_MS,
+})
+export type InvitationPreview = z.infer<typeof INVITATION_PREVIEW>
+
+const EMAIL_MESSAGE = 'The email address must look like name@example.org.'
+
+export const INVITATION_CONTRACT = {
+  'GET /api/invitations/:token': { access: 'anyone', response: INVITATION_PREVIEW },
+  'POST /api/invitations/:token/accept': { access: 'session', response: ORGANIZATION },
+  'GET /api/organizations/:org/invitations': {
+    access: 'invitations.read',
+    response: z.strictObject({ invitations: z.array(INVITATION) }),
+  },
+  'POST /api/organizations/:org/invitations': {
+    access: 'invitations.create',
+    body: z.strictObject({
+      email: z.email({ error: EMAIL_MESSAGE }).max(254, EMAIL_MESSAGE).toLowerCase().optional(),
+      role: ASSIGNABLE_ROLE,
+    }),
+    response: NEW_INVITATION,
+  },
+  'DELETE /api/organizations/:org/invitations/:id': { access: 'invitations.revoke' },
+} as const satisfies Contract

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { oneLine, TIME_MS } from './fields.ts'
+import type { Contract } from './operation.ts'
+
+const KEY = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  lastFour: z.string(),
+  /** `expiring`: within 14 days. */
+  status: z.enum(['active', 'expiring', 'expired', 'revoked']),
+  /** Of keys that still work. `idle`: no request in 30 days; `unused`: no request in the 7 days since it was created. */
+  hints: z.array(z.enum(['idle', 'unused'])),
+  createdAtMs: TIME_MS,
+  createdBy: z.string().exactOptional(),
+  expiresAtMs: TIME_MS.exactOptional(),
+  lastUsedAtMs: TIME_MS.exactOptional(),
+  revokedAtMs: TIME_MS.exactOptional(),
+  revokedReason: z.string().exactOptional(),
+  replacedBy: z.string().exactOptional(),
+})
+export type KeyView = z.infer<typeof KEY>
+
+/** The only response that contains the secret. */
+const NEW_KEY = z.strictObject({ key: KEY, secret: z.string() })
+export type NewKey = z.infer<typeof NEW_KEY>
+
+const REQUEST = z.strictObject({
+  atMs: TIME_MS,
+  method: z.string(),
+  target: z.string(),
+  status: z.number(),
+  durationMs: z.number(),
+  requestId: z.string(),
+})
+export type RequestView = z.infer<typeof REQUEST>
+
+/** `null`: never. */
+const EXPIRY = z.int({ error: 'The expiry must be a time, or null.' }).nullish()
+
+/** How long an old key works after its rotation: not at all, an hour, a day or 7 days. */
+const OVERLAP_MS = z.literal([0, 3_600_000, 86_400_000, 604_800_000], {
+  error: 'keepOldForMs must be 0, 3600000, 86400000 or 604800000.',
+})
+
+export const KEY_CONTRACT = {
+  /** Newest first, with revoked keys. */
+  'GET /api/organizations/:org/keys': {
+    access: 'keys.read',
+    response: z.strictObject({ keys: z.array(KEY) }),
+  },
+  'POST /api/organizations/:org/keys': {
+    access: 'keys.create',
+    body: z.strictObject({ name: oneLine('The name', 100), expiresAtMs: EXPIRY }),
+    response: NEW_KEY,
+  },
+  'GET /api/organizations/:org/keys/:key': { access: 'keys.read', response: KEY },
+  /** Without `expiresAtMs` the new key gets the lifetime of the old one. */
+  'POST /api/organizations/:org/keys/:key/rotate': {
+    access: 'keys.rotate',
+    body: z.strictObject({ keepOldForMs: OVERLAP_MS, expiresAtMs: EXPIRY }),
+    response: NEW_KEY,
+  },
+  'POST /api/organizations/:org/keys/:key/revoke': {
+    access: 'keys.revoke',
+    body: z.strictObject({ reason: oneLine('The reason', 200).optional() }),
+    response: KEY,
+  },
+  'GET /api/organizations/:org/keys/:key/requests': {
+    access: 'usage.read',
+    response: z.strictObject({ requests: z.array(REQUEST) }),
+  },
+} as const satisfies Contract

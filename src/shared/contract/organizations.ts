@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { MEMBER_ROLES, type Permission } from '../permissions.ts'
+import { oneLine, TIME_MS } from './fields.ts'
+import type { Contract } from './operation.ts'
+
+const ROLE = z.enum(MEMBER_ROLES)
+
+/** A role that an owner or admin can assign. */
+export const ASSIGNABLE_ROLE = z.enum(['admin', 'member'], { error: 'The role must be admin or member.' })
+
+/** An organization as one of its members sees it. */
+export const ORGANIZATION = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  createdAtMs: TIME_MS,
+  /** The caller's role. */
+  role: ROLE,
+  /** The caller's permissions. */
+  may: z.array(z.custom<Permission>()),
+})
+export type OrganizationView = z.infer<typeof ORGANIZATION>
+
+const MEMBER = z.strictObject({
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: ROLE,
+  joinedAtMs: TIME_MS,
+})
+export type MemberView = z.infer<typeof MEMBER>
+
+const NAMED = z.strictObject({ name: oneLine('The name', 100) })
+
+export const ORGANIZATION_CONTRACT = {
+  'POST /api/organizations': { access: 'session', body: NAMED, response: ORGANIZATION },
+  'GET /api/organizations/:org': { access: 'organization.read', response: ORGANIZATION },
+  'PATCH /api/organizations/:org': { access: 'organization.rename', body: NAMED, response: ORGANIZATION },
+  /** The name must be typed again. */
+  'DELETE /api/organizations/:org': { access: 'organization.delete', body: NAMED },
+  'POST /api/organizations/:org/transfer': {
+    access: 'organization.transfer',
+    body: z.strictObject({ userId: z.string({ error: 'The new owner must be a member.' }).max(100) }),
+  },
+  'POST /api/organizations/:org/leave': { access: 'organization.read' },
+  'GET /api/organizations/:org/members': {
+    access: 'members.read',
+    response: z.strictObject({ members: z.array(MEMBER) }),
+  },
+  'PATCH /api/organizations/:org/members/:user': {
+    access: 'members.change-role',
+    body: z.strictObject({ role: ASSIGNABLE_ROLE }),
+  },
+  'DELETE /api/organizations/:org/members/:user': { access: 'members.remove' },
+} as const satisfies Contract

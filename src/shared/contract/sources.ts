@@ -1,0 +1,270 @@
+import { z } from 'zod'
+import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../source-fields.ts'
+import {
+  ANOMALY_KINDS,
+  REVIEW_POLICIES,
+  SOURCE_ACTIONS,
+  SOURCE_FIELDS,
+  SOURCE_FORMATS,
+  type SourceActionKind,
+} from '../source-vocabulary.ts'
+import { integerParameter, oneLine, shortText, TIME_MS } from './fields.ts'
+import type { Contract } from './operation.ts'
+
+const COUNT = z.number()
+const SOURCE_ACTION_KINDS = Object.keys(SOURCE_ACTIONS) as SourceActionKind[]
+const HEALTH = z.enum(['paused', 'never-synced', 'failing', 'suspicious', 'late', 'stale', 'healthy'])
+const POLICY = z.enum(REVIEW_POLICIES, { error: `Hold must be one of ${REVIEW_POLICIES.join(', ')}.` })
+
+/** The outcome of a sync. `held` and `failed` changed nothing. */
+const SYNC = z.strictObject({
+  outcome: z.enum(['ok', 'partial', 'held', 'failed']),
+  startedAtMs: TIME_MS,
+  durationMs: COUNT,
+  read: COUNT,
+  added: COUNT,
+  changed: COUNT,
+  removed: COUNT,
+  rejected: COUNT,
+  withheld: COUNT,
+  /** Nothing new was published. */
+  unchanged: z.boolean(),
+  /** Why it failed. */
+  error: z.string().exactOptional(),
+})
+export type SyncView = z.infer<typeof SYNC>
+
+const PAST_SYNC = SYNC.extend({ slotCount: COUNT })
+/** A sync in the history of a source, with the number of slots after it. */
+export type PastSyncView = z.infer<typeof PAST_SYNC>
+
+export const REJECTION = z.strictObject({
+  file: z.string(),
+  line: z.number(),
+  reason: z.string(),
+  sample: z.string(),
+})
+export type RejectionView = z.infer<typeof REJECTION>
+
+const HELD_SNAPSHOT = z.strictObject({
+  anomalies: z
+    .array(z.strictObject({ kind: z.enum(ANOMALY_KINDS), atMs: TIME_MS, before: COUNT, after: COUNT }))
+    .readonly(),
+  /** The anomalies, as sentences. */
+  why: z.string(),
+  /** When the first and the last of the equivalent held snapshots arrived. */
+  sinceMs: TIME_MS,
+  atMs: TIME_MS,
+  /** The number of slots that are served, and in the held snapshot. */
+  before: COUNT,
+  after: COUNT,
+})
+
+const NAMED_VALUES = z.record(z.string(), z.string()).readonly()
+
+/** The request options of a source: values that may be secrets are masked. */
+const OPTIONS = z.strictObject({
+  headers: NAMED_VALUES.exactOptional(),
+  query: NAMED_VALUES.exactOptional(),
+  daysAhead: z.number().exactOptional(),
+  authorization: z
+    .strictObject({
+      kind: z.enum(['client-credentials', 'backend-services']),
+      tokenUrl: z.string(),
+      clientId: z.string(),
+      clientSecret: z.string().exactOptional(),
+      privateKey: z.string().exactOptional(),
+      scope: z.string().exactOptional(),
+    })
+    .exactOptional(),
+})
+
+const SOURCE = z.strictObject({
+  slug: z.string(),
+  /** The publisher's display name. */
+  name: z.string().exactOptional(),
+  format: z.enum(SOURCE_FORMATS),
+  /** Empty for `files`. */
+  url: z.string(),
+  options: OPTIONS.exactOptional(),
+  strict: z.boolean(),
+  everyMinutes: z.number().exactOptional(),
+  paused: z.boolean(),
+  createdAtMs: TIME_MS,
+  nextSyncAtMs: TIME_MS,
+  /** Failed syncs in a row. */
+  failures: COUNT,
+  slotCount: COUNT,
+  /** The last successful read. */
+  lastCheckedAtMs: TIME_MS.exactOptional(),
+  /** The time that the publisher states. */
+  publishedAtMs: TIME_MS.exactOptional(),
+  changedAtMs: TIME_MS.exactOptional(),
+  lastSync: SYNC.exactOptional(),
+  /** By the rules of docs/operations.md. */
+  health: HEALTH,
+  /** Sentences; absent for `healthy`. */
+  healthWhy: z.string().exactOptional(),
+  /** Absent for a few seconds after a change. */
+  healthSinceMs: TIME_MS.exactOptional(),
+  /** Which suspicious snapshots require approval. */
+  hold: POLICY,
+  /** The snapshot that waits for approval. */
+  held: HELD_SNAPSHOT.exactOptional(),
+  /** With `held`: it was approved, and the next sync applies it. */
+  accepting: z.boolean().exactOptional(),
+  /** What needs attention, the most severe first. `empty`: had slots, has none. `rejecting`: more than 1 % of its lines. */
+  flags: z.array(z.enum(['never-synced', 'failing', 'suspicious', 'late', 'stale', 'empty', 'rejecting'])),
+})
+export type SourceView = z.infer<typeof SOURCE>
+
+/** An operator's action on a source. */
+const ACTION = z.strictObject({
+  id: z.number(),
+  atMs: TIME_MS,
+  slug: z.string(),
+  kind: z.enum(SOURCE_ACTION_KINDS),
+  /** An email address, or `command line`. */
+  actor: z.string(),
+  address: z.string().exactOptional(),
+  /** For `edited`. */
+  fields: z.array(z.enum(SOURCE_FIELDS)).readonly().exactOptional(),
+  /** For `review-policy-set`. */
+  reviewPolicy: z.enum(REVIEW_POLICIES).exactOptional(),
+})
+export type SourceActionView = z.infer<typeof ACTION>
+
+const SOURCE_DETAIL = SOURCE.extend({
+  history: z.array(PAST_SYNC),
+  rejections: z.array(REJECTION),
+  /** Changes of its health, newest first: at most 100. */
+  events: z.array(
+    z.strictObject({
+      id: z.number(),
+      slug: z.string(),
+      from: HEALTH,
+      to: HEALTH,
+      why: z.string(),
+      atMs: TIME_MS,
+    }),
+  ),
+  /** Newest first: at most 100. An earlier source with this slug is included. */
+  actions: z.array(ACTION),
+})
+export type SourceDetail = z.infer<typeof SOURCE_DETAIL>
+
+const SERIES = z.array(z.number().nullable()).readonly()
+
+/** Open slots at evenly spaced times, oldest first; null where they were not counted. */
+const OPEN_SLOTS = z.strictObject({
+  fromMs: TIME_MS,
+  stepMs: z.number(),
+  all: SERIES,
+  /** The states with the most slots at the end first; a slot of several states counts in each. */
+  states: z.array(z.strictObject({ state: z.string(), counts: SERIES })),
+})
+export type OpenSlotsView = z.infer<typeof OPEN_SLOTS>
+
+/** The content of a manifest, or why it cannot be read. */
+const SOURCE_CHECK = z.strictObject({
+  ok: z.boolean(),
+  message: z.string(),
+  files: z
+    .array(z.strictObject({ type: z.string(), url: z.string(), states: z.array(z.string()).readonly() }))
+    .readonly(),
+})
+export type SourceCheck = z.infer<typeof SOURCE_CHECK>
+
+/** The URL of a feed. */
+export const FEED_URL = text('The URL', faultOfFeedUrl)
+
+/** Formats that are fetched: sources of `files` are created by an import. */
+const FETCHED = ['smart-links', 'fhir-search'] as const
+const NAME = oneLine('The name', 200)
+const STRICT = z.boolean({ error: 'Strict must be true or false.' })
+const EVERY_MINUTES = z
+  .int({ error: `The interval ${EVERY_MUST}.` })
+  .min(1, `The interval ${EVERY_MUST}.`)
+  .max(EVERY_MINUTES_MAX, `The interval ${EVERY_MUST}.`)
+
+const NEW_SOURCE = z.strictObject({
+  slug: text('The slug', faultOfSlug),
+  name: NAME.optional(),
+  format: z.enum(FETCHED, { error: `The format must be ${FETCHED.join(' or ')}.` }).optional(),
+  url: FEED_URL,
+  options: z.unknown().optional(),
+  strict: STRICT.optional(),
+  everyMinutes: EVERY_MINUTES.optional(),
+})
+export type NewSourceBody = z.infer<typeof NEW_SOURCE>
+
+/** `null` removes a name or an interval; `options` is a JSON Merge Patch. */
+const SOURCE_EDIT = z.strictObject({
+  paused: z.boolean({ error: 'Paused must be true or false.' }).optional(),
+  hold: POLICY.optional(),
+  slug: z.never({ error: 'The slug cannot be changed: the ids of its slots depend on it.' }).optional(),
+  format: z.never({ error: 'The format cannot be changed. Add another source.' }).optional(),
+  name: NAME.nullable().optional(),
+  url: FEED_URL.optional(),
+  options: z.unknown().optional(),
+  strict: STRICT.optional(),
+  everyMinutes: EVERY_MINUTES.nullable().optional(),
+})
+export type SourceEditBody = z.infer<typeof SOURCE_EDIT>
+
+/** `accept: false` withdraws an approval. 409 if another snapshot than that of `heldSinceMs` (null: none) is held. */
+const APPROVAL = z.strictObject({
+  accept: z.boolean({ error: 'Accept must be true or false.' }),
+  heldSinceMs: z.int({ error: 'heldSinceMs must be a time, or null if no snapshot is held.' }).nullish(),
+})
+
+const CHANGED = { access: 'operator', response: SOURCE } as const
+
+export const SOURCE_CONTRACT = {
+  'GET /api/operator/sources': {
+    access: 'operator',
+    response: z.strictObject({ sources: z.array(SOURCE) }),
+  },
+  'POST /api/operator/sources': { ...CHANGED, body: NEW_SOURCE },
+  /** Reads a manifest without adding a source. */
+  'POST /api/operator/sources/check': {
+    access: 'operator',
+    body: z.strictObject({ url: FEED_URL }),
+    response: SOURCE_CHECK,
+  },
+  'GET /api/operator/sources/:slug': { access: 'operator', response: SOURCE_DETAIL },
+  'PATCH /api/operator/sources/:slug': { ...CHANGED, body: SOURCE_EDIT },
+  'POST /api/operator/sources/:slug/accept': { ...CHANGED, body: APPROVAL },
+  /** By the hour for `14d`, by the day for `400d`. */
+  'GET /api/operator/sources/:slug/open-slots': {
+    access: 'operator',
+    query: z.strictObject({
+      span: z.enum(['14d', '400d'], { error: 'The span must be 14d or 400d.' }).default('14d'),
+    }),
+    response: OPEN_SLOTS,
+  },
+  'POST /api/operator/sources/:slug/sync': CHANGED,
+  /** The slug must be typed again. */
+  'DELETE /api/operator/sources/:slug': {
+    access: 'operator',
+    body: z.strictObject({ slug: z.string({ error: 'Enter the slug.' }) }),
+  },
+  /** Newest first, with the actions on sources that were removed. */
+  'GET /api/operator/source-log': {
+    access: 'operator',
+    query: z.strictObject({
+      slug: shortText('The slug', 63).optional(),
+      beforeId: integerParameter('The last id', 0, Number.MAX_SAFE_INTEGER).optional(),
+      limit: integerParameter('The limit', 1, 200).optional(),
+    }),
+    response: z.strictObject({ actions: z.array(ACTION) }),
+  },
+} as const satisfies Contract
+
+function text(label: string, faultOf: (text: string) => string | undefined): z.ZodType<string, string> {
+  return z.string({ error: `${label} must be a text.` }).check((context) => {
+    const fault = faultOf(context.value)
+    if (fault === undefined) return
+    context.issues.push({ code: 'custom', input: context.value, message: `${label} ${fault}.` })
+  })
+}
