@@ -75,7 +75,7 @@ test('an edit that cannot be is refused as an addition, and changes nothing', as
       /^Options: headers\.cookie must be a reference/,
     ],
     [{ paused: true, options: { daysAhead: 0 } }, 'options.daysAhead', /^Options: daysAhead must be/],
-    [{ memory: {} }, 'memory', '"memory" is not known here.'],
+    [{ memory: {} }, 'memory', '"memory" is not a known field.'],
   ] as const) {
     const answered = await edit(body)
     assert.deepEqual([answered.status, answered.body.field], [400, field], JSON.stringify(body))
