@@ -1,6 +1,6 @@
-import type { ReviewPolicy } from '../shared/source-vocabulary.ts'
 import { maskedOptions } from '../feeds/edit-options.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import type { ReviewPolicy } from '../shared/source-vocabulary.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { Anomaly } from '../store/contracts/source-watch.ts'
 import type { SourceOverview, SyncOutcome } from '../store/contracts/sources.ts'

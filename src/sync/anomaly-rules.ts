@@ -1,5 +1,5 @@
-import type { AnomalyKind } from '../shared/source-vocabulary.ts'
 import { DAY_MS } from '../lib/time.ts'
+import type { AnomalyKind } from '../shared/source-vocabulary.ts'
 import type { Anomaly, HeldSnapshot, SourceWatch } from '../store/contracts/source-watch.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
 

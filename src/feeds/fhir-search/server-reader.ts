@@ -1,6 +1,6 @@
-import { DAYS_AHEAD } from '../../shared/source-options.ts'
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '../../lib/time.ts'
+import { DAYS_AHEAD } from '../../shared/source-options.ts'
 import type { Publication, Rejected, SnapshotDraft, Source } from '../connector.ts'
 import { Directory } from '../fhir/directory.ts'
 import type { FileResponse } from '../http/publisher-client.ts'

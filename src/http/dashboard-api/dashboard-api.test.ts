@@ -1,8 +1,8 @@
-import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
+import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import { ROUTES } from './dashboard-api.ts'
 import type { Route } from './route.ts'
 

@@ -1,5 +1,3 @@
-import type { Organization } from '../../store/contracts/organizations.ts'
-import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { HonoRequest } from 'hono'
 import type { Session } from '../../auth/sign-in.ts'
 import type {
@@ -11,6 +9,8 @@ import type {
   PathParameters,
 } from '../../shared/contract/operation.ts'
 import type { MemberRole } from '../../shared/permissions.ts'
+import type { AuditActor } from '../../store/contracts/audit.ts'
+import type { Organization } from '../../store/contracts/organizations.ts'
 import type { DashboardContext } from './context.ts'
 
 /** A request that anyone may make. */

@@ -1,4 +1,4 @@
-import type { AlertTestView, AlertChannelView } from '../../shared/contract/operator.ts'
+import type { AlertChannelView, AlertTestView } from '../../shared/contract/operator.ts'
 import type { AlertChannelState } from '../../store/contracts/alerts.ts'
 import type { Store } from '../../store/contracts/store.ts'
 import type { AlertWay } from './alert-channel.ts'

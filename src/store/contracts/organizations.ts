@@ -1,5 +1,5 @@
-import type { MemberRole } from '../../shared/permissions.ts'
 import type { ApiKey } from '../../keys/key.ts'
+import type { MemberRole } from '../../shared/permissions.ts'
 import type { AuditActor } from './audit.ts'
 
 /** The owner of keys. */

@@ -1,5 +1,5 @@
-import type { ReviewPolicy, SourceFormat } from '../../shared/source-vocabulary.ts'
 import type { SourceOptions } from '../../feeds/source-options.ts'
+import type { ReviewPolicy, SourceFormat } from '../../shared/source-vocabulary.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from './audit.ts'
 import type { SourceWatch } from './source-watch.ts'

@@ -1,5 +1,5 @@
-import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Kysely, Selectable } from 'kysely'
+import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts/audit.ts'
 import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'

@@ -1,5 +1,5 @@
-import type { MemberRole } from '../../shared/permissions.ts'
 import type { Kysely } from 'kysely'
+import type { MemberRole } from '../../shared/permissions.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type { Member, MemberId, MembershipStore, Organization } from '../contracts/organizations.ts'
 import { type AuditDraft, writeAudit } from './audit.ts'

@@ -1,4 +1,4 @@
-import type { SourceActionKind, ReviewPolicy, SourceFormat } from '../../shared/source-vocabulary.ts'
+import type { ReviewPolicy, SourceActionKind, SourceFormat } from '../../shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../slot/source-freshness.ts'
 import type { AlertedHealth } from '../contracts/alerts.ts'
 import type { HistorySpan } from '../contracts/open-slot-history.ts'

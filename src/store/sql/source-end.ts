@@ -1,8 +1,13 @@
-import type { AnomalyKind } from '../../shared/source-vocabulary.ts'
 import type { Kysely, Updateable } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
+import type { AnomalyKind } from '../../shared/source-vocabulary.ts'
 import type { SnapshotWriter, SyncEnd } from '../contracts/snapshots.ts'
-import { type AnomalyAssessment, CHANGE_GAP_DAYS_MAX, type ChangeGap, type HeldSnapshot } from '../contracts/source-watch.ts'
+import {
+  type AnomalyAssessment,
+  CHANGE_GAP_DAYS_MAX,
+  type ChangeGap,
+  type HeldSnapshot,
+} from '../contracts/source-watch.ts'
 import { SLOW_MS, type SourceState } from '../contracts/sources.ts'
 import type { Schema, SourceRow } from './schema.ts'
 

@@ -1,7 +1,7 @@
-import type { SourceField, AnomalyKind, ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { SourceOptions } from '../../feeds/source-options.ts'
+import type { AnomalyKind, ReviewPolicy, SourceField } from '../../shared/source-vocabulary.ts'
 import type { SourceAction } from '../contracts/source-log.ts'
 import type { ReviewedSnapshot, SourceEdit, SourceState } from '../contracts/sources.ts'
 import { HeldSnapshotChanged } from '../contracts/store.ts'

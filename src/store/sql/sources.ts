@@ -1,5 +1,5 @@
-import type { ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { Kysely, Selectable } from 'kysely'
+import type { ReviewPolicy } from '../../shared/source-vocabulary.ts'
 import type { SourceFreshness } from '../../slot/source-freshness.ts'
 import type { AuditActor } from '../contracts/audit.ts'
 import type {

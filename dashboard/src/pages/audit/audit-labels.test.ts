@@ -1,7 +1,7 @@
-import type { AuditView } from '../../../../src/shared/contract/audit.ts'
-import { AUDIT_KINDS } from '../../../../src/shared/audit-kinds.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AUDIT_KINDS } from '../../../../src/shared/audit-kinds.ts'
+import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { AUDIT_KIND_OPTIONS, auditSentence } from './audit-labels.ts'
 
 const entry = (kind: AuditView['kind'], detail: AuditView['detail'], subject = 's1'): AuditView => ({

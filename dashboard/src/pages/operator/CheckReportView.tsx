@@ -1,6 +1,12 @@
-import type { Example, CheckReport, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
-import { GENERATION_NAMES, SEVERITY_MEANINGS, servedRows, verdictOf, type Severity } from '../../../../src/shared/check-report-labels.ts'
 import { Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
+import {
+  GENERATION_NAMES,
+  SEVERITY_MEANINGS,
+  type Severity,
+  servedRows,
+  verdictOf,
+} from '../../../../src/shared/check-report-labels.ts'
+import type { CheckReport, Example, RuleFindings } from '../../../../src/shared/contract/feed-checks.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck, IconDownload } from '../../components/icons.tsx'

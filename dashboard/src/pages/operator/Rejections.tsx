@@ -1,7 +1,7 @@
-import type { SourceDetail } from '../../../../src/shared/contract/sources.ts'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
+import type { SourceDetail } from '../../../../src/shared/contract/sources.ts'
 import type { StoredRejection } from '../../../../src/store/contracts/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'

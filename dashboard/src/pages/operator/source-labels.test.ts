@@ -1,7 +1,11 @@
-import type { SourceView } from '../../../../src/shared/contract/sources.ts'
-import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/shared/source-vocabulary.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import {
+  SOURCE_ACTIONS,
+  SOURCE_FIELDS,
+  type SourceActionKind,
+} from '../../../../src/shared/source-vocabulary.ts'
 import {
   actionLabel,
   filterSources,

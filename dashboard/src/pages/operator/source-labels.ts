@@ -1,6 +1,6 @@
-import { secretsIn } from '../../../../src/shared/source-options.ts'
 import type { SourceActionView, SourceView } from '../../../../src/shared/contract/sources.ts'
-import type { SourceField, ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
+import { secretsIn } from '../../../../src/shared/source-options.ts'
+import type { ReviewPolicy, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import { formatCount, formatShare } from '../../components/format.ts'

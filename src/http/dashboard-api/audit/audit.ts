@@ -1,6 +1,6 @@
-import type { AuditFilter, AuditEntry } from '../../../store/contracts/audit.ts'
 import { csvLine, csvResponse, csvTime } from '../../../lib/csv.ts'
 import { AUDIT_CONTRACT, type AuditView } from '../../../shared/contract/audit.ts'
+import type { AuditEntry, AuditFilter } from '../../../store/contracts/audit.ts'
 import { implement } from '../route.ts'
 
 /** The newest entries that one export contains at most. */

@@ -1,8 +1,8 @@
-import type { SourceOverview } from '../../../store/contracts/sources.ts'
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../lib/text.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { CheckProgress, CheckReport, FeedCheckView } from '../../../shared/contract/feed-checks.ts'
+import type { SourceOverview } from '../../../store/contracts/sources.ts'
 
 /** What is to be checked. */
 export interface FeedCheckOptions {

@@ -1,7 +1,7 @@
-import type { Account } from '../../../store/contracts/operators.ts'
 import { stat } from 'node:fs/promises'
 import { type HealthView, OPERATOR_CONTRACT } from '../../../shared/contract/operator.ts'
 import { notFound } from '../../../shared/dashboard-problem.ts'
+import type { Account } from '../../../store/contracts/operators.ts'
 import type { NodeHealth } from '../../node-query.ts'
 import type { DashboardContext } from '../context.ts'
 import { implement } from '../route.ts'

@@ -1,7 +1,7 @@
-import type { Organization, MemberId } from '../../../store/contracts/organizations.ts'
 import { ORGANIZATION_CONTRACT, type OrganizationView } from '../../../shared/contract/organizations.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
 import { type MemberRole, permissionsOf } from '../../../shared/permissions.ts'
+import type { MemberId, Organization } from '../../../store/contracts/organizations.ts'
 import { NameTaken } from '../../../store/contracts/store.ts'
 import { implement, type OrganizationRequest } from '../route.ts'
 import { withinLimit } from '../within-limit.ts'

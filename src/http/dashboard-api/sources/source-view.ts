@@ -1,9 +1,9 @@
-import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
-import type { SyncOutcome, SourceOverview } from '../../../store/contracts/sources.ts'
 import { maskedOptions } from '../../../feeds/edit-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import type { OpenSlotsView, SourceActionView, SourceView } from '../../../shared/contract/sources.ts'
+import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
 import type { SourceAction } from '../../../store/contracts/source-log.ts'
+import type { SourceOverview, SyncOutcome } from '../../../store/contracts/sources.ts'
 import { wordsOf } from '../../../sync/anomaly-rules.ts'
 import { healthOf } from '../../../sync/source-health.ts'
 

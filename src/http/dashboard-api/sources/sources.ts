@@ -1,4 +1,3 @@
-import type { SourceEdit, NewSource, SourceOverview } from '../../../store/contracts/sources.ts'
 import { editOptions } from '../../../feeds/edit-options.ts'
 import {
   InvalidSourceOptions,
@@ -13,6 +12,7 @@ import {
   type SourceView,
 } from '../../../shared/contract/sources.ts'
 import { DashboardProblem, invalidField, notFound } from '../../../shared/dashboard-problem.ts'
+import type { NewSource, SourceEdit, SourceOverview } from '../../../store/contracts/sources.ts'
 import { HeldSnapshotChanged, NameTaken } from '../../../store/contracts/store.ts'
 import type { DashboardContext } from '../context.ts'
 import { implement } from '../route.ts'

@@ -1,6 +1,6 @@
-import type { SourceFormat } from '../../../../src/shared/source-vocabulary.ts'
 import type { Connector } from '../../../../src/feeds/connector.ts'
 import type { HttpLimits } from '../../../../src/feeds/http/request.ts'
+import type { SourceFormat } from '../../../../src/shared/source-vocabulary.ts'
 import type { Resource } from '../fhir-server.ts'
 import type { Delivery } from './deliveries.ts'
 
