@@ -19,6 +19,7 @@ const FULL = /\.full\.test\.ts$/
 /** Files whose number of cases the environment sets: a full run repeats them with more. */
 const DEEPER = ['test/fuzz/fuzz.test.ts', 'test/contract.test.ts']
 
+const SHORT_RUN = { FUZZ_CASES: '2000', CONTRACT_REQUESTS: '4000' }
 const FULL_RUN = { AXE_SCHEMES: 'both', FUZZ_CASES: '100000', CONTRACT_REQUESTS: '50000' }
 
 /** Many tests wait for a process or a database half of the time, so more files than cores run at once. */
@@ -56,7 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
     env: {
       // A process starts in half the time if it finds the modules compiled.
       NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
-      ...(isFull && FULL_RUN),
+      ...(isFull ? FULL_RUN : SHORT_RUN),
       ...process.env,
       [SERVICES_VARIABLE]: services.address,
     },
