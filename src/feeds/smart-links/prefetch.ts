@@ -1,17 +1,17 @@
 import type { FileResponse } from '../http/publisher-client.ts'
 
-/** So many answers of one publisher are open at once, the one that is read included. */
+/** Maximum number of open responses of one publisher, including the one being read. */
 export const OPEN_RESPONSES_MAX = 4
 
-/** Whoever sends a file may give up on a reader that is silent for longer. */
+/** A publisher may close a connection that stays unread for longer. */
 const OPEN_MS_MAX = 10_000
 
 /**
- * Asks for several files at once and hands over their answers in the order of the files, so that which of two equal slots
- * stands does not depend on which file came first. Answers that wait for their turn hold what fits into their sockets.
+ * Prefetches files: requests up to four at once and yields their responses in the order of the files, so that which of two
+ * equal slots is kept does not depend on response times. Waiting responses buffer what fits into their sockets.
  *
- * One that had to wait long is asked for anew, and from then on none is asked ahead: where a file takes so long, to ask is
- * not what takes the time.
+ * A response that waited too long is requested again, and prefetching stops: reading such files takes far longer than
+ * requesting them.
  */
 export async function* prefetch<T>(
   files: readonly T[],
@@ -21,16 +21,16 @@ export async function* prefetch<T>(
   const open: Promise<Opened>[] = []
   let ahead = OPEN_RESPONSES_MAX
   let next = 0
-  const askNext = () => {
-    const asked = ask(files[next++]).then((response) => ({ response, sinceMs: now() }))
-    // It is heard of in its turn.
-    asked.catch(() => {})
-    open.push(asked)
+  const openNext = () => {
+    const opened = ask(files[next++]).then((response) => ({ response, sinceMs: now() }))
+    // The error is thrown in the file's turn.
+    opened.catch(() => {})
+    open.push(opened)
   }
   try {
     for (const file of files) {
-      while (next < files.length && open.length < ahead) askNext()
-      // The front of the row is this file's.
+      while (next < files.length && open.length < ahead) openNext()
+      // The first open response is this file's.
       const { response, sinceMs } = await open[0]
       open.shift()
       const isStale = !response.notModified && now() - sinceMs > OPEN_MS_MAX
@@ -41,7 +41,7 @@ export async function* prefetch<T>(
       yield [file, isStale ? await ask(file) : response]
     }
   } finally {
-    for (const asked of open) asked.then(({ response }) => response.discard()).catch(() => {})
+    for (const opened of open) opened.then(({ response }) => response.discard()).catch(() => {})
   }
 }
 

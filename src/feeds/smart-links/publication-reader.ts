@@ -9,46 +9,46 @@ import { DirectoryLineReader, SlotLineReader } from './line-reader.ts'
 import { type Manifest, parseManifest } from './manifest.ts'
 import { prefetch } from './prefetch.ts'
 
-/** What one reading of a source is made of. */
+/** One read of a source. */
 export interface PublicationReaderOptions {
   readonly source: Source
   readonly manifestUrl: URL
   readonly draft: SnapshotDraft
   readonly client: PublisherClient
-  /** Of the last publication. */
+  /** The state after the last publication. */
   readonly memory: SmartLinksState | undefined
   readonly signal: AbortSignal
 }
 
-/** A publisher's validator that never changes would hide every change; so once a day nobody is asked for one. */
+/** A validator that never changes would hide every change, so requests are unconditional once a day. */
 const FULL_READ_EVERY_MS = DAY_MS
 
 const MANIFEST_BYTES_MAX = 2 ** 24
 
-/** So many lines are put into the draft before it may write them out. */
+/** Lines between two flushes of the draft. */
 const LINES_PER_FLUSH = 2000
 
 type ReadManifest = Manifest & { readonly validators: Validators; readonly maxAgeMs?: number }
 
 /**
- * Reads one publication, asking only for what may have changed:
+ * Reads one publication with conditional requests:
  *
  *     manifest ─► directory files: all 304? ── yes ──► Slot files, conditionally: all 304? ── yes ──► unchanged
- *                      │ no                                  │ no: the directory is read after all
+ *                      │ no                                  │ no: read the directory after all
  *                      ▼                                     ▼
  *                 read them all ─► digest as before? ─ yes ► known lines are kept, files with 304 too
  *                                        └─────────── no ──► every line is read and put
  *
- * A manifest may stay the same while its files are replaced in place; so the files are always asked. A few are asked ahead of
- * their turn, but they are read one after the other: the directory before any slot.
+ * Publishers replace files in place under an unchanged manifest, so every file is requested. Files are prefetched but read
+ * one after the other: the directory before any slot.
  */
 export class PublicationReader {
   readonly #reading: PublicationReaderOptions
-  /** Validators may be used: there is a memory, and it is young enough. */
+  /** Requests may use validators: there is a recent state. */
   #conditional = false
   #files: FileState[] = []
   readonly #outcome = new Map<string, FileState>()
-  /** Answers that were opened before their turn, by URL. */
+  /** Responses that were opened early, by URL. */
   readonly #opened = new Map<string, FileResponse>()
   #directory: Directory | undefined
   #directoryRejected = 0
@@ -67,12 +67,12 @@ export class PublicationReader {
     this.#files = matchFiles(heard.files, memory)
     if (await this.#directoryIsSame()) this.#digest = memory?.digest
     else await this.#readDirectory()
-    const silent = await this.#readSlotFiles()
+    const notModified = await this.#readSlotFiles()
     const unchanged =
       this.#directory === undefined &&
       this.#isListedAsBefore(() => true) &&
-      silent.length === this.#slotFiles().length
-    if (!unchanged) await this.#keepSilent(silent)
+      notModified.length === this.#slotFiles().length
+    if (!unchanged) await this.#keepUnchanged(notModified)
     await draft.flush()
     return this.#publication(heard, unchanged, nowMs)
   }
@@ -102,10 +102,12 @@ export class PublicationReader {
     return { ...manifest, files, validators: response.validators, ...timing }
   }
 
-  /** True without reading any, if the same directory files are listed and every one of them says that it is unchanged. */
+  /** True, without reading any, if the same directory files are listed and all respond 304. */
   async #directoryIsSame(): Promise<boolean> {
     if (!this.#conditional || !this.#isListedAsBefore(isDirectoryFile)) return false
-    for await (const [file, response] of prefetch(this.#directoryFiles(), (file) => this.#ask(file, file))) {
+    for await (const [file, response] of prefetch(this.#directoryFiles(), (file) =>
+      this.#request(file, file),
+    )) {
       if (!response.notModified) {
         this.#opened.set(file.url, response)
         return false
@@ -119,7 +121,7 @@ export class PublicationReader {
     const { source, draft } = this.#reading
     const directory = new Directory(source.slug, source.strict)
     let bytes = 0
-    const ask = async (file: FileState) => this.#opened.get(file.url) ?? (await this.#ask(file))
+    const ask = async (file: FileState) => this.#opened.get(file.url) ?? (await this.#request(file))
     for await (const [file, response] of prefetch(this.#directoryFiles(), ask)) {
       const lines = new DirectoryLineReader(file, directory, draft, bytes)
       for await (const batch of readLines(response.body)) lines.take(batch)
@@ -132,27 +134,27 @@ export class PublicationReader {
     return directory
   }
 
-  /** Reads the Slot files that may have changed; returns those that say they have not. */
+  /** Reads the Slot files that may have changed; returns those that respond 304. */
   async #readSlotFiles(): Promise<FileState[]> {
-    const silent: FileState[] = []
-    const ask = (file: FileState) => this.#ask(file, this.#mayKeep() ? file : undefined)
+    const notModified: FileState[] = []
+    const ask = (file: FileState) => this.#request(file, this.#mayKeep() ? file : undefined)
     for await (const [file, response] of prefetch(this.#slotFiles(), ask)) {
-      if (response.notModified) silent.push(file)
+      if (response.notModified) notModified.push(file)
       else await this.#readSlots(file, response)
     }
-    return silent
+    return notModified
   }
 
   /**
-   * Keeps the parts that the publisher says are unchanged. One with rejected lines is read again, so that they stay
-   * listed; and all are, if the directory turned out to have changed after they were asked.
+   * Keeps the slots of unchanged files. A file with rejected lines is read again, so that these stay listed; all are read
+   * again if the directory turned out to have changed after their requests.
    */
-  async #keepSilent(silent: readonly FileState[]): Promise<void> {
+  async #keepUnchanged(notModified: readonly FileState[]): Promise<void> {
     const { draft, memory } = this.#reading
     if (this.#directory === undefined && (memory?.directoryRejected ?? 0) > 0) await this.#readDirectory()
-    for (const file of silent) {
+    for (const file of notModified) {
       if (file.rejected > 0 || !this.#mayKeep()) {
-        await this.#readSlots(file, await this.#ask(file))
+        await this.#readSlots(file, await this.#request(file))
       } else {
         await draft.recall()
         draft.keepPart(file.part)
@@ -178,12 +180,12 @@ export class PublicationReader {
     this.#remember(file, response, lines.rejected)
   }
 
-  /** The slots of the last snapshot were joined with a directory that said the same. */
+  /** The directory is the same as for the last snapshot. */
   #mayKeep(): boolean {
     return this.#digest !== undefined && this.#digest === this.#reading.memory?.digest
   }
 
-  #ask(file: FileState, before?: Validators): Promise<FileResponse> {
+  #request(file: FileState, before?: Validators): Promise<FileResponse> {
     const validators = this.#conditional ? before : undefined
     return this.#reading.client.get(new URL(file.url), { accept: 'application/fhir+ndjson', validators })
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manifest, ndjson, type Published, Publisher } from '../../../test/support/feeds/publisher.ts'
+import { QUIRKS } from '../../../test/support/feeds/quirks.ts'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import type { Source } from '../connector.ts'
 import { smartLinks } from './connector.ts'
-import { QUIRKS } from './quirks.ts'
 
 const OLD = 'http://fhir-registry.smarthealthit.org/StructureDefinition'
 const NEW = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
