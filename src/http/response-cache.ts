@@ -5,7 +5,7 @@ import type { ApiContext } from './api-context.ts'
 import { CacheControl } from './cache-control.ts'
 import type { RequestContext } from './request-context.ts'
 import { type JsonBody, sendJson } from './send-json.ts'
-import type { OperationMatch, OperationResponse, Reader } from './v1/operation.ts'
+import type { OperationMatch, OperationReader, OperationResponse } from './v1/operation.ts'
 
 /** A response with the ETag of its body. */
 interface CachedResponse extends OperationResponse, JsonBody {
@@ -26,7 +26,7 @@ export class ResponseCache {
   }
 
   /** Sends what an operation reads. Throws what the reader throws; nothing has been sent then. */
-  send(context: RequestContext, match: OperationMatch, read: Reader, nowMs: number): void {
+  send(context: RequestContext, match: OperationMatch, read: OperationReader, nowMs: number): void {
     const { request, response, requestId } = context
     const { index } = this.#api
     index.advance(nowMs)
@@ -47,7 +47,7 @@ export class ResponseCache {
   #read(
     url: string,
     { operation, search, name }: OperationMatch,
-    read: Reader,
+    read: OperationReader,
     options: { nowMs: number; allocate: (bytes: number) => Buffer },
   ): CachedResponse {
     const { body, headers } = read({ search, name, ...options }, this.#api)

@@ -1,5 +1,5 @@
 import type { ApiContext } from '../http/api-context.ts'
-import { countDays, searchSlots } from '../http/explore/explore.ts'
+import { countSlotsByDay, searchPage } from '../http/explore/explore.ts'
 import { notReady, showReady } from '../http/health.ts'
 import { JSON_TYPE } from '../http/negotiation.ts'
 import type { NodeQuery, OpenSlotCounts } from '../http/node-query.ts'
@@ -34,8 +34,8 @@ export function respondToQuery(query: NodeQuery, node: QueryContext): Serialized
     if (query.about === 'open-slots')
       return jsonResponse(JSON.stringify(openSlotCounts(node.index.counts(nowMs).open())))
     if (query.about === 'days')
-      return jsonResponse(JSON.stringify(countDays(query.search, node.index, nowMs)))
-    const page = searchSlots(query.search, node.index, { baseUrl: node.baseUrl, nowMs })
+      return jsonResponse(JSON.stringify(countSlotsByDay(query.search, node.index, nowMs)))
+    const page = searchPage(query.search, node.index, { baseUrl: node.baseUrl, nowMs })
     return {
       status: 200,
       headers: [

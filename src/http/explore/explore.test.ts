@@ -7,7 +7,7 @@ import { InvalidParameter } from '../../slot/query-parameter.ts'
 import { type Offering, SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
 import { slotId } from '../../slot/slot-id.ts'
 import { SlotIndex } from '../../slot-index/slot-index.ts'
-import { countDays } from './explore.ts'
+import { countSlotsByDay } from './explore.ts'
 
 const NOW_MS = Date.parse('2026-03-07T12:00:00Z')
 
@@ -61,7 +61,7 @@ test('counts the same as a scan of all slots for any filters, bounds and zone', 
       const slots = samples.map(slotOf)
       const index = new SlotIndex()
       fillIndex(index, slots, { nowMs: NOW_MS })
-      assert.deepEqual(countDays(search, index, NOW_MS), naiveDays(search, slots))
+      assert.deepEqual(countSlotsByDay(search, index, NOW_MS), naiveDays(search, slots))
     }),
     { numRuns: 300 },
   )
@@ -77,7 +77,7 @@ test('returns the fifteen states with the most slots', () => {
   })
   const index = new SlotIndex()
   fillIndex(index, slots, { nowMs: NOW_MS })
-  const counted = countDays('', index, NOW_MS)
+  const counted = countSlotsByDay('', index, NOW_MS)
   assert.deepEqual(
     counted.states.map(({ state }) => state),
     states.toReversed().slice(0, 15),
@@ -95,7 +95,7 @@ test('ends a day at the next local midnight, also when clocks change', () => {
     hours.map((startHours, n) => slotOf({ startHours, hours: 1, offering, status: 'free' }, n)),
     { nowMs: NOW_MS },
   )
-  const { days, states } = countDays('zone=America/New_York', index, NOW_MS)
+  const { days, states } = countSlotsByDay('zone=America/New_York', index, NOW_MS)
   assert.deepEqual(days.slice(0, 3), ['2026-03-07', '2026-03-08', '2026-03-09'])
   assert.equal(days.length, 14)
   assert.deepEqual(states[0].counts.slice(0, 3), [1, 2, 1])
@@ -113,7 +113,7 @@ test('rejects paging, unknown zones and everything that the list rejects', () =>
   ]
   for (const [search, parameter] of wrong) {
     assert.throws(
-      () => countDays(search, new SlotIndex(), NOW_MS),
+      () => countSlotsByDay(search, new SlotIndex(), NOW_MS),
       (fault) => fault instanceof InvalidParameter && fault.parameter === parameter,
       search,
     )

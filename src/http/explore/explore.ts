@@ -20,7 +20,7 @@ const STATES_MAX = 15
 const NO_STATE = 'XX'
 
 /** The response of `GET /v1/scheduling/slots` to a query string: its body and its `Link`. Throws `InvalidParameter`. */
-export function searchSlots(
+export function searchPage(
   search: string,
   index: SlotIndex,
   { baseUrl, nowMs }: { baseUrl: string; nowMs: number },
@@ -35,7 +35,7 @@ export function searchSlots(
  * `zone`, the IANA time zone of the days, UTC by default. The days start with that of `startAfter` or today, and end with that of
  * `startBefore`. Throws `InvalidParameter`.
  */
-export function countDays(search: string, index: SlotIndex, nowMs: number): DayCounts {
+export function countSlotsByDay(search: string, index: SlotIndex, nowMs: number): DayCounts {
   const { query, zone } = parseSearch(search)
   const { days, edgesMs } = daysOf(query, zone, nowMs)
   const { all, byState } = index.countStarts(query, edgesMs, nowMs)

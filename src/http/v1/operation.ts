@@ -18,7 +18,7 @@ interface DocumentedOperation {
 /** Answered on this thread from the index: whole (`read`) or streamed (`streams`, by media type). `Accept` chooses between them. */
 export interface IndexOperation extends DocumentedOperation {
   readonly handler: 'index'
-  readonly read?: Reader
+  readonly read?: OperationReader
   /** The response depends on more than the slots: it is not cached, and its ETag is a hash of its content. */
   readonly isTimely?: true
   readonly streams?: Readonly<Record<string, Streamer>>
@@ -33,7 +33,7 @@ export interface RelayedOperation extends DocumentedOperation {
  * Reads a whole response at once. Equal requests at an equal `SlotIndex.version` have equal responses, so they are cached, unless the
  * operation is timely. Throws `Problem` and `InvalidParameter` before anything is sent.
  */
-export type Reader = (request: OperationRequest, api: ApiContext) => OperationResponse
+export type OperationReader = (request: OperationRequest, api: ApiContext) => OperationResponse
 
 /** Sends a response in chunks, as fast as the caller reads. Throws `Problem` and `InvalidParameter` before the first. */
 export type Streamer = (request: StreamRequest, context: RequestContext, api: ApiContext) => void

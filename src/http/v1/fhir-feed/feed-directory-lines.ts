@@ -1,7 +1,7 @@
 import { type IndexSnapshot, offeringAt } from '../../../slot-index/open-snapshots.ts'
 import type { ChunkSource } from '../export-slots/snapshot-chunks.ts'
-import type { FeedOrigin } from './feed-origin.ts'
-import { type DirectoryType, resourcesOf } from './offering-resources.ts'
+import type { FeedProvenance } from './feed-provenance.ts'
+import { type FeedDirectoryType, resourcesOf } from './offering-resources.ts'
 
 /** A few tenths of a millisecond. */
 const OFFERINGS_MAX = 16
@@ -9,13 +9,13 @@ const OFFERINGS_MAX = 16
 /** The directory resources of one type in a snapshot, as NDJSON, each once. Keeps their ids, 100 bytes each. */
 export class FeedDirectoryLines implements ChunkSource {
   readonly #snapshot: IndexSnapshot
-  readonly #type: DirectoryType
-  readonly #origin: FeedOrigin
+  readonly #type: FeedDirectoryType
+  readonly #origin: FeedProvenance
   readonly #written = new Set<string>()
   #next = 0
 
   /** Takes ownership of the snapshot. */
-  constructor(snapshot: IndexSnapshot, type: DirectoryType, origin: FeedOrigin) {
+  constructor(snapshot: IndexSnapshot, type: FeedDirectoryType, origin: FeedProvenance) {
     this.#snapshot = snapshot
     this.#type = type
     this.#origin = origin

@@ -1,9 +1,9 @@
 import { formatRevision, parseRevision, type Revision } from '../../../slot/revision.ts'
-import { DIRECTORY_TYPES, type DirectoryType } from './offering-resources.ts'
+import { DIRECTORY_TYPES, type FeedDirectoryType } from './offering-resources.ts'
 
 /** A file of the feed: the directory resources of one type, or the slots whose primary partition is one state or none. */
 export type FeedFile =
-  | { readonly type: DirectoryType }
+  | { readonly type: FeedDirectoryType }
   | { readonly type: 'Slot'; readonly state: string | undefined }
 
 /** A file at a revision. */

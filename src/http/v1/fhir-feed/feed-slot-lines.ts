@@ -11,7 +11,7 @@ import {
   PATIENT_TYPE,
   SLOT_CAPACITY,
 } from './canonical.ts'
-import type { FeedOrigin } from './feed-origin.ts'
+import type { FeedProvenance } from './feed-provenance.ts'
 import { isVirtualOnlyAtLocation, scheduleIdOf } from './offering-resources.ts'
 
 /** About 70 kB, and a tenth of a millisecond; longer at first, while the offerings are not cached. */
@@ -39,7 +39,7 @@ export class FeedSlotLines extends SnapshotEncoder {
   #line: Buffer = HEAD
   #end = 0
 
-  constructor(reader: SnapshotReader, origin: FeedOrigin) {
+  constructor(reader: SnapshotReader, origin: FeedProvenance) {
     super(reader, ROWS_MAX)
     this.#shared = new OfferingCache(ROWS_MAX, (offering) => sharedText(offering, origin))
   }
@@ -94,7 +94,7 @@ export class FeedSlotLines extends SnapshotEncoder {
 }
 
 /** The elements that a slot has from its offering, with the extensions last, their list still open. */
-function sharedText(offering: Offering, origin: FeedOrigin): string {
+function sharedText(offering: Offering, origin: FeedProvenance): string {
   const meta = JSON.stringify({ source: origin.sourceOf(offering.publisher) })
   const { appointmentType } = offering
   const type =
@@ -109,7 +109,7 @@ function conceptOf(text: string): unknown {
   return /^\S+(?: \S+)*$/.test(text) ? { coding: [{ code: text }] } : { text }
 }
 
-function extensionsOf(offering: Offering, origin: FeedOrigin): unknown[] {
+function extensionsOf(offering: Offering, origin: FeedProvenance): unknown[] {
   const { acceptingPatients: code, bookingPhone: value } = offering
   const extensions: unknown[] = []
   if (value !== undefined)

@@ -9,7 +9,7 @@ import { readPartition } from '../../../slot-index/primary-partition.ts'
 import { packIds } from '../../../slot-index/slot-batch.ts'
 import { SlotIndex } from '../../../slot-index/slot-index.ts'
 import { type FileAt, formatFileName } from './feed-file.ts'
-import { FeedOrigin } from './feed-origin.ts'
+import { FeedProvenance } from './feed-provenance.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
 import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-versions.ts'
 
@@ -166,7 +166,7 @@ class Bed {
 
   /** All slots of an version, file by file. */
   read(version: FeedVersion): { id: string }[] {
-    const origin = new FeedOrigin('', new KnownSources())
+    const origin = new FeedProvenance('', new KnownSources())
     return version.files.flatMap(({ file }) => {
       if (file.type !== 'Slot') return []
       const lines = new FeedSlotLines(readPartition(version.read(), file.state), origin)

@@ -4,7 +4,7 @@ import { LICENSED_STATES, NPI, PHYSICAL_TYPE } from './canonical.ts'
 
 /** The resource types beside Slot. */
 export const DIRECTORY_TYPES = ['Location', 'Schedule', 'PractitionerRole', 'Practitioner'] as const
-export type DirectoryType = (typeof DIRECTORY_TYPES)[number]
+export type FeedDirectoryType = (typeof DIRECTORY_TYPES)[number]
 
 /** A resource without `resourceType` and `meta`. */
 export interface Resource {
@@ -17,7 +17,7 @@ export interface Resource {
  * (appointment type, patients, booking phone). Ids are hashes of the content, so equal resources share an id and a reference never
  * changes its meaning.
  */
-export function resourcesOf(offering: Offering, type: DirectoryType): readonly Resource[] {
+export function resourcesOf(offering: Offering, type: FeedDirectoryType): readonly Resource[] {
   switch (type) {
     case 'Location':
       return locationsOf(offering)
@@ -143,7 +143,7 @@ function practitionerOf(offering: Offering): readonly Resource[] {
 }
 
 /** Ids differ between publishers, because each resource names its publisher. */
-function idOf(type: DirectoryType, { publisher }: Offering, content: unknown): string {
+function idOf(type: FeedDirectoryType, { publisher }: Offering, content: unknown): string {
   return shortHash(JSON.stringify([type, publisher, content]))
 }
 

@@ -12,7 +12,7 @@ import { EXAMPLE_FEED_LINE } from '../openapi/examples.ts'
 import type { IndexOperation, OperationDocs, Streamer, StreamRequest } from '../operation.ts'
 import { FeedDirectoryLines } from './feed-directory-lines.ts'
 import { type FeedFile, type FileAt, formatFileName, parseFileName } from './feed-file.ts'
-import { FeedOrigin } from './feed-origin.ts'
+import { FeedProvenance } from './feed-provenance.ts'
 import { FeedSlotLines } from './feed-slot-lines.ts'
 import type { FeedVersion } from './feed-versions.ts'
 import { FEED_PATH, showManifest, urlOf } from './show-manifest.ts'
@@ -119,12 +119,12 @@ function sendFile(
     return
   }
   api.exports.requireRoom(key)
-  const chunks = chunksOf(version, at.file, new FeedOrigin(api.baseUrl, api.sources))
+  const chunks = chunksOf(version, at.file, new FeedProvenance(api.baseUrl, api.sources))
   const onError = (error: unknown) => reportError(error, context, api)
   api.exports.send({ context, key, headers, coding, chunks, onError })
 }
 
-function chunksOf(version: FeedVersion, file: FeedFile, origin: FeedOrigin): ChunkSource {
+function chunksOf(version: FeedVersion, file: FeedFile, origin: FeedProvenance): ChunkSource {
   const snapshot = version.read()
   return file.type === 'Slot'
     ? new FeedSlotLines(readPartition(snapshot, file.state), origin)

@@ -3,7 +3,7 @@ import { SLOTS_PATH } from '../list-slots/list-slots.ts'
 import { LAST_SOURCE_SYNC } from './canonical.ts'
 
 /** The provenance of resources: their publisher and its last sync. */
-export class FeedOrigin {
+export class FeedProvenance {
   readonly #baseUrl: string
   readonly #sources: KnownSources
 
