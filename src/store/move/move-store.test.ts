@@ -8,8 +8,7 @@ import { addSource, begin, outcomeOf } from '../../../test/support/store/conform
 import { dumpStore, execute, fillStore } from '../../../test/support/store/full-store.ts'
 import { openDatabase, openStore } from '../open-store.ts'
 import { type Moved, moveStore } from './move-store.ts'
-import { MOVED_NAMES, NOT_COPIED } from './moved-tables.ts'
-import { readTables } from './table-columns.ts'
+import { MOVED_NAMES, NOT_COPIED, readTables } from './moved-tables.ts'
 
 const NOW_MS = Date.parse('2026-03-01T00:00:00Z')
 

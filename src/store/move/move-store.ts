@@ -4,12 +4,10 @@ import { HOUR_MS } from '../../lib/time.ts'
 import { sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { copyTable, type MovedRows, SourceChanged } from './copy-table.ts'
-import { openUnused } from './in-use.ts'
+import { copyTable, type MovedRows, SourceChanged, type TableForm } from './copy-table.ts'
+import { openUnused } from './exclusive-use.ts'
 import { clearTarget, finishTarget, prepareTarget, readMovedCounters, readOrigin } from './move-target.ts'
-import { MOVED_NAMES } from './moved-tables.ts'
-import { commonColumns, readColumns } from './table-columns.ts'
-import type { TableForm } from './table-rows.ts'
+import { commonColumns, MOVED_NAMES, readColumns } from './moved-tables.ts'
 
 /** What to move where, and who hears of it. */
 export interface Move {

@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { migrate, UNFINISHED_MOVE } from '../migrations/migrate.ts'
 import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { APPEND_ONLY, MOVED_NAMES } from './moved-tables.ts'
-import { readTables } from './table-columns.ts'
+import { APPEND_ONLY, MOVED_NAMES, readTables } from './moved-tables.ts'
 
 /** What a target must know of the store that it is to become. */
 export interface MoveOrigin {

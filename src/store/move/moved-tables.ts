@@ -1,3 +1,5 @@
+import { sql, type TableMetadata } from 'kysely'
+import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 
 /** The tables that are the sign-in library's alone: see `migrations/baseline-tables.ts`. */
@@ -52,3 +54,76 @@ export const APPEND_ONLY: MovedTable = 'audit'
 
 /** The names, in the order of `MOVED_TABLES`. */
 export const MOVED_NAMES = Object.keys(MOVED_TABLES) as MovedTable[]
+
+/** What a column holds, whatever a kind of database stores it as. */
+export type ColumnKind = 'text' | 'integer' | 'truth' | 'date'
+
+export interface MovedColumn {
+  readonly name: string
+  readonly kind: ColumnKind
+}
+
+/** The columns of each table, by name. */
+export type TableColumns = ReadonlyMap<string, readonly MovedColumn[]>
+
+/** What the catalogue of a database says of the tables that are moved. Throws for a type of column that no migration makes. */
+export async function readColumns(database: Database): Promise<TableColumns> {
+  const tables = (await readTables(database)).filter(({ name }) => name in MOVED_TABLES)
+  return new Map(
+    tables.map(({ name, columns }) => [name, columns.map((column) => columnOf(name, column)).sort(byName)]),
+  )
+}
+
+/** The tables in the one place where ours are: whoever else uses the database has others. */
+export async function readTables(database: Database): Promise<TableMetadata[]> {
+  const schema = await currentSchema(database)
+  const tables = await database.read.queries.introspection.getTables()
+  return tables.filter((table) => table.schema === schema)
+}
+
+/**
+ * The columns that two stores have in common, which must be all of them. Where one kind of database tells truths and
+ * dates from numbers and texts, and the other does not, the one that does is right.
+ */
+export function commonColumns(table: string, from: TableColumns, to: TableColumns): readonly MovedColumn[] {
+  const [left, right] = [from.get(table) ?? [], to.get(table) ?? []]
+  const names = (columns: readonly MovedColumn[]) => columns.map(({ name }) => name).join(', ')
+  if (left.length === 0 || names(left) !== names(right)) {
+    throw new Error(
+      `Cannot move ${table}: its columns must be those of the other store, ${names(left) || 'none'}: got "${names(right)}"`,
+    )
+  }
+  return left.map((column, at) => (isPlain(column) ? right[at] : column))
+}
+
+async function currentSchema({ kind, read }: Database): Promise<string | undefined> {
+  if (kind === 'sqlite') return undefined
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(read.queries)
+  return rows[0].name
+}
+
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  text: 'text',
+  integer: 'integer',
+  int8: 'integer',
+  bool: 'truth',
+  timestamptz: 'date',
+}
+
+function columnOf(table: string, { name, dataType }: { name: string; dataType: string }): MovedColumn {
+  return { name, kind: KINDS[dataType.toLowerCase()] ?? refuseType(table, dataType) }
+}
+
+function refuseType(table: string, dataType: string): never {
+  throw new Error(
+    `Cannot move ${table}: its columns must be of the types ${Object.keys(KINDS).join(', ')}: got "${dataType}"`,
+  )
+}
+
+function isPlain({ kind }: MovedColumn): boolean {
+  return kind === 'text' || kind === 'integer'
+}
+
+function byName(left: MovedColumn, right: MovedColumn): number {
+  return left.name < right.name ? -1 : 1
+}

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
-import { copyIn } from './copy-in.ts'
-import { readByCursor } from './cursor.ts'
+import { copyIn } from './bulk-writer.ts'
+import { readByCursor } from './database.ts'
 
 const server = await sharedPostgres()
 const client = new pg.Client(await server.createDatabase())

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
+import { WRITE_ROWS_MAX, writePieces } from './batches.ts'
 import type { Database, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
 

@@ -4,7 +4,6 @@ import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts
 import type { AuditRow } from './account-schema.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import { likePattern } from './like-pattern.ts'
 import type { Schema } from './schema.ts'
 
 /** What happened, when and by whom: an entry that is not yet written. */
@@ -95,4 +94,10 @@ function entryOf(row: Selectable<AuditRow>): AuditEntry {
     ...(row.subject !== null && { subject: row.subject }),
     detail: JSON.parse(row.detail),
   }
+}
+
+/** The right side of `like` that finds a text anywhere, whatever characters it has. */
+export function likePattern(text: string): Expression<string> {
+  const literal = text.replace(/[\\%_]/g, (character) => `\\${character}`)
+  return sql<string>`${`%${literal}%`} escape '\\'`
 }

@@ -3,9 +3,9 @@ import type { CommitPosition, Revision } from '../../slot/revision.ts'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
 import type { ChangeLog, ChangeLogEntry, ChangeLogPage, ChangeLogReader } from '../contracts/change-log.ts'
 import { openSyncs } from './abandoned-syncs.ts'
-import { readOfferings, removedSources, storeNumber } from './change-set.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotGroup } from './database.ts'
+import { readOfferings, removedSources, storeNumber } from './revision-feed.ts'
 import type { SyncRow } from './schema.ts'
 
 /** So many commits are looked through for one piece: each costs two statements, also one that holds few rows. */

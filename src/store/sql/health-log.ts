@@ -1,8 +1,11 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { HEALTH_EVENTS_MAX, type HealthEvent, type HealthLog } from '../contracts/source-watch.ts'
+import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
-import type { HealthEventRow, Schema } from './schema.ts'
+import type { HealthEventRow } from './schema.ts'
+
+const KEPT = { table: 'health_events', id: 'id', keep: HEALTH_EVENTS_MAX } as const
 
 /** `HealthLog` over any database: see `../contracts/source-watch.ts`. */
 export class SqlHealthLog implements HealthLog {
@@ -33,7 +36,7 @@ export class SqlHealthLog implements HealthLog {
           reason: change.why,
         })
         .execute()
-      await forgetOld(queries, sourceId)
+      await deleteBeyondNewest(queries, KEPT, { source_id: sourceId })
       return true
     })
   }
@@ -66,21 +69,6 @@ export class SqlHealthLog implements HealthLog {
         'reason',
       ])
   }
-}
-
-async function forgetOld(queries: Kysely<Schema>, sourceId: number): Promise<void> {
-  const oldest = queries
-    .selectFrom('health_events')
-    .select('id')
-    .where('source_id', '=', sourceId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(HEALTH_EVENTS_MAX)
-  await queries
-    .deleteFrom('health_events')
-    .where('source_id', '=', sourceId)
-    .where('id', '<=', oldest)
-    .execute()
 }
 
 function eventOf(row: Selectable<HealthEventRow> & { slug: string }): HealthEvent {

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { Account, OperatorStore } from '../contracts/operators.ts'
 import type { Organization } from '../contracts/organizations.ts'
+import { likePattern } from './audit.ts'
 import type { Database } from './database.ts'
-import { likePattern } from './like-pattern.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 

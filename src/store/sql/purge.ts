@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import { openSyncs, undoSync } from './abandoned-syncs.ts'
-import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
+import { WRITE_ROWS_MAX, writePieces } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema, SyncRow } from './schema.ts'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { migrate } from '../migrations/migrate.ts'
-import { openUnused } from '../move/in-use.ts'
+import { openUnused } from '../move/exclusive-use.ts'
 
 /**
  * Gives a store another number, so that no revision, tag or file of the feed that was handed out before is taken for one of now. For

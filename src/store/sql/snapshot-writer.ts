@@ -9,11 +9,9 @@ import type { Database, Durability, NewSlotRow, Writer } from './database.ts'
 import { checkLease, extendLease, type Lease, recallLease, settleLease } from './lease.ts'
 import { putOfferings } from './offerings.ts'
 import type { Schema } from './schema.ts'
-import { abandonedChanges, committedChanges, endSource } from './source-end.ts'
 import { writeAction } from './source-log.ts'
-import { StoredIds } from './stored-ids.ts'
-import { findRows, readHeld } from './stored-rows.ts'
-import { writeHistory } from './sync-history.ts'
+import { findRows, readHeld, StoredIds } from './stored-slots.ts'
+import { abandonedChanges, committedChanges, endSource, writeHistory } from './sync-end.ts'
 
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
 const REJECTIONS_PER_INSERT = 1_000

@@ -5,9 +5,12 @@ import {
   type SourceAction,
   type SourceLog,
 } from '../contracts/source-log.ts'
+import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema, SourceActionRow } from './schema.ts'
+
+const LOG = { table: 'source_actions', id: 'id' } as const
 
 /** Writes an action and forgets what is too old, inside the transaction that does it. */
 export async function writeAction(
@@ -27,8 +30,8 @@ export async function writeAction(
       detail: JSON.stringify({ fields, reviewPolicy }),
     })
     .execute()
-  await forgetOld(queries, { slug, kind })
-  if (kind === 'added') await forgetOldest(queries)
+  await deleteBeyondNewest(queries, { ...LOG, keep: ACTIONS_PER_KIND_MAX }, { slug, kind })
+  if (kind === 'added') await deleteBeyondNewest(queries, { ...LOG, keep: ACTIONS_MAX })
 }
 
 /** `SourceLog` over any database: see `../contracts/source-log.ts`. */
@@ -50,36 +53,6 @@ export class SqlSourceLog implements SourceLog {
       .execute()
     return rows.map(actionOf)
   }
-}
-
-async function forgetOld(
-  queries: Kysely<Schema>,
-  { slug, kind }: Pick<SourceAction, 'slug' | 'kind'>,
-): Promise<void> {
-  const oldest = queries
-    .selectFrom('source_actions')
-    .select('id')
-    .where('slug', '=', slug)
-    .where('kind', '=', kind)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(ACTIONS_PER_KIND_MAX)
-  await queries
-    .deleteFrom('source_actions')
-    .where('slug', '=', slug)
-    .where('kind', '=', kind)
-    .where('id', '<=', oldest)
-    .execute()
-}
-
-async function forgetOldest(queries: Kysely<Schema>): Promise<void> {
-  const oldest = queries
-    .selectFrom('source_actions')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(ACTIONS_MAX)
-  await queries.deleteFrom('source_actions').where('id', '<=', oldest).execute()
 }
 
 function actionOf(row: Selectable<SourceActionRow>): SourceAction {

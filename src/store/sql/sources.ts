@@ -28,7 +28,7 @@ import {
   type SourceUpdate,
 } from './source-plans.ts'
 import { newRow, OVERVIEW_COLUMNS, overviewOf, sourceOf } from './source-row.ts'
-import { readHistory } from './sync-history.ts'
+import { readHistory } from './sync-end.ts'
 
 /** `SourceStore` over any database: see `../contracts/store.ts`. */
 export class SqlSourceStore implements SourceStore {

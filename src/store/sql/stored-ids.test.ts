@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StoredIds } from './stored-ids.ts'
+import { StoredIds } from './stored-slots.ts'
 
 for (const expected of [0, 1_000, 50_000]) {
   test(`names the row of every id that was added, and few others, with ${expected} expected`, () => {

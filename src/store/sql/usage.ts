@@ -6,7 +6,7 @@ import {
   type UsageFilter,
   type UsageStore,
 } from '../contracts/keys.ts'
-import { WRITE_ROWS_MAX, writePieces } from './chunks.ts'
+import { WRITE_ROWS_MAX, writePieces } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'

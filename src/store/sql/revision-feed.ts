@@ -1,10 +1,51 @@
 import { hash } from 'node:crypto'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type { DeletedSlot, InsertedSlot, RevisionDelta } from '../contracts/revision-feed.ts'
+import type {
+  DeletedSlot,
+  InsertedSlot,
+  RevisionDelta,
+  RevisionFeed,
+  Revisions,
+} from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
+import { DELETED_ROWS_MIN, purge } from './purge.ts'
 import type { SyncRow } from './schema.ts'
+
+/** `RevisionFeed` over any database: see `../contracts/store.ts`. */
+export class SqlRevisionFeed implements RevisionFeed {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async revisions(): Promise<Revisions> {
+    const { read } = this.#database
+    // The history first: what is read of a new one under the old one's number is read again when that is noticed.
+    const history = await this.#database.epoch(read)
+    return { epoch: history, ...(await readCounters(read.queries, ['slots', 'keys'])) }
+  }
+
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#database.waitForChange(ms, signal)
+  }
+
+  async open(since: number | undefined): Promise<RevisionDelta> {
+    const reading = await this.#database.beginRead()
+    try {
+      return await openRevisionDelta(reading, this.#database, since)
+    } catch (error) {
+      await reading.close()
+      throw error
+    }
+  }
+
+  purge(retentionMs: number, nowMs: number, deadMin = DELETED_ROWS_MIN): Promise<number> {
+    return purge(this.#database, { untilMs: nowMs - retentionMs, nowMs, deadMin })
+  }
+}
 
 /** Everything that came after a revision, or everything, as of the moment of the first query. */
 export async function openRevisionDelta(

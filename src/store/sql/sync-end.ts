@@ -8,7 +8,9 @@ import {
   type ChangeGap,
   type HeldSnapshot,
 } from '../contracts/source-watch.ts'
-import { SLOW_MS, type SourceState } from '../contracts/sources.ts'
+import { type FinishedSync, SLOW_MS, type SourceState, SYNC_HISTORY_MAX } from '../contracts/sources.ts'
+import { deleteBeyondNewest } from './batches.ts'
+import type { Lease } from './lease.ts'
 import type { Schema, SourceRow } from './schema.ts'
 
 /** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */
@@ -103,4 +105,33 @@ function withChangeGap({ changedAtMs, watch }: SourceState, nowMs: number): read
   const others = watch.changeGaps.filter((pause) => pause.day !== day)
   const today = { day, longestMs: Math.max(ofToday, nowMs - changedAtMs) }
   return [...others, today].slice(-CHANGE_GAP_DAYS_MAX)
+}
+
+const KEPT = { table: 'sync_history', id: 'sync_id', keep: SYNC_HISTORY_MAX } as const
+
+/** Keeps a sync that is over, and forgets what is older than the `SYNC_HISTORY_MAX` newest of its source; in the transaction that ends it. */
+export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: FinishedSync): Promise<void> {
+  const { slotCount, ...outcome } = past
+  await queries
+    .insertInto('sync_history')
+    .values({
+      sync_id: of.syncId,
+      source_id: of.sourceId,
+      outcome: JSON.stringify(outcome),
+      slot_count: slotCount,
+    })
+    .execute()
+  await deleteBeyondNewest(queries, KEPT, { source_id: of.sourceId })
+}
+
+/** Newest first. */
+export async function readHistory(queries: Kysely<Schema>, sourceId: number): Promise<FinishedSync[]> {
+  const rows = await queries
+    .selectFrom('sync_history')
+    .select(['outcome', 'slot_count'])
+    .where('source_id', '=', sourceId)
+    .orderBy('sync_id', 'desc')
+    .limit(SYNC_HISTORY_MAX)
+    .execute()
+  return rows.map((row) => ({ ...JSON.parse(row.outcome), slotCount: row.slot_count }))
 }

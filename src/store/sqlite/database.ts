@@ -1,13 +1,13 @@
+import { hash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
-import { readPieces } from '../sql/chunks.ts'
+import { readPieces } from '../sql/batches.ts'
 import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
-import { fileHistory } from './file-epoch.ts'
-import { parametersOf, SQLITE_KYSELY_DIALECT, sqliteQueries } from './kysely-dialect.ts'
-import { SQLITE_SQL_DIALECT } from './sql-dialect.ts'
+import { parametersOf, SQLITE_KYSELY_DIALECT, SQLITE_SQL_DIALECT, sqliteQueries } from './sql-dialect.ts'
 
 /** Longer than any transaction of ours takes on a slow disk; a writer that waits this long has met a stuck process. */
 const WRITE_WAIT_MS_MAX = 30_000
@@ -151,4 +151,16 @@ export async function whenFree(act: () => void): Promise<void> {
 /** SQLITE_BUSY is 5; the kinds of it differ in the higher bits. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
+}
+
+/**
+ * Tells a file from all its copies, in 48 bits: by its number in its file system and the time of its birth. So a back-up that is brought
+ * back is not taken for the file that it was made of, though it says the same of itself.
+ *
+ * Nothing need be written for it, and nothing can be forgotten. Where neither number lasts (some network file systems), the file is
+ * another one each time it is mounted. Unseen is what was overwritten in its place: see `renewStore()`.
+ */
+export function fileHistory(path: string): number {
+  const { ino, birthtimeNs } = statSync(path, { bigint: true })
+  return Number.parseInt(hash('sha256', `${ino}.${birthtimeNs}`).slice(0, 12), 16)
 }

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '../contracts/store.ts'
 import type { Database } from '../sql/database.ts'
 import { asStoreError, Primary } from './connections.ts'
+import { PostgresDatabase } from './database.ts'
 import { NotificationListener } from './notification-listener.ts'
-import { PostgresDatabase } from './postgres-database.ts'
 
 /**
  * Opens a PostgreSQL database, which must exist, on whichever of the hosts that the URL names takes writes. Our tables are

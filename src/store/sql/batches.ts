@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
 import type { Database, Reader, SlotsQuery, Writer } from './database.ts'
+import type { Schema } from './schema.ts'
 
 /** So many rows are read at once: more gain nothing, and a piece should not be felt in memory. */
 export const READ_ROWS_MAX = 4_000
@@ -35,4 +37,20 @@ export async function writePieces(
     if (count < WRITE_ROWS_MAX) return total
     await sleep(PAUSE_MS)
   }
+}
+
+/** Deletes all but the `keep` newest rows, by id, of those whose columns have the values of `of`. */
+export async function deleteBeyondNewest(
+  queries: Kysely<Schema>,
+  log: { table: keyof Schema; id: string; keep: number },
+  of: Readonly<Record<string, string | number>> = {},
+): Promise<void> {
+  const [table, id] = [sql.table(log.table), sql.ref(log.id)]
+  const equalities = Object.entries(of).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  const isOf = sql.join([sql`1 = 1`, ...equalities], sql` and `)
+  await sql`
+    delete from ${table} where ${isOf} and ${id} <=
+      (select ${id} from ${table} where ${isOf} order by ${id} desc limit 1 offset ${sql.lit(log.keep)})`.execute(
+    queries,
+  )
 }

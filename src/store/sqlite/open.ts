@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from '../sql/database.ts'
 import { SqliteConnection } from './connection.ts'
-import { SqliteDatabase, whenFree } from './sqlite-database.ts'
+import { SqliteDatabase, whenFree } from './database.ts'
 
 /** Opens a SQLite file, and makes it and its folders if there are none: readable by nobody but their owner. */
 export async function openSqlite(path: string): Promise<Database> {
