@@ -22,16 +22,16 @@ import { SqlThrottleStore } from './sql/throttles.ts'
 import { SqlUsageStore } from './sql/usage.ts'
 import { openSqlite } from './sqlite/open.ts'
 
-/** How a store is opened, where the usual is not wanted. */
+/** Optional settings of a store. */
 export interface StoreOptions {
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number
-  /** A way to the same PostgreSQL past a pooler of transactions, for the one thing that needs a session: to be woken. */
+  /** The same PostgreSQL database, bypassing a transaction pooler: for LISTEN/NOTIFY, which needs a session. */
   readonly directUrl?: string | undefined
 }
 
 /**
- * Opens the store that a URL names, makes it if there is none, and brings its schema up to this code.
+ * Opens the store of a URL, creates it if it does not exist, and upgrades its schema.
  *
  * `sqlite:./path`, `sqlite:/path` or `postgres://…`, which may name several hosts. Each thread and process opens its own.
  * Throws `StoreAway` while the database cannot be asked; and for any other URL (without repeating what may be a password),

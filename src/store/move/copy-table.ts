@@ -11,7 +11,7 @@ import {
   type MovedTable,
 } from './moved-tables.ts'
 
-/** A table as it now is in both stores. */
+/** A table that is equal in both stores. */
 export interface MovedRows {
   readonly table: string
   readonly rows: number
@@ -20,10 +20,10 @@ export interface MovedRows {
 }
 
 /**
- * Copies what the target does not have of a table, and then compares the two.
+ * Copies the rows of a table that the target lacks, then compares the two.
  *
- * Rows are copied in the order of the source's key, so that what is there is as many of its first rows: no note of how
- * far a killed move has come is needed. Throws `SourceChanged` if they are other rows than the source's.
+ * Rows are copied in the order of the key, so a killed move leaves the first rows and needs no other progress record. Throws
+ * `SourceChanged` if the copied rows differ from the source's.
  */
 export async function copyTable(
   queries: Kysely<Schema>,
@@ -47,7 +47,7 @@ export async function copyTable(
   return { table: table.name, rows: wanted.rows, checksum: wanted.text }
 }
 
-/** The source is no longer what an earlier move has copied of it. */
+/** The source changed since an earlier move copied it. */
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged'
 }
@@ -57,11 +57,11 @@ function requireEqual(table: TableForm, wanted: TableChecksum, there: TableCheck
 }
 
 function changed({ name }: TableForm): Error {
-  const message = `Cannot go on with the move: ${name} must hold what --from holds: got other rows`
+  const message = `Cannot go on with the move: ${name} differs from --from, which changed since the move began`
   return name === APPEND_ONLY ? new Error(`${message}. Take an empty database`) : new SourceChanged(message)
 }
 
-/** From the target itself: what was written is not yet what is there. */
+/** Reads the target again instead of trusting the writes. */
 async function verify(to: Database, table: TableForm, wanted: TableChecksum): Promise<void> {
   const got = await checksumOf(to.read.queries, table)
   if (got.equals(wanted)) return
@@ -70,16 +70,16 @@ async function verify(to: Database, table: TableForm, wanted: TableChecksum): Pr
   )
 }
 
-/** A table, and those of its columns that are moved. */
+/** A table and its columns. */
 export interface TableForm {
   readonly name: MovedTable
   readonly columns: readonly MovedColumn[]
 }
 
-/** The values of a row in the order of the columns: a date is its instant as text, a truth is 0 or 1. */
+/** A row's values in column order: a date as ISO text, a boolean as 0 or 1. */
 export type PlainRow = readonly (string | number | null)[]
 
-/** All rows of a table in the order of its key, in pieces of at most `READ_ROWS_MAX`, so that no table is ever in memory. */
+/** All rows of a table in the order of its key (keyset pagination), in batches of at most `READ_ROWS_MAX`. */
 export async function* readTableRows(
   queries: Kysely<Schema>,
   { name, columns }: TableForm,
@@ -101,7 +101,7 @@ export async function* readTableRows(
   } while (last !== undefined)
 }
 
-/** Inserts rows in one transaction; at most `WRITE_ROWS_MAX`. Throws if one of them is there. */
+/** Inserts rows in one transaction; at most `WRITE_ROWS_MAX`. Throws if one of them exists. */
 export async function writeRows(
   database: Database,
   table: TableForm,
@@ -158,10 +158,10 @@ function insertInto({ name, columns }: TableForm): string {
 }
 
 /**
- * How many rows there are, and what they say: the sum of the SHA-256 of each, modulo 2^256.
+ * The number of rows and the sum of their SHA-256 hashes, modulo 2^256.
  *
- * A sum, because databases order texts each in its own way, and it does not depend on the order. It finds what was lost,
- * doubled or altered; it need not withstand somebody who looks for two tables of one sum.
+ * A sum does not depend on the order of rows, and databases sort texts differently. It detects lost, duplicated and altered
+ * rows; it is not meant to resist a deliberate collision.
  */
 export class TableChecksum {
   #rows = 0
@@ -186,7 +186,7 @@ export class TableChecksum {
   }
 }
 
-/** Of all rows that a table holds. */
+/** Of all rows of a table. */
 export async function checksumOf(queries: Kysely<Schema>, table: TableForm): Promise<TableChecksum> {
   const sum = new TableChecksum()
   for await (const piece of readTableRows(queries, table)) for (const row of piece) sum.add(row)

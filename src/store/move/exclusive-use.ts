@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openDatabase, sqlitePath } from '../open-store.ts'
 import type { Database } from '../sql/database.ts'
 
-/** What a store is wanted for by itself alone, and what the person who asked for it calls it. */
+/** The task that needs exclusive access to a store, and the store's name for messages. */
 export interface SoleUse {
   readonly task: 'move' | 'renew'
   readonly which: string
@@ -24,17 +24,17 @@ export async function openUnused(url: string, use: SoleUse): Promise<Database> {
   }
 }
 
-/** By this name our own connections are told from those of a service. */
+/** Distinguishes our own connections from those of a service. */
 const APPLICATION = 'scheduling-slots-move'
 
-/** The last of several names counts, so that ours does. */
+/** The last of several names applies: ours. */
 function named(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}application_name=${APPLICATION}`
 }
 
 /**
- * Throws if anybody has the SQLite file open, whether they write or not: the last to close a file removes its shared memory, so
- * where it is left after our own closing, we were not the last. To be asked before one opens it oneself.
+ * Throws if another process has the SQLite file open, even for reading: the last process to close a file removes its shared
+ * memory, so a file left after our own close belongs to another. Call it before opening the file.
  */
 function refuseOpenFile(path: string, use: SoleUse): void {
   const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS_MAX })
@@ -43,10 +43,10 @@ function refuseOpenFile(path: string, use: SoleUse): void {
   } finally {
     connection.close()
   }
-  if (existsSync(`${path}-shm`)) throw inUse(use, 'another process that has the file open')
+  if (existsSync(`${path}-shm`)) throw inUse(use, 'another process has the file open')
 }
 
-/** Whoever opens a file waits while another recovers its log after a crash. */
+/** Opening waits while another process recovers the log after a crash. */
 const OPEN_WAIT_MS_MAX = 10_000
 
 /** Throws if a service is connected to the PostgreSQL database, as far as the server shows it. */
@@ -57,9 +57,9 @@ async function refuseConnections({ read }: Database, use: SoleUse): Promise<void
       and application_name like 'scheduling-slots%' and application_name <> ${APPLICATION}`.execute(
     read.queries,
   )
-  if (rows[0].count > 0) throw inUse(use, `${rows[0].count} connections of a service`)
+  if (rows[0].count > 0) throw inUse(use, `a service has ${rows[0].count} connections`)
 }
 
 function inUse({ task, which }: SoleUse, got: string): Error {
-  return new Error(`Cannot ${task}: ${which} must not be in use, stop the service first: got ${got}`)
+  return new Error(`Cannot ${task}: ${which} must not be in use, but ${got}. Stop the service first`)
 }

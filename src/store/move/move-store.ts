@@ -9,32 +9,31 @@ import { openUnused } from './exclusive-use.ts'
 import { clearTarget, finishTarget, prepareTarget, readMovedCounters, readOrigin } from './move-target.ts'
 import { commonColumns, MOVED_NAMES, readColumns } from './moved-tables.ts'
 
-/** What to move where, and who hears of it. */
+/** The options of a move. */
 export interface Move {
   /** URLs as `openStore()` takes them. */
   readonly from: string
   readonly to: string
   readonly now: () => number
-  /** So many rows of a table are there by now. */
+  /** Receives the number of rows of a table that are copied so far. */
   onProgress(table: string, rows: number): void
 }
 
-/** What was moved. */
+/** The result of a move. */
 export interface Moved {
-  /** An earlier move was gone on with. */
+  /** An earlier, interrupted move was continued. */
   readonly resumed: boolean
   readonly tables: readonly MovedRows[]
 }
 
 /**
- * Carries everything that one store holds over to another, of whichever kinds, and compares both at the end.
+ * Copies one store to another of either kind, and compares both at the end.
  *
- * The source is only read, and its writers' turn is held from the first row to the last: whatever tried to write to it
- * meanwhile would wait, and what arrives is one moment of it. Killed at any time, the same move goes on where it stopped;
- * until it is finished, the target refuses to be opened as a store. Sessions, secrets and revisions come along; the number
- * that tells a store from all others does not, for it is another store.
+ * The source is only read. Its write lock is held from the first row to the last, so the copy is one consistent state. A killed
+ * move continues where it stopped; until it is finished, no version opens the target as a store. Sessions, secrets and
+ * revisions are copied; the store's number is not, because the copy is another store.
  *
- * Throws if a service has either of them open, if a sync holds a lease, or if the target holds anything else.
+ * Throws if a service has either of them open, if a sync holds a lease, or if the target contains other data.
  */
 export async function moveStore(move: Move): Promise<Moved> {
   if (move.from === move.to) throw new Error('Cannot move: --to must be another store than --from')
@@ -64,7 +63,7 @@ async function open(opened: AsyncDisposableStack, url: string, which: string): P
   return database
 }
 
-/** While the target is read, the transaction that holds the turn is silent for longer than others may be. */
+/** While the target is read, the transaction with the write lock is idle for longer than others may be. */
 const SILENCE_MS_MAX = HOUR_MS
 
 async function stayConnected({ kind }: Database, queries: Kysely<Schema>): Promise<void> {
@@ -72,7 +71,7 @@ async function stayConnected({ kind }: Database, queries: Kysely<Schema>): Promi
   await sql`set local idle_in_transaction_session_timeout = ${sql.lit(SILENCE_MS_MAX)}`.execute(queries)
 }
 
-/** A process that nobody sees may be reading a feed: from another machine, or through a pooler. */
+/** A sync may run on another machine or behind a pooler, where its connections are not visible. */
 async function refuseLeases(queries: Kysely<Schema>, nowMs: number): Promise<void> {
   const leased = await queries
     .selectFrom('sources')
@@ -99,7 +98,7 @@ interface Copy {
   readonly onProgress: Move['onProgress']
 }
 
-/** If what an earlier move has copied is no longer what the source says, all of it is copied anew. */
+/** If the source changed since an earlier move copied it, everything is copied again. */
 async function copyAll(copy: Copy): Promise<MovedRows[]> {
   try {
     return await copyEach(copy)

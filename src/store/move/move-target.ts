@@ -4,17 +4,18 @@ import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { APPEND_ONLY, MOVED_NAMES, readTables } from './moved-tables.ts'
 
-/** What a target must know of the store that it is to become. */
+/** Identifies the store that is copied. */
 export interface MoveOrigin {
-  /** Its number among all stores. */
+  /** The store's number. */
   readonly store: number
-  /** The migrations it has taken, in order. */
+  /** Its applied migrations, in order. */
   readonly steps: readonly string[]
 }
 
-/** Where a store comes from. Brings its schema up to this code; throws if there is no store, or only half a one. */
+/** Identifies the source and upgrades its schema. Throws if there is no store, or an unfinished move. */
 export async function readOrigin(from: Database, nowMs: number): Promise<MoveOrigin> {
-  if (!(await hasSteps(from))) throw new Error('Cannot move: --from must be a store: got an empty database')
+  if (!(await hasSteps(from)))
+    throw new Error('Cannot move: --from must be a store, but the database is empty')
   await migrate(from, nowMs)
   const { queries } = from.read
   const { value } = await queries
@@ -26,10 +27,10 @@ export async function readOrigin(from: Database, nowMs: number): Promise<MoveOri
 }
 
 /**
- * Makes a target ready to be written. True if a move of the same store was begun there, and is to be gone on with.
+ * Prepares the target. True if an unfinished move of the same store is to continue there.
  *
- * A mark in the table of migrations says that the move is not finished, so that no version of the service, older ones
- * included, serves half a store. Throws if the target holds anything else.
+ * A marker in the table of migrations records that the move is unfinished, so that no version of the service serves half a
+ * store. Throws if the target contains anything else.
  */
 export async function prepareTarget(to: Database, origin: MoveOrigin, nowMs: number): Promise<boolean> {
   const mark = markOf(origin)
@@ -49,14 +50,14 @@ export async function prepareTarget(to: Database, origin: MoveOrigin, nowMs: num
   return false
 }
 
-/** Takes out what an earlier move has copied of tables that have changed since. What is append-only is still true. */
+/** Deletes what an earlier move copied, except for append-only tables, whose rows are still valid. */
 export async function clearTarget(to: Database): Promise<void> {
   for (const name of [...MOVED_NAMES].reverse().filter((name) => name !== APPEND_ONLY)) {
     await to.transaction('kill', ({ queries }) => sql`delete from ${sql.table(name)}`.execute(queries))
   }
 }
 
-/** Sets the counters, all but the one that tells stores apart, and takes the mark away: from now on it is a store. */
+/** Copies the counters, except for the store's number, and removes the marker: the target becomes a store. */
 export async function finishTarget(
   to: Database,
   origin: MoveOrigin,
@@ -75,7 +76,7 @@ export async function finishTarget(
   })
 }
 
-/** The counters that a store takes with it. */
+/** The counters that a move copies. */
 export async function readMovedCounters(queries: Kysely<Schema>): Promise<Map<string, number>> {
   const rows = await queries.selectFrom('counters').selectAll().where('name', '<>', 'store').execute()
   return new Map(rows.map(({ name, value }) => [name, value]))

@@ -2,20 +2,20 @@ import { sql, type TableMetadata } from 'kysely'
 import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 
-/** The tables that are the sign-in library's alone: see `migrations/baseline-tables.ts`. */
+/** Tables that only better-auth uses: see `migrations/baseline-tables.ts`. */
 type SignInTable = 'sessions' | 'credentials' | 'verifications' | 'passkeys' | 'two_factors' | 'rate_limits'
 
-/** Every table that a move carries over, by name. */
+/** Every table that a move copies, by name. */
 export type MovedTable = Exclude<keyof Schema, keyof typeof NOT_COPIED> | SignInTable
 
 /** Tables that are not copied row by row, and why. */
 export const NOT_COPIED = {
-  migrations: 'both stores must have taken the same steps',
-  counters: 'set at the end, all but the number by which a store is told from all others',
+  migrations: 'both stores must have applied the same steps',
+  counters: 'copied at the end, except for the number of the store',
   write_lock: 'the lock of writers on PostgreSQL, which holds no data',
 } as const
 
-/** The columns of each table's key, in the order in which tables are copied: what is referred to comes first. */
+/** Each table's key columns, in copy order: referenced tables come first. */
 export const MOVED_TABLES: Readonly<Record<MovedTable, readonly string[]>> = {
   secrets: ['name'],
   throttles: ['name'],
@@ -49,13 +49,13 @@ export const MOVED_TABLES: Readonly<Record<MovedTable, readonly string[]>> = {
   slots: ['key'],
 }
 
-/** A table that refuses changes: what was copied of it stays. */
+/** An append-only table: copied rows stay. */
 export const APPEND_ONLY: MovedTable = 'audit'
 
 /** The names, in the order of `MOVED_TABLES`. */
 export const MOVED_NAMES = Object.keys(MOVED_TABLES) as MovedTable[]
 
-/** What a column holds, whatever a kind of database stores it as. */
+/** A column's type, independent of the database. */
 export type ColumnKind = 'text' | 'integer' | 'truth' | 'date'
 
 export interface MovedColumn {
@@ -66,7 +66,7 @@ export interface MovedColumn {
 /** The columns of each table, by name. */
 export type TableColumns = ReadonlyMap<string, readonly MovedColumn[]>
 
-/** What the catalogue of a database says of the tables that are moved. Throws for a type of column that no migration makes. */
+/** The columns of the moved tables, from the database's catalog. Throws for a column type that no migration creates. */
 export async function readColumns(database: Database): Promise<TableColumns> {
   const tables = (await readTables(database)).filter(({ name }) => name in MOVED_TABLES)
   return new Map(
@@ -74,7 +74,7 @@ export async function readColumns(database: Database): Promise<TableColumns> {
   )
 }
 
-/** The tables in the one place where ours are: whoever else uses the database has others. */
+/** The tables of the current schema: other applications may use other schemas of the database. */
 export async function readTables(database: Database): Promise<TableMetadata[]> {
   const schema = await currentSchema(database)
   const tables = await database.read.queries.introspection.getTables()
@@ -82,8 +82,8 @@ export async function readTables(database: Database): Promise<TableMetadata[]> {
 }
 
 /**
- * The columns that two stores have in common, which must be all of them. Where one kind of database tells truths and
- * dates from numbers and texts, and the other does not, the one that does is right.
+ * The columns of a table, which must be equal in both stores. SQLite stores booleans and dates as numbers and texts; the more
+ * specific type of PostgreSQL applies.
  */
 export function commonColumns(table: string, from: TableColumns, to: TableColumns): readonly MovedColumn[] {
   const [left, right] = [from.get(table) ?? [], to.get(table) ?? []]

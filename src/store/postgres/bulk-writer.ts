@@ -7,32 +7,32 @@ const SLOTS =
   'slots (key, id, source_id, offering_id, status, start_ms, end_ms, json, part, fingerprint, inserted_sync, replaces)'
 
 /**
- * Few rows of known keys are wanted in what follows. `is null` and a plain `inserted_sync` would lure the planner to the indexes of
- * what lives and what was born: as long as nobody has counted, it believes those to be short, and reads a million rows for four thousand.
+ * The statements below look up few rows by key. Without statistics, `is null` and a plain `inserted_sync` make the planner prefer
+ * the indexes on versions, which it believes to be short: it then reads a million rows for four thousand.
  */
-const LIVES = 'coalesce(deleted_sync, 0) = 0'
+const NOT_DELETED = 'coalesce(deleted_sync, 0) = 0'
 
 const KILL_SLOTS = `
-  update slots set deleted_sync = $1 where key = any($2::bigint[]) and source_id = $3 and ${LIVES}`
+  update slots set deleted_sync = $1 where key = any($2::bigint[]) and source_id = $3 and ${NOT_DELETED}`
 
 const DROP_DRAFTS = `
-  delete from slots where key = any($1::bigint[]) and source_id = $2 and inserted_sync + 0 = $3 and ${LIVES}`
+  delete from slots where key = any($1::bigint[]) and source_id = $2 and inserted_sync + 0 = $3 and ${NOT_DELETED}`
 
-/** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
+/** Folds an earlier sync's committed move into the row before it stores the new one. */
 const MOVE_SLOTS = `
   update slots set
     part = case when moved_sync <> $1 then slots.next_part else slots.part end,
     fingerprint = case when moved_sync <> $1 then slots.next_fingerprint else slots.fingerprint end,
     next_part = move.part, next_fingerprint = move.fingerprint, moved_sync = $1
   from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as move (key, part, fingerprint)
-  where slots.key = move.key and source_id = $5 and ${LIVES}`
+  where slots.key = move.key and source_id = $5 and ${NOT_DELETED}`
 
 const PUT_LAST_USED = `
   update api_keys set last_used_at_ms = used.at_ms
   from unnest($1::text[], $2::bigint[]) as used (id, at_ms)
   where api_keys.id = used.id and (last_used_at_ms is null or last_used_at_ms < used.at_ms)`
 
-/** Counts of a key that is not there are left out. In the order of their keys, so that no two nodes wait for each other. */
+/** Ignores unknown keys. Ordered by key, so that two nodes cannot deadlock. */
 const addCounts = (table: string, kind: string) => `
   insert into ${table} as known (key_id, hour_ms, ${kind}, requests)
   select api_keys.id, hour_ms, kind, sum(count)::bigint
@@ -50,7 +50,7 @@ const ADD_RECENT = `
     as recent (id, key_id, at_ms, method, target, status, duration_us, request_id)
   join api_keys on api_keys.id = recent.key_id`
 
-/** One statement a kind, with a column of values in each parameter; what is most is copied. */
+/** One statement per operation, with an array of values per column; slots are inserted by COPY. */
 export class PostgresBulkWriter implements BulkWriter {
   readonly #client: Queryable
 
@@ -141,12 +141,12 @@ function columnsOf(row: NewSlotRow): readonly CopyValue[] {
   ]
 }
 
-/** What a column of a row may be given. */
+/** A column value. */
 export type CopyValue = string | number | null
 
 /**
- * Adds rows to a table by `copy`, in the order given: half of what an `insert` costs the server, and a third of what its parameters
- * cost us. `into` names the table and its columns, as SQL. Throws the database's own errors; then none of the rows is there.
+ * Inserts rows by COPY, in order: half the cost of `insert` for the server, and a third for the client. `into` is the table and its
+ * columns as SQL. Throws the database's errors; no row is inserted then.
  */
 export function copyIn(
   client: Pick<ClientBase, 'query'>,
@@ -158,7 +158,7 @@ export function copyIn(
   return promise
 }
 
-/** PostgreSQL's text form: tabs between columns, a line a row. */
+/** PostgreSQL's text format: tab-separated columns, one line per row. */
 function textOf(rows: Iterable<readonly CopyValue[]>): string {
   let text = ''
   for (const row of rows) {
@@ -175,7 +175,7 @@ function textOf(rows: Iterable<readonly CopyValue[]>): string {
   return text
 }
 
-/** What the form itself is made of. */
+/** Characters to escape. */
 const NOT_PLAIN = /[\\\t\n\r]/
 const EACH_NOT_PLAIN = /[\\\t\n\r]/g
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
@@ -184,10 +184,10 @@ function escaped(character: string): string {
   return ESCAPES[character]
 }
 
-/** As large as a socket takes at once; a message of all rows would be copied as it grows. */
+/** As much as a socket takes at once; one message for all rows would be copied as it grows. */
 const CHUNK_BYTES = 65_536
 
-/** What `pg` leaves to whoever copies: it has a name for each of the server's answers, and calls them. */
+/** The COPY protocol, which `pg` leaves to its caller: it calls a method per message of the server. */
 class CopyIn implements Submittable {
   readonly #command: string
   readonly #text: string
@@ -217,7 +217,6 @@ class CopyIn implements Submittable {
     this.#end.resolve()
   }
 
-  /** What comes after it is not for us any more. */
   handleError(fault: Error): void {
     this.#end.reject(fault)
   }

@@ -9,13 +9,12 @@ import type { NotificationListener } from './notification-listener.ts'
 import { POSTGRES_KYSELY_DIALECT, POSTGRES_SQL_DIALECT, postgresQueries } from './sql-dialect.ts'
 
 /**
- * A PostgreSQL database by a few connections to its primary.
+ * A PostgreSQL database over a few connections to its primary.
  *
- * Writers take turns, over all nodes, as on SQLite: each transaction first locks the one row of `write_lock`. So whoever
- * has the turn sees all that was committed and nobody else's half, revisions come in the order of commits, no two
- * transactions can deadlock, and every rule of the store needs to be thought through once, not once for each kind of
- * database. Transactions are short, so a turn comes round in milliseconds; reading, fetching and parsing take no turn.
- * A row, and not an advisory lock: it works through a pooler of transactions, and in clusters that know no other locks.
+ * One writer at a time over all nodes, as on SQLite: each transaction first takes a row lock on the one row of `write_lock`. A
+ * writer therefore sees every commit, revisions are in commit order, transactions cannot deadlock, and both databases follow the
+ * same rules. Transactions are short, so the lock is free within milliseconds; reading, fetching and parsing do not take it.
+ * A row lock instead of an advisory lock works through a transaction pooler and in clusters without advisory locks.
  */
 export class PostgresDatabase implements Database {
   readonly kind = 'postgres'
@@ -75,31 +74,31 @@ export class PostgresDatabase implements Database {
     return new PostgresReading(client)
   }
 
-  /** A second time does nothing. */
+  /** Idempotent. */
   async close(): Promise<void> {
     await this.#calls.close()
     await this.#primary.end()
   }
 }
 
-/** What a server can, found out when the store is opened. */
+/** Capabilities of a server, detected when the store is opened. */
 export interface Features {
-  /** It counts the times that a standby took over. Clusters that agree on each commit have no need to. */
+  /** It counts failovers in its timeline. Consensus clusters need none. */
   readonly timelines: boolean
 }
 
-/** Longer than any transaction of ours takes; whoever waits this long has met a stuck node. */
-const TURN_MS_MAX = 30_000
+/** Longer than any transaction takes: a timeout means that another node is stuck. */
+const LOCK_WAIT_MS_MAX = 30_000
 
-/** A node that fell silent inside a transaction loses its turn after this long. */
-const SILENCE_MS_MAX = 10_000
+/** A node that is idle inside a transaction loses the write lock after this time. */
+const IDLE_MS_MAX = 10_000
 
-/** All that a transaction needs before its first statement, in one round trip. Settings are the transaction's own, so that they pass through a pooler. */
+/** One round trip before the first statement. The settings are local to the transaction, so they work through a pooler. */
 function beginSql(durability: Durability): string {
   return `begin isolation level read committed;
     set local synchronous_commit = ${durability === 'power-cut' ? 'on' : 'off'};
-    set local lock_timeout = ${TURN_MS_MAX};
-    set local idle_in_transaction_session_timeout = ${SILENCE_MS_MAX};
+    set local lock_timeout = ${LOCK_WAIT_MS_MAX};
+    set local idle_in_transaction_session_timeout = ${IDLE_MS_MAX};
     select 1 from write_lock where id = 1 for update`
 }
 
@@ -132,15 +131,15 @@ class PostgresReading implements ReadTransaction {
   }
 }
 
-/** What answers statements: one connection, or whichever is free. */
-interface Answering {
+/** One connection, or a pool. */
+interface StatementRunner {
   query(statement: Statement): Promise<{ rows: unknown[]; rowCount: number | null }>
 }
 
-function readerOn(answering: Answering): Reader {
+function readerOn(runner: StatementRunner): Reader {
   const run = async (statement: Statement) => {
     try {
-      return await answering.query(statement)
+      return await runner.query(statement)
     } catch (thrown) {
       throw asStoreError(thrown)
     }
@@ -155,11 +154,10 @@ function readerOn(answering: Answering): Reader {
 }
 
 /**
- * Reads what may be millions of rows in pieces of at most `rowsMax`, by a cursor of the transaction that `reader` is in.
+ * Reads millions of rows in batches of at most `rowsMax`, by a cursor in the transaction of `reader`.
  *
- * The query runs once, however it is planned. Asked anew for each piece from the last key on, it is at the mercy of the
- * planner, who sorts all rows for every piece as long as nobody has counted them: 70 s for a first sync of a million.
- * While a piece is being used, the next is already on its way.
+ * The query runs once. With keyset pagination, the planner sorts all rows for every batch until the table has statistics: 70 s for
+ * a first sync of a million. The next batch is fetched while one is used.
  */
 export async function* readByCursor(
   reader: Pick<Reader, 'arrays'>,
@@ -177,7 +175,7 @@ export async function* readByCursor(
         return
       }
       next = run(`fetch ${rowsMax} from ${name}`)
-      // It is awaited in the next round; until then nobody else hears of its failure.
+      // Awaited in the next round; marks the rejection as handled until then.
       next.catch(() => undefined)
       yield rows
     }

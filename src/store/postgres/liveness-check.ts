@@ -1,39 +1,39 @@
 import pg from 'pg'
 
-/** A connection in use on which nothing has come for this long is suspected. Longer than nearly every statement takes. */
+/** A connection in use without incoming data for this long is checked. Longer than nearly every statement takes. */
 const SILENT_MS = 5000
 
-const LOOK_MS = 1000
+const CHECK_MS = 1000
 
-/** How long a host may take to let in whoever asks whether it is still there. */
+/** Connection timeout of the probe. */
 const PROBE_MS_MAX = 5000
 
 /**
- * Breaks connections to a host that fell silent without a word: a machine that lost its power, a network that was cut.
+ * Closes connections to a host that stopped responding: a power failure, a network partition.
  *
- * TCP itself gives up on what was sent and not confirmed only after a quarter of an hour, and a limit on statements cannot tell
- * a long one from a lost one. So while somebody waits for long, the host is asked for another connection: if that fails
- * too, all of those in use are broken off, and whoever waits hears that the database is away.
+ * TCP gives up on unacknowledged data after 15 minutes, and a statement timeout cannot distinguish a long statement from a lost one.
+ * Therefore, while a statement waits for long, a probe opens another connection: if that fails too, all connections in use are
+ * closed, and their statements fail with `StoreUnavailable`.
  */
 export class LivenessCheck {
   readonly #address: string
-  /** How much has come on each connection that is in use, and since when it is no more. */
+  /** Bytes received on each connection in use, and since when the number is unchanged. */
   readonly #inUse = new Map<pg.PoolClient, { bytes: number; sinceMs: number }>()
-  readonly #looking: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
   #probing = false
 
   constructor(pool: pg.Pool, address: string) {
     this.#address = address
     pool.on('acquire', (client) => this.#inUse.set(client, { bytes: -1, sinceMs: performance.now() }))
     pool.on('release', (_error, client) => this.#inUse.delete(client))
-    this.#looking = setInterval(() => this.#look(), LOOK_MS).unref()
+    this.#timer = setInterval(() => this.#check(), CHECK_MS).unref()
   }
 
   stop(): void {
-    clearInterval(this.#looking)
+    clearInterval(this.#timer)
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = performance.now()
     let isSilent = false
     for (const [client, heard] of this.#inUse) {
@@ -54,7 +54,7 @@ export class LivenessCheck {
     client.on('error', () => undefined)
     try {
       await client.connect()
-      // It takes its time; it is asked again after as long as this.
+      // The host is alive and the statement is slow: probe again after the same time.
       for (const heard of this.#inUse.values()) heard.sinceMs = performance.now()
     } catch {
       for (const silent of this.#inUse.keys()) silent.connection.stream.destroy()

@@ -6,11 +6,11 @@ import { KEEP_ALIVE_MS } from './connections.ts'
 /** What a commit calls out on: see `announceChanges` in terms.ts. */
 export const CHANNEL = 'scheduling_slots'
 
-/** A listener that was cut off tries again after this long; polling goes on meanwhile. */
-const AGAIN_MS = 5000
+/** Reconnection delay; polling continues meanwhile. */
+const RECONNECT_MS = 5000
 
 /**
- * Hears when somebody committed what nodes follow, so that a change is seen in milliseconds and not at the next look.
+ * Wakes waiting nodes on commits by LISTEN/NOTIFY, so that a change is visible in milliseconds instead of at the next poll.
  *
  * NotificationListener only wake: they carry nothing, may be lost, doubled or never come (a pooler of transactions swallows them), and
  * whoever waits looks after its own time anyway. The connection is made when first waited.
@@ -19,9 +19,9 @@ export class NotificationListener {
   readonly #addresses: readonly string[]
   readonly #waiting = new Set<() => void>()
   #client: pg.Client | undefined
-  /** The host to ask: another one each time that one fails, or is a standby, where nobody can listen. */
+  /** The next host to try: another one after each failure, since a standby does not support LISTEN. */
   #host = 0
-  #againAtMs = 0
+  #reconnectAtMs = 0
   #closed = false
 
   constructor(directUrl: string) {
@@ -45,13 +45,13 @@ export class NotificationListener {
   }
 
   #listen(): void {
-    if (this.#closed || this.#client !== undefined || performance.now() < this.#againAtMs) return
-    this.#againAtMs = performance.now() + AGAIN_MS
+    if (this.#closed || this.#client !== undefined || performance.now() < this.#reconnectAtMs) return
+    this.#reconnectAtMs = performance.now() + RECONNECT_MS
     const client = new pg.Client({
       connectionString: this.#addresses[this.#host % this.#addresses.length],
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      connectionTimeoutMillis: AGAIN_MS,
+      connectionTimeoutMillis: RECONNECT_MS,
       application_name: 'scheduling-slots-listen',
     })
     this.#client = client

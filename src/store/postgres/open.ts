@@ -5,8 +5,8 @@ import { PostgresDatabase } from './database.ts'
 import { NotificationListener } from './notification-listener.ts'
 
 /**
- * Opens a PostgreSQL database, which must exist, on whichever of the hosts that the URL names takes writes. Our tables are
- * made in the first schema of its search path.
+ * Opens an existing PostgreSQL database on the host of the URL that accepts writes. The tables are created in the first schema of the
+ * search path.
  *
  * `directUrl`: past a pooler of transactions, for the one thing that needs a session (`NotificationListener`). Throws `StoreUnavailable` where
  * nobody answers, or only a standby.
@@ -25,8 +25,8 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
 }
 
 /**
- * Undefined function, feature not supported, and object not in prerequisite state: with the last, Amazon Aurora refuses whoever
- * asks for the log, which its writers and readers share; so does a standby, but we are on none.
+ * Undefined function, feature not supported, and object not in prerequisite state. Amazon Aurora, whose nodes share one log, reports
+ * the last; so does a standby, which was excluded before.
  */
 const UNKNOWN_HERE = new Set(['42883', '0A000', '55000'])
 
@@ -41,10 +41,10 @@ async function hasTimelines(primary: Primary): Promise<boolean> {
   }
 }
 
-/** Two who create the same table at once: one is refused by the catalogue's own unique index, and finds it there at the second try. */
+/** Two nodes create the table at once: one violates a unique index of the catalog, and finds the table on its next attempt. */
 const CREATED_MEANWHILE = new Set(['23505', '42P07', 'XX000'])
 
-/** The one table that must be there before the first transaction of ours. */
+/** The one table that the first transaction needs. */
 async function createWriteLock(primary: Primary, triesLeft = 5): Promise<void> {
   try {
     const { rows } = await primary.query({ text: `select to_regclass('write_lock') is not null as exists` })

@@ -15,13 +15,13 @@ import type { Schema } from '../sql/schema.ts'
 import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.ts'
 import { CHANNEL } from './notification-listener.ts'
 
-/** Where the SQL of PostgreSQL differs from that of other databases. */
+/** PostgreSQL's SQL. */
 export const POSTGRES_SQL_DIALECT: SqlDialect = {
   integer: 'bigint',
   boolean: 'boolean',
   date: 'timestamptz',
   indexKeyColumns: ['key'],
-  // As a stretch of the index: where a value is common, an equality would be a reason to go through all keys of the table.
+  // A range of the index: with an equality on a common value, the planner would scan the primary key instead.
   inGroup: ([column, value], afterKey) =>
     sql<SqlBool>`(${sql.ref(column)}, key) > (${value}, ${afterKey}) and ${sql.ref(column)} <= ${value}`,
   tableEnd: '',
@@ -40,7 +40,7 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
       for each row when (new.name in ('slots', 'keys')) execute function notify_change()`,
   ],
   anyOf: <T extends number | string>(values: readonly T[]) => {
-    // An empty array has no type of its own; nothing is in a list of null.
+    // An empty array has no type; no value is in a list of null.
     if (values.length === 0) return sql<T>`(null)`
     return typeof values[0] === 'string'
       ? sql<T>`(select unnest(${values}::text[]))`
@@ -48,10 +48,10 @@ export const POSTGRES_SQL_DIALECT: SqlDialect = {
   },
 }
 
-/** What statements are sent to: one connection, or whichever of the pool is free. */
+/** One connection, or a pool. */
 export type Queryable = Pick<ClientBase | Pool, 'query'>
 
-/** PostgreSQL's way of speaking SQL. */
+/** Kysely's compiler for PostgreSQL, without a driver. */
 export const POSTGRES_KYSELY_DIALECT: Omit<Dialect, 'createDriver'> = {
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -64,7 +64,7 @@ export function postgresQueries(run: RunQuery): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: { ...POSTGRES_KYSELY_DIALECT, createDriver: () => driver } })
 }
 
-/** Sends a statement and answers with its rows. */
+/** Runs a statement and returns its rows. */
 export type RunQuery = (query: CompiledQuery) => Promise<{ rows: unknown[]; rowCount: number | null }>
 
 async function executeQuery<Row>(run: RunQuery, query: CompiledQuery): Promise<QueryResult<Row>> {

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import { WRITE_ROWS_MAX, writePieces } from './batches.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import type { Database, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Undoes all that an open sync has written to `slots`, in short transactions. Its row in `syncs` stays, so that what
- * is not yet undone remains invisible; the caller deletes it at the end. Returns how many rows it had written or marked.
+ * Undoes what an open sync wrote to `slots`, in short transactions. Its row in `syncs` keeps the rest invisible; the caller deletes it at
+ * the end. Returns the number of rows undone.
  *
  * `before` runs first in each transaction: to extend a lease, or to throw when it is lost.
  */
@@ -15,8 +15,8 @@ export async function undoSync(
   before: (writer: Writer) => Promise<void>,
 ): Promise<number> {
   let rows = 0
-  for (const undo of [deleteBorn, reviveDied, forgetMoved]) {
-    rows += await writePieces(database, async (writer) => {
+  for (const undo of [deleteInserted, restoreDeleted, forgetMoved]) {
+    rows += await writeBatches(database, async (writer) => {
       await before(writer)
       return Number(await undo(writer.queries, syncId))
     })
@@ -32,7 +32,7 @@ export async function openSyncs(queries: Kysely<Schema>, sourceId?: number): Pro
   return rows.map((row) => row.id)
 }
 
-async function deleteBorn(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
+async function deleteInserted(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
   const piece = queries
     .selectFrom('slots')
     .select('key')
@@ -42,7 +42,7 @@ async function deleteBorn(queries: Kysely<Schema>, syncId: number): Promise<bigi
   return done.numDeletedRows
 }
 
-async function reviveDied(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
+async function restoreDeleted(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
   const piece = queries
     .selectFrom('slots')
     .select('key')

@@ -16,7 +16,7 @@ import type { AlertMessageRow, Schema } from './schema.ts'
 
 const DUE_MAX = 50
 
-/** What has ended takes no room: nobody asks any more what it said. */
+/** Ended messages keep no content. */
 const NOTHING = '[]'
 
 /** `AlertStore` over any database: see `../contracts/alert-store.ts`. */
@@ -27,7 +27,7 @@ export class SqlAlertStore implements AlertStore {
     this.#database = database
   }
 
-  /** The revision is read first: who told something since then is found out by `tell()`. */
+  /** Reads the revision first: `record()` detects later changes. */
   async state(): Promise<AlertState> {
     const { queries } = this.#database.read
     const { alert_ids } = await readCounters(queries, ['alert_ids'])

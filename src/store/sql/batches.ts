@@ -3,17 +3,17 @@ import { type Kysely, sql } from 'kysely'
 import type { Database, Reader, SlotsQuery, Writer } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** So many rows are read at once: more gain nothing, and a piece should not be felt in memory. */
+/** Rows per read: more gain nothing and cost memory. */
 export const READ_ROWS_MAX = 4_000
 
-/** So many rows are changed in one transaction: some ten milliseconds, which others can wait. */
+/** Rows changed per transaction: about ten milliseconds, which other writers can wait. */
 export const WRITE_ROWS_MAX = 5_000
 
-/** A pause between two transactions: longer than those who wait for the lock sleep between two tries. */
+/** Pause between two transactions: longer than waiting writers sleep between two attempts. */
 const PAUSE_MS = 6
 
-/** `Reading.pieces` where keys are the order in which rows lie: each piece is a query of its own that starts behind the last key. */
-export async function* readPieces(
+/** `ReadTransaction.batches` by keyset pagination, for databases that store rows in the order of keys. */
+export async function* readBatches(
   reader: Reader,
   query: SlotsQuery,
 ): AsyncGenerator<ReadonlyArray<readonly unknown[]>> {
@@ -26,8 +26,8 @@ export async function* readPieces(
   }
 }
 
-/** Repeats a change of at most `WRITE_ROWS_MAX` rows, each in a transaction of its own, until it finds fewer. Returns how many in all. */
-export async function writePieces(
+/** Repeats a change of at most `WRITE_ROWS_MAX` rows, one transaction each, until it finds fewer. Returns the total. */
+export async function writeBatches(
   database: Database,
   change: (writer: Writer) => Promise<number>,
 ): Promise<number> {

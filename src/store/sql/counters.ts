@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /**
- * Numbers that only grow, each moved in the transaction that uses it, hence in the order of commits.
+ * Numbers that only grow, each advanced in the transaction that uses it, hence in commit order.
  *
- * `slots` and `keys` are the revisions that nodes follow; `purged` is the last slots revision whose dead may be
- * deleted; `store` never moves: it tells this store from all others; the rest are the ids given last. Ids come from here and not from the database's own generators because
- * they must never be used twice, also after the newest rows were deleted.
+ * `slots` and `keys` are the revisions that nodes tail; `purged` is the last slots revision whose deleted versions may be purged; `store`
+ * identifies the store; the rest are the last used ids. Unlike the database's generators, they never reuse an id, even after the
+ * newest rows were deleted.
  */
 export const COUNTERS = [
   'slots',
@@ -25,7 +25,7 @@ export const COUNTERS = [
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 
-/** Moves a counter by `by` and returns its new value: of `n` ids taken, the last. For use inside a write transaction. */
+/** Advances a counter and returns its new value: of `by` new ids, the last. Call it inside a write transaction. */
 export async function advance(queries: Kysely<Schema>, name: Counter, by = 1): Promise<number> {
   const row = await queries
     .updateTable('counters')
@@ -36,7 +36,7 @@ export async function advance(queries: Kysely<Schema>, name: Counter, by = 1): P
   return row.value
 }
 
-/** The values of some counters, all of one moment. */
+/** The values of some counters in one statement. */
 export async function readCounters<Name extends Counter>(
   queries: Kysely<Schema>,
   names: readonly Name[],

@@ -2,17 +2,17 @@ import type { CompiledQuery, Dialect, Expression, Kysely, SelectQueryBuilder, Sq
 import type { UsageBatch } from '../contracts/keys.ts'
 import type { Schema, SlotRow } from './schema.ts'
 
-/** What a kind of database has to bring, beside speaking SQL: a folder with the same file names for each. */
+/** What each database implements: a folder with equal file names per database. */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
-  /** How this kind of database speaks SQL, without a way to reach it. */
+  /** Kysely's compiler, without a driver. */
   readonly kyselyDialect: Omit<Dialect, 'createDriver'>
   readonly sqlDialect: SqlDialect
-  /** Single statements, each of its own moment. */
+  /** Single statements, each with its own snapshot. */
   readonly read: Reader
   /**
-   * Runs `work` in one write transaction and commits it; rolls back and throws what `work` throws.
-   * Waits its turn for at most 30 s without blocking the thread. Must not be nested. `work` awaits nothing but its own queries.
+   * Runs `work` in one write transaction and commits it; rolls back and rethrows if `work` throws. Waits for the write lock for at most
+   * 30 s without blocking the thread. Must not be nested. `work` awaits only its own queries.
    */
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T>
   /**
@@ -20,79 +20,79 @@ export interface Database {
    * committed last, and may number its own commits the same. Throws `StoreAway` where it cannot be told, as by a standby.
    */
   epoch(reader: Reader): Promise<number>
-  /** Resolves when somebody may have committed something that nodes follow, at the latest after `ms` or when aborted. */
+  /** Resolves when a change may have been committed, after `ms`, or when aborted. */
   waitForChange(ms: number, signal: AbortSignal): Promise<void>
-  /** A read transaction on a connection of its own: everything it reads is of one moment. To be closed. */
+  /** A read transaction on a separate connection, with one MVCC snapshot. Close it. */
   beginRead(): Promise<ReadTransaction>
   /** Waits for the running transaction. */
   close(): Promise<void>
 }
 
-/** `power-cut`: on the disk before the promise resolves. `kill`: survives the process, and a power cut a little later. */
+/** `power-cut`: durable when the promise resolves. `kill`: survives a killed process at once, and a power failure a little later. */
 export type Durability = 'power-cut' | 'kill'
 
-/** Where the SQL of databases differs. */
+/** Differences between the SQL of the databases. */
 export interface SqlDialect {
   /** A column type for integers up to 2^53. */
   readonly integer: 'integer' | 'bigint'
-  /** A column type for truths, as the sign-in library writes them. */
+  /** Column type of booleans, as better-auth writes them. */
   readonly boolean: 'integer' | 'boolean'
-  /** A column type for dates, as the sign-in library writes them. */
+  /** Column type of dates, as better-auth writes them. */
   readonly date: 'text' | 'timestamptz'
-  /** What an index on `slots` needs behind its own columns to give the rows in the order of their keys as well. */
+  /** Columns to append to an index on `slots` so that it is also ordered by key. */
   readonly indexKeyColumns: readonly 'key'[]
-  /** That a row of `slots` is of a group and behind a key, in the words by which it is found by index if it is also ordered by both. */
+  /** Predicate "the row belongs to `group` and sorts after `key`" (keyset pagination), written so that the index on both is used. */
   inGroup(group: SlotGroup, afterKey: number): Expression<SqlBool>
   /** What ends a `create table`. */
   readonly tableEnd: string
-  /** Statements after which a table with an `id` refuses whatever would change or delete one of its rows. */
+  /** Statements that make a table with an `id` append-only. */
   appendOnly(table: string): readonly string[]
-  /** Statements after which a commit that moves the counter of slots or keys calls those who wait for it; none where nobody can be called. */
+  /** Statements that make commits of slots or keys send a notification; none if the database has no notifications. */
   readonly notifyChanges: readonly string[]
-  /** The right side of `in`, as one parameter, so that the statement's text does not depend on how many there are. */
+  /** The right side of `in` as one parameter, so that the statement does not depend on the number of values. */
   anyOf<T extends number | string>(values: readonly T[]): Expression<T>
 }
 
-/** Rows of one sync or source: there is an index for each kind of group. */
+/** Rows of one sync or source; each group has an index. */
 export type SlotGroup = readonly [column: 'inserted_sync' | 'deleted_sync' | 'source_id', value: number]
 
 /** Reads, one statement at a time. */
 export interface Reader {
   readonly queries: Kysely<Schema>
-  /** The rows as arrays in the order of the columns: half the cost of objects, for what is read by the million. */
+  /** Rows as arrays in column order: half the cost of objects, for millions of rows. */
   arrays(query: CompiledQuery): Promise<ReadonlyArray<readonly unknown[]>>
 }
 
-/** A `Reader` whose statements are all of one moment. */
+/** A `Reader` whose statements share one MVCC snapshot. */
 export interface ReadTransaction extends Reader {
-  /** What may be millions of rows, as arrays, in pieces of at most `READ_ROWS_MAX` and in any order. */
+  /** Up to millions of rows as arrays, in batches of at most `READ_ROWS_MAX`, unordered. */
   batches(query: SlotsQuery): AsyncIterable<ReadonlyArray<readonly unknown[]>>
   close(): Promise<void>
 }
 
-/** Rows of slots, in no order, without a limit; their key is the first column. */
+/** An unordered query of slots without a limit; the key is the first column. */
 export type SlotsQuery = SelectQueryBuilder<Schema, 'slots', { key: number }>
 
-/** What a write transaction is done with. */
+/** The access of a write transaction. */
 export interface Writer {
   readonly queries: Kysely<Schema>
   readonly bulk: BulkWriter
 }
 
-/** What is written by the thousand, where one compiled query for each row would cost ten times the row. */
+/** Writes thousands of rows; a compiled query per row would cost ten times as much. */
 export interface BulkWriter {
   insertSlots(rows: readonly NewSlotRow[]): Promise<void>
-  /** Marks living rows of the source as died of the sync. Returns how many. */
+  /** Marks versions of the source as deleted by the sync. Returns the number. */
   deleteSlots(keys: readonly number[], of: SyncOfSource): Promise<number>
-  /** Deletes living rows that the sync itself has born. Returns how many. */
+  /** Removes versions that this sync inserted. Returns the number. */
   dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number>
   moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void>
   putLastUsed(uses: ReadonlyMap<string, number>): Promise<void>
-  /** Adds counts and recent requests of keys that are there. The recent requests get the ids that end with `lastRecentId`. */
+  /** Adds counts and recent requests, ignoring unknown keys. The recent requests get the ids up to `lastRecentId`. */
   addUsage(batch: UsageBatch, lastRecentId: number): Promise<void>
 }
 
-/** A row as it is born. */
+/** A row to insert. */
 export type NewSlotRow = Omit<SlotRow, 'deleted_sync' | 'next_part' | 'next_fingerprint' | 'moved_sync'>
 
 /** A sync, and the source whose rows alone it may touch. */

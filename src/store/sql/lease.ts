@@ -2,27 +2,26 @@ import type { Kysely } from 'kysely'
 import { LeaseLost } from '../contracts/store.ts'
 import type { Schema } from './schema.ts'
 
-/** Whose turn it is to write a source: the owner, and the sync begun under the lease. */
+/** A lease on a source; the sync id is its fencing token. */
 export interface Lease {
   readonly sourceId: number
   readonly syncId: number
   readonly owner: string
   readonly leaseMs: number
   /**
-   * Until when the source is leased as far as its owner knows: what was committed last, and what was tried since, of which nobody
-   * knows whether it was. A sync's writes do not wait for the disk, so a database that crashed, or whose standby took over,
-   * may have lost the newest of them, and only ever the newest: then it says an earlier time than any of these.
+   * Expiry times that the database may hold: the last committed one, and later attempts with an unknown outcome. A sync's writes do not
+   * wait for the disk, so a crash or failover may lose the newest of them: the stored time is then earlier than any of these.
    */
   untilMs: readonly number[]
 }
 
 /**
- * Extends the lease, inside the transaction that relies on it; to be followed by `settleLease` when that is committed.
+ * Extends the lease inside the transaction that relies on it; call `settleLease` after the commit.
  * Throws `LeaseLost` if the source or the lease is gone, or what was committed under it.
  */
 export async function extendLease(queries: Kysely<Schema>, lease: Lease, nowMs: number): Promise<void> {
   const known = lease.untilMs
-  // Each another one, so that it tells which was the last.
+  // Unique per extension, so that it identifies the last one.
   const untilMs = Math.max(nowMs + lease.leaseMs, ...known.map((each) => each + 1))
   lease.untilMs = [...known, untilMs]
   const { numUpdatedRows } = await queries
@@ -36,17 +35,17 @@ export async function extendLease(queries: Kysely<Schema>, lease: Lease, nowMs: 
   if (numUpdatedRows === 0n) throw leaseLost(lease)
 }
 
-/** The transaction that extended the lease last was committed. */
+/** Records that the last extension was committed. */
 export function settleLease(lease: Lease): void {
   lease.untilMs = lease.untilMs.slice(-1)
 }
 
-/** Throws `LeaseLost` if the source or the lease is gone by now: what was read before was then perhaps not all. */
+/** Throws `LeaseLost` if the source or the lease is gone: earlier reads may be incomplete then. */
 export async function checkLease(queries: Kysely<Schema>, lease: Lease): Promise<void> {
   await readLease(queries, lease)
 }
 
-/** Takes the lease as it stands in the database, whatever was lost: to end what cannot go on. Throws `LeaseLost` if there is none. */
+/** Adopts the lease as stored, whatever was lost, to end the sync. Throws `LeaseLost` if it is gone. */
 export async function recallLease(queries: Kysely<Schema>, lease: Lease): Promise<void> {
   lease.untilMs = [await readLease(queries, lease)]
 }
@@ -65,6 +64,6 @@ async function readLease(queries: Kysely<Schema>, lease: Lease): Promise<number>
 
 function leaseLost(lease: Lease): LeaseLost {
   return new LeaseLost(
-    `Cannot go on with sync ${lease.syncId}: source ${lease.sourceId} must exist, be leased to it, and hold what it wrote: got another state`,
+    `Cannot continue sync ${lease.syncId}: source ${lease.sourceId} was removed, another sync holds its lease, or the database lost its last writes`,
   )
 }

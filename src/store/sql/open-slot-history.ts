@@ -18,7 +18,7 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
     this.#database = database
   }
 
-  /** Whoever counts, counts all sources: so what one has, the others have. */
+  /** All sources are counted together, so one row answers for all. */
   async has(atMs: number): Promise<boolean> {
     const { rowMs, stepMs } = GRAINS.hours
     const rows = await this.#database.read.queries
@@ -33,7 +33,7 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
     )
   }
 
-  /** In short transactions: to be counted again does no harm, and nobody waits long for the lock. */
+  /** Short transactions keep the write lock free; counting again is harmless. */
   async put(atMs: number, counts: ReadonlyMap<string, OpenCounts>): Promise<void> {
     const { queries } = this.#database.read
     const sources = await queries.selectFrom('sources').select(['id', 'slug']).execute()
@@ -142,26 +142,26 @@ async function forgetOld(queries: Kysely<Schema>, atMs: number): Promise<void> {
   }
 }
 
-/** How a span is stored: a point each `stepMs`, and a row for each `rowMs`. */
+/** The storage of a span: a point per `stepMs`, a row per `rowMs`. */
 export interface Grain {
   readonly stepMs: number
   readonly rowMs: number
   readonly points: number
 }
 
-/** A row is small enough to be written anew with each point, and holds enough of them that there are few. */
+/** Rows are small enough to be rewritten with each point, and large enough to be few. */
 export const GRAINS: Readonly<Record<HistorySpan, Grain>> = {
   hours: { stepMs: HOUR_MS, rowMs: DAY_MS, points: HISTORY_POINTS.hours },
   days: { stepMs: DAY_MS, rowMs: 32 * DAY_MS, points: HISTORY_POINTS.days },
 }
 
-/** The points of a row by state, all from the row's first on and equally many; the empty text stands for all slots. */
+/** The points of a row by state, all of equal length; the empty string is the total. */
 export type Counts = Readonly<Record<string, readonly (number | null)[]>>
 
-/** A source has slots in no more states than this; there are fewer of them. */
+/** A bound on states per source, above the number of states. */
 const STATES_MAX = 80
 
-/** The row with the counts of one point. A state without a count has none in it. */
+/** The row with the counts of one point added. A state without a count has 0. */
 export function withPoint(
   row: Counts | undefined,
   { stepMs, rowMs }: Grain,
@@ -174,7 +174,7 @@ export function withPoint(
   return Object.fromEntries(
     states.map((state) => {
       const old = row?.[state]
-      // What was counted when nobody knew the state was none of it.
+      // A state that first appears now had 0 in earlier counts.
       const before = (place: number) => old?.[place] ?? (known[place] == null ? null : 0)
       const points = Array.from({ length }, (_, place) =>
         place === at ? (counts.get(state) ?? 0) : before(place),
@@ -184,7 +184,7 @@ export function withPoint(
   )
 }
 
-/** The points of some rows on one line of time. */
+/** The points of some rows on one time axis. */
 export function pointsOf(
   rows: readonly { fromMs: number; counts: Counts }[],
   fromMs: number,
@@ -202,7 +202,7 @@ export function pointsOf(
   return withNone(series)
 }
 
-/** Where all were counted, and a state does not appear, there were none in it. */
+/** A state missing from a count had 0. */
 function withNone(series: Map<string, (number | null)[]>): Map<string, (number | null)[]> {
   const all = series.get('') ?? []
   for (const line of series.values()) {

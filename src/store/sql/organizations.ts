@@ -153,7 +153,7 @@ async function found(
   })
 }
 
-/** Nobody can have foreseen the name that takes the place of the old one, so it stands in nobody's way. */
+/** Replaces the name by a random one, which frees it. */
 async function hide(queries: Kysely<Schema>, id: string, nowMs: number): Promise<void> {
   await queries
     .updateTable('organizations')

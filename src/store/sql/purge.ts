@@ -1,41 +1,40 @@
 import type { Kysely } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import { openSyncs, undoSync } from './abandoned-syncs.ts'
-import { WRITE_ROWS_MAX, writePieces } from './batches.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema, SyncRow } from './schema.ts'
 
-/** So many dead are kept even where fewer live: what they take, some 100 MB, fills no disk. */
+/** Deleted versions that are kept even if fewer are visible: about 100 MB. */
 export const DELETED_ROWS_MIN = 100_000
 
-/** What died so lately may be on its way to the nodes. */
-const LATELY_MS = 30_000
+/** Nodes may still be reading versions deleted this recently. */
+const RECENTLY_MS = 30_000
 
-/** A lease that has been over for so long is nobody's, whatever the clocks of other nodes say. */
+/** A lease that expired this long ago is free despite clock differences between nodes. */
 const ABANDONED_MS = HOUR_MS
 
-/** So many syncs at a time are brought to an end. */
+/** Syncs per round. */
 const SYNCS_MAX = 500
 
 type PurgedSync = Pick<SyncRow, 'id' | 'source_id' | 'removal'>
 
-/** What may go: what died up to a time, and what is too much. */
+/** What to purge. */
 interface Bounds {
   readonly untilMs: number
   readonly nowMs: number
-  /** So many dead may stay in any case. */
-  readonly deadMin: number
+  /** Deleted versions that may stay in any case. */
+  readonly deletedMin: number
 }
 
 /**
- * Deletes what died of syncs committed up to a time, and offerings that no slot refers to. Returns the number of rows.
+ * Deletes the versions that syncs committed up to a time deleted, and unused offerings. Returns the number of rows.
  *
- * More rows than live, and than `deadMin`, are too much: so a store takes about twice what its living slots take, however
- * often a publisher replaces all of them. Nodes that keep up have seen what goes early; the others load everything anew.
+ * If deleted versions outnumber visible ones and `deletedMin`, the oldest go early: a store takes about twice the space of its visible
+ * slots, however often a publisher replaces them. Nodes that lag behind load everything again.
  *
- * First of all the horizon moves, so that a node that still asks for what is being deleted is told to read everything.
- * Killed at any moment, it goes on where it stopped the next time.
+ * The horizon moves first, so that a node that asks for purged revisions reads everything. A killed purge continues the next time.
  */
 export async function purge(database: Database, bounds: Bounds): Promise<number> {
   const horizon = await moveHorizon(database, bounds)
@@ -45,7 +44,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
   for (;;) {
     const syncs = await purgeableSyncs(database, horizon)
     for (const sync of syncs) {
-      const deleted = await deleteDead(database, sync)
+      const deleted = await deleteVersions(database, sync)
       if (deleted > 0 || sync.removal === 1) touched.add(sync.source_id)
       rows += deleted
     }
@@ -56,7 +55,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
   }
 }
 
-/** A sync that was interrupted, and whose source was removed before another could begin: nobody else will undo it. */
+/** Undoes interrupted syncs of removed sources: no later sync will. */
 async function endOrphans(database: Database): Promise<void> {
   const orphans = await database.read.queries
     .selectFrom('syncs')
@@ -71,8 +70,8 @@ async function endOrphans(database: Database): Promise<void> {
 }
 
 /**
- * A sync whose lease is over and that nobody has followed: it was killed, or the disk was full. Its source's next sync would undo
- * it as well, but that may be a week away, or paused. The lease is taken from it first, for it may only be slow. Returns how many rows it had written or marked.
+ * Undoes syncs whose lease expired long ago: killed, or out of disk space. The source's next sync would do so as well, but may be a week
+ * away or paused. A new fencing token comes first, since the sync may only be slow. Returns the number of rows undone.
  */
 async function endAbandoned(database: Database, nowMs: number): Promise<number> {
   const abandoned = await database.read.queries
@@ -122,11 +121,11 @@ async function moveHorizon(database: Database, bounds: Bounds): Promise<number> 
   })
 }
 
-/** When the newest of those died that are too many: from the newest on, as many as may stay do. */
-async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deadMin }: Bounds): Promise<number> {
+/** When the newest surplus version was deleted: the newest versions stay. */
+async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deletedMin }: Bounds): Promise<number> {
   const living = await queries.selectFrom('sources').select('slot_count').execute()
   const room = Math.max(
-    deadMin,
+    deletedMin,
     living.reduce((sum, source) => sum + source.slot_count, 0),
   )
   const syncs = await queries
@@ -138,7 +137,7 @@ async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deadMin }: Bounds)
   let deleted = 0
   for (const { deleted_rows, committed_at_ms: deletedAtMs } of syncs) {
     deleted += deleted_rows
-    if (deleted > room && deletedAtMs !== null && deletedAtMs <= nowMs - LATELY_MS) return deletedAtMs
+    if (deleted > room && deletedAtMs !== null && deletedAtMs <= nowMs - RECENTLY_MS) return deletedAtMs
   }
   return Number.NEGATIVE_INFINITY
 }
@@ -153,8 +152,8 @@ function purgeableSyncs(database: Database, horizon: number): Promise<PurgedSync
     .execute()
 }
 
-function deleteDead(database: Database, sync: PurgedSync): Promise<number> {
-  return writePieces(database, async ({ queries }) => {
+function deleteVersions(database: Database, sync: PurgedSync): Promise<number> {
+  return writeBatches(database, async ({ queries }) => {
     const dead = queries.selectFrom('slots').select('key').limit(WRITE_ROWS_MAX)
     const piece =
       sync.removal === 0
@@ -166,9 +165,8 @@ function deleteDead(database: Database, sync: PurgedSync): Promise<number> {
 }
 
 /**
- * Looks for them without the lock, since that reads all living slots of the source, and then deletes under it, if no
- * sync was open from before to after: one may be about to use an offering that no slot refers to yet, or to give up
- * and revive slots. The dead need theirs no more: only their ids are ever asked for.
+ * Searches without the write lock, since it reads all visible slots of the source, and deletes with it if no sync was open in between: a
+ * sync may be about to use an offering, or to restore slots. Deleted versions need none: only their ids are read.
  */
 async function deleteUnusedOfferings(database: Database, sourceId: number): Promise<number> {
   const before = await quietSince(database.read.queries, sourceId)
@@ -201,7 +199,7 @@ async function quietSince(queries: Kysely<Schema>, sourceId: number): Promise<nu
   return row?.sync_id ?? 0
 }
 
-/** By `except`: PostgreSQL would read the used ones anew for each offering if they were `not in` a list that is too long for its memory. */
+/** `except`, because PostgreSQL evaluates `not in` per row once the list exceeds its memory. */
 async function findUnusedOfferings(queries: Kysely<Schema>, sourceId: number): Promise<number[]> {
   const used = queries
     .selectFrom('slots')

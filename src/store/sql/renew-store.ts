@@ -3,8 +3,8 @@ import { migrate } from '../migrations/migrate.ts'
 import { openUnused } from '../move/exclusive-use.ts'
 
 /**
- * Gives a store another number, so that no revision, tag or file of the feed that was handed out before is taken for one of now. For
- * a back-up that was brought back in a way that does not show. Throws if a service has the store open: it would go on under the old number.
+ * Starts a new store epoch, which invalidates all published revisions, entity tags and feed files: for a restored backup that was not
+ * detected. Throws if a service has the store open, because it would continue in the old epoch.
  */
 export async function renewStore(databaseUrl: string, nowMs: number): Promise<void> {
   const database = await openUnused(databaseUrl, { task: 'renew', which: 'the store' })

@@ -23,7 +23,7 @@ export class SqlRevisionFeed implements RevisionFeed {
 
   async revisions(): Promise<Revisions> {
     const { read } = this.#database
-    // The history first: what is read of a new one under the old one's number is read again when that is noticed.
+    // The epoch first: revisions of a new epoch under the old number are read again when the change is noticed.
     const history = await this.#database.epoch(read)
     return { epoch: history, ...(await readCounters(read.queries, ['slots', 'keys'])) }
   }
@@ -42,12 +42,12 @@ export class SqlRevisionFeed implements RevisionFeed {
     }
   }
 
-  purge(retentionMs: number, nowMs: number, deadMin = DELETED_ROWS_MIN): Promise<number> {
-    return purge(this.#database, { untilMs: nowMs - retentionMs, nowMs, deadMin })
+  purge(retentionMs: number, nowMs: number, deletedMin = DELETED_ROWS_MIN): Promise<number> {
+    return purge(this.#database, { untilMs: nowMs - retentionMs, nowMs, deletedMin })
   }
 }
 
-/** Everything that came after a revision, or everything, as of the moment of the first query. */
+/** The changes after a revision, or all visible slots, as of the first query. */
 export async function openRevisionDelta(
   reading: ReadTransaction,
   database: Database,
@@ -55,7 +55,7 @@ export async function openRevisionDelta(
 ): Promise<RevisionDelta> {
   const counters = await readCounters(reading.queries, ['slots', 'purged', 'store'])
   const { slots: revision, purged, store } = counters
-  // A revision from the future was heard of a store that has since lost its last syncs to a power cut.
+  // A revision beyond the newest is from a store that lost its last syncs to a power failure.
   const whole = since === undefined || since < purged || since > revision
   const history = await database.epoch(reading)
   return new SqlRevisionDelta(reading, database.sqlDialect, {
@@ -69,7 +69,7 @@ export async function openRevisionDelta(
   })
 }
 
-/** Tells a history of a store from all others, in 48 bits. */
+/** Identifies a store and its epoch, in 48 bits. */
 export function storeNumber(store: number, history: number): number {
   return Number.parseInt(hash('sha256', `${store}.${history}`).slice(0, 12), 16)
 }
@@ -98,8 +98,8 @@ export async function readOfferings(
   return rows.map(({ id, json }) => ({ id, json }))
 }
 
-/** What decides whether a row lives, read once. */
-interface Moment {
+/** The MVCC snapshot: what decides whether a version is visible. */
+interface DeltaSnapshot {
   readonly whole: boolean
   readonly revision: number
   readonly store: number
@@ -118,16 +118,16 @@ class SqlRevisionDelta implements RevisionDelta {
   readonly epoch: number
   readonly #reading: ReadTransaction
   readonly #terms: SqlDialect
-  readonly #moment: Moment
+  readonly #snapshot: DeltaSnapshot
 
-  constructor(reading: ReadTransaction, terms: SqlDialect, moment: Moment) {
+  constructor(reading: ReadTransaction, terms: SqlDialect, moment: DeltaSnapshot) {
     this.whole = moment.whole
     this.revision = moment.revision
     this.store = moment.store
     this.epoch = moment.history
     this.#reading = reading
     this.#terms = terms
-    this.#moment = moment
+    this.#snapshot = moment
   }
 
   async *inserted(): AsyncGenerator<readonly InsertedSlot[]> {
@@ -135,13 +135,13 @@ class SqlRevisionDelta implements RevisionDelta {
       yield* this.#read(this.#living())
       return
     }
-    for (const sync of this.#moment.recent) {
+    for (const sync of this.#snapshot.recent) {
       if (sync.removal === 0) yield* this.#read(this.#living().where('inserted_sync', '=', sync.id))
     }
   }
 
   async *deleted(): AsyncGenerator<readonly DeletedSlot[]> {
-    const { recent, open } = this.#moment
+    const { recent, open } = this.#snapshot
     const unborn = new Set([...recent.map((sync) => sync.id), ...open])
     for (const sync of recent) {
       for (const query of sync.removal === 0 ? [this.#diedOf(sync.id)] : this.#removedOf(sync.source_id)) {
@@ -166,7 +166,7 @@ class SqlRevisionDelta implements RevisionDelta {
   }
 
   #living(): SlotsQuery {
-    const { open, removed } = this.#moment
+    const { open, removed } = this.#snapshot
     let query = this.#slots().select(['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'])
     query =
       open.length === 0
@@ -181,10 +181,10 @@ class SqlRevisionDelta implements RevisionDelta {
     return this.#slots().select(['id', 'start_ms', 'inserted_sync']).where('deleted_sync', '=', syncId)
   }
 
-  /** What a sync was killing when its source was removed lived until then. */
+  /** Versions that an open sync was deleting when its source was removed were visible until then. */
   #removedOf(sourceId: number): SlotsQuery[] {
     const rows = this.#slots().select(['id', 'start_ms', 'inserted_sync']).where('source_id', '=', sourceId)
-    const killing = this.#moment.open.map((syncId) => rows.where('deleted_sync', '=', syncId))
+    const killing = this.#snapshot.open.map((syncId) => rows.where('deleted_sync', '=', syncId))
     return [rows.where('deleted_sync', 'is', null), ...killing]
   }
 
@@ -206,7 +206,7 @@ function bornOf(row: readonly unknown[]): InsertedSlot {
   return { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
 }
 
-function syncsAfter(reading: ReadTransaction, since: number): Promise<Moment['recent'][number][]> {
+function syncsAfter(reading: ReadTransaction, since: number): Promise<DeltaSnapshot['recent'][number][]> {
   return reading.queries
     .selectFrom('syncs')
     .select(['id', 'source_id', 'removal'])

@@ -4,10 +4,9 @@ import type { Database } from './database.ts'
 import { StatementDriver } from './statement-driver.ts'
 
 /**
- * The sign-in library's way to the database: by our connections, in turn with everybody else, and each statement by itself.
+ * better-auth's access to the database: over our connections, with the write lock, one statement per transaction.
  *
- * A transaction of the library's own would span awaits that we do not know, and a writing connection of its own could
- * wait for ours inside one thread, for ever.
+ * A transaction of better-auth would span unknown awaits, and a separate write connection could deadlock with ours inside one thread.
  */
 export function openSignInTables(database: Database): SignInTables {
   const driver = new StatementDriver((query) => executeQuery(database, query), REFUSAL)
@@ -17,8 +16,7 @@ export function openSignInTables(database: Database): SignInTables {
   }
 }
 
-const REFUSAL =
-  'Cannot run on the sign-in tables: each statement must be one of its own, with all its rows at once: got a transaction or a stream'
+const REFUSAL = 'Cannot run on the sign-in tables: transactions and streams are not supported'
 
 function executeQuery<Row>(database: Database, query: CompiledQuery): Promise<QueryResult<Row>> {
   if (onlyReads(query)) return database.read.queries.executeQuery<Row>(query as CompiledQuery<Row>)
@@ -27,7 +25,7 @@ function executeQuery<Row>(database: Database, query: CompiledQuery): Promise<Qu
   )
 }
 
-/** What a statement does that was written by hand is not looked into: it takes its turn. */
+/** Raw statements are not parsed: they take the write lock. */
 function onlyReads({ query }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode'
 }

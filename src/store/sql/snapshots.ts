@@ -24,11 +24,11 @@ export class SqlSnapshotStore implements SnapshotStore {
   ): Promise<SnapshotWriter | undefined> {
     const begun = await this.#take(sourceId, owner, leaseMs)
     if (begun === undefined) return undefined
-    await this.#dropLeftovers(begun.lease)
+    await this.#undoAbandoned(begun.lease)
     return new SqlSnapshotWriter(this.#database, this.#now, begun)
   }
 
-  /** Whoever held the lease before finds another `sync_id` at its next write, also if it has the same owner. */
+  /** An earlier holder finds another fencing token (`sync_id`) at its next write, even with the same owner. */
   async #take(
     sourceId: number,
     owner: string,
@@ -42,7 +42,7 @@ export class SqlSnapshotStore implements SnapshotStore {
         .where('id', '=', sourceId)
         .executeTakeFirst()
       if (row === undefined) {
-        throw new LeaseLost(`Cannot begin a sync: its source must exist: got "${sourceId}"`)
+        throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)
       }
       if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until_ms > nowMs)
         return undefined
@@ -68,7 +68,7 @@ export class SqlSnapshotStore implements SnapshotStore {
     })
   }
 
-  async #dropLeftovers(lease: Lease): Promise<void> {
+  async #undoAbandoned(lease: Lease): Promise<void> {
     const open = await openSyncs(this.#database.read.queries, lease.sourceId)
     for (const syncId of open) {
       if (syncId === lease.syncId) continue

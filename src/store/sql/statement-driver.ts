@@ -1,11 +1,11 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 
-/** Sends one statement and answers with its rows. */
+/** Runs one statement and returns its rows. */
 export type RunStatement = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
 
 /**
- * Kysely's way to a database, statement by statement. Transactions are begun and ended by `Database.transaction()`: one of
- * Kysely's own, and a stream of rows, are refused with `refusal`.
+ * A Kysely driver for single statements. `Database.transaction()` begins and ends transactions: Kysely's own transactions and streams
+ * throw `refusal`.
  */
 export class StatementDriver implements Driver {
   readonly #connection: DatabaseConnection
@@ -41,6 +41,4 @@ export class StatementDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** What the store's own queries are told. */
-export const TRANSACTION_ELSEWHERE =
-  'Cannot begin a transaction in Kysely: it must be begun by Database.transaction()'
+export const TRANSACTION_ELSEWHERE = 'Cannot begin a transaction in Kysely: use Database.transaction()'

@@ -2,25 +2,25 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StoreUnavailable } from '../contracts/store.ts'
 
 /**
- * Remembers, for whatever runs inside a piece of work, whether the database was away for some part of it.
+ * Records whether the database was unavailable during an asynchronous operation.
  *
- * The sign-in library turns what its tables throw into answers of its own, some of which blame the person. Who knows
- * that the database was away can say that instead.
+ * better-auth turns errors of its tables into responses, some of which blame the user. With this record, the response can report that
+ * the database is unavailable instead.
  */
-const MET = new AsyncLocalStorage<{ away: StoreUnavailable | undefined }>()
+const MET = new AsyncLocalStorage<{ error: StoreUnavailable | undefined }>()
 
 /** Does some work that may ask `awayMet()`, also deep inside and at its end. */
 export function trackUnavailability<T>(work: () => T): T {
-  return MET.run({ away: undefined }, work)
+  return MET.run({ error: undefined }, work)
 }
 
-/** What was met first in this work; undefined if nothing was, or if nobody asked to notice. */
+/** The operation's first such error; undefined if there was none, and outside of `trackUnavailability()`. */
 export function seenUnavailability(): StoreUnavailable | undefined {
-  return MET.getStore()?.away
+  return MET.getStore()?.error
 }
 
-/** Remembers that the database was away just now. */
-export function recordUnavailability(away: StoreUnavailable): void {
+/** Records that the database was unavailable. */
+export function recordUnavailability(error: StoreUnavailable): void {
   const met = MET.getStore()
-  if (met !== undefined) met.away ??= away
+  if (met !== undefined) met.error ??= error
 }

@@ -4,14 +4,14 @@ import type { StoredRows, StoredSlot } from '../contracts/snapshots.ts'
 import { READ_ROWS_MAX } from './batches.ts'
 import type { Database, Reader, ReadTransaction, SlotsQuery, SyncOfSource } from './database.ts'
 
-/** Reads the snapshot before a sync, as it was before, whatever the sync has written since; adds each row to `ids`. */
+/** Reads the snapshot before a sync, ignoring what the sync wrote; adds each row to `ids`. */
 export async function readHeld(
   reading: ReadTransaction,
   of: SyncOfSource,
   ids: StoredIds | undefined,
 ): Promise<StoredRows> {
   const columns = new GrowingColumns()
-  for (const query of [living(reading, of), killed(reading, of)]) {
+  for (const query of [visibleRows(reading, of), killed(reading, of)]) {
     for await (const rows of reading.batches(query)) {
       for (const row of rows) {
         const [key, fingerprint, part, id, endMs] = row as [number, number, number, string, number]
@@ -24,10 +24,9 @@ export async function readHeld(
 }
 
 /**
- * The rows of these keys that live for the sync, drafts among them; all must be of its source.
+ * The rows of these keys that are visible to the sync, drafts included; all must be of its source.
  *
- * Only the keys are asked for, and the dead are left out here: what lives of a source has an index of its own, and
- * PostgreSQL would take that one for the better, as long as nobody has counted how many those are.
+ * Deleted versions are filtered here, not in SQL: without statistics, PostgreSQL would prefer the index on visible versions to the key.
  */
 export async function findRows(
   database: Database,
@@ -65,7 +64,7 @@ type HeldSlotRow = [number, string, number, number, string, number, number, numb
 
 const isAlive = (row: readonly unknown[]) => row[8] === null
 
-function living(reader: Reader, of: SyncOfSource): SlotsQuery {
+function visibleRows(reader: Reader, of: SyncOfSource): SlotsQuery {
   return heldQuery(reader, of).where('deleted_sync', 'is', null).where('source_id', '=', of.sourceId)
 }
 
@@ -73,7 +72,7 @@ function killed(reader: Reader, of: SyncOfSource): SlotsQuery {
   return heldQuery(reader, of).where('deleted_sync', '=', of.syncId)
 }
 
-/** Where a row was read is what a committed sync says last; what this sync has moved does not count yet. */
+/** A row's position is that of the last committed sync; moves of this sync are ignored. */
 function heldQuery(reader: Reader, of: SyncOfSource) {
   return reader.queries
     .selectFrom('slots')
@@ -146,26 +145,25 @@ function resized<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuf
   return to
 }
 
-/** Room at first, if no more is expected; it doubles when two thirds are taken. A power of two. */
+/** The initial capacity, a power of two; it doubles at a load of two thirds. */
 const ROOM_MIN = 4_096
 
 /**
- * Which rows may hold a slot id: a hash table in memory, 12 to 36 bytes a row, for one sync.
+ * Candidate rows by slot id: an open-addressing hash table for one sync, 12 to 36 bytes per row.
  *
  *     place      hash & (room - 1), or the next free one
  *     tags       Uint32    the hash of the id; 0 marks a free place
  *     keys       Float64   the row's key
  *
- * It answers with candidates: two ids of one hash share a tag, and rows that died since are still named. The caller
- * reads the rows and compares. An index in the database was the alternative: ids are random, so each batch of a first
- * sync would rewrite nearly every page of it.
+ * It returns candidates: ids with equal hashes share a tag, and deleted rows stay. The caller reads and compares the rows. The alternative,
+ * an index in the database, was rejected: ids are random, so each batch of a first sync would rewrite nearly every page.
  */
 export class StoredIds {
   #tags: Uint32Array
   #keys: Float64Array
   #size = 0
 
-  /** `expected`: about how many rows there will be; to grow would double what it costs to fill. */
+  /** `expected`: the approximate number of rows; growing doubles the cost of filling. */
   constructor(expected = 0) {
     const room = Math.max(ROOM_MIN, 2 ** Math.ceil(Math.log2(expected * 1.5 + 1)))
     this.#tags = new Uint32Array(room)
@@ -178,7 +176,7 @@ export class StoredIds {
     this.#size++
   }
 
-  /** The keys of all rows that may hold one of the ids: for each often one, mostly none when there is none. */
+  /** The keys of all rows that may have one of the ids. */
   candidates(ids: readonly string[]): number[] {
     const mask = this.#tags.length - 1
     const keys: number[] = []
@@ -210,7 +208,7 @@ export class StoredIds {
   }
 }
 
-/** FNV-1a over the characters, stirred so that the low bits, which choose the place, depend on all of them. */
+/** FNV-1a, mixed so that the low bits, which choose the slot of the table, depend on all characters. */
 function tagOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)

@@ -13,7 +13,7 @@ export class SqlThrottleStore implements ThrottleStore {
     this.#now = now
   }
 
-  /** Survives a killed process, and need not survive more: waiting for the disk would help whoever floods us. */
+  /** Not durable at once: waiting for the disk would help an attacker who floods the service. */
   fail(name: string, rule: ThrottleRule): Promise<number> {
     const nowMs = this.#now()
     return this.#database.transaction('kill', async ({ queries }) => {

@@ -6,7 +6,7 @@ import {
   type UsageFilter,
   type UsageStore,
 } from '../contracts/keys.ts'
-import { WRITE_ROWS_MAX, writePieces } from './batches.ts'
+import { WRITE_ROWS_MAX, writeBatches } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -91,7 +91,7 @@ export class SqlUsageStore implements UsageStore {
 
   async deleteBefore(beforeMs: number): Promise<void> {
     for (const counts of COUNTS) {
-      await writePieces(this.#database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
+      await writeBatches(this.#database, ({ queries }) => forgetCounts(queries, counts, beforeMs))
     }
   }
 }

@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-/** Kept prepared on one connection. The store's own statements are some hundred, the sign-in library's some fifty. */
+/** Prepared statements per connection. The store has about a hundred, better-auth about fifty. */
 const STATEMENTS_MAX = 200
 
-/** Whoever opens a file waits while another recovers its log after a crash, or removes it as the last one to close. */
+/** Opening waits while another process recovers the log after a crash, or removes it on the last close. */
 const OPEN_WAIT_MS_MAX = 10_000
 
 /** What differs between the connections of a store. */
@@ -21,7 +21,7 @@ export interface Prepared {
   readonly reads: boolean
 }
 
-/** One connection to a SQLite file, with its settings made and its statements remembered. */
+/** One connection to a SQLite file, with its settings and a cache of prepared statements. */
 export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #objects = new Map<string, Prepared>()

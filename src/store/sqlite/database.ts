@@ -2,24 +2,24 @@ import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely } from 'kysely'
-import { readPieces } from '../sql/batches.ts'
+import { readBatches } from '../sql/batches.ts'
 import type { Database, Durability, Reader, ReadTransaction, SlotsQuery, Writer } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
 import { SqliteBulkWriter } from './bulk-writer.ts'
 import { SqliteConnection } from './connection.ts'
 import { parametersOf, SQLITE_KYSELY_DIALECT, SQLITE_SQL_DIALECT, sqliteQueries } from './sql-dialect.ts'
 
-/** Longer than any transaction of ours takes on a slow disk; a writer that waits this long has met a stuck process. */
+/** Longer than any transaction takes on a slow disk: a timeout means that another process is stuck. */
 const WRITE_WAIT_MS_MAX = 30_000
 
 /** A reader waits only while a log is recovered after a crash, or removed by the last process to close. */
 const READ_WAIT_MS_MAX = 10_000
 
 /**
- * One SQLite file by two connections: one that reads at any time, and one that writes in turn.
+ * One SQLite file over two connections: one for reads, and one for writes, one transaction at a time.
  *
- * There is a single writing connection, and how hard it syncs is set before each transaction. Two of them (one for
- * each durability) could wait for each other inside one thread, which no timeout resolves well.
+ * The write connection sets its durability before each transaction. Two write connections, one per durability, could deadlock inside
+ * one thread.
  */
 export class SqliteDatabase implements Database {
   readonly kind = 'sqlite'
@@ -27,7 +27,7 @@ export class SqliteDatabase implements Database {
   readonly sqlDialect = SQLITE_SQL_DIALECT
   readonly read: Reader
   readonly #path: string
-  readonly #history: number
+  readonly #epoch: number
   readonly #reading: SqliteReading
   readonly #connection: SqliteConnection
   readonly #writer: Writer
@@ -43,7 +43,7 @@ export class SqliteDatabase implements Database {
     this.#writer = { queries: sqliteQueries(this.#connection), bulk: new SqliteBulkWriter(this.#connection) }
     this.#reading = new SqliteReading(path, 4_194_304)
     this.read = this.#reading
-    this.#history = fileHistory(path)
+    this.#epoch = fileEpoch(path)
   }
 
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T> {
@@ -52,18 +52,18 @@ export class SqliteDatabase implements Database {
     return outcome
   }
 
-  /** A file has one history: no power cut takes a revision that was handed out. A copy that is brought back has another. */
+  /** A file has one epoch, since published revisions are durable. A restored copy has another. */
   async epoch(): Promise<number> {
-    return this.#history
+    return this.#epoch
   }
 
-  /** Another process's commit makes no sound, and asking is cheap. */
+  /** SQLite has no notifications between processes; polling is cheap. */
   async waitForChange(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(ms, undefined, { signal }).catch(() => undefined)
   }
 
   async beginRead(): Promise<ReadTransaction> {
-    // What is read once and in order gains nothing from a cache.
+    // A single sequential read gains nothing from a larger cache.
     const reading = new SqliteReading(this.#path, 2_097_152)
     reading.begin()
     return reading
@@ -116,7 +116,7 @@ class SqliteReading implements ReadTransaction {
   }
 
   batches(query: SlotsQuery): ReturnType<ReadTransaction['batches']> {
-    return readPieces(this, query)
+    return readBatches(this, query)
   }
 
   async close(): Promise<void> {
@@ -125,8 +125,7 @@ class SqliteReading implements ReadTransaction {
 }
 
 /**
- * Does what needs the write lock, again and again until nobody else holds it.
- * SQLite's own busy timeout would sleep in the middle of the thread, and on the main thread requests would wait with it.
+ * Retries an action until the write lock is free. SQLite's own busy timeout would block the thread, and with it every request.
  */
 export async function whenFree(act: () => void): Promise<void> {
   const deadlineMs = performance.now() + WRITE_WAIT_MS_MAX
@@ -148,19 +147,19 @@ export async function whenFree(act: () => void): Promise<void> {
   }
 }
 
-/** SQLITE_BUSY is 5; the kinds of it differ in the higher bits. */
+/** SQLITE_BUSY is 5; its extended codes differ in the higher bits. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
 /**
- * Tells a file from all its copies, in 48 bits: by its number in its file system and the time of its birth. So a back-up that is brought
- * back is not taken for the file that it was made of, though it says the same of itself.
+ * The epoch of a file, in 48 bits: a hash of its inode number and creation time. A restored backup therefore has another epoch than the
+ * file it was made of.
  *
- * Nothing need be written for it, and nothing can be forgotten. Where neither number lasts (some network file systems), the file is
- * another one each time it is mounted. Unseen is what was overwritten in its place: see `renewStore()`.
+ * Where neither value is stable (some network file systems), each mount is a new epoch. A backup that was copied over the file is not
+ * detected: see `renewStore()`.
  */
-export function fileHistory(path: string): number {
+export function fileEpoch(path: string): number {
   const { ino, birthtimeNs } = statSync(path, { bigint: true })
   return Number.parseInt(hash('sha256', `${ino}.${birthtimeNs}`).slice(0, 12), 16)
 }

@@ -4,7 +4,7 @@ import type { Database } from '../sql/database.ts'
 import { SqliteConnection } from './connection.ts'
 import { SqliteDatabase, whenFree } from './database.ts'
 
-/** Opens a SQLite file, and makes it and its folders if there are none: readable by nobody but their owner. */
+/** Opens a SQLite file. Creates it and its folders if they do not exist, readable only by their owner. */
 export async function openSqlite(path: string): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   createFile(path)
@@ -15,9 +15,8 @@ export async function openSqlite(path: string): Promise<Database> {
 /**
  * SQLite gives its log and its shared memory the permissions of the file it finds.
  *
- * A file that is there is opened by SQLite alone: whoever closes a file takes away every lock that the process has on it
- * (fcntl, POSIX), those of its other threads' connections too. Another process could then have the file for itself, and
- * take the log away under them. SQLite guards itself against that when it closes, but since 3.51 only.
+ * Only SQLite opens an existing file: closing any descriptor drops all POSIX locks of the process on the file, including those of other
+ * threads' connections. Another process could then remove the log. SQLite protects itself against this only since 3.51.
  */
 function createFile(path: string): void {
   try {
@@ -27,7 +26,7 @@ function createFile(path: string): void {
   }
 }
 
-/** With its own log, readers and the one writer never wait for each other. Stays set in the file. */
+/** With a write-ahead log, readers and the writer do not wait for each other. The setting persists in the file. */
 function useWriteAheadLog(path: string): void {
   const connection = new SqliteConnection(path, { busyTimeoutMs: 0, cacheBytesMax: 65_536, readOnly: false })
   try {

@@ -15,16 +15,16 @@ import type { Schema } from '../sql/schema.ts'
 import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Where the SQL of SQLite differs from that of other databases. */
+/** SQLite's SQL. */
 export const SQLITE_SQL_DIALECT: SqlDialect = {
   integer: 'integer',
   boolean: 'integer',
   date: 'text',
-  // A row's key is in every index anyway.
+  // Every index contains the row's key.
   indexKeyColumns: [],
   inGroup: ([column, value], afterKey) => sql<SqlBool>`${sql.ref(column)} = ${value} and key > ${afterKey}`,
   tableEnd: 'strict',
-  // `insert or replace` deletes without a word to the trigger for that, so a taken id is refused before it comes to it.
+  // `insert or replace` deletes without firing the delete trigger, so an insert trigger rejects ids in use.
   appendOnly: (table) =>
     [
       ['update', ''],
@@ -45,14 +45,14 @@ export function sqliteQueries(connection: SqliteConnection): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: { ...SQLITE_KYSELY_DIALECT, createDriver: () => driver } })
 }
 
-/** SQLite's SQL, without a connection. */
+/** Kysely's compiler for SQLite, without a driver. */
 export const SQLITE_KYSELY_DIALECT: Omit<Dialect, 'createDriver'> = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (queries) => new SqliteIntrospector(queries),
 }
 
-/** Kysely's types for parameters know no bounds; what the store passes is always of these. */
+/** Kysely does not type parameters; the store passes only these types. */
 export function parametersOf(query: CompiledQuery): SQLInputValue[] {
   return query.parameters as SQLInputValue[]
 }

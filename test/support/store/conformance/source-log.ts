@@ -74,7 +74,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
       'added',
       'paused',
       'resumed',
-      'accepted',
+      'approved',
       'approval-withdrawn',
       'removed',
     ])
