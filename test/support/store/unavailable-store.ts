@@ -22,7 +22,7 @@ export function storeBehind(store: Store, isAway: () => boolean): Store {
 }
 
 function away(): StoreUnavailable {
-  const fault = new StoreUnavailable('Cannot reach the database: it must answer: got "ECONNREFUSED"')
+  const fault = new StoreUnavailable('Cannot reach the database: ECONNREFUSED')
   recordUnavailability(fault)
   return fault
 }
