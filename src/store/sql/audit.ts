@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Expression, type Kysely, type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { AuditActor, AuditEntry, AuditFilter, AuditLog } from '../contracts/audit.ts'
 import type { AuditRow } from './account-schema.ts'
