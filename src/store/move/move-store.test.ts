@@ -118,7 +118,10 @@ test('refuses a target that holds anything, and a source that is not there', asy
   await store.close()
   await assert.rejects(move(from, to), /--to must be empty.*got "rows in secrets"/)
   await assert.rejects(move(await sqlite(t), to), /--from must be a file that is there/)
-  await assert.rejects(move(await postgres(t), await sqlite(t)), /--from must be a store, but the database is empty/)
+  await assert.rejects(
+    move(await postgres(t), await sqlite(t)),
+    /--from must be a store, but the database is empty/,
+  )
   await assert.rejects(move(from, from), /must be another store/)
 })
 
