@@ -1,6 +1,7 @@
 import { KeyedMutex } from '../lib/concurrency.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
+import type { Mail } from '../notifications/mail/mail-format.ts'
 import {
   addressChanged,
   alreadyRegistered,
@@ -8,8 +9,8 @@ import {
   confirmNewAddress,
   passwordChanged,
   resetPassword,
-} from '../notifications/mail/letters.ts'
-import type { Mail, Mailer } from '../notifications/mail/mailer.ts'
+} from '../notifications/mail/mails.ts'
+import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
 import { readConfirmation } from './token-claims.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import type { Mailer } from '../notifications/mail/mailer.ts'
+import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'

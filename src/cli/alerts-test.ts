@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { type AlertWay, waysOf } from '../notifications/alerts/alert-channel.ts'
-import { tryWays } from '../notifications/alerts/test-channels.ts'
+import { type AlertChannel, openChannels } from '../notifications/alerts/alert-channel.ts'
+import { testChannels } from '../notifications/alerts/alert-channels.ts'
 import { openMailer, type SmtpMailer } from '../notifications/mail/smtp-mailer.ts'
 import { type Call, CommandError, defineCommand } from './command.ts'
 import { formatTable } from './table.ts'
@@ -31,8 +31,8 @@ environment of this command, and neither the store nor a running service.`,
 export function alertChannelsOf(
   { config, clock }: Call,
   mailer: Pick<SmtpMailer, 'send'> | undefined,
-): AlertWay[] {
-  return waysOf({
+): AlertChannel[] {
+  return openChannels({
     settings: config.alerts,
     mailer,
     dashboardUrl: config.dashboardUrl.replace(/\/*$/, '/'),
@@ -45,9 +45,9 @@ async function testAll(call: Call) {
   const { config, clock } = call
   const mailer = mailerOf(config)
   try {
-    const results = await tryWays(alertChannelsOf(call, mailer), clock())
+    const results = await testChannels(alertChannelsOf(call, mailer), clock())
     // The person who has the environment may read the addresses.
-    return results.map(({ way: { name }, why }) => ({
+    return results.map(({ channel: { name }, why }) => ({
       channel: name,
       delivered: why === undefined,
       ...(why !== undefined && { error: why }),

@@ -20,7 +20,7 @@ test('alerts test sends a test by every way, and says that all arrived', async (
   ])
   assert.ok(isSigned(receiver.received[0]))
   assert.deepEqual([receiver.received[0].body.type, receiver.received[0].body.data.changes], ['test', []])
-  assert.equal((await office.mailTo('bob@example.org')).subject, 'Test of alerts')
+  assert.equal((await office.mailTo('bob@example.org')).subject, 'Test alert')
 })
 
 test('alerts test says which way failed and why, without a secret, and ends with 1', async (t) => {
@@ -35,7 +35,7 @@ test('alerts test says which way failed and why, without a secret, and ends with
   })
   const { code, out, err } = await slots.run('alerts', 'test')
   assert.equal(code, 1)
-  assert.match(out, /^webhook +failed +.*answer must be 2xx: got "500"$/m)
+  assert.match(out, /^webhook +failed +.*the receiver responded 500$/m)
   assert.match(out, /^email:ada@example\.org +failed +.*wrong password/m)
   assert.match(err, /^Cannot reach 2 of 2 alert channels/)
   assert.doesNotMatch(out + err, /wr0ng|s3cret|whsec_/)

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { AlertsBed } from '../../test/support/alerts/alerts-harness.ts'
+import { AlertsHarness } from '../../test/support/alerts/alerts-harness.ts'
 import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
 test('alerts about a failing source, and stops', { timeout: 30_000 }, async (t) => {
-  const bed = await AlertsBed.open(t)
-  bed.nowMs = Date.now() - 600_000
-  await bed.set('clinic', 'failing', 'It is gone.')
+  const harness = await AlertsHarness.open(t)
+  harness.nowMs = Date.now() - 600_000
+  await harness.set('clinic', 'failing', 'It is gone.')
   const workerData: DashboardThreadOptions = {
-    databaseUrl: bed.databaseUrl,
+    databaseUrl: harness.databaseUrl,
     baseUrl: 'http://127.0.0.1',
     dashboardUrl: 'http://127.0.0.1/',
     docsUrl: 'http://127.0.0.1/docs',
@@ -25,7 +25,7 @@ test('alerts about a failing source, and stops', { timeout: 30_000 }, async (t) 
       operatorEmails: ['ada@example.org'],
       mailFrom: 'a@b',
     },
-    alerts: { emails: [], webhook: bed.webhook },
+    alerts: { emails: [], webhook: harness.webhook },
   }
   const worker = new Worker(new URL('./dashboard-thread.ts', import.meta.url), { workerData })
   t.after(() => worker.terminate())
@@ -34,8 +34,8 @@ test('alerts about a failing source, and stops', { timeout: 30_000 }, async (t) 
     applyKeys: () => undefined,
     query: () => ({ status: 503, headers: [], body: new Uint8Array() }),
   })
-  await bed.receiver.whenReceived(1)
-  assert.deepEqual(bed.told, [['clinic: healthy > failing']])
+  await harness.receiver.whenReceived(1)
+  assert.deepEqual(harness.told, [['clinic: healthy > failing']])
   const ended = once(worker, 'exit')
   channel.post('stop', undefined)
   assert.deepEqual(await ended, [0])

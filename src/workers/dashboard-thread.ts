@@ -14,10 +14,10 @@ import { Periodic } from '../lib/periodic.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
 import { DAY_MS } from '../lib/time.ts'
-import { waysOf } from '../notifications/alerts/alert-channel.ts'
-import { WaysDesk } from '../notifications/alerts/alert-channels.ts'
+import { openChannels } from '../notifications/alerts/alert-channel.ts'
+import { AlertChannels } from '../notifications/alerts/alert-channels.ts'
 import { Alerts } from '../notifications/alerts/alerts.ts'
-import { invitation } from '../notifications/mail/letters.ts'
+import { invitation } from '../notifications/mail/mails.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
 import { storeUnavailable } from '../shared/dashboard-problem.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
@@ -132,7 +132,7 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
   await store.close()
 }
 
-function contextOf(store: Store, signIn: OpenSignIn, alerts: WaysDesk): DashboardContext {
+function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): DashboardContext {
   return {
     store,
     signIn,
@@ -159,11 +159,11 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: WaysDesk): Dashboar
 }
 
 /** Without alert channels, nothing watches the sources. */
-function alertsOf(store: Store): { alerts: Alerts | undefined; desk: WaysDesk } {
+function alertsOf(store: Store): { alerts: Alerts | undefined; desk: AlertChannels } {
   const clock = Date.now
-  const ways = waysOf({ settings: options.alerts, mailer, dashboardUrl, allowPrivate, now: clock })
-  const alerts = ways.length === 0 ? undefined : new Alerts({ store, ways, clock, onEvent })
-  return { alerts, desk: new WaysDesk({ store, ways, alerts, clock, signal: stopping }) }
+  const channels = openChannels({ settings: options.alerts, mailer, dashboardUrl, allowPrivate, now: clock })
+  const alerts = channels.length === 0 ? undefined : new Alerts({ store, channels, clock, onEvent })
+  return { alerts, desk: new AlertChannels({ store, channels, alerts, clock, signal: stopping }) }
 }
 
 async function purgeOld(store: Store, signIn: OpenSignIn): Promise<void> {

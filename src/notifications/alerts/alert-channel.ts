@@ -4,56 +4,54 @@ import type { SmtpMailer } from '../mail/smtp-mailer.ts'
 import { bodyOf, mailOf } from './alert-messages.ts'
 import { postWebhook } from './webhook.ts'
 
-/** What is sent. */
 export interface Alert extends Pick<AlertMessage, 'key' | 'changes' | 'createdAtMs'> {
-  /** Somebody wants to see whether alerts arrive. */
+  /** An operator tests the delivery. */
   readonly isTest?: boolean
 }
 
-/** One who is told. */
-export interface AlertWay {
-  /** `webhook`, or `email:<address>`: in the store, to tell whom a message is for. */
+/** A receiver of alerts. */
+export interface AlertChannel {
+  /** `webhook`, or `email:<address>`: identifies the channel in the store. */
   readonly name: string
   readonly kind: 'webhook' | 'email'
-  /** The webhook's host, or the address: for operators. */
+  /** The webhook's host, or the email address: for operators. */
   readonly to: string
-  /** As it may be shown in a log: nobody's address, no path that may be a secret. */
+  /** For the log: without personal addresses and without paths, which may be secret. */
   readonly shown: string
-  /** Within `SEND_MS_MAX`. Throws if it did not arrive, `Unacceptable` if it never will. */
+  /** Takes at most `SEND_MS_MAX`. Throws if the alert was not delivered; `AlertRejected` if a retry is pointless. */
   send(alert: Alert, signal: AbortSignal): Promise<void>
 }
 
-/** What sending may take; an abort ends a webhook at once, and leaves a mail its time. */
+/** An abort ends a webhook at once, but not a mail. */
 export const SEND_MS_MAX = 40_000
 
-/** The receiver can be reached, and will not have this message however often it is sent. */
-export class Unacceptable extends Error {
-  override readonly name = 'Unacceptable'
+/** The receiver rejected this message permanently. */
+export class AlertRejected extends Error {
+  override readonly name = 'AlertRejected'
 }
 
-/** What the ways need. */
-export interface WayParts {
+export interface AlertChannelOptions {
   readonly settings: AlertConfig
-  /** Needed where `settings` names addresses. */
+  /** Required if `settings` has email addresses. */
   readonly mailer?: Pick<SmtpMailer, 'send'> | undefined
   /** Ends in a slash. */
   readonly dashboardUrl: string
-  /** Webhooks may lead to private addresses, and by plain http. */
+  /** Whether webhooks may use private addresses and http. */
   readonly allowPrivate: boolean
   readonly now: () => number
 }
 
-/** Everybody who is told: the webhook, and each address by itself. */
-export function waysOf(parts: WayParts): AlertWay[] {
-  const { settings, mailer } = parts
-  const mails = mailer === undefined ? [] : settings.emails.map((to) => mailWay(to, mailer, parts))
-  return [...(settings.webhook === undefined ? [] : [webhookWay(settings.webhook, parts)]), ...mails]
+/** The configured channels: the webhook, and one for each email address. */
+export function openChannels(options: AlertChannelOptions): AlertChannel[] {
+  const { settings, mailer } = options
+  const mails = mailer === undefined ? [] : settings.emails.map((to) => mailChannel(to, mailer, options))
+  return [...(settings.webhook === undefined ? [] : [webhookChannel(settings.webhook, options)]), ...mails]
 }
 
-function webhookWay(
+function webhookChannel(
   hook: NonNullable<AlertConfig['webhook']>,
-  { dashboardUrl, allowPrivate, now }: WayParts,
-): AlertWay {
+  { dashboardUrl, allowPrivate, now }: AlertChannelOptions,
+): AlertChannel {
   return {
     name: 'webhook',
     kind: 'webhook',
@@ -64,44 +62,48 @@ function webhookWay(
       const id = `msg_${alert.key}`
       const status = await postWebhook({ ...hook, id, text, atMs: now() }, { allowPrivate, signal })
       if (status >= 200 && status < 300) return
-      const told = `Cannot send webhook: answer must be 2xx: got "${status}"`
-      throw BODY_REFUSED.has(status) ? new Unacceptable(told) : new Error(told)
+      const message = `Cannot deliver webhook: the receiver responded ${status}`
+      throw REJECTED.has(status) ? new AlertRejected(message) : new Error(message)
     },
   }
 }
 
-/** What concerns the message itself, or says that nobody wants any (410). What else goes wrong may be put right. */
-const BODY_REFUSED: ReadonlySet<number> = new Set([400, 410, 413, 415, 422])
+/** Statuses about the message itself, or an endpoint that was removed (410). Other errors may be temporary. */
+const REJECTED: ReadonlySet<number> = new Set([400, 410, 413, 415, 422])
 
-function mailWay(to: string, mailer: Pick<SmtpMailer, 'send'>, { dashboardUrl }: WayParts): AlertWay {
+function mailChannel(
+  to: string,
+  mailer: Pick<SmtpMailer, 'send'>,
+  { dashboardUrl }: AlertChannelOptions,
+): AlertChannel {
   const { hostname } = new URL(dashboardUrl)
   return {
     name: `email:${to}`,
     kind: 'email',
     to,
-    shown: `e-mail to somebody at ${to.split('@').at(-1)}`,
+    shown: `email to an address at ${to.split('@').at(-1)}`,
     async send(alert) {
       const mail = { ...mailOf(alert, to, dashboardUrl), messageId: `<${alert.key}@${hostname}>` }
-      // Two waits of the mailer fit into it; whoever drips is given up.
-      await within(MAIL_MS_MAX, mailer.send(mail)).catch((fault: Error) => {
-        throw isRefusedForGood(fault) ? new Unacceptable(fault.message) : fault
+      await within(MAIL_MS_MAX, mailer.send(mail)).catch((error: Error) => {
+        throw isPermanent(error) ? new AlertRejected(error.message) : error
       })
     },
   }
 }
 
+/** Room for two timeouts of the mailer. */
 const MAIL_MS_MAX = 35_000
 
-/** The server knows the address and will not have this text (RFC 5321, 4.2.1). */
-function isRefusedForGood(fault: Error): boolean {
-  const { responseCode, command } = fault as Error & { responseCode?: number; command?: string }
+/** The server accepted the address and permanently rejected the text (RFC 5321, 4.2.1). */
+function isPermanent(error: Error): boolean {
+  const { responseCode, command } = error as Error & { responseCode?: number; command?: string }
   return command === 'DATA' && responseCode !== undefined && responseCode >= 500 && responseCode < 600
 }
 
 async function within(ms: number, sending: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(new Error(`Cannot send mail: it must be taken within ${ms} ms: got "nothing"`)),
+    () => late.reject(new Error(`Cannot send email: the server did not accept it within ${ms / 1000} s`)),
     ms,
   )
   try {

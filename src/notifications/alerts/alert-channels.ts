@@ -1,37 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { errorMessage } from '../../lib/text.ts'
 import type { AlertChannelView, AlertTestView } from '../../shared/contract/operator.ts'
 import type { AlertChannelState } from '../../store/contracts/alerts.ts'
 import type { Store } from '../../store/contracts/store.ts'
-import type { AlertWay } from './alert-channel.ts'
+import { type AlertChannel, SEND_MS_MAX } from './alert-channel.ts'
+import { redactReason } from './alert-messages.ts'
 import type { Alerts } from './alerts.ts'
-import { tryWays } from './test-channels.ts'
 
-/** What is needed to say how alerts go. */
-export interface WaysDeskParts {
+export interface AlertChannelsOptions {
   readonly store: Pick<Store, 'alerts'>
-  readonly ways: readonly AlertWay[]
-  /** What this node sends by; absent where there is no way. */
-  readonly alerts: Pick<Alerts, 'faultOf'> | undefined
+  readonly channels: readonly AlertChannel[]
+  /** The sender of this node; absent without channels. */
+  readonly alerts: Pick<Alerts, 'errorOf'> | undefined
   readonly clock: () => number
-  /** Ends tests. */
+  /** Aborts tests. */
   readonly signal: AbortSignal
 }
 
-/** How alerts go by the ways of this node, and tests by them. */
-export class WaysDesk {
-  readonly #parts: WaysDeskParts
+/** The delivery status of this node's alert channels, and tests of them. */
+export class AlertChannels {
+  readonly #options: AlertChannelsOptions
+  /** Concurrent callers share one test. */
   #testing: Promise<AlertTestView[]> | undefined
 
-  constructor(parts: WaysDeskParts) {
-    this.#parts = parts
+  constructor(options: AlertChannelsOptions) {
+    this.#options = options
   }
 
   async list(): Promise<AlertChannelView[]> {
-    const { store, ways, alerts } = this.#parts
-    if (ways.length === 0) return []
+    const { store, channels, alerts } = this.#options
+    if (channels.length === 0) return []
     const states = new Map((await store.alerts.channels()).map((state) => [state.channel, state]))
-    return ways.map((way) => {
-      const fault = alerts?.faultOf(way.name)
-      return { ...viewWay(way, states.get(way.name)), ...(fault && { fault }) }
+    return channels.map((channel) => {
+      const error = alerts?.errorOf(channel.name)
+      return { ...viewOf(channel, states.get(channel.name)), ...(error && { fault: error }) }
     })
   }
 
@@ -43,9 +45,9 @@ export class WaysDesk {
   }
 
   async #test(): Promise<AlertTestView[]> {
-    const { ways, clock, signal } = this.#parts
-    const tried = await tryWays(ways, clock(), signal)
-    return tried.map(({ way: { kind, to }, why }) => ({
+    const { channels, clock, signal } = this.#options
+    const tests = await testChannels(channels, clock(), signal)
+    return tests.map(({ channel: { kind, to }, why }) => ({
       kind,
       to,
       arrived: why === undefined,
@@ -54,8 +56,39 @@ export class WaysDesk {
   }
 }
 
-function viewWay({ kind, to }: AlertWay, state: AlertChannelState | undefined): AlertChannelView {
+function viewOf({ kind, to }: AlertChannel, state: AlertChannelState | undefined): AlertChannelView {
   if (state === undefined) return { kind, to, waiting: 0 }
   const { channel: _, ...rest } = state
   return { kind, to, ...rest }
+}
+
+/** The result of a test alert. */
+export interface ChannelTest {
+  readonly channel: AlertChannel
+  /** Why it was not delivered, without secrets; absent if it was. */
+  readonly why?: string
+}
+
+/** Sends a test alert to every channel at the same time. Never rejects; an abort ends webhooks. */
+export function testChannels(
+  channels: readonly AlertChannel[],
+  createdAtMs: number,
+  signal?: AbortSignal,
+): Promise<ChannelTest[]> {
+  const signals = [AbortSignal.timeout(SEND_MS_MAX), ...(signal === undefined ? [] : [signal])]
+  return Promise.all(channels.map((channel) => testChannel(channel, createdAtMs, AbortSignal.any(signals))))
+}
+
+async function testChannel(
+  channel: AlertChannel,
+  createdAtMs: number,
+  signal: AbortSignal,
+): Promise<ChannelTest> {
+  const alert = { key: randomUUID(), changes: [], createdAtMs, isTest: true }
+  try {
+    await channel.send(alert, signal)
+    return { channel }
+  } catch (error) {
+    return { channel, why: redactReason(errorMessage(error)) }
+  }
 }

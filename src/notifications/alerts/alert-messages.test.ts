@@ -4,54 +4,60 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { AlertsBed } from '../../../test/support/alerts/alerts-harness.ts'
+import { AlertsHarness } from '../../../test/support/alerts/alerts-harness.ts'
 import { PostOffice } from '../../../test/support/mail/smtp-server.ts'
 import type { Store } from '../../store/contracts/store.ts'
+import { mailOf } from './alert-messages.ts'
 
-test('tells troubles before all-clears, with the names of publishers', async (t) => {
-  const bed = await AlertsBed.open(t)
+test('lists problems before resolved changes, with the names of publishers', async (t) => {
+  const harness = await AlertsHarness.open(t)
   const office = await PostOffice.open(t)
-  const node = await bed.node(
-    { emails: ['ada@example.org'], webhook: bed.webhook },
+  const node = await harness.node(
+    { emails: ['ada@example.org'], webhook: harness.webhook },
     { smtpUrl: office.smtpUrl },
   )
-  await bed.store.sources.add({ slug: 'a', name: 'Clinic A', url: 'https://a.example.org/', strict: false })
-  await bed.set('a', 'failing', 'It is gone.')
-  bed.pass(5)
-  await node.look()
-  await bed.set('a', 'healthy')
-  await bed.set('b', 'late', 'Nobody looked.')
-  bed.pass(5)
-  await node.look()
-  assert.deepEqual(bed.told[1], ['b: healthy > late', 'a: failing > healthy'])
-  assert.equal(bed.receiver.received[1].body.data.changes[1].name, 'Clinic A')
+  await harness.store.sources.add({
+    slug: 'a',
+    name: 'Clinic A',
+    url: 'https://a.example.org/',
+    strict: false,
+  })
+  await harness.set('a', 'failing', 'It is gone.')
+  harness.pass(5)
+  await node.check()
+  await harness.set('a', 'healthy')
+  await harness.set('b', 'late', 'Nobody looked.')
+  harness.pass(5)
+  await node.check()
+  assert.deepEqual(harness.told[1], ['b: healthy > late', 'a: failing > healthy'])
+  assert.equal(harness.receiver.received[1].body.data.changes[1].name, 'Clinic A')
   const { subject, whole } = await office.mailTo('ada@example.org', 2)
-  assert.equal(subject, '1 source in trouble, 1 all clear')
-  assert.match(whole, /All clear: Clinic A \(a\) has been healthy since 2026-01-05 08:05; it was failing\./)
+  assert.equal(subject, '1 source with problems, 1 resolved')
+  assert.match(whole, /Resolved: Clinic A \(a\) has been healthy since 2026-01-05 08:05; it was failing\./)
   assert.match(whole, /^Message-ID: <[\w-]{36}@slots\.example>/m)
-  await bed.store.sources.remove('b')
-  bed.pass(5)
-  await node.look()
+  await harness.store.sources.remove('b')
+  harness.pass(5)
+  await node.check()
   assert.equal((await office.mailTo('ada@example.org', 3)).subject, 'b was removed')
 })
 
-test('a message tells of 500 changes, and the others go with the next', async (t) => {
-  const bed = await AlertsBed.open(t)
-  const node = await bed.node()
-  for (let n = 0; n < 501; n++) await bed.set(`s-${n}`, 'failing')
-  bed.pass(5)
-  await node.look()
-  await node.look()
+test('a message has 500 changes, and the next has the rest', async (t) => {
+  const harness = await AlertsHarness.open(t)
+  const node = await harness.node()
+  for (let n = 0; n < 501; n++) await harness.set(`s-${n}`, 'failing')
+  harness.pass(5)
+  await node.check()
+  await node.check()
   assert.deepEqual(
-    bed.told.map((changes) => changes.length),
+    harness.told.map((changes) => changes.length),
     [500, 1],
   )
 })
 
-test('of two nodes that both know of a message, one sends it', async (t) => {
-  const bed = await AlertsBed.open(t)
-  await bed.set('clinic', 'failing')
-  bed.pass(5)
+test('one of two nodes sends a message that both have read', async (t) => {
+  const harness = await AlertsHarness.open(t)
+  await harness.set('clinic', 'failing')
+  harness.pass(5)
   const both = Promise.withResolvers<void>()
   let waiting = 0
   const wrap = (store: Store): Store => {
@@ -75,30 +81,30 @@ test('of two nodes that both know of a message, one sends it', async (t) => {
       },
     }
   }
-  const nodes = [await bed.node(undefined, { wrap }), await bed.node(undefined, { wrap })]
-  await Promise.all(nodes.map((node) => node.look()))
-  assert.deepEqual(bed.told, [['clinic: healthy > failing']])
+  const nodes = [await harness.node(undefined, { wrap }), await harness.node(undefined, { wrap })]
+  await Promise.all(nodes.map((node) => node.check()))
+  assert.deepEqual(harness.told, [['clinic: healthy > failing']])
 })
 
-test('gives up aloud what is for a way that no node has any more', async (t) => {
-  const bed = await AlertsBed.open(t)
+test('logs messages for a channel that no node has, and gives them up', async (t) => {
+  const harness = await AlertsHarness.open(t)
   const office = await PostOffice.open(t)
-  bed.receiver.answer = (response) => response.writeHead(500).end()
-  await bed.set('clinic', 'failing')
-  bed.pass(5)
-  await (await bed.node()).look()
-  const other = await bed.node({ emails: ['ada@example.org'] }, { smtpUrl: office.smtpUrl })
-  bed.pass(24 * 60)
-  await other.look()
-  assert.equal(bed.events.length, 1)
-  bed.pass(16)
-  await other.look()
-  const { message, fields } = bed.events[1]
-  assert.deepEqual([message, fields.way], ['alert was given up', 'another'])
+  harness.receiver.answer = (response) => response.writeHead(500).end()
+  await harness.set('clinic', 'failing')
+  harness.pass(5)
+  await (await harness.node()).check()
+  const other = await harness.node({ emails: ['ada@example.org'] }, { smtpUrl: office.smtpUrl })
+  harness.pass(24 * 60)
+  await other.check()
+  assert.equal(harness.events.length, 1)
+  harness.pass(16)
+  await other.check()
+  const { message, fields } = harness.events[1]
+  assert.deepEqual([message, fields.channel], ['alert was given up', 'another'])
   assert.deepEqual(office.mails, [])
 })
 
-test('a mail that is put off is tried again as the same, one whose text is refused is given up', async (t) => {
+test('retries a deferred mail with the same id, and gives up one whose text is rejected', async (t) => {
   const codes = [452, 552]
   const ids: string[] = []
   const server = new SMTPServer({
@@ -114,16 +120,24 @@ test('a mail that is put off is tried again as the same, one whose text is refus
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   t.after(() => new Promise<void>((resolve) => server.close(resolve)))
-  const bed = await AlertsBed.open(t)
+  const harness = await AlertsHarness.open(t)
   const smtpUrl = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  const node = await bed.node({ emails: ['ada@example.org'] }, { smtpUrl })
-  await bed.set('clinic', 'failing')
+  const node = await harness.node({ emails: ['ada@example.org'] }, { smtpUrl })
+  await harness.set('clinic', 'failing')
   for (const wanted of ['alert could not be sent', 'alert was given up']) {
-    bed.pass(5)
-    await node.look()
-    assert.equal(bed.events.at(-1)?.message, wanted)
+    harness.pass(5)
+    await node.check()
+    assert.equal(harness.events.at(-1)?.message, wanted)
   }
   assert.match(ids[0], /@slots\.example>$/)
   assert.equal(ids[0], ids[1])
-  assert.doesNotMatch(JSON.stringify(bed.events), /ada@/)
+  assert.doesNotMatch(JSON.stringify(harness.events), /ada@/)
+})
+
+test('a test alert does not claim where it was requested', () => {
+  const alert = { key: 'k', changes: [], createdAtMs: 0, isTest: true }
+  const { subject, text } = mailOf(alert, 'ada@example.org', 'https://slots.example/')
+  assert.equal(subject, 'Test alert')
+  assert.match(text, /^This is a test alert\. Delivery works\.$/m)
+  assert.doesNotMatch(text, /command line/)
 })

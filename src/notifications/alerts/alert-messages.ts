@@ -1,15 +1,15 @@
+import { truncate } from '../../lib/text.ts'
 import type { AlertChange } from '../../store/contracts/alerts.ts'
-import { formatLetter } from '../mail/letter.ts'
-import type { Mail } from '../mail/mailer.ts'
+import { formatMail, type Mail } from '../mail/mail-format.ts'
 import type { Alert } from './alert-channel.ts'
-import { isAllClear } from './alert-rules.ts'
+import { isResolved } from './alert-rules.ts'
 
-/** What a receiver of webhooks gets: see docs/operations.md. Times are RFC 3339. */
+/** The body of a webhook: see docs/operations.md. Times are RFC 3339. */
 export interface AlertBody {
   readonly type: 'sources.health' | 'test'
   readonly timestamp: string
   readonly data: {
-    /** Where the dashboard is. */
+    /** The address of the dashboard. */
     readonly service: string
     readonly changes: readonly BodyChange[]
   }
@@ -25,10 +25,9 @@ interface BodyChange {
   readonly allClear: boolean
 }
 
-/** How long a reason is told at most, in characters: a publisher may have had a hand in it. */
-const WHY_MAX = 400
+/** Characters of a reason: a publisher may have written it. */
+const REASON_LENGTH_MAX = 400
 
-/** The alert as the body of a webhook. */
 export function bodyOf({ changes, createdAtMs, isTest }: Alert, dashboardUrl: string): AlertBody {
   return {
     type: isTest ? 'test' : 'sources.health',
@@ -37,46 +36,41 @@ export function bodyOf({ changes, createdAtMs, isTest }: Alert, dashboardUrl: st
   }
 }
 
-/** The alert as a mail: of several sources, a digest. */
+/** The alert as an email; several sources make a digest. */
 export function mailOf({ changes, isTest }: Alert, to: string, dashboardUrl: string): Mail {
-  const paragraphs = isTest
-    ? ['This is a test: somebody asked on the command line whether alerts arrive. They do.']
-    : changes.map(sentencesOf)
-  return formatLetter({
+  const paragraphs = isTest ? ['This is a test alert. Delivery works.'] : changes.map(sentencesOf)
+  return formatMail({
     to,
-    subject: isTest ? 'Test of alerts' : subjectOf(changes),
+    subject: isTest ? 'Test alert' : subjectOf(changes),
     paragraphs,
-    link: { text: 'See the sources', href: `${dashboardUrl}app/operator/sources` },
-    afterwards: 'Times are in UTC. Who gets these mails is decided by ALERT_EMAILS.',
+    link: { text: 'View sources', href: `${dashboardUrl}app/operator/sources` },
+    footer: 'Times are in UTC. ALERT_EMAILS configures who receives these emails.',
   })
 }
 
-/**
- * A reason without what must not be told: queries, fragments and passwords of addresses, which may hold a publisher's
- * secrets; and what would make a terminal or a mail do something.
- */
-export function tellableWhy(why: string): string {
+/** A reason without URL queries, fragments and credentials, which may contain secrets, and without control characters. */
+export function redactReason(why: string): string {
   const plain = why
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/(\w:\/\/)[^\s/"@?#]*@/g, '$1')
     .replace(/(\w:\/\/[^\s?#"]*)[?#][^\s"]*?(?=[.,:;]*(?:[\s"]|$))/g, '$1?…')
-  return plain.length > WHY_MAX ? `${plain.slice(0, WHY_MAX - 1)}…` : plain
+  return truncate(plain, REASON_LENGTH_MAX)
 }
 
 function bodyChangeOf({ slug, name, health, before, sinceMs, why }: AlertChange): BodyChange {
-  const rest = { health, before, since: instant(sinceMs), why, allClear: isAllClear({ health }) }
+  const rest = { health, before, since: instant(sinceMs), why, allClear: isResolved({ health }) }
   return { source: slug, ...(name !== undefined && { name }), ...rest }
 }
 
 function subjectOf(changes: readonly AlertChange[]): string {
   const [first] = changes
   if (changes.length === 1 && first.health === 'removed') return `${first.slug} was removed`
-  if (changes.length === 1) return `${isAllClear(first) ? 'All clear: ' : ''}${first.slug} is ${first.health}`
-  const clear = changes.filter(isAllClear).length
-  const trouble = changes.length - clear
+  if (changes.length === 1) return `${isResolved(first) ? 'Resolved: ' : ''}${first.slug} is ${first.health}`
+  const resolved = changes.filter(isResolved).length
+  const trouble = changes.length - resolved
   return [
-    ...(trouble > 0 ? [`${trouble} ${trouble === 1 ? 'source' : 'sources'} in trouble`] : []),
-    ...(clear > 0 ? [`${clear} all clear`] : []),
+    ...(trouble > 0 ? [`${trouble} ${trouble === 1 ? 'source' : 'sources'} with problems`] : []),
+    ...(resolved > 0 ? [`${resolved} resolved`] : []),
   ].join(', ')
 }
 
@@ -84,7 +78,7 @@ function sentencesOf({ slug, name, health, before, sinceMs, why }: AlertChange):
   const who = name === undefined ? slug : `${name} (${slug})`
   const since = `${new Date(sinceMs).toISOString().slice(0, 16).replace('T', ' ')}`
   if (health === 'removed') return `${who} was removed; it was ${before}.`
-  if (health === 'healthy') return `All clear: ${who} has been healthy since ${since}; it was ${before}.`
+  if (health === 'healthy') return `Resolved: ${who} has been healthy since ${since}; it was ${before}.`
   const instead = before === 'healthy' ? '' : ` Before, it was ${before}.`
   return `${who} has been ${health} since ${since}. ${why}${instead}`
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { tellableWhy } from './alert-messages.ts'
+import { redactReason } from './alert-messages.ts'
 import { ALERT_AFTER_MS } from './alert-rules.ts'
 
-test('docs/operations.md says after which time each health is told', () => {
+test('docs/operations.md lists the delay of each health', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `([\w-]+)` \| (\d+) minutes \|$/gm)].map(([, health, minutes]) => [
     health,
@@ -14,7 +14,7 @@ test('docs/operations.md says after which time each health is told', () => {
   assert.deepEqual(rows, Object.entries(ALERT_AFTER_MS))
 })
 
-test('a reason tells no secret of an address, and no more than fits', () => {
+test('redacts secrets in URLs and truncates reasons', () => {
   const told: [string, string][] = [
     ['Cannot read https://a.example/x: gone.', 'Cannot read https://a.example/x: gone.'],
     ['Cannot read https://a.example/x?key=1&b=c: gone.', 'Cannot read https://a.example/x?…: gone.'],
@@ -24,5 +24,5 @@ test('a reason tells no secret of an address, and no more than fits', () => {
     ['Two\u001b[31m\r\nlines', 'Two [31m lines'],
     ['x'.repeat(500), `${'x'.repeat(399)}…`],
   ]
-  for (const [why, wanted] of told) assert.equal(tellableWhy(why), wanted)
+  for (const [why, wanted] of told) assert.equal(redactReason(why), wanted)
 })

@@ -4,8 +4,8 @@ import type { HealthEvent } from '../../store/contracts/source-watch.ts'
 import type { SourceOverview } from '../../store/contracts/sources.ts'
 
 /**
- * For how long a source must have been so before it is told, in milliseconds: what comes and goes faster wakes nobody. What is not in
- * it is never told: a source that is paused or was never synced keeps the alert it had. docs/operations.md has a row for each.
+ * How long a source must have a health before it is reported, in milliseconds. A health that is not listed is not reported: a source
+ * that is paused or was never synced keeps its open alert. docs/operations.md has a row for each.
  */
 export const ALERT_AFTER_MS: Readonly<Record<Exclude<AlertedHealth, 'removed'>, number>> = {
   failing: 5 * MINUTE_MS,
@@ -15,39 +15,39 @@ export const ALERT_AFTER_MS: Readonly<Record<Exclude<AlertedHealth, 'removed'>, 
   healthy: 5 * MINUTE_MS,
 }
 
-/** Whose health changes so often within a day is restless. */
-const RESTLESS_FROM = 6
-const RESTLESS_WITHIN_MS = DAY_MS
+/** A source is flapping if its health changes this often within a day. */
+const FLAPPING_CHANGES = 6
+const FLAPPING_WINDOW_MS = DAY_MS
 
-/** For how long a restless source must have been the same before more is told of it than the first trouble. */
-export const CALM_MS = 60 * MINUTE_MS
+/** How long a flapping source must be stable before a second change is reported. */
+export const STABLE_MS = 60 * MINUTE_MS
 
-/** What is told from a message on is gathered for so long, so that a storm becomes a few messages. */
-export const GATHER_MS = 5 * MINUTE_MS
+/** Changes within this time after a message are grouped into the next, so that a storm becomes a few messages. */
+export const GROUPING_MS = 5 * MINUTE_MS
 
-/** How many changes one message tells of; the others go with the next, which then need not wait. */
+/** Changes per message; the rest goes into the next message, without waiting. */
 export const CHANGES_MAX = 500
 
-/** What is to be told of a source, but for the words. */
+/** A change to report, without its reason. */
 export type DueChange = Omit<AlertChange, 'why'>
 
-/** What has lasted long enough to be told and was not: troubles first, then all-clears. */
+/** Changes that lasted long enough and were not reported: problems first, then resolved ones. */
 export function dueChanges(
   sources: readonly SourceOverview[],
   open: readonly OpenAlert[],
   nowMs: number,
 ): DueChange[] {
-  const told = new Map(open.map((alert) => [alert.sourceId, alert]))
+  const reported = new Map(open.map((alert) => [alert.sourceId, alert]))
   const changes = sources.flatMap((source) => {
-    const before = told.get(source.id)?.health ?? 'healthy'
+    const before = reported.get(source.id)?.health ?? 'healthy'
     const health = lastingHealth(source, nowMs)
     if (health === undefined || health === before) return []
     const { id: sourceId, slug, name, watch } = source
     return [{ sourceId, slug, ...(name && { name }), health, before, sinceMs: watch.healthSinceMs }]
   })
-  const there = new Set(sources.map(({ id }) => id))
-  const gone = open
-    .filter(({ sourceId }) => !there.has(sourceId))
+  const existing = new Set(sources.map(({ id }) => id))
+  const removed = open
+    .filter(({ sourceId }) => !existing.has(sourceId))
     .map(({ sourceId, slug, health }) => ({
       sourceId,
       slug,
@@ -55,24 +55,24 @@ export function dueChanges(
       before: health,
       sinceMs: nowMs,
     }))
-  return [...changes, ...gone].toSorted((a, b) => Number(isAllClear(a)) - Number(isAllClear(b)))
+  return [...changes, ...removed].toSorted((a, b) => Number(isResolved(a)) - Number(isResolved(b)))
 }
 
 /**
- * Whether a change is not to be told yet: of a restless source, of which trouble was told, and which has not been the same for an
- * hour. So one that comes and goes all day is some dozens of messages at most, and its alert stays open meanwhile.
+ * Whether to withhold a change because its source is flapping: an alert is open, and the source has not been stable for an hour. So
+ * a source that fails and recovers all day causes a few dozen messages at most, and its alert stays open.
  */
-export function isRestless(
+export function isFlapping(
   { before, health, sinceMs }: DueChange,
   events: readonly Pick<HealthEvent, 'atMs'>[],
   nowMs: number,
 ): boolean {
-  if (before === 'healthy' || health === 'removed' || nowMs - sinceMs >= CALM_MS) return false
-  return events.filter(({ atMs }) => nowMs - atMs < RESTLESS_WITHIN_MS).length >= RESTLESS_FROM
+  if (before === 'healthy' || health === 'removed' || nowMs - sinceMs >= STABLE_MS) return false
+  return events.filter(({ atMs }) => nowMs - atMs < FLAPPING_WINDOW_MS).length >= FLAPPING_CHANGES
 }
 
-/** The trouble is over, or its source is gone. */
-export function isAllClear({ health }: Pick<AlertChange, 'health'>): boolean {
+/** The problem is over, or the source was removed. */
+export function isResolved({ health }: Pick<AlertChange, 'health'>): boolean {
   return health === 'healthy' || health === 'removed'
 }
 

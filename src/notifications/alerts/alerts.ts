@@ -1,82 +1,84 @@
 import type { LogEvent } from '../../lib/log-event.ts'
+import { Periodic } from '../../lib/periodic.ts'
 import { errorText } from '../../lib/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { AlertChange, AlertMessage } from '../../store/contracts/alerts.ts'
 import { type Store, StoreUnavailable } from '../../store/contracts/store.ts'
-import { type AlertWay, SEND_MS_MAX, Unacceptable } from './alert-channel.ts'
-import { tellableWhy } from './alert-messages.ts'
-import { CHANGES_MAX, type DueChange, dueChanges, GATHER_MS, isRestless } from './alert-rules.ts'
+import { type AlertChannel, AlertRejected, SEND_MS_MAX } from './alert-channel.ts'
+import { redactReason } from './alert-messages.ts'
+import { CHANGES_MAX, type DueChange, dueChanges, GROUPING_MS, isFlapping } from './alert-rules.ts'
 
-/** What tells of sources in trouble. */
-export interface AlertsParts {
+export interface AlertsOptions {
   readonly store: Pick<Store, 'sources' | 'health' | 'alerts'>
   /** At least one. */
-  readonly ways: readonly AlertWay[]
+  readonly channels: readonly AlertChannel[]
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onEvent: (event: LogEvent) => void
 }
 
-/** Why something could not be sent, without secrets. */
-export interface AlertFault {
+/** Why a message could not be sent, without secrets. */
+export interface AlertError {
   readonly atMs: number
   readonly why: string
 }
 
-/** How often it looks whether there is something to tell, or to send again. */
-export const LOOK_EVERY_MS = 10_000
+/** How often it checks for changes to report and for messages to send. */
+export const CHECK_EVERY_MS = 10_000
 
-/** The pause after the first, second, … try of a message; the last then stays. None is shorter than a try may take. */
+/** The pause after the first, second, … attempt of a message; then the last one. Each is longer than an attempt may take. */
 const PAUSES_MS = [1, 2, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)
 
-/** For how long a message is sent again. */
+/** How long a message is retried. */
 export const GIVE_UP_MS = DAY_MS
 
 /**
- * Tells of sources whose health has changed for long enough, each change once however many nodes there are, and sends what was
- * told until it has arrived or a day is over.
+ * Alerts about sources whose health changed for long enough, through a transactional outbox: each change is recorded once however
+ * many nodes there are, and each message is sent until it is delivered or a day is over.
  *
- *     look ──> due changes ──> tell(): one transaction, one node ──> a message for each way
- *     look ──> oldest message of each way ──> begin(): one node ──> send ──> end(), or again after a pause
+ *     check ──> due changes ──> record(): one transaction, one node ──> a message for each channel
+ *     check ──> oldest message of each channel ──> beginAttempt(): one node ──> send ──> end(), or retry after a pause
  *
- * A node that is killed between `begin()` and `end()` leaves a message that is due again after the pause. If it had arrived, it
- * arrives twice, with the same id. While the store is away nothing is told; what was told stays.
+ * If a node is killed between `beginAttempt()` and `end()`, the message is due again after the pause. Delivery is at least once; a
+ * repeated message has the same id. While the store is unavailable, nothing is recorded or sent.
  */
 export class Alerts {
-  readonly #parts: AlertsParts
+  readonly #options: AlertsOptions
   readonly #stop = new AbortController()
-  readonly #faults = new Map<string, AlertFault>()
-  #looking: Promise<void> | undefined
-  #wake = () => {}
+  readonly #errors = new Map<string, AlertError>()
+  readonly #loop: Periodic
 
-  constructor(parts: AlertsParts) {
-    this.#parts = parts
+  constructor(options: AlertsOptions) {
+    this.#options = options
+    this.#loop = new Periodic(() => this.check(), {
+      everyMs: CHECK_EVERY_MS,
+      onError: (error) => this.#logCheckError(error),
+    })
   }
 
   start(): void {
-    this.#looking ??= this.#run()
+    this.#loop.start()
   }
 
-  /** Ends webhooks that are under way; waits for a mail, which cannot be taken back. */
+  /** Aborts webhooks; waits for mails, which cannot be aborted. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#wake()
-    await this.#looking
+    await this.#loop.close()
   }
 
-  /** What went wrong when this node last sent something by a way; undefined if it arrived, or nothing was sent. */
-  faultOf(way: string): AlertFault | undefined {
-    return this.#faults.get(way)
+  /** Why this node's last message to a channel failed; undefined if it was delivered, or nothing was sent. */
+  errorOf(channel: string): AlertError | undefined {
+    return this.#errors.get(channel)
   }
 
-  /** One look. Rejects if the store fails. */
-  async look(): Promise<void> {
-    await this.#tell()
-    const { store, ways, clock } = this.#parts
+  /** Records what is due, and sends it. Rejects if the store fails. */
+  async check(): Promise<void> {
+    await this.#record()
+    const { store, channels, clock } = this.#options
     const nowMs = clock()
     const due = await store.alerts.due({
       nowMs,
-      channels: ways.map(({ name }) => name),
+      channels: channels.map(({ name }) => name),
       createdBeforeMs: nowMs - GIVE_UP_MS - PAUSES_MS[PAUSES_MS.length - 1],
     })
     const sent = await Promise.allSettled(due.map((message) => this.#send(message)))
@@ -84,104 +86,82 @@ export class Alerts {
     if (failed !== undefined) throw failed.reason
   }
 
-  async #tell(): Promise<void> {
-    const { store, ways, clock } = this.#parts
-    const told = await store.alerts.state()
+  async #record(): Promise<void> {
+    const { store, channels, clock } = this.#options
+    const state = await store.alerts.state()
     const nowMs = clock()
-    if (nowMs - (told.lastCreatedAtMs ?? 0) < GATHER_MS) return
-    const due = await this.#withReasons(dueChanges(await store.sources.overview(), told.open, nowMs), nowMs)
-    for (let from = 0, { revision } = told; from < due.length; from += CHANGES_MAX) {
+    if (nowMs - (state.lastCreatedAtMs ?? 0) < GROUPING_MS) return
+    const due = await this.#withReasons(dueChanges(await store.sources.overview(), state.open, nowMs), nowMs)
+    for (let from = 0, { revision } = state; from < due.length; from += CHANGES_MAX) {
       const changes = due.slice(from, from + CHANGES_MAX)
-      const names = ways.map(({ name }) => name)
+      const names = channels.map(({ name }) => name)
       if (!(await store.alerts.record(revision, { channels: names, changes, atMs: nowMs }))) return
       revision += names.length
     }
   }
 
   async #withReasons(due: readonly DueChange[], nowMs: number): Promise<AlertChange[]> {
-    const { health } = this.#parts.store
+    const { health } = this.#options.store
     const changes: AlertChange[] = []
     for (const change of due) {
       const events = change.health === 'removed' ? [] : await health.ofSource(change.sourceId)
-      if (isRestless(change, events, nowMs)) continue
+      if (isFlapping(change, events, nowMs)) continue
       const newest = events.at(0)
-      changes.push({ ...change, why: newest?.to === change.health ? tellableWhy(newest.why) : '' })
+      changes.push({ ...change, why: newest?.to === change.health ? redactReason(newest.why) : '' })
     }
     return changes
   }
 
   async #send(message: AlertMessage): Promise<void> {
-    const { store, ways, clock } = this.#parts
-    const way = ways.find(({ name }) => name === message.channel)
+    const { store, channels, clock } = this.#options
+    const channel = channels.find(({ name }) => name === message.channel)
     const pauseMs = PAUSES_MS[Math.min(message.attempts, PAUSES_MS.length - 1)]
     if (!(await store.alerts.beginAttempt(message, clock() + pauseMs))) return
-    const fault = way === undefined ? new Error(NOT_CONFIGURED) : await this.#try(way, message)
-    if (fault === undefined) {
-      this.#faults.delete(message.channel)
+    const error =
+      channel === undefined
+        ? new Error(`Cannot send alert: no channel named "${message.channel}" is configured`)
+        : await this.#attempt(channel, message)
+    if (error === undefined) {
+      this.#errors.delete(message.channel)
       return store.alerts.end(message.id, 'sent', clock())
     }
     if (this.#stop.signal.aborted) return
-    this.#faults.set(message.channel, { atMs: clock(), why: tellableWhy(fault.message) })
-    const isOver = fault instanceof Unacceptable || clock() - message.createdAtMs >= GIVE_UP_MS
+    this.#errors.set(message.channel, { atMs: clock(), why: redactReason(error.message) })
+    const isOver = error instanceof AlertRejected || clock() - message.createdAtMs >= GIVE_UP_MS
     if (isOver) await store.alerts.end(message.id, 'given-up', clock())
-    this.#note(message, { way, fault, isOver })
+    this.#logFailure(message, { channel, error, isOver })
   }
 
-  async #try(way: AlertWay, message: AlertMessage): Promise<Error | undefined> {
+  async #attempt(channel: AlertChannel, message: AlertMessage): Promise<Error | undefined> {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(SEND_MS_MAX)])
     try {
-      await way.send(message, signal)
+      await channel.send(message, signal)
       return undefined
-    } catch (thrown) {
-      return thrown instanceof Error ? thrown : new Error(String(thrown))
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
     }
   }
 
-  #note(
+  #logFailure(
     { changes, attempts: tries }: AlertMessage,
-    { way, fault, isOver }: { way: AlertWay | undefined; fault: Error; isOver: boolean },
+    { channel, error, isOver }: { channel: AlertChannel | undefined; error: Error; isOver: boolean },
   ): void {
-    this.#parts.onEvent({
+    this.#options.onEvent({
       level: isOver ? 'error' : 'warn',
       message: isOver ? 'alert was given up' : 'alert could not be sent',
       fields: {
-        way: way?.shown ?? 'another',
+        channel: channel?.shown ?? 'another',
         tries: tries + 1,
         sources: changes.slice(0, 20).map(({ slug, health }) => `${slug}: ${health}`),
-        error: tellableWhy(fault.message),
+        error: redactReason(error.message),
       },
     })
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop
-    while (!signal.aborted) {
-      try {
-        await this.look()
-      } catch (error) {
-        this.#noteFault(error)
-      }
-      await this.#pause()
-    }
-  }
-
-  /** That the store is away is told by those who wait for it. */
-  #noteFault(error: unknown): void {
+  #logCheckError(error: unknown): void {
+    // Reported by the threads that wait for the store.
     if (error instanceof StoreUnavailable) return
     const fields = { error: errorText(error) }
-    this.#parts.onEvent({ level: 'error', message: 'alerts could not be looked after', fields })
-  }
-
-  #pause(): Promise<void> {
-    if (this.#stop.signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_EVERY_MS)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    this.#options.onEvent({ level: 'error', message: 'alerts could not be checked', fields })
   }
 }
-
-const NOT_CONFIGURED = 'Cannot send alert: its way must be configured: got "none of this name"'

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlertsBed } from '../../../test/support/alerts/alerts-harness.ts'
+import { AlertsHarness } from '../../../test/support/alerts/alerts-harness.ts'
 
-test('a source that comes and goes all night is a few messages, and the trouble stays told meanwhile', async (t) => {
-  const bed = await AlertsBed.open(t)
-  const node = await bed.node()
-  const passAndLook = async (minutes: number) => {
+test('a flapping source causes a few messages, and its alert stays open', async (t) => {
+  const harness = await AlertsHarness.open(t)
+  const node = await harness.node()
+  const passAndCheck = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {
-      bed.pass(1)
-      await node.look()
+      harness.pass(1)
+      await node.check()
     }
   }
   for (let turn = 0; turn < 40; turn++) {
-    await bed.set('restless', turn % 2 === 0 ? 'failing' : turn % 4 === 1 ? 'healthy' : 'late')
-    await passAndLook(7)
+    await harness.set('restless', turn % 2 === 0 ? 'failing' : turn % 4 === 1 ? 'healthy' : 'late')
+    await passAndCheck(7)
   }
-  assert.match(bed.told.at(-1)?.[0] ?? '', /> failing$/)
-  const before = bed.told.length
+  assert.match(harness.told.at(-1)?.[0] ?? '', /> failing$/)
+  const before = harness.told.length
   assert.ok(before <= 5, `${before}`)
-  await bed.set('restless', 'healthy')
-  await passAndLook(59)
-  assert.equal(bed.told.length, before)
-  await passAndLook(1)
-  assert.deepEqual(bed.told.at(-1), ['restless: failing > healthy'])
-  await bed.set('restless', 'failing')
-  await passAndLook(5)
-  assert.deepEqual(bed.told.at(-1), ['restless: healthy > failing'])
+  await harness.set('restless', 'healthy')
+  await passAndCheck(59)
+  assert.equal(harness.told.length, before)
+  await passAndCheck(1)
+  assert.deepEqual(harness.told.at(-1), ['restless: failing > healthy'])
+  await harness.set('restless', 'failing')
+  await passAndCheck(5)
+  assert.deepEqual(harness.told.at(-1), ['restless: healthy > failing'])
 })

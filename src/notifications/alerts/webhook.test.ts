@@ -8,7 +8,7 @@ const OTHER = `whsec_${Buffer.alloc(24, 'two').toString('base64')}`
 const HOOK = { secrets: [SECRET], id: 'msg_1', text: '{"a":"ü"}', atMs: 1_700_000_000_999 }
 const never = new AbortController().signal
 
-test('signs with each secret, so that receivers can change theirs when they like', async (t) => {
+test('signs with each secret, so that receivers can rotate theirs', async (t) => {
   const receiver = await WebhookReceiver.open(t)
   const hook = { ...HOOK, url: receiver.url, secrets: [OTHER, SECRET] }
   assert.equal(await postWebhook(hook, { allowPrivate: true, signal: never }), 204)
@@ -20,7 +20,7 @@ test('signs with each secret, so that receivers can change theirs when they like
   assert.ok(!isSigned(received, `whsec_${Buffer.alloc(24, 'x').toString('base64')}`))
 })
 
-test('signs as the example of the specification does', async (t) => {
+test('signs the example of the specification', async (t) => {
   const receiver = await WebhookReceiver.open(t)
   const hook = {
     url: receiver.url,
@@ -34,12 +34,12 @@ test('signs as the example of the specification does', async (t) => {
   assert.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
-test('leads neither to a private address nor over plain http unless it may', async (t) => {
+test('rejects private addresses and http unless they are allowed', async (t) => {
   const receiver = await WebhookReceiver.open(t)
   const road = { allowPrivate: false, signal: never }
   await assert.rejects(postWebhook({ ...HOOK, url: receiver.url }, road), { name: 'PrivateAddress' })
   await assert.rejects(postWebhook({ ...HOOK, url: 'https://[::1]/' }, road), { name: 'PrivateAddress' })
-  await assert.rejects(postWebhook({ ...HOOK, url: 'http://hooks.example/' }, road), /protocol must be https/)
+  await assert.rejects(postWebhook({ ...HOOK, url: 'http://hooks.example/' }, road), /must use https/)
   const resolve = (
     _: string,
     __: object,
@@ -50,7 +50,7 @@ test('leads neither to a private address nor over plain http unless it may', asy
   assert.deepEqual(receiver.received, [])
 })
 
-test('tells a secret from other texts', () => {
+test('recognizes a secret', () => {
   assert.ok(isWebhookSecret(SECRET) && isWebhookSecret(OTHER))
   const bytes = (count: number) => `whsec_${Buffer.alloc(count).toString('base64')}`
   for (const wrong of [
@@ -68,7 +68,7 @@ test('tells a secret from other texts', () => {
   assert.ok(isWebhookSecret(bytes(64)) && isWebhookSecret(bytes(25).replace(/=+$/, '')))
 })
 
-test('reads nothing of an answer but its status, and hangs up', { timeout: 10_000 }, async (t) => {
+test('reads only the status of a response, and closes the connection', { timeout: 10_000 }, async (t) => {
   const receiver = await WebhookReceiver.open(t)
   const hungUp = Promise.withResolvers<void>()
   receiver.answer = (response) => {

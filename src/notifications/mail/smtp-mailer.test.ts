@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PostOffice } from '../../../test/support/mail/smtp-server.ts'
 import type { LogEvent } from '../../lib/log-event.ts'
-import { formatLetter } from './letter.ts'
-import { invitation } from './letters.ts'
+import { formatMail } from './mail-format.ts'
+import { invitation } from './mails.ts'
 import { openMailer } from './smtp-mailer.ts'
 
 const MAIL_FROM = 'Slots <no-reply@slots.example>'
 
-test('sends what was posted, as text and as HTML that say the same', async (t) => {
+test('sends mails as text and as HTML with the same content', async (t) => {
   const office = await PostOffice.open(t)
   const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: MAIL_FROM }, () => assert.fail())
   mailer.post(
@@ -27,12 +27,12 @@ test('sends what was posted, as text and as HTML that say the same', async (t) =
   assert.equal(subject, 'Join Acme <Clinic> at Scheduling Slots')
   assert.match(whole, /bob@example\.org invites you to join Acme <Clinic> at Scheduling Slots, as admin\./)
   assert.match(whole, /Acme &lt;Clinic&gt;/)
-  assert.match(whole, /See the invitation:\r\nhttps:\/\/slots\.example\/app\/invitation#abc/)
+  assert.match(whole, /View invitation:\r\nhttps:\/\/slots\.example\/app\/invitation#abc/)
   assert.match(whole, /<a href="https:\/\/slots\.example\/app\/invitation#abc"/)
-  assert.match(whole, /until Fri, 02 Jan 2026 03:04:05 GMT/)
+  assert.match(whole, /expires on Fri, 02 Jan 2026 03:04:05 GMT/)
 })
 
-test('tells the log, and nobody else, of a mail that could not be sent', async (t) => {
+test('logs a mail that could not be sent', async (t) => {
   const office = await PostOffice.open(t, () => true)
   const events: LogEvent[] = []
   const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: MAIL_FROM }, (event) => events.push(event))
@@ -45,7 +45,7 @@ test('tells the log, and nobody else, of a mail that could not be sent', async (
   assert.match(String(events[0].fields.error), /mailbox is full/)
 })
 
-test('shows no password of the mail server in an error', async (t) => {
+test('hides the password of the mail server in errors', async (t) => {
   const office = await PostOffice.open(t)
   const smtpUrl = office.smtpUrl.replace('secret', 'wr0ng')
   const events: LogEvent[] = []
@@ -56,8 +56,8 @@ test('shows no password of the mail server in an error', async (t) => {
   assert.doesNotMatch(JSON.stringify(events), /wr0ng/)
 })
 
-test('a name with a line break makes no header', () => {
-  const { subject } = formatLetter({
+test('a line break in a name adds no header', () => {
+  const { subject } = formatMail({
     to: 'a@example.org',
     subject: 'Join Acme\r\nBcc: x@example.org',
     paragraphs: [],

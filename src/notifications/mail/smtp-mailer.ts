@@ -1,17 +1,23 @@
 import { createTransport } from 'nodemailer'
 import type { LogEvent } from '../../lib/log-event.ts'
-import type { Mail, Mailer } from './mailer.ts'
+import type { Mail } from './mail-format.ts'
 
-/** A server that takes longer than this to say anything is away. */
-const WAIT_MS_MAX = 15_000
+const TIMEOUT_MS = 15_000
 
-/** A `Mailer` that can be waited for. */
+/** Sends mails in the background, so that no response reveals whether a mail was sent, or how long it took. */
+export interface Mailer {
+  /** Returns at once; a mail that cannot be sent is logged. */
+  post(mail: Mail): void
+  /** Resolves when every posted mail was sent or failed. */
+  close(): Promise<void>
+}
+
 export interface SmtpMailer extends Mailer {
-  /** Resolves when the server has taken the mail; rejects if it has not. */
+  /** Resolves when the server has accepted the mail; rejects otherwise. */
   send(mail: Mail): Promise<void>
 }
 
-/** Sends by an SMTP server, over at most two connections. `smtpUrl` may hold a password: it is never shown. */
+/** Sends through an SMTP server, over at most two connections. `smtpUrl` may contain a password: it is never logged. */
 export function openMailer(
   smtp: { smtpUrl: string; mailFrom: string },
   onEvent: (event: LogEvent) => void,
@@ -20,23 +26,23 @@ export function openMailer(
     url: smtp.smtpUrl,
     pool: true,
     maxConnections: 2,
-    connectionTimeout: WAIT_MS_MAX,
-    greetingTimeout: WAIT_MS_MAX,
-    socketTimeout: WAIT_MS_MAX,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const underWay = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
   async function send(mail: Mail): Promise<void> {
     await transport.sendMail({ from: smtp.mailFrom, ...mail })
   }
 
-  async function sendOrTell(mail: Mail): Promise<void> {
+  async function sendOrLog(mail: Mail): Promise<void> {
     try {
       await send(mail)
     } catch (error) {
-      // Whom it was for is theirs; the domain is enough to see whether it is one server or all.
+      // The address is personal; the domain shows whether one server is affected or all.
       const fields = { subject: mail.subject, domain: mail.to.split('@').at(-1), error: String(error) }
       onEvent({ level: 'error', message: 'mail could not be sent', fields })
     }
@@ -45,11 +51,11 @@ export function openMailer(
   return {
     send,
     post(mail) {
-      const sending = sendOrTell(mail).finally(() => underWay.delete(sending))
-      underWay.add(sending)
+      const sending = sendOrLog(mail).finally(() => pending.delete(sending))
+      pending.add(sending)
     },
     async close() {
-      await Promise.all(underWay)
+      await Promise.all(pending)
       transport.close()
     },
   }

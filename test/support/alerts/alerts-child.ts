@@ -1,4 +1,4 @@
-import { waysOf } from '../../../src/notifications/alerts/alert-channel.ts'
+import { openChannels } from '../../../src/notifications/alerts/alert-channel.ts'
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 
@@ -7,6 +7,11 @@ import { openStore } from '../../../src/store/open-store.ts'
 const { databaseUrl, webhook, nowMs } = JSON.parse(process.env.BED ?? '')
 const clock = () => nowMs
 const dashboardUrl = 'https://slots.example/'
-const ways = waysOf({ settings: { emails: [], webhook }, dashboardUrl, allowPrivate: true, now: clock })
+const channels = openChannels({
+  settings: { emails: [], webhook },
+  dashboardUrl,
+  allowPrivate: true,
+  now: clock,
+})
 const store = await openStore(databaseUrl)
-await new Alerts({ store, ways, clock, onEvent: () => undefined }).look()
+await new Alerts({ store, channels, clock, onEvent: () => undefined }).check()

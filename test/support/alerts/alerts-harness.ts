@@ -5,8 +5,8 @@ import type { TestContext } from 'node:test'
 import type { AlertConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
-import { waysOf } from '../../../src/notifications/alerts/alert-channel.ts'
-import { WaysDesk } from '../../../src/notifications/alerts/alert-channels.ts'
+import { openChannels } from '../../../src/notifications/alerts/alert-channel.ts'
+import { AlertChannels } from '../../../src/notifications/alerts/alert-channels.ts'
 import { Alerts } from '../../../src/notifications/alerts/alerts.ts'
 import { openMailer } from '../../../src/notifications/mail/smtp-mailer.ts'
 import type { SourceHealth } from '../../../src/slot/source-freshness.ts'
@@ -23,7 +23,7 @@ interface NodeParts {
 }
 
 /** A store in a file, a receiver of webhooks, and nodes that tell of what is in the store. */
-export class AlertsBed {
+export class AlertsHarness {
   nowMs = Date.parse('2026-01-05T08:00:00Z')
   readonly events: LogEvent[] = []
   readonly databaseUrl: string
@@ -42,13 +42,13 @@ export class AlertsBed {
     this.receiver = parts.receiver
   }
 
-  static async open(t: TestContext): Promise<AlertsBed> {
+  static async open(t: TestContext): Promise<AlertsHarness> {
     const folder = await mkdtemp(join(tmpdir(), 'slots-alerts-'))
     t.after(() => rm(folder, { recursive: true }))
     const databaseUrl = `sqlite:${join(folder, 'slots.db')}`
     const store = await openStore(databaseUrl)
     t.after(() => store.close())
-    return new AlertsBed(t, { databaseUrl, store, receiver: await WebhookReceiver.open(t) })
+    return new AlertsHarness(t, { databaseUrl, store, receiver: await WebhookReceiver.open(t) })
   }
 
   get webhook(): NonNullable<AlertConfig['webhook']> {
@@ -57,34 +57,34 @@ export class AlertsBed {
 
   /** Another node on the same database, which tells by webhook unless the settings say otherwise. */
   async node(settings?: AlertConfig, given?: NodeParts): Promise<Alerts> {
-    return (await this.nodeWithDesk(settings, given)).node
+    return (await this.nodeWithChannels(settings, given)).node
   }
 
   /** As `node()`, with where its operators look after alerts. */
-  async nodeWithDesk(
+  async nodeWithChannels(
     settings: AlertConfig = { emails: [], webhook: this.webhook },
     given: NodeParts = {},
-  ): Promise<{ node: Alerts; desk: WaysDesk }> {
+  ): Promise<{ node: Alerts; desk: AlertChannels }> {
     const store = await openStore(this.databaseUrl)
     const { smtpUrl, wrap = (same) => same } = given
     const onEvent = (event: LogEvent) => void this.events.push(event)
     const mailer = smtpUrl && openMailer({ smtpUrl, mailFrom: 'slots@slots.example' }, onEvent)
     const now = () => this.nowMs
-    const ways = waysOf({
+    const channels = openChannels({
       settings,
       mailer: mailer || undefined,
       dashboardUrl: DASHBOARD_URL,
       allowPrivate: true,
       now,
     })
-    const alerts = new Alerts({ store: wrap(store), ways, clock: now, onEvent })
+    const alerts = new Alerts({ store: wrap(store), channels, clock: now, onEvent })
     this.#t.after(async () => {
       await alerts.stop()
       if (mailer) await mailer.close()
       await store.close()
     })
     const { signal } = new AbortController()
-    return { node: alerts, desk: new WaysDesk({ store, ways, alerts, clock: now, signal }) }
+    return { node: alerts, desk: new AlertChannels({ store, channels, alerts, clock: now, signal }) }
   }
 
   /** Makes the source if there is none, and lets it do so from now on. */

@@ -4,7 +4,7 @@ import { ADDRESS_HEADER } from '../../../src/auth/address-block.ts'
 import { type OpenSignIn, openSignIn } from '../../../src/auth/open-sign-in.ts'
 import type { SignInConfig } from '../../../src/config/config.ts'
 import type { LogEvent } from '../../../src/lib/log-event.ts'
-import type { Mailer } from '../../../src/notifications/mail/mailer.ts'
+import type { Mailer } from '../../../src/notifications/mail/smtp-mailer.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openTempStore } from '../store/temp-store.ts'
 

@@ -1,37 +1,41 @@
 import { escapeHtml } from '../../lib/text.ts'
-import type { Mail } from './mailer.ts'
 
-/** What a mail of ours says: paragraphs, and at most one link to follow. */
-export interface Letter {
+/** An email to one person. Both bodies have the same content. */
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** `<…@…>`, if the same mail may be sent again. */
+  readonly messageId?: string
+}
+
+export interface MailContent {
   readonly to: string
   readonly subject: string
   readonly paragraphs: readonly string[]
   readonly link?: { readonly text: string; readonly href: string }
-  /** Stands below the link. */
-  readonly afterwards?: string
+  /** Text below the link. */
+  readonly footer?: string
 }
 
-/** The letter as a mail: plain text, and HTML that loads nothing from anywhere. */
-export function formatLetter(letter: Letter): Mail {
-  // A line break in a name must not begin another header.
-  const subject = letter.subject.replace(/\s+/g, ' ')
-  return { to: letter.to, subject, text: formatText(letter), html: formatHtml(letter) }
+/** Plain text, and HTML that loads no external content. */
+export function formatMail(content: MailContent): Mail {
+  // A line break in a name must not start another header.
+  const subject = content.subject.replace(/\s+/g, ' ')
+  return { to: content.to, subject, text: formatText(content), html: formatHtml(content) }
 }
 
-function formatText({ paragraphs, link, afterwards }: Letter): string {
-  const parts = [
-    ...paragraphs,
-    ...(link ? [`${link.text}:\n${link.href}`] : []),
-    ...(afterwards ? [afterwards] : []),
-  ]
+function formatText({ paragraphs, link, footer }: MailContent): string {
+  const parts = [...paragraphs, ...(link ? [`${link.text}:\n${link.href}`] : []), ...(footer ? [footer] : [])]
   return `${parts.join('\n\n')}\n\n-- \n${SENDER}\n`
 }
 
-function formatHtml({ subject, paragraphs, link, afterwards }: Letter): string {
+function formatHtml({ subject, paragraphs, link, footer }: MailContent): string {
   const body = [
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     ...(link ? [formatButton(link)] : []),
-    ...(afterwards ? [`<p style="color:#5c5f66">${escapeHtml(afterwards)}</p>`] : []),
+    ...(footer ? [`<p style="color:#5c5f66">${escapeHtml(footer)}</p>`] : []),
   ]
   return `<!doctype html>
 <html lang="en">
@@ -48,7 +52,7 @@ ${body.join('\n')}
 
 const SENDER = 'Scheduling Slots'
 
-/** The address is written out below: a button alone hides where it leads. */
+/** The address is also written out, because a button hides it. */
 function formatButton({ text, href }: { text: string; href: string }): string {
   const address = escapeHtml(href)
   const style =
