@@ -3,7 +3,6 @@ import { importJWK } from 'jose'
 import {
   allowInsecureRequests,
   type ClientAuth,
-  ClientSecretBasic,
   ClientSecretPost,
   clientCredentialsGrantRequest,
   customFetch,
@@ -111,7 +110,7 @@ export class AccessToken implements TokenProvider {
     const { secrets } = this.#options
     const secret = secrets.fill(clientSecret)
     const parameters = scope === undefined ? {} : { scope: secrets.fill(scope) }
-    const response = await this.#send(client, ClientSecretBasic(secret), parameters)
+    const response = await this.#send(client, clientSecretBasic(secret), parameters)
     const error = errorCode(response)
     if (error !== 'invalid_client' && error !== 'invalid_request') return response
     return this.#send(client, ClientSecretPost(secret), parameters)
@@ -188,6 +187,21 @@ export class AccessToken implements TokenProvider {
     const { tokenUrl } = this.#options.authorization
     return `Cannot get an access token from ${truncate(tokenUrl, 500)}: ${reason}`
   }
+}
+
+/**
+ * As the library's `ClientSecretBasic`, which also escapes `-`, `_`, `.` and `*`: the form encoding of the URL Standard keeps
+ * them, so that common ids and secrets are sent literally, and many servers compare the header without decoding it.
+ */
+function clientSecretBasic(secret: string): ClientAuth {
+  return (_server, client, _body, headers) => {
+    const pair = `${formEncoded(client.client_id)}:${formEncoded(secret)}`
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`)
+  }
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
 const ACCEPT = { accept: 'application/json' }
