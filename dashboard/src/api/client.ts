@@ -1,3 +1,5 @@
+import type { DashboardContract } from '../../../src/shared/contract/contract.ts'
+import type { Accepted, Parsed, PathParameters } from '../../../src/shared/contract/operation.ts'
 import type { ProblemDetails } from '../../../src/shared/dashboard-problem.ts'
 
 /** What the dashboard's API refused, or that it could not be reached (`status` 0). `message` is written for people. */
@@ -18,9 +20,28 @@ export class ApiError extends Error {
 }
 
 /**
- * Calls the dashboard's API, as `src/shared/shapes.ts` has it: `api.get<Me>('/me')`. Paths are those below `/api`.
- * Answers without a body resolve to undefined. Throws `ApiError`.
+ * Calls an operation of the dashboard API: `call('GET /api/organizations/:org', { params: { org } })`. The contract gives its
+ * parameters, body and result. Throws `ApiError`.
  */
+export function call<Name extends keyof DashboardContract>(
+  name: Name,
+  { params, query = {}, body, signal }: CallOptions<Name>,
+): Promise<Parsed<DashboardContract[Name], 'response'>> {
+  const [method, template] = name.split(' ')
+  const values: Readonly<Record<string, string>> = params ?? {}
+  const target = template.replace('/api', '').replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key]))
+  return send(method, target + search(query), { ...(method !== 'GET' && { body: body ?? {} }), signal })
+}
+
+type CallOptions<Name extends keyof DashboardContract> = {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly signal?: AbortSignal | undefined
+} & (unknown extends PathParameters<Name> ? { readonly params?: undefined } : { readonly params: PathParameters<Name> }) &
+  (Accepted<DashboardContract[Name], 'body'> extends undefined
+    ? { readonly body?: undefined }
+    : { readonly body: Accepted<DashboardContract[Name], 'body'> })
+
+/** Calls better-auth, whose endpoints are not in the contract: `api.post('/auth/sign-out')`. Throws `ApiError`. */
 export const api = {
   get: <T>(path: string, signal?: AbortSignal) => send<T>('GET', path, { signal }),
   post: <T>(path: string, body: object = {}) => send<T>('POST', path, { body }),

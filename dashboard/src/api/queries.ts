@@ -1,26 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
-import type { AuditView } from '../../../src/shared/contract/audit.ts'
-import type { DaysView } from '../../../src/shared/contract/explore.ts'
-import type { FeedCheckView } from '../../../src/shared/contract/feed-checks.ts'
-import type { InvitationPreview, InvitationView } from '../../../src/shared/contract/invitations.ts'
-import type { KeyView, RequestView } from '../../../src/shared/contract/keys.ts'
-import type { Me, SignInOptions } from '../../../src/shared/contract/me.ts'
-import type {
-  AccountView,
-  AlertChannelView,
-  HealthView,
-  OperatedOrganization,
-} from '../../../src/shared/contract/operator.ts'
-import type { MemberView } from '../../../src/shared/contract/organizations.ts'
-import type {
-  OpenSlotsView,
-  SourceActionView,
-  SourceDetail,
-  SourceView,
-} from '../../../src/shared/contract/sources.ts'
-import type { UsageView } from '../../../src/shared/contract/usage.ts'
-import { api, path, search } from './client.ts'
+import { call, path, search } from './client.ts'
 
 /**
  * The queries of the dashboard: `useQuery(keysQuery(org))`. A query key starts with the segments
@@ -28,21 +8,21 @@ import { api, path, search } from './client.ts'
  */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
-  queryFn: ({ signal }) => api.get<SignInOptions>('/options', signal),
+  queryFn: ({ signal }) => call('GET /api/options', { signal }),
   staleTime: 5 * MINUTE_MS,
 })
 
 /** The signed-in visitor. Fails with a 401 if there is none. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => api.get<Me>('/me', signal),
+  queryFn: ({ signal }) => call('GET /api/me', { signal }),
   staleTime: MINUTE_MS,
 })
 
 export const invitationPreviewQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitations', token],
-    queryFn: ({ signal }) => api.get<InvitationPreview>(path`/invitations/${token}`, signal),
+    queryFn: ({ signal }) => call('GET /api/invitations/:token', { params: { token }, signal }),
     retry: false,
   })
 
@@ -50,14 +30,14 @@ export const membersQuery = (org: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'members'],
     queryFn: async ({ signal }) =>
-      (await api.get<{ members: MemberView[] }>(path`/organizations/${org}/members`, signal)).members,
+      (await call('GET /api/organizations/:org/members', { params: { org }, signal })).members,
   })
 
 export const invitationsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'invitations'],
     queryFn: async ({ signal }) =>
-      (await api.get<{ invitations: InvitationView[] }>(path`/organizations/${org}/invitations`, signal))
+      (await call('GET /api/organizations/:org/invitations', { params: { org }, signal }))
         .invitations,
   })
 
@@ -65,20 +45,20 @@ export const keysQuery = (org: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'keys'],
     queryFn: async ({ signal }) =>
-      (await api.get<{ keys: KeyView[] }>(path`/organizations/${org}/keys`, signal)).keys,
+      (await call('GET /api/organizations/:org/keys', { params: { org }, signal })).keys,
   })
 
 export const keyQuery = (org: string, key: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'keys', key],
-    queryFn: ({ signal }) => api.get<KeyView>(path`/organizations/${org}/keys/${key}`, signal),
+    queryFn: ({ signal }) => call('GET /api/organizations/:org/keys/:key', { params: { org, key }, signal }),
   })
 
 export const keyRequestsQuery = (org: string, key: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'keys', key, 'requests'],
     queryFn: async ({ signal }) =>
-      (await api.get<{ requests: RequestView[] }>(path`/organizations/${org}/keys/${key}/requests`, signal))
+      (await call('GET /api/organizations/:org/keys/:key/requests', { params: { org, key }, signal }))
         .requests,
   })
 
@@ -93,7 +73,7 @@ export const usageQuery = (org: string, range: UsageRange) =>
   queryOptions({
     queryKey: ['organizations', org, 'usage', range],
     queryFn: ({ signal }) =>
-      api.get<UsageView>(path`/organizations/${org}/usage` + search({ ...range }), signal),
+      call('GET /api/organizations/:org/usage', { params: { org }, query: { ...range }, signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -119,17 +99,17 @@ export const auditQuery = (org: string, filter: AuditSearch) =>
 
 /** One page of the log, for an infinite query. */
 export const getAudit = async (org: string, filter: AuditSearch, signal?: AbortSignal) =>
-  (await api.get<{ entries: AuditView[] }>(path`/organizations/${org}/audit` + search({ ...filter }), signal))
+  (await call('GET /api/organizations/:org/audit', { params: { org }, query: { ...filter }, signal }))
     .entries
 
 export const auditCsvUrl = (org: string, filter: AuditSearch) =>
   `/api${path`/organizations/${org}/audit.csv`}${search({ ...filter })}`
 
 /** `T` is the body of `/v1/scheduling/slots`; the parameters are passed as they are. */
-export const exploreSlotsQuery = <T>(parameters: Readonly<Record<string, string | undefined>>) =>
+export const exploreSlotsQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({
     queryKey: ['explore', 'slots', parameters],
-    queryFn: ({ signal }) => api.get<T>(`/explore/slots${search(parameters)}`, signal),
+    queryFn: ({ signal }) => call('GET /api/explore/slots', { query: parameters, signal }),
     placeholderData: keepPreviousData,
     retry: false,
   })
@@ -137,7 +117,7 @@ export const exploreSlotsQuery = <T>(parameters: Readonly<Record<string, string 
 export const exploreDaysQuery = (parameters: Readonly<Record<string, string | undefined>>) =>
   queryOptions({
     queryKey: ['explore', 'days', parameters],
-    queryFn: ({ signal }) => api.get<DaysView>(`/explore/days${search(parameters)}`, signal),
+    queryFn: ({ signal }) => call('GET /api/explore/days', { query: parameters, signal }),
     placeholderData: keepPreviousData,
     retry: false,
   })
@@ -145,13 +125,13 @@ export const exploreDaysQuery = (parameters: Readonly<Record<string, string | un
 export const sourcesQuery = queryOptions({
   queryKey: ['operator', 'sources'],
   queryFn: async ({ signal }) =>
-    (await api.get<{ sources: SourceView[] }>('/operator/sources', signal)).sources,
+    (await call('GET /api/operator/sources', { signal })).sources,
 })
 
 export const sourceQuery = (slug: string) =>
   queryOptions({
     queryKey: ['operator', 'sources', slug],
-    queryFn: ({ signal }) => api.get<SourceDetail>(path`/operator/sources/${slug}`, signal),
+    queryFn: ({ signal }) => call('GET /api/operator/sources/:slug', { params: { slug }, signal }),
   })
 
 /** One page of the source change log, for an infinite query. */
@@ -159,7 +139,7 @@ export const getSourceLog = async (
   filter: { beforeId?: number | undefined; limit: number },
   signal?: AbortSignal,
 ) =>
-  (await api.get<{ actions: SourceActionView[] }>(`/operator/source-log${search({ ...filter })}`, signal))
+  (await call('GET /api/operator/source-log', { query: { ...filter }, signal }))
     .actions
 
 /** Open slots of a source over time; `span` is `14d` or `400d`. */
@@ -167,7 +147,7 @@ export const openSlotsQuery = (slug: string, span: string) =>
   queryOptions({
     queryKey: ['operator', 'sources', slug, 'open-slots', span],
     queryFn: ({ signal }) =>
-      api.get<OpenSlotsView>(path`/operator/sources/${slug}/open-slots` + search({ span }), signal),
+      call('GET /api/operator/sources/:slug/open-slots', { params: { slug }, query: { span }, signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -175,13 +155,13 @@ export const openSlotsQuery = (slug: string, span: string) =>
 export const feedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'checks', id],
-    queryFn: ({ signal }) => api.get<FeedCheckView>(path`/operator/checks/${id}`, signal),
+    queryFn: ({ signal }) => call('GET /api/operator/checks/:check', { params: { check: id }, signal }),
   })
 
 export const operatedOrganizationsQuery = queryOptions({
   queryKey: ['operator', 'organizations'],
   queryFn: async ({ signal }) =>
-    (await api.get<{ organizations: OperatedOrganization[] }>('/operator/organizations', signal))
+    (await call('GET /api/operator/organizations', { signal }))
       .organizations,
 })
 
@@ -189,7 +169,7 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
   queryOptions({
     queryKey: ['operator', 'accounts', filter],
     queryFn: ({ signal }) =>
-      api.get<{ accounts: AccountView[]; total: number }>(`/operator/accounts${search(filter)}`, signal),
+      call('GET /api/operator/accounts', { query: filter, signal }),
     placeholderData: keepPreviousData,
   })
 
@@ -197,10 +177,10 @@ export const accountsQuery = (filter: { search?: string; limit: number; offset: 
 export const alertChannelsQuery = queryOptions({
   queryKey: ['operator', 'alerts'],
   queryFn: async ({ signal }) =>
-    (await api.get<{ ways: AlertChannelView[] }>('/operator/alerts', signal)).ways,
+    (await call('GET /api/operator/alerts', { signal })).ways,
 })
 
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],
-  queryFn: ({ signal }) => api.get<HealthView>('/operator/health', signal),
+  queryFn: ({ signal }) => call('GET /api/operator/health', { signal }),
 })

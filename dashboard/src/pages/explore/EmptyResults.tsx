@@ -15,7 +15,7 @@ import type { Explore } from './use-explore.ts'
 export function NoMatch({ state, refine: change, go }: Explore) {
   const filters = activeFilters(state)
   const relaxed = useQueries({
-    queries: filters.map((filter) => exploreSlotsQuery<SlotPage>(slotParameters(without(state, filter)))),
+    queries: filters.map((filter) => exploreSlotsQuery(slotParameters(without(state, filter)))),
   })
   if (filters.length === 0) return <NothingYet />
   const { limit } = state

@@ -3,7 +3,6 @@ import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { exploreSlotsQuery } from '../../api/queries.ts'
-import type { SlotPage } from './api-slot.ts'
 import {
   type ExploreState,
   type Filter,
@@ -56,7 +55,7 @@ export function useOpenSlot({ state, go }: Explore): { open: (id: string) => voi
 
 /** The current page of slots; shows the previous page while loading. */
 export function useSlots(state: ExploreState) {
-  return useQuery(exploreSlotsQuery<SlotPage>(slotParameters(state)))
+  return useQuery(exploreSlotsQuery(slotParameters(state)))
 }
 
 /** The server's error about a query parameter; undefined for other errors. */

@@ -2,7 +2,6 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
-import { wordsOf } from '../../../../src/sync/anomaly-rules.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { formatCount } from '../../components/format.ts'
 import { IconFileAlert } from '../../components/icons.tsx'
@@ -30,7 +29,7 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
   const [opened, dialog] = useDisclosure()
   return (
     <Notice title="Snapshot held for review">
-      <Text size="sm">{wordsOf(held.anomalies)}</Text>
+      <Text size="sm">{held.why}</Text>
       <Text size="sm">
         The previous {formatCount(source.slotCount)} slots stay available. The snapshot was first held{' '}
         <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the
@@ -48,7 +47,7 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
         danger={held.after === 0}
         onConfirm={() => changes.accept(source.slug, true, held.sinceMs)}
       >
-        {wordsOf(held.anomalies)} The feed is synced again, and its snapshot replaces the current{' '}
+        {held.why} The feed is synced again, and its snapshot replaces the current{' '}
         {formatCount(source.slotCount)} slots. If the new snapshot is worse than the held one, it is held for
         review as well.
       </ConfirmDialog>

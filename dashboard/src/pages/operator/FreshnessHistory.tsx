@@ -1,6 +1,6 @@
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
 import { Legend, type LegendEntry } from '../../components/Legend.tsx'
 import { LoadingBlock } from '../../components/states.tsx'
 import { ColorSample } from '../usage/TexturePattern.tsx'
@@ -14,7 +14,7 @@ const SPANS = [50, 100, 300] as const
 const HEIGHT = 360
 
 /** Slots after each sync, and the changes of each sync. The table of syncs has the same numbers. */
-export function FreshnessHistory({ history }: { history: readonly FinishedSync[] }) {
+export function FreshnessHistory({ history }: { history: readonly PastSyncView[] }) {
   const [span, setSpan] = useState<number>(100)
   const points = useMemo(() => freshnessPoints(history, span), [history, span])
   if (points.length < 2) {

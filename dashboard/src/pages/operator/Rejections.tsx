@@ -1,8 +1,7 @@
+import type { RejectionView, SourceDetail } from '../../../../src/shared/contract/sources.ts'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import type { SourceDetail } from '../../../../src/shared/contract/sources.ts'
-import type { StoredRejection } from '../../../../src/store/contracts/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
@@ -66,7 +65,7 @@ function summary(count: number): string {
   return count === 1 ? '1 line was rejected.' : `${formatCount(count)} rejected lines.`
 }
 
-const COLUMNS: readonly TableColumn<StoredRejection>[] = [
+const COLUMNS: readonly TableColumn<RejectionView>[] = [
   {
     key: 'reason',
     header: 'Reason',

@@ -1,7 +1,6 @@
+import type { SyncView, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { Badge, Group } from '@mantine/core'
-import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import {
   type Icon,
   IconAlertTriangle,
@@ -54,7 +53,7 @@ export function HealthBadge({ health }: { health: SourceHealth }) {
 }
 
 /** The outcome of a sync. */
-export function OutcomeBadge({ outcome }: { outcome: SyncOutcome['outcome'] }) {
+export function OutcomeBadge({ outcome }: { outcome: SyncView['outcome'] }) {
   const [color, Icon] = {
     ok: ['teal', IconCheck] as const,
     partial: ['orange', IconFileAlert] as const,

@@ -1,7 +1,7 @@
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { Group, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatDuration } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
@@ -13,7 +13,7 @@ const PAGE = 12
 const PHONE_PAGE_SIZE = 6
 
 /** The last syncs, newest first, optionally only those with changes or failures. */
-export function SyncHistory({ history }: { history: readonly FinishedSync[] }) {
+export function SyncHistory({ history }: { history: readonly PastSyncView[] }) {
   const [onlyRelevant, setOnlyRelevant] = useState(false)
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const pages = usePagination(
@@ -56,11 +56,11 @@ export function SyncHistory({ history }: { history: readonly FinishedSync[] }) {
   )
 }
 
-function isRelevant({ outcome, added, changed, removed, rejected }: FinishedSync): boolean {
+function isRelevant({ outcome, added, changed, removed, rejected }: PastSyncView): boolean {
   return !isApplied(outcome) || added + changed + removed + rejected > 0
 }
 
-const COLUMNS: readonly TableColumn<FinishedSync>[] = [
+const COLUMNS: readonly TableColumn<PastSyncView>[] = [
   { key: 'at', header: 'Started', isRowHeader: true, render: (sync) => <Timestamp at={sync.startedAtMs} /> },
   { key: 'outcome', header: 'Outcome', render: (sync) => <Outcome sync={sync} /> },
   {
@@ -79,18 +79,18 @@ const COLUMNS: readonly TableColumn<FinishedSync>[] = [
 ]
 
 /** On phones, the changes of a sync in one line. */
-const PHONE_COLUMNS: readonly TableColumn<FinishedSync>[] = [
+const PHONE_COLUMNS: readonly TableColumn<PastSyncView>[] = [
   ...COLUMNS.filter(({ key }) => ['at', 'outcome'].includes(key)),
   { key: 'changes', header: 'Slots', render: (sync) => changeSummary(sync) },
   ...COLUMNS.filter(({ key }) => ['rejected', 'slots'].includes(key)),
 ]
 
-function changeSummary({ outcome, added, changed, removed }: FinishedSync): string {
+function changeSummary({ outcome, added, changed, removed }: PastSyncView): string {
   if (!isApplied(outcome)) return '–'
   return `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
 }
 
-function Outcome({ sync }: { sync: FinishedSync }) {
+function Outcome({ sync }: { sync: PastSyncView }) {
   return (
     <div className={classes.reason}>
       <OutcomeBadge outcome={sync.outcome} />
@@ -115,10 +115,10 @@ function Outcome({ sync }: { sync: FinishedSync }) {
 }
 
 /** Failed and held syncs changed nothing. */
-function count(sync: FinishedSync, value: number): string {
+function count(sync: PastSyncView, value: number): string {
   return isApplied(sync.outcome) ? formatCount(value) : '–'
 }
 
-function isApplied(outcome: FinishedSync['outcome']): boolean {
+function isApplied(outcome: PastSyncView['outcome']): boolean {
   return outcome === 'ok' || outcome === 'partial'
 }

@@ -1,10 +1,10 @@
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 import { freshnessPoints, freshnessSummary } from './freshness.ts'
 
-const sync = (startedAtMs: number, more: Partial<FinishedSync> = {}): FinishedSync => ({
+const sync = (startedAtMs: number, more: Partial<PastSyncView> = {}): PastSyncView => ({
   ...outcomeOf({ startedAtMs }),
   slotCount: 10,
   ...more,

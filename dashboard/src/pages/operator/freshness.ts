@@ -1,4 +1,4 @@
-import type { FinishedSync } from '../../../../src/store/contracts/sources.ts'
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 
 /** One sync as a point of the chart. */
 export interface FreshnessPoint {
@@ -13,7 +13,7 @@ export interface FreshnessPoint {
 }
 
 /** The newest `count` syncs, oldest first. `history` is newest first. */
-export function freshnessPoints(history: readonly FinishedSync[], count: number): FreshnessPoint[] {
+export function freshnessPoints(history: readonly PastSyncView[], count: number): FreshnessPoint[] {
   return history
     .slice(0, count)
     .toReversed()
@@ -31,7 +31,7 @@ export function freshnessPoints(history: readonly FinishedSync[], count: number)
 }
 
 /** A held sync counts changes that were not applied. */
-function changesOf(sync: FinishedSync): Pick<FinishedSync, 'added' | 'changed' | 'removed'> {
+function changesOf(sync: PastSyncView): Pick<PastSyncView, 'added' | 'changed' | 'removed'> {
   return sync.outcome === 'held' ? { added: 0, changed: 0, removed: 0 } : sync
 }
 

@@ -1,4 +1,4 @@
-import type { StoredRejection } from '../../../../src/store/contracts/sources.ts'
+import type { RejectionView } from '../../../../src/shared/contract/sources.ts'
 
 /** The reason without the offending value. */
 export function kindOfReason(reason: string): string {
@@ -7,7 +7,7 @@ export function kindOfReason(reason: string): string {
 }
 
 /** Groups of reasons, the most frequent first. */
-export function reasonKinds(rejections: readonly StoredRejection[]): { kind: string; count: number }[] {
+export function reasonKinds(rejections: readonly RejectionView[]): { kind: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const { reason } of rejections) {
     const kind = kindOfReason(reason)

@@ -1,8 +1,7 @@
-import type { SourceActionView, SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { SyncView, SourceActionView, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { secretsIn } from '../../../../src/shared/source-options.ts'
 import type { ReviewPolicy, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
-import type { SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import { formatCount, formatShare } from '../../components/format.ts'
 
 export type Flag = SourceView['flags'][number]
@@ -55,7 +54,7 @@ export const REVIEW_POLICY_LABELS: Readonly<Record<ReviewPolicy, string>> = {
 }
 
 /** Labels of the sync outcomes. */
-export const OUTCOME_LABELS: Readonly<Record<SyncOutcome['outcome'], string>> = {
+export const OUTCOME_LABELS: Readonly<Record<SyncView['outcome'], string>> = {
   ok: 'OK',
   partial: 'Partial',
   held: 'Held',
@@ -140,7 +139,7 @@ function severityOf(source: SourceView): number {
   return ranks.length === 0 ? SEVERITY_ORDER.length : Math.min(...ranks)
 }
 
-function rejectedReason(sync: SyncOutcome | undefined): string {
+function rejectedReason(sync: SyncView | undefined): string {
   if (sync === undefined || sync.rejected === 0)
     return 'More than 1% of the lines were rejected in the last sync.'
   return `${formatCount(sync.rejected)} of ${formatCount(sync.read)} lines were rejected (${formatShare(sync.rejected, sync.read)}).`
