@@ -19,6 +19,9 @@ const WALLS: Record<string, readonly string[]> = {
   http: ['lib', 'slot', 'slot-index', 'keys', 'shared', 'store', 'feeds', 'sync', 'auth'],
 }
 
+/** Pure modules of the server that the dashboard uses at run time. */
+const DASHBOARD_EXCEPTIONS = new Set(['src/feeds/files/csv-columns.ts', 'src/slot/filter-parameters.ts'])
+
 /** They may import whatever they wire. */
 const FREE = new Set(['workers', 'cli', ''])
 
@@ -41,6 +44,24 @@ test('a room imports only the rooms that its wall lets through', () => {
     ),
     [],
   )
+})
+
+test('the dashboard imports only what server and dashboard share, and the client nothing of the server', () => {
+  const product = ['dashboard/src', 'client/src'].flatMap((folder) =>
+    sourceFiles(folder).filter(({ path }) => !path.includes('.test')),
+  )
+  assert.ok(product.some(({ path }) => path.endsWith('.tsx')))
+  const server = product.flatMap((file) =>
+    file.imports
+      .filter(({ target }) => target.startsWith('src/'))
+      .filter(({ target, typeOnly }) => {
+        if (!file.path.startsWith('dashboard/')) return true
+        if (target.startsWith('src/slot/') && typeOnly) return false
+        return !/^src\/(?:shared|lib)\//.test(target) && !DASHBOARD_EXCEPTIONS.has(target)
+      })
+      .map((each) => said(file, each)),
+  )
+  assert.deepEqual(server, [])
 })
 
 test('every folder of src is a room of the table', () => {
@@ -101,7 +122,7 @@ test('only config.ts reads the environment; main.ts hands it over', () => {
 test('no file is longer than 300 lines, no function than 70', () => {
   const everything = [
     ...FILES,
-    ...['test', 'demo', 'bench', 'client'].flatMap((folder) => sourceFiles(folder)),
+    ...['test', 'demo', 'bench', 'client', 'dashboard/src'].flatMap((folder) => sourceFiles(folder)),
   ].filter(({ path }) => path !== WRITTEN)
   assert.deepEqual(
     everything.flatMap((file) => [

@@ -21,10 +21,12 @@ export interface Import {
 
 /** The TypeScript files below a folder of the checkout. */
 export function sourceFiles(folder: string): SourceFile[] {
-  return listFiles(folder, '.ts').map((path) => {
-    const text = readFileSync(join(ROOT, path), 'utf8')
-    return { path, text, imports: importsOf(path, text) }
-  })
+  return ['.ts', '.tsx']
+    .flatMap((suffix) => listFiles(folder, suffix))
+    .map((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8')
+      return { path, text, imports: importsOf(path, text) }
+    })
 }
 
 /** Paths from the root of the checkout, in order; what is installed or written at run time is left out. */

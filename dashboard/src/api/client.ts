@@ -29,14 +29,18 @@ export function call<Name extends keyof DashboardContract>(
 ): Promise<Parsed<DashboardContract[Name], 'response'>> {
   const [method, template] = name.split(' ')
   const values: Readonly<Record<string, string>> = params ?? {}
-  const target = template.replace('/api', '').replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key]))
+  const target = template
+    .replace('/api', '')
+    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key]))
   return send(method, target + search(query), { ...(method !== 'GET' && { body: body ?? {} }), signal })
 }
 
 type CallOptions<Name extends keyof DashboardContract> = {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly signal?: AbortSignal | undefined
-} & (unknown extends PathParameters<Name> ? { readonly params?: undefined } : { readonly params: PathParameters<Name> }) &
+} & (unknown extends PathParameters<Name>
+  ? { readonly params?: undefined }
+  : { readonly params: PathParameters<Name> }) &
   (Accepted<DashboardContract[Name], 'body'> extends undefined
     ? { readonly body?: undefined }
     : { readonly body: Accepted<DashboardContract[Name], 'body'> })

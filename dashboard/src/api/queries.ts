@@ -37,8 +37,7 @@ export const invitationsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'invitations'],
     queryFn: async ({ signal }) =>
-      (await call('GET /api/organizations/:org/invitations', { params: { org }, signal }))
-        .invitations,
+      (await call('GET /api/organizations/:org/invitations', { params: { org }, signal })).invitations,
   })
 
 export const keysQuery = (org: string) =>
@@ -99,8 +98,7 @@ export const auditQuery = (org: string, filter: AuditSearch) =>
 
 /** One page of the log, for an infinite query. */
 export const getAudit = async (org: string, filter: AuditSearch, signal?: AbortSignal) =>
-  (await call('GET /api/organizations/:org/audit', { params: { org }, query: { ...filter }, signal }))
-    .entries
+  (await call('GET /api/organizations/:org/audit', { params: { org }, query: { ...filter }, signal })).entries
 
 export const auditCsvUrl = (org: string, filter: AuditSearch) =>
   `/api${path`/organizations/${org}/audit.csv`}${search({ ...filter })}`
@@ -124,8 +122,7 @@ export const exploreDaysQuery = (parameters: Readonly<Record<string, string | un
 
 export const sourcesQuery = queryOptions({
   queryKey: ['operator', 'sources'],
-  queryFn: async ({ signal }) =>
-    (await call('GET /api/operator/sources', { signal })).sources,
+  queryFn: async ({ signal }) => (await call('GET /api/operator/sources', { signal })).sources,
 })
 
 export const sourceQuery = (slug: string) =>
@@ -138,9 +135,7 @@ export const sourceQuery = (slug: string) =>
 export const getSourceLog = async (
   filter: { beforeId?: number | undefined; limit: number },
   signal?: AbortSignal,
-) =>
-  (await call('GET /api/operator/source-log', { query: { ...filter }, signal }))
-    .actions
+) => (await call('GET /api/operator/source-log', { query: { ...filter }, signal })).actions
 
 /** Open slots of a source over time; `span` is `14d` or `400d`. */
 export const openSlotsQuery = (slug: string, span: string) =>
@@ -160,24 +155,20 @@ export const feedCheckQuery = (id: string) =>
 
 export const operatedOrganizationsQuery = queryOptions({
   queryKey: ['operator', 'organizations'],
-  queryFn: async ({ signal }) =>
-    (await call('GET /api/operator/organizations', { signal }))
-      .organizations,
+  queryFn: async ({ signal }) => (await call('GET /api/operator/organizations', { signal })).organizations,
 })
 
 export const accountsQuery = (filter: { search?: string; limit: number; offset: number }) =>
   queryOptions({
     queryKey: ['operator', 'accounts', filter],
-    queryFn: ({ signal }) =>
-      call('GET /api/operator/accounts', { query: filter, signal }),
+    queryFn: ({ signal }) => call('GET /api/operator/accounts', { query: filter, signal }),
     placeholderData: keepPreviousData,
   })
 
 /** The alert channels. */
 export const alertChannelsQuery = queryOptions({
   queryKey: ['operator', 'alerts'],
-  queryFn: async ({ signal }) =>
-    (await call('GET /api/operator/alerts', { signal })).ways,
+  queryFn: async ({ signal }) => (await call('GET /api/operator/alerts', { signal })).ways,
 })
 
 export const healthQuery = queryOptions({

@@ -42,6 +42,9 @@ const OVERLAP_MS = z.literal([0, 3_600_000, 86_400_000, 604_800_000], {
   error: 'keepOldForMs must be 0, 3600000, 86400000 or 604800000.',
 })
 
+const ROTATION = z.strictObject({ keepOldForMs: OVERLAP_MS, expiresAtMs: EXPIRY })
+export type RotationBody = z.input<typeof ROTATION>
+
 export const KEY_CONTRACT = {
   /** Newest first, with revoked keys. */
   'GET /api/organizations/:org/keys': {
@@ -57,7 +60,7 @@ export const KEY_CONTRACT = {
   /** Without `expiresAtMs` the new key gets the lifetime of the old one. */
   'POST /api/organizations/:org/keys/:key/rotate': {
     access: 'keys.rotate',
-    body: z.strictObject({ keepOldForMs: OVERLAP_MS, expiresAtMs: EXPIRY }),
+    body: ROTATION,
     response: NEW_KEY,
   },
   'POST /api/organizations/:org/keys/:key/revoke': {

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -34,7 +34,7 @@ function DeleteSection() {
   const [isConfirming, setConfirming] = useState(false)
   const owned = me.organizations.filter(({ role }) => role === 'owner')
   const remove = async () => {
-    await api.remove('/me', { confirm: me.email })
+    await call('DELETE /api/me', { body: { confirm: me.email } })
     window.location.assign('/')
   }
   return (

@@ -2,9 +2,9 @@ import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/co
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
-import type { KeyView, NewKey } from '../../../../src/shared/contract/keys.ts'
-import { api, path } from '../../api/client.ts'
+import { DAY_MS } from '../../../../src/lib/time.ts'
+import type { KeyView, NewKey, RotationBody } from '../../../../src/shared/contract/keys.ts'
+import { call } from '../../api/client.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
 import { notifySuccess } from '../../components/notify.ts'
 import { FormError } from '../../components/states.tsx'
@@ -71,10 +71,14 @@ const OVERLAPS = [
     label: 'Revoke now',
     note: 'Requests with the old key fail immediately. Choose this if it leaked.',
   },
-  { ms: HOUR_MS, label: '1 hour', note: 'For a deployment that you are about to make.' },
-  { ms: DAY_MS, label: '24 hours', note: 'For most changes.' },
-  { ms: 7 * DAY_MS, label: '7 days', note: 'If other people need to update their systems.' },
+  { ms: 3_600_000, label: '1 hour', note: 'For a deployment that you are about to make.' },
+  { ms: 86_400_000, label: '24 hours', note: 'For most changes.' },
+  { ms: 604_800_000, label: '7 days', note: 'If other people need to update their systems.' },
 ] as const
+
+function overlapOf(text: string): RotationBody['keepOldForMs'] {
+  return OVERLAPS.find(({ ms }) => String(ms) === text)?.ms ?? 0
+}
 
 /** Asks how long the old key stays active, then creates its replacement. */
 export function RotateKeyDialog(props: RotateProps) {
@@ -97,7 +101,7 @@ function RotateKeyForm({ org, keyView, onRotated, onClose }: RotateProps) {
   })
   const send = async ({ keepOldForMs, expiresAtMs }: typeof form.values) => {
     const expiry = expiryTime(expiresAtMs, Date.now())
-    onRotated(await rotate(keyView.id, { keepOldForMs: Number(keepOldForMs), expiresAtMs: expiry }))
+    onRotated(await rotate(keyView.id, { keepOldForMs: overlapOf(keepOldForMs), expiresAtMs: expiry }))
   }
   return (
     <KeyForm form={form} send={send} submitLabel="Create new key" onCancel={onClose} withSame={hasExpiry}>
@@ -201,12 +205,15 @@ function useKeyMutations(org: string) {
   }
   return {
     create: (body: { name: string; expiresAtMs: number | null | undefined }) =>
-      refetchAfter(api.post<NewKey>(path`/organizations/${org}/keys`, body)),
-    rotate: (key: string, body: { keepOldForMs: number; expiresAtMs: number | null | undefined }) =>
-      refetchAfter(api.post<NewKey>(path`/organizations/${org}/keys/${key}/rotate`, body)),
+      refetchAfter(call('POST /api/organizations/:org/keys', { params: { org }, body })),
+    rotate: (key: string, body: RotationBody) =>
+      refetchAfter(call('POST /api/organizations/:org/keys/:key/rotate', { params: { org, key }, body })),
     revoke: (key: string, reason: string) =>
       refetchAfter(
-        api.post<KeyView>(path`/organizations/${org}/keys/${key}/revoke`, reason ? { reason } : {}),
+        call('POST /api/organizations/:org/keys/:key/revoke', {
+          params: { org, key },
+          body: reason ? { reason } : {},
+        }),
       ),
   }
 }

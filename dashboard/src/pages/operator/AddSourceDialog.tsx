@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import type { SourceCheck, SourceView } from '../../../../src/shared/contract/sources.ts'
-import { api, path } from '../../api/client.ts'
+import type { SourceCheck } from '../../../../src/shared/contract/sources.ts'
+import { call } from '../../api/client.ts'
 import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
@@ -45,7 +45,10 @@ function AddSourceForm({ onClose, taken }: { onClose: () => void; taken: readonl
   const shown = canCheck(values) && checked?.url === values.url ? checked.outcome : undefined
   const isReady = !canCheck(values) || shown?.ok === true
   const check = async ({ url }: SourceValues) =>
-    setChecked({ url, outcome: await api.post<SourceCheck>('/operator/sources/check', { url: url.trim() }) })
+    setChecked({
+      url,
+      outcome: await call('POST /api/operator/sources/check', { body: { url: url.trim() } }),
+    })
   // The second button also submits the form, so that errors appear in the same places.
   const anyway = useRef(false)
   const { formProps, busy, error } = useSubmit(form, (filled) => {
@@ -98,12 +101,15 @@ function useAddSource(onClose: () => void): (values: SourceValues) => Promise<vo
   const client = useQueryClient()
   const navigate = useNavigate()
   return async (values) => {
-    const { slug } = await api.post<SourceView>('/operator/sources', sourceBody(values)).catch((error) => {
+    const { slug } = await call('POST /api/operator/sources', { body: sourceBody(values) }).catch((error) => {
       throw mapFieldError(error)
     })
     // The source exists already: a failure here can be corrected on its page.
     if (values.hold !== EMPTY_SOURCE.hold)
-      await api.patch(path`/operator/sources/${slug}`, { hold: values.hold }).catch(notifyError)
+      await call('PATCH /api/operator/sources/:slug', {
+        params: { slug },
+        body: { hold: values.hold },
+      }).catch(notifyError)
     await client.invalidateQueries({ queryKey: ['operator', 'sources'] })
     notifySuccess(`Added ${slug}. The first sync has started.`)
     onClose()

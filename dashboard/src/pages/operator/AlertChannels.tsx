@@ -2,7 +2,7 @@ import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AlertChannelView, AlertTestView } from '../../../../src/shared/contract/operator.ts'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { alertChannelsQuery } from '../../api/queries.ts'
 import { useDocsUrl } from '../../api/session.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
@@ -50,7 +50,7 @@ function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
     setTrying(true)
     setTried(undefined)
     try {
-      setTried((await api.post<{ ways: AlertTestView[] }>('/operator/alerts/test')).ways)
+      setTried((await call('POST /api/operator/alerts/test', {})).ways)
     } catch (error) {
       notifyError(error)
     } finally {

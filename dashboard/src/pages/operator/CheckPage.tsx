@@ -15,7 +15,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { FeedCheckView } from '../../../../src/shared/contract/feed-checks.ts'
-import { ApiError, api, path } from '../../api/client.ts'
+import { ApiError, call } from '../../api/client.ts'
 import { feedCheckQuery } from '../../api/queries.ts'
 import { formatBytes, formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconClipboardCheck } from '../../components/icons.tsx'
@@ -91,7 +91,7 @@ export function CheckPage() {
 async function stopOnAnyNode(id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await api.remove(path`/operator/checks/${id}`)
+      await call('DELETE /api/operator/checks/:check', { params: { check: id } })
       return
     } catch (error) {
       if (!isUnknown(error) || tries === RETRIES_MAX) throw error
@@ -129,7 +129,7 @@ function CheckForm(props: {
   })
   const { formProps, busy, error } = useSubmit(form, async ({ feed, strict }) => {
     const body = props.isSource ? { source: feed, strict } : { url: feed.trim(), strict }
-    await props.onStarted(await api.post<FeedCheckView>('/operator/checks', body))
+    await props.onStarted(await call('POST /api/operator/checks', { body }))
   })
   return (
     <form {...formProps}>

@@ -1,6 +1,6 @@
-import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { Legend, type LegendEntry } from '../../components/Legend.tsx'
 import { LoadingBlock } from '../../components/states.tsx'
 import { ColorSample } from '../usage/TexturePattern.tsx'

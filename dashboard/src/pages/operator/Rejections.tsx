@@ -1,7 +1,7 @@
-import type { RejectionView, SourceDetail } from '../../../../src/shared/contract/sources.ts'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
+import type { RejectionView, SourceDetail } from '../../../../src/shared/contract/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { AccountView } from '../../../../src/shared/contract/operator.ts'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { FormError } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
@@ -72,7 +72,7 @@ function useResetLink({ userId }: AccountView) {
     setBusy(true)
     setError(undefined)
     try {
-      setCreated(await api.post<ResetLink>(path`/operator/accounts/${userId}/reset-link`))
+      setCreated(await call('POST /api/operator/accounts/:user/reset-link', { params: { user: userId } }))
     } catch (error) {
       setError(error)
     } finally {

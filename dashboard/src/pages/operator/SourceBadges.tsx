@@ -1,5 +1,5 @@
-import type { SyncView, SourceView } from '../../../../src/shared/contract/sources.ts'
 import { Badge, Group } from '@mantine/core'
+import type { SourceView, SyncView } from '../../../../src/shared/contract/sources.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import {
   type Icon,

@@ -1,7 +1,7 @@
-import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { Group, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount, formatDuration } from '../../components/format.ts'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'

@@ -1,6 +1,6 @@
-import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PastSyncView } from '../../../../src/shared/contract/sources.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 import { freshnessPoints, freshnessSummary } from './freshness.ts'
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../../src/lib/json.ts'
-import type { SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { NewSourceBody, SourceView } from '../../../../src/shared/contract/sources.ts'
 import type { ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
 import { ApiError } from '../../api/client.ts'
 
@@ -61,7 +61,7 @@ export function canCheck({ format, headers, query }: SourceValues): boolean {
 }
 
 /** The request body that adds the source. */
-export function sourceBody(values: SourceValues): object {
+export function sourceBody(values: SourceValues): NewSourceBody {
   const { format, everyMinutes, strict } = values
   const name = values.name.trim()
   return {

@@ -1,4 +1,4 @@
-import type { SyncView, SourceActionView, SourceView } from '../../../../src/shared/contract/sources.ts'
+import type { SourceActionView, SourceView, SyncView } from '../../../../src/shared/contract/sources.ts'
 import { secretsIn } from '../../../../src/shared/source-options.ts'
 import type { ReviewPolicy, SourceField } from '../../../../src/shared/source-vocabulary.ts'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'

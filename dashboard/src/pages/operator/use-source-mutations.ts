@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
 import type { ReviewPolicy } from '../../../../src/shared/source-vocabulary.ts'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { sourcesQuery } from '../../api/queries.ts'
 import { notifyError, notifySuccess } from '../../components/notify.ts'
 import { REVIEW_POLICY_LABELS } from './source-labels.ts'
@@ -33,25 +33,29 @@ export function useSourceMutations(): SourceMutations {
     }
   }
   return {
-    syncNow: (slug) => change(() => api.post(path`/operator/sources/${slug}/sync`), `Syncing ${slug}…`),
+    syncNow: (slug) =>
+      change(() => call('POST /api/operator/sources/:slug/sync', { params: { slug } }), `Syncing ${slug}…`),
     setPaused: (slug, paused) =>
       change(
-        () => api.patch(path`/operator/sources/${slug}`, { paused }),
+        () => call('PATCH /api/operator/sources/:slug', { params: { slug }, body: { paused } }),
         paused ? `Paused ${slug}. Its slots stay available.` : `Resumed ${slug}.`,
       ),
     setHold: (slug, hold) =>
       change(
-        () => api.patch(path`/operator/sources/${slug}`, { hold }),
+        () => call('PATCH /api/operator/sources/:slug', { params: { slug }, body: { hold } }),
         `Hold for review of ${slug}: ${REVIEW_POLICY_LABELS[hold].toLowerCase()}.`,
       ),
     async edit(slug, patch) {
-      await api.patch<SourceView>(path`/operator/sources/${slug}`, patch)
+      await call('PATCH /api/operator/sources/:slug', { params: { slug }, body: patch })
       notifySuccess(`Saved ${slug}.`)
       await refetch()
     },
     async accept(slug, accept, heldSinceMs) {
       try {
-        await api.post(path`/operator/sources/${slug}/accept`, { accept, heldSinceMs })
+        await call('POST /api/operator/sources/:slug/accept', {
+          params: { slug },
+          body: { accept, heldSinceMs },
+        })
         notifySuccess(accept ? `Approved the held snapshot of ${slug}.` : `Withdrew the approval of ${slug}.`)
       } finally {
         // Also after an error: the held snapshot may have changed.
@@ -59,7 +63,7 @@ export function useSourceMutations(): SourceMutations {
       }
     },
     async remove(slug) {
-      await api.remove(path`/operator/sources/${slug}`, { slug })
+      await call('DELETE /api/operator/sources/:slug', { params: { slug }, body: { slug } })
       notifySuccess(`Removed ${slug} and its slots.`)
       client.setQueryData(sourcesQuery.queryKey, (sources) =>
         sources?.filter((source) => source.slug !== slug),

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { meQuery } from '../../api/queries.ts'
 import { useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
@@ -15,7 +15,7 @@ export function DeleteOrganization() {
   const [isConfirming, setConfirming] = useState(false)
   const leavePage = useLeavePage()
   const remove = async () => {
-    await api.remove(path`/organizations/${id}`, { name })
+    await call('DELETE /api/organizations/:org', { params: { org: id }, body: { name } })
     await leavePage()
     notifySuccess(`${name} deleted.`)
   }
@@ -52,7 +52,7 @@ export function LeaveOrganization() {
   const [isConfirming, setConfirming] = useState(false)
   const leavePage = useLeavePage()
   const leave = async () => {
-    await api.post(path`/organizations/${id}/leave`)
+    await call('POST /api/organizations/:org/leave', { params: { org: id } })
     await leavePage()
     notifySuccess(`You left ${name}.`)
   }

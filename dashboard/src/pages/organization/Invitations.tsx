@@ -2,7 +2,7 @@ import { Badge, Button, Group, Switch, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InvitationView } from '../../../../src/shared/contract/invitations.ts'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { invitationsQuery } from '../../api/queries.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
@@ -142,7 +142,9 @@ function RevokeButton({ invitation }: { invitation: InvitationView }) {
         confirmLabel="Revoke"
         danger
         onConfirm={async () => {
-          await api.remove(path`/organizations/${id}/invitations/${invitation.id}`)
+          await call('DELETE /api/organizations/:org/invitations/:id', {
+            params: { org: id, id: invitation.id },
+          })
           await queryClient.invalidateQueries({ queryKey: ['organizations', id, 'invitations'] })
           notifySuccess('Invitation revoked.')
         }}

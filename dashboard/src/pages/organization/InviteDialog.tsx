@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewInvitation } from '../../../../src/shared/contract/invitations.ts'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useOptions, useOrganization } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { FormError } from '../../components/states.tsx'
@@ -39,14 +39,17 @@ function InviteForm({ onCreated }: { onCreated: (created: NewInvitation) => void
   const { mail } = useOptions()
   const queryClient = useQueryClient()
   const form = useForm({
-    initialValues: { email: '', role: 'member' },
+    initialValues: { email: '', role: 'member' as 'admin' | 'member' },
     validate: { email: (value) => (value.trim() ? rules.email(value) : null) },
   })
   const { formProps, busy, error } = useSubmit(form, async (values) => {
     const email = values.email.trim()
-    const created = await api.post<NewInvitation>(path`/organizations/${id}/invitations`, {
-      role: values.role,
-      ...(email && { email }),
+    const created = await call('POST /api/organizations/:org/invitations', {
+      params: { org: id },
+      body: {
+        role: values.role,
+        ...(email && { email }),
+      },
     })
     await queryClient.invalidateQueries({ queryKey: ['organizations', id, 'invitations'] })
     onCreated(created)

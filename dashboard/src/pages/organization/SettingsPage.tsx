@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useMay, useOrganization } from '../../api/session.ts'
 import { CopyField } from '../../components/CopyButton.tsx'
 import { notifySuccess } from '../../components/notify.ts'
@@ -56,7 +56,7 @@ function RenameForm() {
     validate: { name: rules.name('a name for the organization') },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
-    await api.patch(path`/organizations/${id}`, { name: name.trim() })
+    await call('PATCH /api/organizations/:org', { params: { org: id }, body: { name: name.trim() } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     notifySuccess('Organization renamed.')
   })

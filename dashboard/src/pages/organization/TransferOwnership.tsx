@@ -1,7 +1,7 @@
 import { Button, Group, Select, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, path } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { membersQuery } from '../../api/queries.ts'
 import { useMe, useOrganization } from '../../api/session.ts'
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx'
@@ -21,7 +21,8 @@ export function TransferOrganization() {
   const others = (members.data ?? []).filter(({ userId }) => userId !== me.userId)
   const newOwner = others.find(({ userId }) => userId === chosen)
   const transfer = async () => {
-    await api.post(path`/organizations/${id}/transfer`, { userId: chosen })
+    if (chosen === null) return
+    await call('POST /api/organizations/:org/transfer', { params: { org: id }, body: { userId: chosen } })
     await queryClient.invalidateQueries({ queryKey: ['organizations', id] })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     notifySuccess(`${newOwner?.name} now owns ${name}.`)

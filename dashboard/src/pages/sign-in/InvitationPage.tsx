@@ -3,8 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import type { InvitationPreview } from '../../../../src/shared/contract/invitations.ts'
 import type { Me } from '../../../../src/shared/contract/me.ts'
-import type { OrganizationView } from '../../../../src/shared/contract/organizations.ts'
-import { ApiError, api, path } from '../../api/client.ts'
+import { ApiError, call } from '../../api/client.ts'
 import { clearPendingLink, takePendingLink } from '../../api/pending-link.ts'
 import { invitationPreviewQuery, meQuery } from '../../api/queries.ts'
 import { useSignOut } from '../../api/sign-in.ts'
@@ -44,7 +43,7 @@ function Join({ token, me, preview }: { token: string; me: Me; preview: Invitati
   const navigate = useNavigate()
   const signOut = useSignOut()
   const join = useMutation({
-    mutationFn: () => api.post<OrganizationView>(path`/invitations/${token}/accept`),
+    mutationFn: () => call('POST /api/invitations/:token/accept', { params: { token } }),
     onSuccess: async ({ id }) => {
       clearPendingLink()
       await queryClient.invalidateQueries({ queryKey: ['me'] })

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../../src/shared/contract/me.ts'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { clearPendingLink, takePendingLink } from '../../api/pending-link.ts'
 import { meQuery } from '../../api/queries.ts'
 import { CodeBlock } from '../../components/CodeTabs.tsx'
@@ -30,7 +30,7 @@ function Claim({ token, me }: { token: string; me: Me }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const claim = useMutation({
-    mutationFn: () => api.post<Me>('/setup', { token }),
+    mutationFn: () => call('POST /api/setup', { body: { token } }),
     onSuccess: async () => {
       clearPendingLink()
       await queryClient.invalidateQueries({ queryKey: ['me'] })

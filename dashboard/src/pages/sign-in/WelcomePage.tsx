@@ -2,8 +2,7 @@ import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { OrganizationView } from '../../../../src/shared/contract/organizations.ts'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
 import { useSignOut } from '../../api/sign-in.ts'
 import { PageLink } from '../../components/links.tsx'
@@ -51,7 +50,7 @@ function OrganizationForm() {
     validate: { name: rules.name('a name for your organization') },
   })
   const { formProps, busy, error } = useSubmit(form, async ({ name }) => {
-    const { id } = await api.post<OrganizationView>('/organizations', { name: name.trim() })
+    const { id } = await call('POST /api/organizations', { body: { name: name.trim() } })
     await queryClient.invalidateQueries({ queryKey: ['me'] })
     await navigate({ to: '/app/o/$org/keys', params: { org: id } })
   })
