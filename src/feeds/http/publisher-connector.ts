@@ -1,4 +1,11 @@
-import { type Connector, FeedFailure, type Publication, type SecretOf, type SnapshotDraft, type Source } from '../connector.ts'
+import {
+  type Connector,
+  FeedFailure,
+  type Publication,
+  type SecretOf,
+  type SnapshotDraft,
+  type Source,
+} from '../connector.ts'
 import { type ClientOptions, PublisherClient, type TokenProvider } from './publisher-client.ts'
 import { requestOptionsOf } from './request-options.ts'
 import { Secrets } from './secrets.ts'

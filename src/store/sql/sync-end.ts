@@ -2,7 +2,12 @@ import type { Kysely, Updateable } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { AnomalyKind } from '../../shared/source-vocabulary.ts'
 import type { SnapshotWriter, SyncEnd } from '../contracts/snapshots.ts'
-import { type AnomalyAssessment, CHANGE_GAP_DAYS_MAX, type ChangeGap, type HeldSnapshot } from '../contracts/source-watch.ts'
+import {
+  type AnomalyAssessment,
+  CHANGE_GAP_DAYS_MAX,
+  type ChangeGap,
+  type HeldSnapshot,
+} from '../contracts/source-watch.ts'
 import { type FinishedSync, SLOW_MS, type SourceState, SYNC_HISTORY_MAX } from '../contracts/sources.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import type { Lease } from './lease.ts'

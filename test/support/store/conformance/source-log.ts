@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { ACTIONS_MAX, ACTIONS_PER_KIND_MAX, type SourceAction } from '../../../../src/store/contracts/source-log.ts'
+import {
+  ACTIONS_MAX,
+  ACTIONS_PER_KIND_MAX,
+  type SourceAction,
+} from '../../../../src/store/contracts/source-log.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { BED_STARTS_MS, type Guarantees } from './bed.ts'
 import { addPerson, deletePerson } from './people.ts'
