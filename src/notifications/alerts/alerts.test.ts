@@ -262,7 +262,7 @@ test('waits while the store is unavailable, then reports', async (t) => {
   const node = await harness.node(undefined, { wrap: (store) => storeBehind(store, () => isAway) })
   await harness.set('clinic', 'failing')
   harness.pass(5)
-  await assert.rejects(node.check(), { name: 'StoreAway' })
+  await assert.rejects(node.check(), { name: 'StoreUnavailable' })
   node.start()
   isAway = false
   await node.check()
