@@ -9,7 +9,7 @@ import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 async function folderOf(t: TestContext, feed: PlantedFeed): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
   t.after(() => rm(folder, { recursive: true }))
-  for (const [name, content] of feed.texted('https://publisher.example'))
+  for (const [name, content] of feed.toFiles('https://publisher.example'))
     await writeFile(join(folder, name), content)
   return folder
 }
@@ -77,7 +77,7 @@ test('check ends with 2 where there is nothing to read, and for what is not an o
   assert.match(gone.err, /^Cannot read \/no\/such\/feed: it must be a URL, a file or a folder/)
   const refused = await slots.run('check', 'http://127.0.0.1:1/$bulk-publish')
   assert.equal(refused.code, 2)
-  assert.match(refused.err, /^Check failed: Nothing of this feed would be taken/)
+  assert.match(refused.err, /^Check failed: This feed cannot be imported/)
   assert.equal((await slots.run('check', '.', '--generation', '2021')).code, 2)
   assert.equal((await slots.run('check', '.', '--examples', '0')).code, 2)
   for (const args of [[], ['.', '--source', 'a']])

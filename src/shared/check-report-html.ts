@@ -9,13 +9,10 @@ import {
 } from './check-report-labels.ts'
 import type { CheckReport, Example, RuleFindings } from './contract/feed-checks.ts'
 
-/**
- * A report as one page that stands for itself: no scripts, nothing fetched, light or dark as its reader likes it. What
- * publishers wrote is text in it, and nothing but text.
- */
+/** Formats a report as a self-contained HTML page without scripts or external resources; all feed content is escaped. */
 export function formatHtmlReport(report: CheckReport): string {
   const { feed, generation, evidence, checkedAtMs, durationMs } = report
-  const name = generation === undefined ? 'not told by anything in it' : GENERATION_NAMES[generation]
+  const name = generation === undefined ? 'could not be detected' : GENERATION_NAMES[generation]
   const when = `${new Date(checkedAtMs).toISOString().slice(0, 19)}Z`
   return `<!doctype html>
 <html lang="en">
@@ -24,22 +21,22 @@ export function formatHtmlReport(report: CheckReport): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Check of ${escaped(feed)}</title>
+<title>Feed check: ${escaped(feed)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>Check of a feed</h1>
+<h1>Feed check</h1>
 <p class="feed">${escaped(feed)}</p>
 <p class="verdict">${escaped(verdictOf(report))}</p>
 <dl>
 <dt>Generation</dt><dd>${escaped(name)}${evidence.length > 0 ? `<br><small>${escaped(evidence.join('; '))}</small>` : ''}</dd>
-<dt>Checked</dt><dd>${when}, in ${(durationMs / 1000).toFixed(1)} s, ${report.strict ? 'strictly' : 'leniently'}</dd>
+<dt>Checked</dt><dd>${when}, in ${(durationMs / 1000).toFixed(1)} s, ${report.strict ? 'strict' : 'lenient'}</dd>
 </dl>
 ${SEVERITIES.map((severity) => formatSeverity(severity, report)).join('')}
-<h2>What callers would see</h2>
-${table(['what', 'how many'], servedRows(report))}
-${report.samples.length > 0 ? `<h3>The first slots, as they would be served</h3>\n<pre>${escaped(report.samples.map((slot) => JSON.stringify(slot, undefined, 2)).join('\n'))}</pre>` : ''}
+<h2>Served data</h2>
+${table(['measure', 'value'], servedRows(report))}
+${report.samples.length > 0 ? `<h3>The first slots as served</h3>\n<pre>${escaped(report.samples.map((slot) => JSON.stringify(slot, undefined, 2)).join('\n'))}</pre>` : ''}
 <h2>Files</h2>
 ${table(['file', 'types', 'lines', 'bytes'], fileRows(report))}
 </main>
@@ -49,12 +46,12 @@ ${table(['file', 'types', 'lines', 'bytes'], fileRows(report))}
 }
 
 function formatSeverity(severity: Severity, { findings, counts }: CheckReport): string {
-  const ofIt = findings.filter((one) => one.severity === severity)
-  if (ofIt.length === 0) return ''
+  const matching = findings.filter((one) => one.severity === severity)
+  if (matching.length === 0) return ''
   const heading = `${severity[0].toUpperCase()}${severity.slice(1)}s: ${counts[severity].toLocaleString('en-US')}`
   return `<h2 class="${severity}">${heading}</h2>
-<p>What is ${SEVERITY_MEANINGS[severity]}.</p>
-${ofIt.map(formatRule).join('\n')}
+<p>Findings that are ${SEVERITY_MEANINGS[severity]}.</p>
+${matching.map(formatRule).join('\n')}
 `
 }
 
@@ -63,7 +60,7 @@ function formatRule({ rule, severity, count, right, source, examples }: RuleFind
     count > examples.length ? `<p>and ${(count - examples.length).toLocaleString('en-US')} more</p>` : ''
   return `<details class="${severity}"${severity === 'error' ? ' open' : ''}>
 <summary><b>${escaped(rule)}</b> <span class="count">${count.toLocaleString('en-US')}</span></summary>
-<p>Right: ${withCode(right)}.<br><small>After: ${escaped(source)}</small></p>
+<p>Expected: ${withCode(right)}.<br><small>Source: ${escaped(source)}</small></p>
 <ul>${examples.map(formatExample).join('')}</ul>
 ${more}</details>`
 }
@@ -93,13 +90,13 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 </table></div>`
 }
 
-/** What is right is our own text, with code between backticks. */
+/** Escapes a text of this project and marks up code between backticks. */
 function withCode(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function escaped(text: string): string {
-  return escapeHtml(text).replace(/\p{Cc}+/gu, (found) => (found === '\n' ? found : ' '))
+  return escapeHtml(text).replace(/\p{Cc}+/gu, (control) => (control === '\n' ? control : ' '))
 }
 
 const STYLE = `

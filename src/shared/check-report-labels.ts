@@ -5,59 +5,62 @@ export const GENERATIONS = ['vaccine-2021', 'draft-2025', 'stu1'] as const
 export type Generation = (typeof GENERATIONS)[number]
 
 /**
- * What a finding means to callers: an `error` would be rejected, left out or misread; a `warning` is against the
- * specification and read leniently; a `hint` is allowed, and could be better.
+ * What a finding means to callers: an `error` is rejected, dropped or misread; a `warning` violates the
+ * specification but is read leniently; a `hint` is allowed but could be improved.
  */
 export const SEVERITIES = ['error', 'warning', 'hint'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** What the generations are called. */
+/** The names of the generations. */
 export const GENERATION_NAMES: Readonly<Record<Generation, string>> = {
   'vaccine-2021': 'vaccine specification of 2021',
   'draft-2025': 'general draft of 2025',
   stu1: 'HL7 guide, STU 1 (2026)',
 }
 
-/** What each severity means to a publisher. */
+/** Completes "Findings that are …". */
 export const SEVERITY_MEANINGS: Readonly<Record<Severity, string>> = {
-  error: 'rejected, left out or misread',
-  warning: 'against the specification, read leniently',
-  hint: 'allowed, and could be better',
+  error: 'rejected, dropped or misread',
+  warning: 'violations of the specification, read leniently',
+  hint: 'possible improvements',
 }
 
-/** What came of a check, in a sentence. */
+/** The result of a check, in a sentence. */
 export function verdictOf({ unreadable, stopped, counts }: CheckReport): string {
-  if (unreadable !== undefined) return `Nothing of this feed would be taken: ${unreadable}.`
+  if (unreadable !== undefined) return `This feed cannot be imported: ${unreadable}.`
   const early = stopped === undefined ? '' : ` The check ended early: ${stopped}.`
   if (counts.error > 0) return `There ${isAre(counts.error, 'error')}.${early}`
   if (stopped !== undefined) return `The check ended early, with no error so far: ${stopped}.`
-  if (counts.warning > 0) return `It can be read; there ${isAre(counts.warning, 'warning')}.`
-  if (counts.hint > 0) return `It is right; there ${isAre(counts.hint, 'hint')}.`
-  return 'Nothing is wrong with it.'
+  if (counts.warning > 0) return `The feed is readable; there ${isAre(counts.warning, 'warning')}.`
+  if (counts.hint > 0) return `The feed is valid; there ${isAre(counts.hint, 'hint')}.`
+  return 'No problems found.'
 }
 
-/** What callers would see, in sentences: `[what, how many]`. */
+/** Statistics of the served data, as `[label, value]`. */
 export function servedRows({ lines, served }: CheckReport): readonly (readonly [string, string])[] {
   const count = (value: number) => value.toLocaleString('en-US')
   const statuses = Object.entries(served.byStatus).filter(([, slots]) => slots > 0)
   const states = Object.entries(served.byState)
   return [
-    ['lines of slots', count(lines.slots)],
-    ['slots that callers would see', count(lines.served)],
-    ['rejected', count(lines.rejected)],
-    ['never served (entered in error, no patients)', count(lines.withheld)],
-    ['by status', statuses.map(([status, slots]) => `${status} ${count(slots)}`).join(', ') || '-'],
-    ['in person, virtual, both', [served.inPerson, served.virtual, served.both].map(count).join(', ')],
-    ['by state', states.map(([state, slots]) => `${state} ${count(slots)}`).join(', ') || '-'],
-    ['found by no state', count(served.stateless)],
-    ['from, to', served.firstStart === undefined ? '-' : `${served.firstStart}, ${served.lastEnd}`],
-    ['that have ended (shown only with startAfter)', count(served.ended)],
-    ['schedules with slots', count(served.schedules)],
-    ['rejected lines of other files', `${count(lines.directoryRejected)} of ${count(lines.directory)}`],
+    ['Slot lines', count(lines.slots)],
+    ['Slots served', count(lines.served)],
+    ['Slots rejected', count(lines.rejected)],
+    ['Never served (entered in error, accepts no patients)', count(lines.withheld)],
+    ['By status', statuses.map(([status, slots]) => `${status} ${count(slots)}`).join(', ') || '-'],
+    ['In person, virtual, both', [served.inPerson, served.virtual, served.both].map(count).join(', ')],
+    ['By state', states.map(([state, slots]) => `${state} ${count(slots)}`).join(', ') || '-'],
+    ['Without a state', count(served.stateless)],
+    [
+      'First start, last end',
+      served.firstStart === undefined ? '-' : `${served.firstStart}, ${served.lastEnd}`,
+    ],
+    ['Already ended (only shown with startAfter)', count(served.ended)],
+    ['Schedules with slots', count(served.schedules)],
+    ['Rejected lines in other files', `${count(lines.directoryRejected)} of ${count(lines.directory)}`],
   ]
 }
 
 /** `is 1 error`, `are 2 errors`. */
-function isAre(count: number, what: string): string {
-  return count === 1 ? `is 1 ${what}` : `are ${count.toLocaleString('en-US')} ${what}s`
+function isAre(count: number, noun: string): string {
+  return count === 1 ? `is 1 ${noun}` : `are ${count.toLocaleString('en-US')} ${noun}s`
 }

@@ -19,14 +19,14 @@ async function checked(feed: PlantedFeed, more: object = {}): Promise<CheckRepor
   return await checkFeed(webFeed(url, { allowPrivate: true }, signal), { ...options, ...more })
 }
 
-/** A feed of so many equal wrong slots. */
+/** A feed with `count` copies of one invalid slot. */
 function wrongSlots(count: number): PlantedFeed {
   const feed = new PlantedFeed('stu1')
   feed.texts.set('Slot', (text) => `${text.split('\n', 1)[0]?.replace('free', 'open')}\n`.repeat(count))
   return feed
 }
 
-test('counts every finding, and keeps the first of each rule', async () => {
+test('counts all findings and keeps the first ones of each rule', async () => {
   const report = await checked(wrongSlots(20_000), { examplesMax: 3 })
   const found = report.findings.find(({ rule }) => rule === 'slot-status')
   assert.deepEqual([found?.count, found?.examples.length], [20_000, 3])
@@ -38,7 +38,7 @@ test('counts every finding, and keeps the first of each rule', async () => {
   assert.ok(JSON.stringify(report).length < 20_000)
 })
 
-test('counts what callers would see as they would ask for it', async () => {
+test('counts the served slots by status, state and service mode', async () => {
   const { served, samples } = await checked(new PlantedFeed('stu1'))
   assert.deepEqual(served.byStatus, { free: 2, busy: 1, 'busy-unavailable': 0, 'busy-tentative': 0 })
   assert.deepEqual(served.byState, { MA: 3, NH: 1 })
@@ -51,17 +51,17 @@ test('counts what callers would see as they would ask for it', async () => {
   assert.deepEqual(Object.keys(samples[0] as object).slice(0, 4), ['id', 'status', 'start', 'end'])
 })
 
-test('ends with what it has after so many bytes, and when it is told to', async () => {
+test('reports what was read when the byte limit is reached or the signal aborts', async () => {
   const cut = await checked(wrongSlots(20_000), { bytesMax: 100_000 })
   assert.match(cut.stopped ?? '', /at most 100000 bytes/)
   assert.ok(cut.lines.slots > 0 && cut.lines.slots < 20_000)
   const controller = new AbortController()
-  const onProgress = () => controller.abort(new Error('it was told to'))
-  const told = await checked(wrongSlots(20_000), { signal: controller.signal, onProgress })
-  assert.equal(told.stopped, 'it was told to')
+  const onProgress = () => controller.abort(new Error('it was stopped'))
+  const aborted = await checked(wrongSlots(20_000), { signal: controller.signal, onProgress })
+  assert.equal(aborted.stopped, 'it was stopped')
 })
 
-test('does not pass a feed that it did not read to its end', async () => {
+test('does not pass a feed that was not read completely', async () => {
   const cut = await checked(new PlantedFeed('stu1'), { bytesMax: 500 })
   assert.deepEqual([cut.counts.error, exitCodeOf(cut)], [0, 2])
   assert.match(
@@ -70,7 +70,7 @@ test('does not pass a feed that it did not read to its end', async () => {
   )
 })
 
-test('says where slots are too many to find those that are published twice', async () => {
+test('reports when there are too many slots to detect duplicates', async () => {
   const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
   assert.deepEqual(rulesOf(await checked(new PlantedFeed('stu1'), { idsMax: 3 })), [])
   const feed = new PlantedFeed('stu1')
@@ -80,21 +80,18 @@ test('says where slots are too many to find those that are published twice', asy
   assert.deepEqual([rulesOf(beyond), beyond.lines.served], [twice, 4])
 })
 
-test('says what came instead of a manifest', async () => {
-  for (const [text, said] of [
-    [
-      '{"resourceType":"CapabilityStatement"}',
-      /got "nothing" in a CapabilityStatement: FHIR servers are added/,
-    ],
-    ['<!doctype html><title>Sign in</title>', /must be JSON: .*: this is a page for people$/],
+test('explains a response that is not a manifest', async () => {
+  for (const [text, expected] of [
+    ['{"resourceType":"CapabilityStatement"}', /; the response is a CapabilityStatement: add FHIR servers/],
+    ['<!doctype html><title>Sign in</title>', /must be JSON: .*: this is an HTML page$/],
   ] as const) {
     const feed = new PlantedFeed('stu1')
     feed.texts.set('manifest', () => text)
-    assert.match((await checked(feed)).unreadable ?? '', said)
+    assert.match((await checked(feed)).unreadable ?? '', expected)
   }
 })
 
-test('tells how far it is', async () => {
+test('reports its progress', async () => {
   const seen: { reading: number; readings: number; lines: number }[] = []
   await checked(new PlantedFeed('stu1'), {
     onProgress: (progress: (typeof seen)[number]) => seen.push(progress),
@@ -103,7 +100,7 @@ test('tells how far it is', async () => {
   assert.equal(seen.at(-1)?.lines, 10)
 })
 
-test('survives what nobody publishes in good faith', async () => {
+test('survives malicious feeds', async () => {
   const deep = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`
   const lines = [
     'null',
@@ -142,7 +139,7 @@ test('survives what nobody publishes in good faith', async () => {
   assert.equal(report.lines.served + report.lines.rejected + report.lines.withheld, lines.length)
 })
 
-test('says of a feed that cannot be reached that nothing would be taken', async () => {
+test('reports a feed that cannot be fetched as unreadable', async () => {
   await using publisher = await Publisher.open({})
   const url = `${publisher.origin}/$bulk-publish`
   const report = await checkFeed(webFeed(url, { allowPrivate: true }, signal), options)
@@ -153,7 +150,7 @@ test('says of a feed that cannot be reached that nothing would be taken', async 
   )
 })
 
-test('reads nothing inside the network unless that is allowed, and shows no password', async () => {
+test('rejects private addresses unless allowed, and shows no password', async () => {
   await using publisher = await new PlantedFeed('stu1').publish()
   const url = `${publisher.origin.replace('http://', 'http://user:hunter2@')}/$bulk-publish`
   const refused = await checkFeed(webFeed(url, { allowPrivate: false }, signal), options)
@@ -163,7 +160,7 @@ test('reads nothing inside the network unless that is allowed, and shows no pass
   assert.ok(!JSON.stringify([refused, read]).includes('hunter2'))
 })
 
-test('tells of a manifest that names another URL as its own', () => {
+test('reports a manifest whose request differs from its URL', () => {
   const rule = MANIFEST_RULES.find(({ id }) => id === 'manifest-request-elsewhere')
   const at = (url: string, request: unknown) =>
     rule?.find({ manifest: { request }, url: new URL(url), types: new Set(), nowMs: NOW_MS })
@@ -177,10 +174,10 @@ test('tells of a manifest that names another URL as its own', () => {
   )
 })
 
-test('asks for https and compression where there is a network in between', () => {
+test('requires https and compression except on the same machine', () => {
   const over = (url: string, bytes = 100_000, headers = {}): HttpSubject => ({
     role: 'file',
-    asked: new URL(url),
+    requested: new URL(url),
     url: new URL(url),
     headers: { 'content-type': 'application/fhir+ndjson', etag: '"1"', ...headers },
     bytes,

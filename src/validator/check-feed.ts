@@ -8,53 +8,51 @@ import type { Generation } from '../shared/check-report-labels.ts'
 import type { CheckedFile, CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
 import { CheckedDraft, type Pass } from './checked-draft.ts'
 import type { Feed, OpenedFile } from './feed.ts'
-import { FileCheck } from './file-check.ts'
+import { FileCheck, ObservedBody } from './file-check.ts'
 import { Findings } from './findings.ts'
 import { GenerationEvidence } from './generation-evidence.ts'
 import { checkManifest } from './manifest-check.ts'
-import { ObservedBody } from './observed-body.ts'
-import { Enough, Progress, reasonOf } from './progress.ts'
+import { CheckLimitReached, Progress, reasonOf } from './progress.ts'
 import { References } from './references.ts'
-import { countFindings, FILES_SHOWN_MAX, listFindings } from './report.ts'
+import { countFindings, listFindings, REPORT_FILES_MAX } from './report.ts'
 import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
+import { FILE_RULES, LISTED_RULES, type ListedSubject } from './rules/file-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
-import { LISTED_RULES, type ListedSubject } from './rules/listed-rules.ts'
 import { MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
-import { FILE_RULES } from './rules/ndjson-rules.ts'
 
-/** How a feed is to be checked. */
+/** The options of a check. */
 export interface CheckOptions {
-  /** Read as a strict source is. */
+  /** Read the feed strictly. */
   readonly strict?: boolean
-  /** Instead of the one that the feed shows. */
+  /** Overrides the detected generation. */
   readonly generation?: Generation
-  /** Of each rule, so many findings are shown. */
+  /** Maximum number of findings shown per rule. */
   readonly examplesMax?: number
-  /** The check ends, with what it has, once this is aborted; its reason is told. */
+  /** Ends the check early; the report states the reason. */
   readonly signal?: AbortSignal
-  /** The check ends, with what it has, after so many bytes. */
+  /** Ends the check early after this many bytes. */
   readonly bytesMax?: number
-  /** So many slots are told apart, to find those that are published twice. */
+  /** Duplicates are detected among this many slots. */
   readonly idsMax?: number
   readonly clock?: () => number
   readonly onProgress?: (progress: CheckProgress) => void
-  /** Takes out of a text what nobody may see: the secrets that the publisher was asked with, whoever repeated them. */
+  /** Removes secrets from texts of the report: publishers may repeat them. */
   readonly redact?: (text: string) => string
 }
 
-/** Enough to see what a fault looks like. */
+/** Default number of findings shown per rule. */
 export const EXAMPLES_MAX_DEFAULT = 5
 
 /**
- * Reads a feed by the readers of a sync, and tells all that is not right about it. Never throws for what a feed is like;
- * the memory it takes is that of the feed's directory, as for a sync, and bounded whatever is found.
+ * Reads a feed with the parsers of a sync and reports every problem. Never throws for the contents of a feed; memory is
+ * bounded by the size of the feed's directory, as in a sync.
  */
 export async function checkFeed(feed: Feed, options: CheckOptions = {}): Promise<CheckReport> {
   const check = new Check(feed, options)
   try {
     await check.run()
-  } catch (fault) {
-    if (!check.isStopped(fault)) throw fault
+  } catch (error) {
+    if (!check.isStopped(error)) throw error
   } finally {
     feed.close()
   }
@@ -62,7 +60,6 @@ export async function checkFeed(feed: Feed, options: CheckOptions = {}): Promise
   return options.redact === undefined ? report : redacted(report, options.redact)
 }
 
-/** A report is JSON, and bounded. */
 function redacted(report: CheckReport, redact: (text: string) => string): CheckReport {
   return JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? redact(value) : value))
 }
@@ -78,13 +75,13 @@ class Check {
   readonly #references = new References()
   readonly #evidence = new GenerationEvidence()
   readonly #read = new Map<string, CheckedFile>()
-  readonly #broken = new Set<string>()
-  /** What the manifest says of each file. */
+  readonly #unreadableFiles = new Set<string>()
+  /** The manifest entry of each file. */
   readonly #entries = new Map<string, Json>()
   readonly #progress: Progress
-  /** There is no manifest: whatever is not there may be elsewhere. */
-  #isGathered = false
-  #standsAlone = false
+  /** Without a manifest, missing resources are assumed to be elsewhere. */
+  #hasNoManifest = false
+  #assumesSchedules = false
   #unreadable: string | undefined
   #stopped: string | undefined
   #slotLines = 0
@@ -110,21 +107,21 @@ class Check {
     const slotFiles = files.filter(({ types }) => types.includes('Slot'))
     this.#progress.readings = directoryFiles.length + slotFiles.length
     for (const file of directoryFiles) await this.#readFile(file, 'directory')
-    this.#judgeDirectory()
+    this.#assessDirectory()
     for (const file of slotFiles) await this.#readFile(file, 'slots')
-    this.#judgeFeed()
+    this.#assessFeed()
   }
 
-  /** True for what ends a check before its time; the report then says so. */
-  isStopped(fault: unknown): boolean {
+  /** True if the error ends the check early; the report states the reason. */
+  isStopped(error: unknown): boolean {
     const { signal } = this.#options
-    if (fault instanceof Enough) this.#stopped = fault.message
+    if (error instanceof CheckLimitReached) this.#stopped = error.message
     else if (signal?.aborted === true) this.#stopped = reasonOf(signal.reason)
     return this.#stopped !== undefined
   }
 
   report(): CheckReport {
-    const { generation = this.#evidence.verdict().generation, strict = false } = this.#options
+    const { generation = this.#evidence.detect().generation, strict = false } = this.#options
     const findings = listFindings(this.#findings, generation)
     const served = this.#draft.counts.view()
     const { rejected, withheld, directoryRejected, samples } = this.#draft
@@ -133,10 +130,10 @@ class Check {
       checkedAtMs: this.#startedAtMs,
       durationMs: this.#clock() - this.#startedAtMs,
       strict,
-      ...(generation === undefined ? {} : { generation }),
-      evidence: this.#evidence.verdict().evidence,
-      ...(this.#unreadable === undefined ? {} : { unreadable: this.#unreadable }),
-      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+      ...(generation !== undefined && { generation }),
+      evidence: this.#evidence.detect().evidence,
+      ...(this.#unreadable !== undefined && { unreadable: this.#unreadable }),
+      ...(this.#stopped !== undefined && { stopped: this.#stopped }),
       counts: countFindings(findings),
       findings,
       lines: {
@@ -149,67 +146,67 @@ class Check {
       },
       served,
       samples: samples.map((sample) => JSON.parse(sample)),
-      files: [...this.#read.values()].slice(0, FILES_SHOWN_MAX),
+      files: [...this.#read.values()].slice(0, REPORT_FILES_MAX),
       fileCount: this.#read.size,
     }
   }
 
-  /** Undefined if there is nothing to read. */
+  /** Undefined if the manifest is unreadable. */
   async #listFiles(): Promise<readonly ListedFile[] | undefined> {
     const { strict = false } = this.#options
     try {
       const opened = await this.#feed.open()
       if ('names' in opened) {
-        this.#isGathered = true
-        this.#standsAlone = true
+        this.#hasNoManifest = true
+        this.#assumesSchedules = true
         return opened.names.map((url) => ({ url, types: [...FILE_TYPES].sort() }))
       }
-      const parts = {
+      const manifestOptions = {
         feed: this.#feed,
         findings: this.#findings,
         strict,
         nowMs: this.#startedAtMs,
         entries: this.#entries,
       }
-      return await checkManifest(opened, parts, (reason) => this.#failAs(reason))
-    } catch (fault) {
-      if (!(fault instanceof FeedFailure)) throw fault
-      this.#findings.note(MANIFEST_UNREADABLE, { file: this.#feed.name }, fault.message)
-      this.#failAs(fault.message)
+      return await checkManifest(opened, manifestOptions, (reason) => this.#markUnreadable(reason))
+    } catch (error) {
+      if (!(error instanceof FeedFailure)) throw error
+      this.#findings.note(MANIFEST_UNREADABLE, { file: this.#feed.name }, error.message)
+      this.#markUnreadable(error.message)
       return undefined
     }
   }
 
-  #failAs(reason: string): void {
+  #markUnreadable(reason: string): void {
     this.#unreadable ??= reason
   }
 
   async #readFile(file: ListedFile, pass: Pass): Promise<void> {
     this.#progress.reading++
-    if (this.#broken.has(file.url)) return
+    if (this.#unreadableFiles.has(file.url)) return
     try {
       const opened = await this.#feed.openFile(file.url)
       if (opened === undefined) this.#missing++
       else await this.#readOpened(file, pass, opened)
-    } catch (fault) {
-      if (!(fault instanceof FeedFailure)) throw fault
-      this.#broken.add(file.url)
-      this.#findings.note(FILE_UNREADABLE, { file: file.url }, fault.message)
-      this.#failAs(fault.message)
+    } catch (error) {
+      if (!(error instanceof FeedFailure)) throw error
+      this.#unreadableFiles.add(file.url)
+      this.#findings.note(FILE_UNREADABLE, { file: file.url }, error.message)
+      this.#markUnreadable(error.message)
     }
   }
 
   async #readOpened(file: ListedFile, pass: Pass, opened: OpenedFile): Promise<void> {
     const listed = { ...file, url: opened.name, part: 0 }
-    const check = new FileCheck(this.#fileParts(), listed, opened.name, pass)
+    const check = new FileCheck(this.#fileOptions(), listed, opened.name, pass)
     const directoryLines = new DirectoryLineReader(listed, this.#directory, this.#draft, this.#directoryBytes)
     const slotLines = new SlotLineReader(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
     this.#draft.statesMet.clear()
-    const hand = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
+    const passOn = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
     let before = { bytes: 0, lines: 0, slotLines: 0 }
-    for await (const batch of readLines(body.watch(opened.body))) {
-      check.take(batch, hand)
+    for await (const batch of readLines(body.observe(opened.body))) {
+      check.take(batch, passOn)
       this.#slotLines += check.slotLines - before.slotLines
       if (pass === 'directory') this.#directoryLines += check.lines - before.lines
       const read = { lines: batch.lines.length, bytes: body.bytes - before.bytes }
@@ -217,28 +214,28 @@ class Check {
       before = { bytes: body.bytes, lines: check.lines, slotLines: check.slotLines }
     }
     this.#directoryBytes = pass === 'slots' ? this.#directoryBytes : directoryLines.bytes
-    // A file of several types is read twice, and told of once.
+    // A file of several types is read twice but reported once.
     if (this.#read.has(opened.name)) return
     const { lines, blankLines } = check
     this.#read.set(opened.name, { name: opened.name, types: file.types, lines, bytes: body.bytes })
     const where = { file: opened.name }
-    const { endsWithNewline, hasByteOrderMark, returns, isPretty, isGzip } = body
+    const { endsWithNewline, hasByteOrderMark, crlfLines, isPretty, isGzip } = body
     const end = {
       bytes: body.bytes,
       endsWithNewline,
       hasByteOrderMark,
-      returns,
+      crlfLines,
       isPretty,
       isGzip,
       blankLines,
       lines,
     }
-    this.#findings.lookAll(FILE_RULES, end, where)
+    this.#findings.applyAll(FILE_RULES, end, where)
     const entry = this.#entries.get(file.url)
     if (entry !== undefined)
-      this.#findings.lookAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
+      this.#findings.applyAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
     if (opened.http !== undefined)
-      this.#findings.lookAll(HTTP_RULES, { role: 'file', ...opened.http, bytes: body.bytes }, where)
+      this.#findings.applyAll(HTTP_RULES, { role: 'file', ...opened.http, bytes: body.bytes }, where)
   }
 
   #listed(entry: Json, types: readonly string[], { lines, typesMet }: FileCheck): ListedSubject {
@@ -246,7 +243,7 @@ class Check {
     return { entry, types, lines, typesMet, statesNamed, statesMet: this.#draft.statesMet }
   }
 
-  #fileParts() {
+  #fileOptions() {
     return {
       findings: this.#findings,
       draft: this.#draft,
@@ -254,39 +251,44 @@ class Check {
       references: this.#references,
       evidence: this.#evidence,
       nowMs: this.#startedAtMs,
-      standsAlone: this.#standsAlone,
+      assumesSchedules: this.#assumesSchedules,
     }
   }
 
-  #judgeDirectory(): void {
-    if (this.#references.has('Schedule')) this.#standsAlone = false
-    const isThere = (type: string) => !this.#isGathered || this.#references.has(type)
-    const untold = this.#references.judge(this.#directory, this.#findings, isThere)
-    if (untold.length > 0)
-      this.#findings.note(NO_TARGETS, { file: this.#feed.name }, `${untold.join(', ')}: got "none"`)
+  #assessDirectory(): void {
+    if (this.#references.has('Schedule')) this.#assumesSchedules = false
+    const isPresent = (type: string) => !this.#hasNoManifest || this.#references.has(type)
+    const missingTypes = this.#references.assess(this.#directory, this.#findings, isPresent)
+    if (missingTypes.length > 0)
+      this.#findings.note(
+        NO_TARGETS,
+        { file: this.#feed.name },
+        `${missingTypes.join(', ')}: not in the input`,
+      )
   }
 
-  /** What is missing in a folder is not missing in the feed. */
-  #judgeFeed(): void {
+  /** Rules about the whole feed apply only if all of it was read: a folder may contain a part. */
+  #assessFeed(): void {
     const where = { file: this.#feed.name }
     if (this.#missing > 0)
       this.#findings.note(
         FILE_MISSING,
         where,
-        `files that are not there: got "${this.#missing} of ${this.#progress.readings}"`,
+        `${this.#missing} of ${this.#progress.readings} files are missing`,
       )
-    if (this.#standsAlone && this.#slotLines > 0)
-      this.#findings.note(NO_SCHEDULES, where, 'Schedules: got "none"')
-    if (this.#draft.isFull) this.#findings.note(IDS_FULL, where, 'slots: got "more"')
+    if (this.#assumesSchedules && this.#slotLines > 0)
+      this.#findings.note(NO_SCHEDULES, where, 'the input has no Schedules')
+    if (this.#draft.isFull) this.#findings.note(IDS_FULL, where, 'the feed has more slots')
     const { slots, byStatus, ended, stateless } = this.#draft.counts.view()
     const isEmpty = this.#unreadable === undefined && this.#slotLines + this.#directoryLines === 0
-    const isPart = this.#isGathered && this.#slotLines === 0 && !isEmpty
-    const isWhole = this.#unreadable === undefined && !this.#standsAlone && this.#missing === 0 && !isPart
-    if (isWhole) this.#references.judgeUse(this.#draft.counts, this.#findings)
-    const { ofGuide, ofOlder } = this.#evidence
-    const hasPlaces = !this.#isGathered || this.#references.has('Location')
-    const subject = { slots, free: byStatus.free, ahead: slots - ended, ofGuide, ofOlder }
-    if (isWhole || isEmpty || (slots > 0 && !this.#standsAlone))
-      this.#findings.lookAll(FEED_RULES, { ...subject, stateless: hasPlaces ? stateless : 0 }, where)
+    const isPartial = this.#hasNoManifest && this.#slotLines === 0 && !isEmpty
+    const isComplete =
+      this.#unreadable === undefined && !this.#assumesSchedules && this.#missing === 0 && !isPartial
+    if (isComplete) this.#references.findUnused(this.#draft.counts, this.#findings)
+    const { guideExtensions, olderExtensions } = this.#evidence
+    const hasLocations = !this.#hasNoManifest || this.#references.has('Location')
+    const subject = { slots, free: byStatus.free, upcoming: slots - ended, guideExtensions, olderExtensions }
+    if (isComplete || isEmpty || (slots > 0 && !this.#assumesSchedules))
+      this.#findings.applyAll(FEED_RULES, { ...subject, stateless: hasLocations ? stateless : 0 }, where)
   }
 }

@@ -1,49 +1,47 @@
 import type { Origin, Rejected, SnapshotDraft } from '../feeds/connector.ts'
 import { IdSet } from '../feeds/id-set.ts'
+import type { ServedView } from '../shared/contract/feed-checks.ts'
 import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
-import type { Slot } from '../slot/slot.ts'
+import { SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
 import type { Findings } from './findings.ts'
-import type { Where } from './rule.ts'
+import { type FindingPosition, quote } from './rule.ts'
 import { SERVED_RULES, SLOT_ID_REPEATED, SLOT_TWICE } from './rules/slot-rules.ts'
-import { ServedCounts } from './served-counts.ts'
 
-/** Of the slots that callers would get, so many are shown. */
+/** Number of sample slots in a report. */
 const SAMPLES_MAX = 3
 
-/** So many ids are told apart: 50 to 100 MB. */
+/** Duplicates are detected among this many ids, in 50 to 100 MB. */
 const IDS_MAX = 2 ** 21
 
-/** Why a slot is rejected that was there before. Its rule tells of it at once. */
-export const SLOT_TWICE_REASON = 'the slot must be published once: got "twice"'
+/** The rejection reason of a duplicate slot, which is reported by its own rule. */
+export const SLOT_TWICE_REASON = 'the slot must be published once'
 
-/** In which of the two readings of a feed a file is: first all but slots, then the slots. */
+/** The two passes over a feed: first all other resources, then the slots. */
 export type Pass = 'directory' | 'slots'
 
-/** Where lines lie, for those who find something about them. */
-export interface Places {
-  where(line: number): Where
+/** Finds the position of a line. */
+export interface LineLocator {
+  where(line: number): FindingPosition
 }
 
-/**
- * The draft of a snapshot that nobody keeps: the readers of a sync fill it, and it counts what came of each line. So
- * what is said of a feed is what would become of it.
- */
+/** A snapshot draft that is discarded: the parsers of a sync fill it, and it counts the outcome of each line. */
 export class CheckedDraft implements SnapshotDraft {
   readonly memory = undefined
   readonly counts: ServedCounts
-  /** Slots as `/v1` would serve them, as JSON. */
+  /** The first slots as `/v1` would serve them, as JSON. */
   readonly samples: string[] = []
-  /** Where the slots of a file are; whoever opens the next one clears it. */
+  /** States of the slots in the current file; cleared by the caller for the next file. */
   readonly statesMet = new Set<string>()
   readonly #findings: Findings
   readonly #ids: IdSet
   readonly #sourceIds: IdSet
-  #places: Places = { where: () => ({ file: '' }) }
+  #locator: LineLocator = { where: () => ({ file: '' }) }
   #rejections = new Map<number, string>()
   #pass: Pass = 'directory'
   #host = ''
-  /** Lines of slots that are never served, and ones that were rejected. */
+  /** Slot lines that are never served. */
   withheld = 0
+  /** Rejected Slot lines. */
   rejected = 0
   /** Rejected lines of the other files. */
   directoryRejected = 0
@@ -55,47 +53,41 @@ export class CheckedDraft implements SnapshotDraft {
     this.counts = new ServedCounts(nowMs)
   }
 
-  /** True once there were too many slots to tell twice published ones, or too many ids to tell repeated ones. */
+  /** True once there were too many slots or ids to detect duplicates. */
   get isFull(): boolean {
     return this.#ids.isOverfull || this.#sourceIds.isOverfull
   }
 
-  /** What comes next is of these lines. */
-  turnTo(places: Places, pass: Pass): void {
+  /** Sets the lines and the pass of the following calls. */
+  startBatch(locator: LineLocator, pass: Pass): void {
     this.#pass = pass
-    this.#places = places
-    this.#host = URL.parse(places.where(0).file)?.hostname ?? ''
+    this.#locator = locator
+    this.#host = URL.parse(locator.where(0).file)?.hostname ?? ''
     this.#rejections = new Map()
   }
 
-  /** Why a line was rejected, since the last turn. */
+  /** Why a line of the current batch was rejected. */
   rejectionOf(line: number): string | undefined {
     return this.#rejections.get(line)
   }
 
   /** Notes the publisher's own id of a slot. */
-  noteSourceId(id: string, where: Where): void {
-    if (!this.#sourceIds.add(id))
-      this.#findings.note(SLOT_ID_REPEATED, where, `id: got "${id.slice(0, 80)}" again`)
+  noteSourceId(id: string, where: FindingPosition): void {
+    if (!this.#sourceIds.add(id)) this.#findings.note(SLOT_ID_REPEATED, where, `${quote('id', id)} again`)
   }
 
   put(slot: Slot, { line }: Origin): void {
-    const where = this.#places.where(line)
+    const where = this.#locator.where(line)
     if (!this.#ids.add(slot.id)) {
       this.#findings.note(SLOT_TWICE, where, `slot: got "${slot.start} to ${slot.end}" again`)
-      this.reject({
-        file: where.file,
-        line,
-        reason: SLOT_TWICE_REASON,
-        sample: '',
-      })
+      this.reject({ file: where.file, line, reason: SLOT_TWICE_REASON, sample: '' })
       return
     }
     this.counts.add(slot)
     const { location } = slot.offering
     if (location?.state !== undefined) this.statesMet.add(location.state)
     if (this.samples.length < SAMPLES_MAX) this.samples.push(encodeSlot(slot) + encodeOffering(slot.offering))
-    this.#findings.lookAll(SERVED_RULES, { slot, host: this.#host }, where)
+    this.#findings.applyAll(SERVED_RULES, { slot, host: this.#host }, where)
   }
 
   reject({ line, reason }: Rejected): void {
@@ -119,4 +111,67 @@ export class CheckedDraft implements SnapshotDraft {
   }
 
   async flush(): Promise<void> {}
+}
+
+/** Counts served slots by status, state and service mode. */
+export class ServedCounts {
+  readonly #nowMs: number
+  readonly #byStatus = new Map<SlotStatus, number>(SLOT_STATUSES.map((status) => [status, 0]))
+  readonly #byState = new Map<string, number>()
+  readonly #schedules = new Set<string>()
+  #slots = 0
+  #stateless = 0
+  #inPerson = 0
+  #virtual = 0
+  #both = 0
+  #ended = 0
+  #first: Slot | undefined
+  #last: Slot | undefined
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs
+  }
+
+  add(slot: Slot): void {
+    const { offering } = slot
+    this.#slots++
+    this.#byStatus.set(slot.status, (this.#byStatus.get(slot.status) ?? 0) + 1)
+    this.#addStates(offering.location?.state, offering.serviceStates)
+    const inPerson = offering.modalities?.includes('in-person') ?? !offering.isVirtual
+    this.#inPerson += inPerson ? 1 : 0
+    this.#virtual += offering.isVirtual ? 1 : 0
+    this.#both += inPerson && offering.isVirtual ? 1 : 0
+    this.#ended += slot.endMs < this.#nowMs ? 1 : 0
+    this.#schedules.add(offering.scheduleId)
+    if (this.#first === undefined || slot.startMs < this.#first.startMs) this.#first = slot
+    if (this.#last === undefined || slot.endMs > this.#last.endMs) this.#last = slot
+  }
+
+  /** True if a slot belongs to the Schedule. */
+  hasSlots(scheduleId: string): boolean {
+    return this.#schedules.has(scheduleId)
+  }
+
+  view(): ServedView {
+    return {
+      slots: this.#slots,
+      byStatus: Object.fromEntries(this.#byStatus) as Record<SlotStatus, number>,
+      byState: Object.fromEntries([...this.#byState].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))),
+      stateless: this.#stateless,
+      inPerson: this.#inPerson,
+      virtual: this.#virtual,
+      both: this.#both,
+      ended: this.#ended,
+      schedules: this.#schedules.size,
+      ...(this.#first !== undefined && { firstStart: this.#first.start }),
+      ...(this.#last !== undefined && { lastEnd: this.#last.end }),
+    }
+  }
+
+  #addStates(own: string | undefined, licensed: readonly string[] = []): void {
+    if (own !== undefined && !licensed.includes(own))
+      this.#byState.set(own, (this.#byState.get(own) ?? 0) + 1)
+    for (const state of licensed) this.#byState.set(state, (this.#byState.get(state) ?? 0) + 1)
+    if (own === undefined && licensed.length === 0) this.#stateless++
+  }
 }

@@ -4,7 +4,7 @@ import { startPublisher } from '../../demo/publisher.ts'
 import { checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
-test("finds nothing wrong with the demo's feed", async (t) => {
+test('finds no problems in the feed of the demo', async (t) => {
   const nowMs = Date.parse('2026-06-01T12:00:00Z')
   const publisher = await startPublisher({ port: 0, slots: 3000, seed: 7, clock: () => nowMs })
   t.after(() => publisher.close())

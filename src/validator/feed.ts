@@ -1,48 +1,42 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A file of a feed that is open. */
+/** An open file of a feed. */
 export interface OpenedFile {
-  /** As it is shown: its URL, or its path. */
+  /** URL or path, as shown in reports. */
   readonly name: string
-  /** How it came; absent if it came from a disk. */
+  /** The HTTP exchange; absent for a local file. */
   readonly http?: {
-    readonly asked: URL
+    readonly requested: URL
     readonly url: URL
     readonly headers: IncomingHttpHeaders
   }
-  /** Its decoded content, to be read once. Throws `FeedFailure` if it cannot be read to its end. */
+  /** The decoded content, readable once. Throws `FeedFailure` if it cannot be read completely. */
   readonly body: AsyncIterable<Buffer>
 }
 
-/** A manifest that is open. */
+/** An open manifest. */
 export interface OpenedManifest extends OpenedFile {
-  /** What relative URLs in it are resolved against. */
+  /** The base of relative URLs. */
   readonly base: URL
 }
 
-/** How conditional requests were answered; absent where an answer says nothing. */
-export interface AskedAgain {
-  /** Asked for again with its validators, the manifest was sent again, and was the same. */
+/** The outcome of conditional requests; properties are absent if unknown. */
+export interface ConditionalResponses {
+  /** A request with the current validators returned the unchanged manifest instead of 304. */
   readonly ignoresValidators?: boolean
-  /** Asked for with a tag that nobody had given, it was said to be unchanged. */
-  readonly knowsNothingOfTags?: boolean
+  /** A request with an unknown entity tag returned 304. */
+  readonly matchesUnknownTags?: boolean
 }
 
-/** A feed that can be checked, wherever it lies. */
+/** A feed that can be checked. */
 export interface Feed {
-  /** As it is shown. */
+  /** Shown in reports. */
   readonly name: string
-  /**
-   * The manifest, or the names of files where there is none: each is then looked through for resources of every type.
-   * Throws `FeedFailure`.
-   */
+  /** The manifest, or without one the file names: each file may contain resources of every type. Throws `FeedFailure`. */
   open(): Promise<OpenedManifest | { readonly names: readonly string[] }>
-  /**
-   * A file that the manifest lists, by its absolute URL, or one of the names. Undefined if it is not in the folder.
-   * Throws `FeedFailure`.
-   */
+  /** A listed file by its absolute URL, or by its name; undefined if the folder lacks it. Throws `FeedFailure`. */
   openFile(nameOrUrl: string): Promise<OpenedFile | undefined>
-  /** What the publisher makes of conditional requests for the manifest, of which this was the text; of a folder, nothing. */
-  askAgain(text: string): Promise<AskedAgain>
+  /** Tests conditional requests for the manifest, whose text is passed for comparison; empty for a folder. */
+  testConditionalRequests(text: string): Promise<ConditionalResponses>
   close(): void
 }

@@ -6,78 +6,77 @@ import type { LineBatch } from '../feeds/http/lines.ts'
 import { InvalidData } from '../feeds/invalid-data.ts'
 import type { ListedFile } from '../feeds/smart-links/manifest.ts'
 import { asObject, type Json } from '../lib/json.ts'
-import { type CheckedDraft, type Pass, type Places, SLOT_TWICE_REASON } from './checked-draft.ts'
+import { type CheckedDraft, type LineLocator, type Pass, SLOT_TWICE_REASON } from './checked-draft.ts'
+import { extensionsOf } from './extensions.ts'
 import type { Findings } from './findings.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
-import { got } from './quoted-value.ts'
-import { shapeOf } from './r4-structure.ts'
+import { findStructureErrors } from './r4-structure.ts'
 import type { References } from './references.ts'
-import type { Where } from './rule.ts'
-import { CONTENT_RULES } from './rules/content-rules.ts'
+import { type FindingPosition, quote } from './rule.ts'
 import { PEOPLE_RULES, SCHEDULE_RULES } from './rules/directory-rules.ts'
 import { EXTENSION_RULES } from './rules/extension-rules.ts'
-import { extensionsOf } from './rules/extension-subject.ts'
+import { LINE_RULES, NOT_JSON } from './rules/file-rules.ts'
 import { LOCATION_RULES, locationSubject } from './rules/location-rules.ts'
-import { LINE_RULES, NOT_JSON } from './rules/ndjson-rules.ts'
 import {
-  ELSEWHERE,
+  CONTENT_RULES,
   PUBLISHED_TWICE,
   REJECTED,
   REPEATED,
   RESOURCE_RULES,
   type ResourceSubject,
+  TYPE_NOT_LISTED,
   WRONG_TYPE,
 } from './rules/resource-rules.ts'
 import { SLOT_RULES } from './rules/slot-rules.ts'
 
-/** What the files of a feed are checked with. */
-export interface CheckParts {
+/** What all files of a feed are checked with. */
+export interface FileCheckOptions {
   readonly findings: Findings
   readonly draft: CheckedDraft
   readonly directory: Directory
   readonly references: References
   readonly evidence: GenerationEvidence
   readonly nowMs: number
-  /** Files without their Schedules: one is made up for each slot that names one. */
-  readonly standsAlone: boolean
+  /** The input has no Schedules: a placeholder is added for each one that a slot names. */
+  readonly assumesSchedules: boolean
 }
 
 interface ParsedLine {
   readonly line: number
   readonly text: string
   readonly resource: Json | undefined
-  /** It parses only with its control characters escaped. */
+  /** True if it parses only with its control characters escaped. */
   readonly hasControls: boolean
   readonly type: string | undefined
 }
 
-/** Checks the lines of one file beside the readers of a sync, which decide what becomes of them. */
+/** Checks the lines of a file while the parsers of a sync process them. */
 export class FileCheck {
-  readonly #parts: CheckParts
+  readonly #options: FileCheckOptions
   readonly #file: ListedFile
   readonly #name: string
   readonly #pass: Pass
-  /** Lines of Slots, without those that belong to the other pass. */
+  /** Slot lines that belong to this pass. */
   slotLines = 0
   /** Lines that are not blank. */
   lines = 0
   blankLines = 0
-  /** Types of ours that were met. */
+  /** The supported types that occurred. */
   readonly typesMet = new Set<string>()
 
-  constructor(parts: CheckParts, file: ListedFile, name: string, pass: Pass) {
-    this.#parts = parts
+  constructor(options: FileCheckOptions, file: ListedFile, name: string, pass: Pass) {
+    this.#options = options
     this.#file = file
     this.#name = name
     this.#pass = pass
   }
 
-  /** `read` hands the lines to the reader of a sync. Throws what that throws. */
+  /** Checks a batch; `read` passes it to the parser of a sync, whose errors are thrown. */
   take(batch: LineBatch, read: (batch: LineBatch) => void): void {
-    const { draft, findings, standsAlone } = this.#parts
+    const { draft, findings, assumesSchedules } = this.#options
     const parsed = this.#parseAll(batch)
-    if (standsAlone && this.#pass === 'slots') this.#makeUpSchedules(parsed)
-    draft.turnTo(this.#placesOf(batch), this.#pass)
+    if (assumesSchedules && this.#pass === 'slots') this.#addPlaceholderSchedules(parsed)
+    draft.startBatch(this.#locatorOf(batch), this.#pass)
     read(batch)
     for (const one of parsed) {
       if (!this.#belongs(one)) continue
@@ -99,15 +98,15 @@ export class FileCheck {
         continue
       }
       this.lines++
-      const { resource, hasControls } = batch.overlong.has(at) ? NOTHING : parsePlain(text)
+      const { resource, hasControls } = batch.overlong.has(at) ? UNPARSED : parsePlain(text)
       const type = this.#typeOf(resource)
-      if (type !== undefined && isRead(type)) this.typesMet.add(type)
+      if (type !== undefined && isSupported(type)) this.typesMet.add(type)
       parsed.push({ line: batch.first + at, text, resource, hasControls, type })
     }
     return parsed
   }
 
-  /** As the readers judge it. */
+  /** The type as the parsers determine it. */
   #typeOf(resource: Json | undefined): string | undefined {
     const { resourceType } = resource ?? {}
     if (typeof resourceType === 'string') return resourceType
@@ -116,7 +115,7 @@ export class FileCheck {
     return this.#file.types.length === 1 ? this.#file.types[0] : undefined
   }
 
-  /** Of a file of several types, each line is told of in one pass; what is of no type, in the second. */
+  /** Lines of a file with several types are each checked in one pass; lines without a type in the second. */
   #belongs({ type }: ParsedLine): boolean {
     const { types } = this.#file
     const isMixed = types.length > 1 && types.includes('Slot')
@@ -124,101 +123,154 @@ export class FileCheck {
   }
 
   #checkLine({ resource, type, line, text, hasControls }: ParsedLine, batch: LineBatch): void {
-    const { findings, draft } = this.#parts
+    const { findings, draft } = this.#options
     const where = this.#where(line, text)
     const at = line - batch.first
     const overlong = batch.overlong.has(at)
-    findings.lookAll(LINE_RULES, { text, overlong, malformed: !isUtf8(batch.lines[at]), hasControls }, where)
+    findings.applyAll(LINE_RULES, { text, overlong, malformed: !isUtf8(batch.lines[at]), hasControls }, where)
     if (resource !== undefined) this.#checkResource(resource, type, where)
     else if (!overlong)
-      findings.note(NOT_JSON, where, draft.rejectionOf(line) ?? 'line: got "no JSON object"')
+      findings.note(NOT_JSON, where, draft.rejectionOf(line) ?? 'the line is not a JSON object')
   }
 
-  #checkResource(resource: Json, type: string | undefined, where: Where): void {
-    const { findings, evidence, nowMs } = this.#parts
+  #checkResource(resource: Json, type: string | undefined, where: FindingPosition): void {
+    const { findings, evidence, nowMs } = this.#options
     const { types } = this.#file
-    if (type === undefined || !isRead(type) || (type !== 'Slot') !== (this.#pass === 'directory')) {
-      findings.note(WRONG_TYPE, where, got('resourceType', resource.resourceType))
+    if (type === undefined || !isSupported(type) || (type !== 'Slot') !== (this.#pass === 'directory')) {
+      findings.note(WRONG_TYPE, where, quote('resourceType', resource.resourceType))
       return
     }
     if (!types.includes(type))
-      findings.note(ELSEWHERE, where, `resourceType: got "${type}" in a file of ${types.join(', ')}`)
-    evidence.look(type, resource)
-    const subject: ResourceSubject = { type, resource, shape: shapeOf(type, resource), types, nowMs }
-    findings.lookAll(RESOURCE_RULES, subject, where)
-    findings.lookAll(CONTENT_RULES, subject, where)
-    for (const extension of extensionsOf(type, resource)) findings.lookAll(EXTENSION_RULES, extension, where)
+      findings.note(TYPE_NOT_LISTED, where, `resourceType: got "${type}" in a file of ${types.join(', ')}`)
+    evidence.add(type, resource)
+    const subject: ResourceSubject = {
+      type,
+      resource,
+      structureErrors: findStructureErrors(type, resource),
+      types,
+      nowMs,
+    }
+    findings.applyAll(RESOURCE_RULES, subject, where)
+    findings.applyAll(CONTENT_RULES, subject, where)
+    for (const extension of extensionsOf(type, resource)) findings.applyAll(EXTENSION_RULES, extension, where)
     this.#checkByType(subject, where)
-    if (type !== 'Slot') this.#noteDefined(type, resource, where)
+    if (type !== 'Slot') this.#noteRepeated(type, resource, where)
   }
 
-  /** One that differs from the first is rejected, which another rule tells of. */
-  #noteDefined(type: string, resource: Json, where: Where): void {
-    const { findings, references, draft } = this.#parts
+  /** A resource that differs from the first one is rejected and reported by another rule. */
+  #noteRepeated(type: string, resource: Json, where: FindingPosition): void {
+    const { findings, references, draft } = this.#options
     const line = where.line ?? 0
-    const first = references.look(type, resource, { file: this.#name, line })
+    const first = references.add(type, resource, { file: this.#name, line })
     if (first !== undefined && draft.rejectionOf(line) === undefined)
-      findings.note(REPEATED, where, `${got('id', resource.id)} again, after ${first.file}:${first.line}`)
+      findings.note(REPEATED, where, `${quote('id', resource.id)} again, after ${first.file}:${first.line}`)
   }
 
-  #checkByType(subject: ResourceSubject, where: Where): void {
-    const { findings, directory, draft } = this.#parts
+  #checkByType(subject: ResourceSubject, where: FindingPosition): void {
+    const { findings, directory, draft } = this.#options
     const { type, resource } = subject
     if (type === 'Slot') {
-      findings.lookAll(SLOT_RULES, { ...subject, directory }, where)
+      findings.applyAll(SLOT_RULES, { ...subject, directory }, where)
       if (typeof resource.id === 'string') draft.noteSourceId(resource.id, where)
-    } else if (type === 'Location') findings.lookAll(LOCATION_RULES, locationSubject(subject), where)
-    else if (type === 'Schedule') findings.lookAll(SCHEDULE_RULES, subject, where)
-    else findings.lookAll(PEOPLE_RULES, subject, where)
+    } else if (type === 'Location') findings.applyAll(LOCATION_RULES, locationSubject(subject), where)
+    else if (type === 'Schedule') findings.applyAll(SCHEDULE_RULES, subject, where)
+    else findings.applyAll(PEOPLE_RULES, subject, where)
   }
 
   #explain({ line, text }: ParsedLine, reason: string): void {
     const rule = /must be published once/.test(reason) ? PUBLISHED_TWICE : REJECTED
-    this.#parts.findings.note(rule, this.#where(line, text), reason.replace(/^Cannot read the line: /, ''))
+    this.#options.findings.note(rule, this.#where(line, text), reason.replace(/^Cannot read the line: /, ''))
   }
 
-  #makeUpSchedules(parsed: readonly ParsedLine[]): void {
-    const { directory } = this.#parts
+  #addPlaceholderSchedules(parsed: readonly ParsedLine[]): void {
+    const { directory } = this.#options
     for (const { resource, type } of parsed) {
       const target = type === 'Slot' ? parseReference(asObject(resource?.schedule) ?? {}) : undefined
       if (target === undefined || directory.find('Schedule', target) !== undefined) continue
-      // An id that no Schedule can have is for its rule to tell.
+      // Invalid ids are reported by their own rule.
       try {
         directory.put('Schedule', { id: target.id, actor: [] })
-      } catch (fault) {
-        if (!(fault instanceof InvalidData)) throw fault
+      } catch (error) {
+        if (!(error instanceof InvalidData)) throw error
       }
     }
   }
 
-  #placesOf(batch: LineBatch): Places {
+  #locatorOf(batch: LineBatch): LineLocator {
     return { where: (line) => this.#where(line, batch.lines[line - batch.first]) }
   }
 
-  #where(line: number, text: string | Buffer | undefined): Where {
+  #where(line: number, text: string | Buffer | undefined): FindingPosition {
     return { file: this.#name, line, excerpt: () => String(text ?? '').slice(0, EXCERPT_READ_MAX) }
   }
 }
 
-/** More than is shown: a secret that begins in what is shown is to be known as one. */
+/** Longer than the excerpt shown, so that a secret at its end is recognized and redacted. */
 const EXCERPT_READ_MAX = 3000
 
-function isRead(type: string): boolean {
+function isSupported(type: string): boolean {
   return type === 'Slot' || isDirectoryType(type)
 }
 
-const NOTHING = { resource: undefined, hasControls: false }
+const UNPARSED = { resource: undefined, hasControls: false }
 
-/** As a lenient reader reads it. */
+/** Parses as leniently as possible. */
 function parsePlain(text: string): { resource: Json | undefined; hasControls: boolean } {
   try {
     return { resource: asObject(JSON.parse(text)), hasControls: false }
   } catch {
     try {
       return { resource: parseResource(text, false), hasControls: true }
-    } catch (fault) {
-      if (fault instanceof InvalidData) return NOTHING
-      throw fault
+    } catch (error) {
+      if (error instanceof InvalidData) return UNPARSED
+      throw error
     }
   }
 }
+
+/** Observes the bytes of a file as they are read. */
+export class ObservedBody {
+  bytes = 0
+  /** Lines that end in `\r\n`. */
+  crlfLines = 0
+  hasByteOrderMark = false
+  #prefix: Buffer = Buffer.alloc(0)
+  #last = NEWLINE
+
+  get endsWithNewline(): boolean {
+    return this.#last === NEWLINE
+  }
+
+  get isGzip(): boolean {
+    return this.#prefix[0] === 0x1f && this.#prefix[1] === 0x8b
+  }
+
+  /** True if it begins with a bracket on a line of its own, like a pretty-printed document. */
+  get isPretty(): boolean {
+    return /^\ufeff?\s*[{[][ \t]*\r?\n/.test(this.#prefix.toString())
+  }
+
+  /** Yields the chunks unchanged. */
+  async *observe(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      this.#add(chunk)
+      yield chunk
+    }
+  }
+
+  #add(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    if (this.#prefix.length < PREFIX_BYTES)
+      this.#prefix = Buffer.concat([this.#prefix, chunk.subarray(0, PREFIX_BYTES)]).subarray(0, PREFIX_BYTES)
+    if (this.bytes < 3) this.hasByteOrderMark = this.#prefix.subarray(0, 3).equals(BYTE_ORDER_MARK)
+    if (this.#last === RETURN && chunk[0] === NEWLINE) this.crlfLines++
+    for (let at = chunk.indexOf('\r\n'); at >= 0; at = chunk.indexOf('\r\n', at + 2)) this.crlfLines++
+    this.bytes += chunk.length
+    this.#last = chunk[chunk.length - 1]
+  }
+}
+
+const NEWLINE = 10
+const RETURN = 13
+const PREFIX_BYTES = 256
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])

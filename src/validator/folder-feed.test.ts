@@ -10,7 +10,7 @@ import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { checkFeed } from './check-feed.ts'
 import { folderFeed } from './folder-feed.ts'
 
-/** A folder of these files, gone after the test. */
+/** A folder with these files, removed after the test. */
 async function folderOf(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -25,12 +25,12 @@ const checked = async (path: string): Promise<CheckReport> =>
   checkFeed(await folderFeed(path), { clock: () => NOW_MS })
 const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
 
-/** The files of a feed that is right. */
+/** The files of a valid feed. */
 function files(feed = new PlantedFeed('stu1')): Record<string, string | Buffer> {
-  return Object.fromEntries(feed.texted('https://publisher.example/feed'))
+  return Object.fromEntries(feed.toFiles('https://publisher.example/feed'))
 }
 
-test('checks a folder with a manifest as it would the feed', async (t) => {
+test('checks a folder with a manifest like a feed on the web', async (t) => {
   const { '$bulk-publish': manifest = '', ...others } = files()
   for (const name of ['$bulk-publish', 'bulk-publish.json', 'manifest.json']) {
     const report = await checked(await folderOf(t, { ...others, [name]: manifest }))
@@ -38,7 +38,7 @@ test('checks a folder with a manifest as it would the feed', async (t) => {
   }
 })
 
-test('finds the files of a manifest by the ends of their URLs, plain or gzip', async (t) => {
+test('finds listed files by the end of their URL, plain or gzip', async (t) => {
   const { 'Slot.ndjson': slots = '', ...others } = files()
   for (const [name, content] of [
     ['feed/Slot.ndjson', slots],
@@ -50,14 +50,14 @@ test('finds the files of a manifest by the ends of their URLs, plain or gzip', a
   }
 })
 
-test('says which files of a manifest are not there, and checks the others', async (t) => {
+test('reports missing files and checks the others', async (t) => {
   const { 'Slot.ndjson': _, ...others } = files()
   const report = await checked(await folderOf(t, others))
   assert.deepEqual(rulesOf(report), ['folder-file-missing'])
   assert.equal(report.unreadable, undefined)
 })
 
-test('checks files without a manifest, whatever is in which', async (t) => {
+test('checks files without a manifest, regardless of how resources are distributed', async (t) => {
   const { '$bulk-publish': _, ...others } = files()
   const whole = Object.values(others).join('')
   for (const given of [others, { 'all.ndjson': whole }, { 'all.ndjson.gz': gzipSync(whole) }]) {
@@ -66,7 +66,7 @@ test('checks files without a manifest, whatever is in which', async (t) => {
   }
 })
 
-test('checks a file alone: NDJSON, a Bundle, an array, a resource, a manifest', async (t) => {
+test('checks a single file: NDJSON, a Bundle, an array, a resource, a manifest', async (t) => {
   const feed = new PlantedFeed('stu1')
   const resources = Object.values(feed.files).flat()
   const bundle = {
@@ -89,7 +89,7 @@ test('checks a file alone: NDJSON, a Bundle, an array, a resource, a manifest', 
   }
 })
 
-test('what is not among files without a manifest may be elsewhere, and is not missed', async (t) => {
+test('without a manifest, assumes that missing resources are elsewhere', async (t) => {
   const {
     'Location.ndjson': places = '',
     'Schedule.ndjson': schedules = '',
@@ -106,13 +106,13 @@ test('what is not among files without a manifest may be elsewhere, and is not mi
     assert.deepEqual(rulesOf(await checked(await folderOf(t, given))), rules, Object.keys(given).join())
 })
 
-test('says that nothing is in a file without lines and a Bundle without entries', async (t) => {
+test('reports a file without lines and a Bundle without entries as empty', async (t) => {
   const folder = await folderOf(t, { 'a.ndjson': '\n', 'b.json': '{"resourceType":"Bundle","entry":[]}' })
   for (const name of ['a.ndjson', 'b.json'])
     assert.ok(rulesOf(await checked(join(folder, name))).includes('feed-nothing-served'), name)
 })
 
-test('names the entry of a Bundle', async (t) => {
+test('reports the entry number in a Bundle', async (t) => {
   const feed = new PlantedFeed('stu1')
   feed.resource('Slot', 1).status = 'open'
   const entry = [...(feed.files.Schedule ?? []), ...(feed.files.Slot ?? [])].map((resource) => ({ resource }))
@@ -122,9 +122,9 @@ test('names the entry of a Bundle', async (t) => {
   assert.deepEqual([found?.examples[0]?.file, found?.examples[0]?.line], ['b.json', 4])
 })
 
-test('refuses what is not there, and says what cannot be read', async (t) => {
+test('rejects missing paths and reports unreadable files', async (t) => {
   await assert.rejects(folderFeed('/no/such/folder'), FeedFailure)
-  await assert.rejects(folderFeed('/dev/null'), /it must be no pipe or device/)
+  await assert.rejects(folderFeed('/dev/null'), /pipes and devices are not supported/)
   for (const typed of [
     'publisher.example',
     'publisher.example:8080/$bulk-publish',
@@ -142,16 +142,16 @@ test('refuses what is not there, and says what cannot be read', async (t) => {
   const bad = await checked(join(folder, 'bad.json'))
   assert.match(bad.unreadable ?? '', /must be JSON/)
   assert.deepEqual([bad.counts.error, rulesOf(bad)], [1, ['file-unreadable']])
-  assert.match((await checked(join(folder, 'deep.json'))).unreadable ?? '', /nested so deep/)
+  assert.match((await checked(join(folder, 'deep.json'))).unreadable ?? '', /nested too deeply/)
 })
 
-test('refuses a document that is too large to be held', async (t) => {
+test('rejects a document that is too large to keep in memory', async (t) => {
   const folder = await folderOf(t, { 'large.json': '{}' })
   await truncate(join(folder, 'large.json'), 2 ** 26 + 1)
   assert.match((await checked(join(folder, 'large.json'))).unreadable ?? '', /must be at most 67108864 bytes/)
 })
 
-test('leads nowhere outside of the folder', async (t) => {
+test('reads no files outside the folder', async (t) => {
   const feed = new PlantedFeed('stu1')
   feed.manifest.output[0].url = 'https://publisher.example/%2e%2e/%2e%2e/etc/passwd'
   const report = await checked(await folderOf(t, files(feed)))

@@ -4,12 +4,11 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedFailure } from '../feeds/connector.ts'
-import { asObject } from '../lib/json.ts'
+import { asObject, objectsIn } from '../lib/json.ts'
 import { errorMessage } from '../lib/text.ts'
 import type { Feed, OpenedFile } from './feed.ts'
-import { jsonLines } from './json-lines.ts'
 
-/** Stands for the folder in URLs: relative ones in a manifest are resolved against it. */
+/** The base of relative URLs in a manifest of a folder. */
 const BASE = 'http://folder.invalid/'
 
 const MANIFEST_NAMES = [
@@ -21,26 +20,25 @@ const MANIFEST_NAMES = [
   'manifest.json',
 ]
 
-/** A folder has not more files than a manifest lists. */
+/** The first files of a folder, as many as a manifest may list. */
 const FILES_MAX = 10_000
 
 const MANIFEST_BYTES_MAX = 2 ** 24
 
 /**
- * A feed in a folder, or a single file of one: a manifest, NDJSON (plain or gzip), a Bundle, a resource. A file that the
- * manifest lists is looked for by the end of its URL: `…/slots/NJ.ndjson` is `slots/NJ.ndjson`, `slots-NJ.ndjson` or
- * `NJ.ndjson`, each also with `.gz`. Throws `FeedFailure` if nothing is there.
+ * A feed in a folder or a single file: a manifest, NDJSON (plain or gzip), a Bundle or a resource. Listed files are found by
+ * the end of their URL: `…/slots/NJ.ndjson` is `slots/NJ.ndjson`, `slots-NJ.ndjson` or `NJ.ndjson`, each also with `.gz`.
+ * Throws `FeedFailure` if the path does not exist.
  */
 export async function folderFeed(path: string): Promise<Feed> {
-  const found = await stat(path).catch((cause) => {
-    throw new FeedFailure(`Cannot read ${path}: it must be a URL, a file or a folder${hintAt(path)}`, {
-      cause,
-    })
+  const entry = await stat(path).catch((error) => {
+    const message = `Cannot read ${path}: it must be a URL, a file or a folder${urlHint(path)}`
+    throw new FeedFailure(message, { cause: error })
   })
-  if (!found.isFile() && !found.isDirectory())
-    throw new FeedFailure(`Cannot read ${path}: files are read twice, so it must be no pipe or device`)
-  const folder = found.isDirectory() ? path : dirname(path)
-  const given = found.isDirectory() ? undefined : basename(path)
+  if (!entry.isFile() && !entry.isDirectory())
+    throw new FeedFailure(`Cannot read ${path}: files are read twice, so pipes and devices are not supported`)
+  const folder = entry.isDirectory() ? path : dirname(path)
+  const given = entry.isDirectory() ? undefined : basename(path)
   const names = await namesIn(folder, given !== undefined && !(await isManifest(path)) ? given : undefined)
   const manifest = given ?? MANIFEST_NAMES.find((name) => names.has(name))
   const isListed = manifest !== undefined && (await isManifest(join(folder, manifest)))
@@ -52,21 +50,19 @@ export async function folderFeed(path: string): Promise<Feed> {
         return { ...(await openPath(manifest)), base: new URL(encodeURIComponent(manifest), BASE) }
       const files = given === undefined ? [...names].filter((name) => READABLE.test(name)).sort() : [given]
       if (files.length > 0) return { names: files }
-      throw new FeedFailure(
-        `Cannot read ${path}: it must have a manifest, .ndjson or .json files: got "none"`,
-      )
+      throw new FeedFailure(`Cannot read ${path}: the folder must have a manifest, .ndjson or .json files`)
     },
     async openFile(nameOrUrl) {
       const name = isListed ? localNameOf(nameOrUrl, names) : nameOrUrl
       return name === undefined ? undefined : openPath(name)
     },
-    askAgain: async () => ({}),
+    testConditionalRequests: async () => ({}),
     close() {},
   }
 }
 
-/** What somebody may have meant. */
-function hintAt(path: string): string {
+/** A hint for a URL without its scheme. */
+function urlHint(path: string): string {
   const isHost = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(path) && !READABLE.test(path)
   return isHost || /^[a-z]+:\/*/i.test(path) ? '; a URL begins with https:// or http://' : ''
 }
@@ -84,12 +80,12 @@ async function namesIn(folder: string, only: string | undefined): Promise<Readon
 
 /** The longest end of the URL's path that names a file. */
 function localNameOf(url: string, names: ReadonlySet<string>): string | undefined {
-  const parts = decoded(new URL(url).pathname).split('/').filter(Boolean)
+  const parts = decode(new URL(url).pathname).split('/').filter(Boolean)
   const ends = parts.flatMap((_, at) => [parts.slice(at).join('/'), parts.slice(at).join('-')])
   return ends.flatMap((end) => [end, `${end}.gz`]).find((name) => names.has(name))
 }
 
-function decoded(path: string): string {
+function decode(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -97,7 +93,7 @@ function decoded(path: string): string {
   }
 }
 
-/** A JSON object with `output`, whatever it is called. */
+/** True for a JSON object with `output`, regardless of its name. */
 async function isManifest(path: string): Promise<boolean> {
   if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(path)) return false
   if (MANIFEST_NAMES.includes(basename(path))) return true
@@ -113,15 +109,15 @@ async function isManifest(path: string): Promise<boolean> {
 
 async function openLocal(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name)
-  const begins = await beginningOf(path)
-  const isZipped = begins[0] === 0x1f && begins[1] === 0x8b
+  const first = await firstBytesOf(path)
+  const isGzip = first[0] === 0x1f && first[1] === 0x8b
   const isDocument = /\.json$/i.test(name) && !MANIFEST_NAMES.includes(name) && !(await isManifest(path))
-  return { name, body: isDocument ? jsonLines(path) : bytesOf(path, isZipped) }
+  return { name, body: isDocument ? jsonLines(path) : bytesOf(path, isGzip) }
 }
 
-async function beginningOf(path: string): Promise<Buffer> {
-  const file = await open(path).catch((cause) => {
-    throw new FeedFailure(`Cannot read ${path}: ${String(cause.message)}`, { cause })
+async function firstBytesOf(path: string): Promise<Buffer> {
+  const file = await open(path).catch((error) => {
+    throw new FeedFailure(`Cannot read ${path}: ${errorMessage(error)}`, { cause: error })
   })
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
@@ -131,17 +127,55 @@ async function beginningOf(path: string): Promise<Buffer> {
   }
 }
 
-async function* bytesOf(path: string, isZipped: boolean): AsyncGenerator<Buffer> {
+async function* bytesOf(path: string, isGzip: boolean): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: 2 ** 18 })
-  const stream = isZipped ? pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => {}) : file
+  const stream = isGzip ? pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => {}) : file
   try {
-    for await (const piece of stream) yield piece
-  } catch (cause) {
-    throw new FeedFailure(`Cannot read ${path}: ${errorMessage(cause)}`, {
-      cause,
-    })
+    yield* stream
+  } catch (error) {
+    throw new FeedFailure(`Cannot read ${path}: ${errorMessage(error)}`, { cause: error })
   } finally {
     stream.destroy()
     file.destroy()
   }
+}
+
+const DOCUMENT_BYTES_MAX = 2 ** 26
+
+/**
+ * The resources of a Bundle, an array or a single resource as lines, numbered by their position. Throws `FeedFailure` for
+ * invalid JSON, or more than 64 MiB.
+ */
+export async function* jsonLines(path: string): AsyncGenerator<Buffer> {
+  const { size } = await stat(path)
+  if (size > DOCUMENT_BYTES_MAX)
+    throw new FeedFailure(
+      `Cannot read ${path}: a JSON document must be at most ${DOCUMENT_BYTES_MAX} bytes: got "${size}"`,
+    )
+  for (const resource of resourcesOf(parse(path, await readFile(path, 'utf8')))) yield lineOf(path, resource)
+}
+
+/** JSON.stringify recurses, unlike JSON.parse. */
+function lineOf(path: string, resource: unknown): Buffer {
+  try {
+    return Buffer.from(`${JSON.stringify(resource)}\n`)
+  } catch (error) {
+    throw new FeedFailure(`Cannot read ${path}: it is nested too deeply`, { cause: error })
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 150) : ''
+    throw new FeedFailure(`Cannot read ${path}: it must be JSON: ${detail}`, { cause: error })
+  }
+}
+
+function resourcesOf(document: unknown): readonly unknown[] {
+  if (Array.isArray(document)) return document
+  const bundle = asObject(document)
+  if (bundle?.resourceType !== 'Bundle') return [document]
+  return objectsIn(bundle.entry).map(({ resource }) => resource ?? {})
 }

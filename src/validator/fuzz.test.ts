@@ -5,7 +5,7 @@ import { type FileType, type Loose, NOW_MS, PlantedFeed } from '../../test/suppo
 import { checkFeed } from './check-feed.ts'
 import type { Feed } from './feed.ts'
 
-/** What no resource has, and what JSON can still say. */
+/** Unusual values that JSON can represent. */
 const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom<unknown>(
@@ -29,7 +29,7 @@ const TYPES: readonly FileType[] = [
   'Slot',
 ]
 
-/** Which value of which resource becomes what. */
+/** Random changes of values in resources. */
 const changes = fc.array(
   fc.record({
     type: fc.constantFrom(...TYPES),
@@ -39,7 +39,7 @@ const changes = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-/** Walks down by the numbers of keys, and puts the value where it ends. */
+/** Descends by key index and replaces the last value. */
 function change(resource: Loose, steps: readonly number[], value: unknown): void {
   let within = resource
   for (const [at, step] of steps.entries()) {
@@ -54,9 +54,9 @@ function change(resource: Loose, steps: readonly number[], value: unknown): void
   }
 }
 
-/** A feed in memory: files alone, or as a manifest lists them. */
+/** A feed in memory. */
 function feedOf(planted: PlantedFeed): Feed {
-  const files = planted.texted('http://publisher.example')
+  const files = planted.toFiles('http://publisher.example')
   const opened = (name: string) => ({
     name,
     body: (async function* () {
@@ -67,12 +67,12 @@ function feedOf(planted: PlantedFeed): Feed {
     name: 'fuzzed',
     open: async () => ({ ...opened('$bulk-publish'), base: new URL('http://publisher.example/') }),
     openFile: async (url) => opened(new URL(url).pathname.slice(1)),
-    askAgain: async () => ({}),
+    testConditionalRequests: async () => ({}),
     close() {},
   }
 }
 
-test('whatever a resource says, no line is lost, and each that is rejected is explained', async () => {
+test('counts every line and explains every rejection, for arbitrary resources', async () => {
   await fc.assert(
     fc.asyncProperty(changes, fc.boolean(), async (all, strict) => {
       const planted = new PlantedFeed('stu1')
@@ -87,7 +87,7 @@ test('whatever a resource says, no line is lost, and each that is rejected is ex
   )
 })
 
-test('whatever a manifest says, the check ends and says why', async () => {
+test('ends and explains unreadable feeds, for arbitrary manifests', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }), odd), { minLength: 1 }),

@@ -5,14 +5,13 @@ import { type ListedFile, parseManifest } from '../feeds/smart-links/manifest.ts
 import { asObject, excerpt, type Json } from '../lib/json.ts'
 import type { Feed, OpenedManifest } from './feed.ts'
 import type { Findings } from './findings.ts'
-import { textOrNothing } from './quoted-value.ts'
-import type { Where } from './rule.ts'
+import { type FindingPosition, stringOrEmpty } from './rule.ts'
+import { BYTE_ORDER_MARK, LINE_RULES } from './rules/file-rules.ts'
 import { HTTP_RULES } from './rules/http-rules.ts'
 import { ENTRY_RULES, MANIFEST_RULES, MANIFEST_UNREADABLE } from './rules/manifest-rules.ts'
-import { BYTE_ORDER_MARK, LINE_RULES } from './rules/ndjson-rules.ts'
 
 /** What a manifest is checked with. */
-export interface ManifestParts {
+export interface ManifestCheckOptions {
   readonly feed: Feed
   readonly findings: Findings
   readonly strict: boolean
@@ -22,47 +21,47 @@ export interface ManifestParts {
 }
 
 /**
- * Checks the manifest, and lists its files as a sync would. Undefined if it cannot; `fail` is told why. Throws
- * `FeedFailure` if it cannot be had.
+ * Checks the manifest and returns its files as a sync would. If it is invalid, calls `fail` with the reason and returns
+ * undefined. Throws `FeedFailure` if it cannot be read.
  */
 export async function checkManifest(
   opened: OpenedManifest,
-  parts: ManifestParts,
+  options: ManifestCheckOptions,
   fail: (reason: string) => void,
 ): Promise<readonly ListedFile[] | undefined> {
-  const { findings, strict } = parts
+  const { findings, strict } = options
   const content = await contentOf(opened)
   const text = content.toString()
   const where = { file: opened.name }
-  findings.look(BYTE_ORDER_MARK, { hasByteOrderMark: text.startsWith('\ufeff') }, where)
+  findings.apply(BYTE_ORDER_MARK, { hasByteOrderMark: text.startsWith('\ufeff') }, where)
   const encoding = { text: '', overlong: false, malformed: !isUtf8(content), hasControls: false }
-  findings.lookAll(LINE_RULES, encoding, where)
+  findings.applyAll(LINE_RULES, encoding, where)
   const manifest = parseLeniently(text)
-  if (manifest !== undefined) lookAt(manifest, opened, parts)
-  await lookAtHttp(opened, text, parts)
-  const errors = findings.errors
+  if (manifest !== undefined) checkContent(manifest, opened, options)
+  await checkHttp(opened, text, options)
+  const errorsBefore = findings.errors
   try {
     return parseManifest(text, opened.base, strict).files
-  } catch (fault) {
-    if (!(fault instanceof FeedFailure)) throw fault
-    const reason = `${fault.message}${meaningOf(text, manifest)}`
-    if (errors === 0) findings.note(MANIFEST_UNREADABLE, where, reason)
+  } catch (error) {
+    if (!(error instanceof FeedFailure)) throw error
+    const reason = `${error.message}${hintFor(text, manifest)}`
+    if (errorsBefore === 0) findings.note(MANIFEST_UNREADABLE, where, reason)
     fail(reason)
     return undefined
   }
 }
 
-/** What came instead, where that is known. */
-function meaningOf(text: string, manifest: Json | undefined): string {
+/** Explains common responses that are not a manifest. */
+function hintFor(text: string, manifest: Json | undefined): string {
   if (typeof manifest?.resourceType === 'string')
-    return ` in a ${excerpt(manifest.resourceType)}: FHIR servers are added as sources of the format fhir-search, and not checked`
-  return /^\s*</.test(text) ? ': this is a page for people' : ''
+    return `; the response is a ${excerpt(manifest.resourceType)}: add FHIR servers as sources of the format fhir-search, which cannot be checked`
+  return /^\s*</.test(text) ? ': this is an HTML page' : ''
 }
 
 async function contentOf({ body }: OpenedManifest): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of body) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 function parseLeniently(text: string): Json | undefined {
@@ -73,48 +72,48 @@ function parseLeniently(text: string): Json | undefined {
   }
 }
 
-function lookAt(
+function checkContent(
   manifest: Json,
   { name, http, base }: OpenedManifest,
-  { findings, nowMs, entries }: ManifestParts,
+  { findings, nowMs, entries }: ManifestCheckOptions,
 ): void {
   const where = { file: name }
   const output = Array.isArray(manifest.output) ? manifest.output : []
-  const types = new Set(output.map((entry) => textOrNothing(asObject(entry)?.type)))
-  const subject = { manifest, types, nowMs, ...(http === undefined ? {} : { url: http.url }) }
-  findings.lookAll(MANIFEST_RULES, subject, where)
+  const types = new Set(output.map((entry) => stringOrEmpty(asObject(entry)?.type)))
+  const subject = { manifest, types, nowMs, ...(http !== undefined && { url: http.url }) }
+  findings.applyAll(MANIFEST_RULES, subject, where)
   const seen = new Set<string>()
   for (const [at, entry] of output.slice(0, ENTRIES_MAX).entries()) {
     const listed = asObject(entry) ?? {}
-    const url = URL.parse(textOrNothing(listed.url), base)
+    const url = URL.parse(stringOrEmpty(listed.url), base)
     if (url !== null) entries.set(keyOf(url), listed)
-    const key = `${textOrNothing(listed.type)} ${url?.href}`
-    findings.lookAll(ENTRY_RULES, { entry, at, base, repeated: seen.has(key) }, excerptOf(where, entry))
+    const key = `${stringOrEmpty(listed.type)} ${url?.href}`
+    findings.applyAll(ENTRY_RULES, { entry, at, base, repeated: seen.has(key) }, excerptOf(where, entry))
     seen.add(key)
   }
 }
 
-/** As files are listed by a sync. */
+/** The URL as a sync lists the file. */
 function keyOf(url: URL): string {
   const plain = withoutCredentials(url)
   plain.hash = ''
   return plain.href
 }
 
-/** More than any manifest may list. */
+/** Entries that are checked: more than a manifest may list. */
 const ENTRIES_MAX = 20_000
 
-function excerptOf(where: Where, entry: unknown): Where {
+function excerptOf(where: FindingPosition, entry: unknown): FindingPosition {
   return { ...where, excerpt: () => excerpt(entry) }
 }
 
-async function lookAtHttp(
+async function checkHttp(
   { name, http }: OpenedManifest,
   text: string,
-  { feed, findings }: ManifestParts,
+  { feed, findings }: ManifestCheckOptions,
 ): Promise<void> {
   if (http === undefined) return
   const bytes = Buffer.byteLength(text)
-  const subject = { role: 'manifest', ...http, bytes, ...(await feed.askAgain(text)) } as const
-  findings.lookAll(HTTP_RULES, subject, { file: name })
+  const subject = { role: 'manifest', ...http, bytes, ...(await feed.testConditionalRequests(text)) } as const
+  findings.applyAll(HTTP_RULES, subject, { file: name })
 }

@@ -13,7 +13,7 @@ import type { Slot } from '../slot/slot.ts'
 
 const PAGE = readFileSync(new URL('../../docs/mapping.md', import.meta.url), 'utf8')
 
-/** A feed that says little, into which a row is written. */
+/** A minimal feed, which a row of the table changes. */
 const PLAIN: Readonly<Record<string, readonly Json[]>> = {
   Location: [
     { id: 'l', name: 'Elm Street Clinic', address: { state: 'MA' } },
@@ -36,8 +36,8 @@ const PLAIN: Readonly<Record<string, readonly Json[]>> = {
   ],
 }
 
-/** The Schedule of a row about somebody leads to them. */
-const LED_TO: Readonly<Record<string, string>> = {
+/** The actor of the Schedule, for rows about practitioners, roles and services. */
+const ACTORS: Readonly<Record<string, string>> = {
   PractitionerRole: 'PractitionerRole/r',
   Practitioner: 'PractitionerRole/r',
   HealthcareService: 'HealthcareService/h',
@@ -64,7 +64,7 @@ for (const row of rowsOf(3).map(([field, as, served]) => rowFrom(field, as, serv
   })
 }
 
-test('the tables tell of every field that a slot has, in each of the formats', () => {
+test('the tables contain every field of a slot', () => {
   const fields = new Set(rowsOf(5).map(([field]) => plainText(field ?? '')))
   const all =
     'status start end scheduleId serviceTypeCode serviceTypeText appointmentType acceptingPatients isVirtual modalities ' +
@@ -74,7 +74,7 @@ test('the tables tell of every field that a slot has, in each of the formats', (
   assert.ok(rowsOf(3).length > 15)
 })
 
-/** The rows of all tables with so many columns, without their heads. */
+/** The rows of all tables with this number of columns, without headings. */
 function rowsOf(columns: number): string[][] {
   const cells = PAGE.split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -97,7 +97,7 @@ function rowFrom(field = '', as = '', served = '', type?: string): Row {
   }
 }
 
-/** Without the marks of code and of weight. */
+/** The text without Markdown for code and bold. */
 function plainText(cell: string): string {
   return cell.replace(/^(?:`|\*\*)|(?:`|\*\*)$/g, '')
 }
@@ -119,12 +119,16 @@ function assertServed({ field, served }: Row, read: () => Slot | undefined): voi
 
 function readFrom({ type = '', as }: Row): Slot | undefined {
   const directory = new Directory('p', false)
-  const actor = LED_TO[type]
+  const actor = ACTORS[type]
   for (const [name, resources] of Object.entries(PLAIN)) {
     if (name === 'Slot') continue
     for (const [at, resource] of resources.entries()) {
-      const led = name === 'Schedule' && actor !== undefined ? { actor: [{ reference: actor }] } : {}
-      directory.put(name as DirectoryType, { ...resource, ...led, ...(name === type && at === 0 ? as : {}) })
+      const changed = name === 'Schedule' && actor !== undefined ? { actor: [{ reference: actor }] } : {}
+      directory.put(name as DirectoryType, {
+        ...resource,
+        ...changed,
+        ...(name === type && at === 0 ? as : {}),
+      })
     }
   }
   return readSlot({ ...PLAIN.Slot?.[0], ...(type === 'Slot' ? as : {}) }, directory)

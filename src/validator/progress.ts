@@ -1,5 +1,6 @@
 import type { CheckProgress } from '../shared/contract/feed-checks.ts'
-/** How far a check may go, and who wants to know. */
+
+/** The limits of a check and its progress callback. */
 export interface ProgressOptions {
   readonly signal?: AbortSignal
   readonly bytesMax?: number
@@ -7,13 +8,12 @@ export interface ProgressOptions {
   readonly redact?: (text: string) => string
 }
 
-/** The check has read as much as it may. */
-export class Enough extends Error {}
+/** The check has reached its byte limit. */
+export class CheckLimitReached extends Error {}
 
-/** Counts what a check has read, and ends it where it may not go on. */
+/** Counts lines and bytes, and ends the check at its limits. */
 export class Progress {
   readonly #options: ProgressOptions
-  /** Of files that are of several types, each of the two. */
   reading = 0
   readings = 0
   #lines = 0
@@ -23,7 +23,7 @@ export class Progress {
     this.#options = options
   }
 
-  /** Throws `Enough`, or the reason of the signal. */
+  /** Throws `CheckLimitReached`, or the reason of the signal. */
   advance(file: string, read: { readonly lines: number; readonly bytes: number }, errors: number): void {
     const { signal, bytesMax, onProgress, redact } = this.#options
     this.#lines += read.lines
@@ -33,11 +33,11 @@ export class Progress {
     onProgress?.({ reading, readings, name, lines: this.#lines, bytes: this.#bytes, errors })
     signal?.throwIfAborted()
     if (bytesMax !== undefined && this.#bytes > bytesMax)
-      throw new Enough(`a check reads at most ${bytesMax} bytes, and there are more`)
+      throw new CheckLimitReached(`a check reads at most ${bytesMax} bytes, and the feed is larger`)
   }
 }
 
-/** Why a check ended before its time, as its report says it. */
+/** The reason that a report gives for an early end. */
 export function reasonOf(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason)
   return reason.name === 'AbortError' ? `it was interrupted by ${reason.message}` : reason.message

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shapeOf } from './r4-structure.ts'
+import { findStructureErrors } from './r4-structure.ts'
 
-test('finds nothing against a resource that uses all that R4 has', () => {
+test('accepts a resource that uses every kind of R4 element', () => {
   assert.deepEqual(
-    shapeOf('Location', {
+    findStructureErrors('Location', {
       resourceType: 'Location',
       id: 'l',
       meta: { versionId: '1', lastUpdated: '2026-06-01T12:00:00Z', profile: ['http://publisher.example/p'] },
@@ -28,8 +28,8 @@ test('finds nothing against a resource that uses all that R4 has', () => {
   )
 })
 
-test('tells in which way each element differs, and where', () => {
-  const shape = shapeOf('PractitionerRole', {
+test('reports the kind and path of each violation', () => {
+  const errors = findStructureErrors('PractitionerRole', {
     active: 'yes',
     practitioner: { reference: 'Location/l' },
     specialty: { text: 'x' },
@@ -42,7 +42,7 @@ test('tells in which way each element differs, and where', () => {
       { url: 'urn:x', valueInteger: 1, other: 1 },
     ],
   })
-  assert.deepEqual(shape, {
+  assert.deepEqual(errors, {
     type: ['active: got "yes"', 'availableTime[3]: got "5"', 'extension[0].url: got ""'],
     target: ['practitioner.reference: got "Location/l"'],
     array: ['specialty: got "{"text":"x"}"'],
@@ -59,23 +59,23 @@ test('tells in which way each element differs, and where', () => {
   })
 })
 
-test('asks for what R4 requires, and refuses dates and times that are none', () => {
-  const { required } = shapeOf('Slot', {})
+test('reports missing required elements and invalid dates and times', () => {
+  const { required } = findStructureErrors('Slot', {})
   assert.deepEqual(
     required?.map((found) => found.split(':')[0]),
     ['schedule', 'status', 'start', 'end'],
   )
-  const { form } = shapeOf('Practitioner', {
+  const { form } = findStructureErrors('Practitioner', {
     birthDate: '2026-13-01',
     name: [{ period: { start: '2026-06-01T25:00:00Z' } }],
   })
   assert.equal(form?.length, 2)
 })
 
-test('keeps the first faults of a resource of very many, however deep it is', () => {
+test('keeps the first violations and limits the depth', () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x${n}`, 1]))
-  assert.equal(shapeOf('Slot', many).unknown?.length, 20)
+  assert.equal(findStructureErrors('Slot', many).unknown?.length, 20)
   let nested: object = { url: 'urn:x', valueBoolean: true }
   for (let depth = 0; depth < 10_000; depth++) nested = { url: 'urn:x', extension: [nested] }
-  assert.deepEqual(Object.keys(shapeOf('Slot', { extension: [nested] })), ['required'])
+  assert.deepEqual(Object.keys(findStructureErrors('Slot', { extension: [nested] })), ['required'])
 })

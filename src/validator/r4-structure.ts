@@ -1,9 +1,9 @@
-import { asObject, excerpt, type Json } from '../lib/json.ts'
-import { textOrNothing } from './quoted-value.ts'
+import { asObject, type Json } from '../lib/json.ts'
 import { type ElementRule, elementsOf, type Primitive, primitive, requiredOf } from './r4-types.ts'
+import { quote, stringOrEmpty } from './rule.ts'
 
-/** In which way an element differs from what FHIR R4 says of it. */
-export type ShapeFault =
+/** How an element violates its FHIR R4 definition. */
+export type StructureErrorKind =
   | 'required'
   | 'array'
   | 'single'
@@ -16,17 +16,17 @@ export type ShapeFault =
   | 'target'
   | 'order'
 
-/** What differs, by way: each as `path: got "…"`, the first few of each. */
-export type Shape = { readonly [F in ShapeFault]?: readonly string[] }
+/** Violations by kind, each as `path: got "…"`. */
+export type StructureErrors = { readonly [Kind in StructureErrorKind]?: readonly string[] }
 
-/** A resource of a thousand faults is told of by its first ones. */
-const FAULTS_MAX = 20
+/** Maximum number of violations kept per kind. */
+const ERRORS_MAX = 20
 
-/** Deeper than any element of ours; a publisher may nest a million. */
+/** Deeper than any supported element; a publisher may nest a million. */
 const DEPTH_MAX = 12
 
-/** Compares a resource with its definition, as deep as that goes: 2 µs for a Slot. */
-export function shapeOf(type: string, resource: Json): Shape {
+/** Compares a resource with its definition: 2 µs for a Slot. */
+export function findStructureErrors(type: string, resource: Json): StructureErrors {
   const found: Record<string, string[]> = {}
   walk({ found, depth: 0 }, type, resource, '')
   return found
@@ -44,7 +44,7 @@ function walk(state: Walk, type: string, value: Json, path: string): void {
   for (const key in value) {
     const element = elements.get(key)
     if (element !== undefined) compare(state, element, value[key], path + key)
-    else if (isOfPrimitive(key, elements)) compareBeside(state, value[key], path + key)
+    else if (extendsPrimitive(key, elements)) compareExtensions(state, value[key], path + key)
     else if (Object.hasOwn(value, key)) add(state, 'unknown', `${path}${key}`, value[key])
   }
   for (const { name } of requiredOf(type)) {
@@ -53,16 +53,16 @@ function walk(state: Walk, type: string, value: Json, path: string): void {
 }
 
 /** `_name` carries the extensions of a primitive (FHIR R4, 2.6.2.4). */
-function isOfPrimitive(key: string, elements: ReadonlyMap<string, ElementRule>): boolean {
+function extendsPrimitive(key: string, elements: ReadonlyMap<string, ElementRule>): boolean {
   return key.startsWith('_') && elements.has(key.slice(1))
 }
 
-/** An object, or for what repeats an array of objects and nulls. */
-function compareBeside(state: Walk, value: unknown, path: string): void {
-  const isRight = Array.isArray(value)
+/** Must be an object, or for a repeating element an array of objects and nulls. */
+function compareExtensions(state: Walk, value: unknown, path: string): void {
+  const isValid = Array.isArray(value)
     ? value.slice(0, VALUES_MAX).every((one) => one === null || asObject(one) !== undefined)
     : asObject(value) !== undefined
-  if (!isRight) add(state, 'type', path, value)
+  if (!isValid) add(state, 'type', path, value)
 }
 
 function compare(state: Walk, element: ElementRule, value: unknown, path: string): void {
@@ -86,18 +86,18 @@ function compareAll(state: Walk, element: ElementRule, values: readonly unknown[
   }
 }
 
-/** Nothing of ours repeats more often. */
+/** Array items that are checked. */
 const VALUES_MAX = 50
 
 function compareOne(state: Walk, element: ElementRule, value: unknown, path: string): void {
   const rule = primitive(element.type)
   const object = rule === undefined ? asObject(value) : undefined
-  const fault = rule === undefined ? objectFault(object) : primitiveFault(rule, element, value)
-  if (fault !== undefined) add(state, fault, path, value)
+  const kind = rule === undefined ? objectError(object) : primitiveError(rule, element, value)
+  if (kind !== undefined) add(state, kind, path, value)
   else if (object !== undefined) compareObject(state, element, object, path)
 }
 
-function objectFault(object: Json | undefined): ShapeFault | undefined {
+function objectError(object: Json | undefined): StructureErrorKind | undefined {
   if (object === undefined) return 'type'
   for (const key in object) if (Object.hasOwn(object, key)) return undefined
   return 'empty'
@@ -113,27 +113,27 @@ function compareObject(state: Walk, element: ElementRule, object: Json, path: st
   }
 }
 
-function primitiveFault(
+function primitiveError(
   rule: Primitive,
   { type, allowed }: ElementRule,
   value: unknown,
-): ShapeFault | undefined {
+): StructureErrorKind | undefined {
   if (typeof value !== rule.is) return 'type'
   if (value === '') return 'empty'
-  const isWhole =
+  const isInteger =
     rule.integerFrom === undefined || (Number.isSafeInteger(value) && Number(value) >= rule.integerFrom)
-  if (!isWhole || (rule.form !== undefined && !rule.form.test(String(value)))) return 'form'
+  if (!isInteger || (rule.form !== undefined && !rule.form.test(String(value)))) return 'form'
   return type === 'code' && allowed?.has(String(value)) === false ? 'code' : undefined
 }
 
-/** As far as both are times: a date may end on the day that it starts. */
+/** Compares values of the same precision: a date may end on the day that it starts. */
 function compareOrder(state: Walk, { start, end }: Json, path: string): void {
-  const [fromMs, toMs] = [Date.parse(textOrNothing(start)), Date.parse(textOrNothing(end))]
-  if (toMs < fromMs && textOrNothing(end).length >= textOrNothing(start).length)
-    add(state, 'order', `${path}.end`, `${textOrNothing(end)} before ${textOrNothing(start)}`)
+  const [fromMs, toMs] = [Date.parse(stringOrEmpty(start)), Date.parse(stringOrEmpty(end))]
+  if (toMs < fromMs && stringOrEmpty(end).length >= stringOrEmpty(start).length)
+    add(state, 'order', `${path}.end`, `${stringOrEmpty(end)} before ${stringOrEmpty(start)}`)
 }
 
-/** The value of an extension may be of any type: its name says of which. */
+/** The type of an extension value is the suffix of its key. */
 function walkExtension(state: Walk, extension: Json, path: string): void {
   if (state.depth > DEPTH_MAX) return
   if (extension.url === undefined) add(state, 'required', `${path}.url`, undefined)
@@ -162,16 +162,16 @@ function typeOfValue(name: string): string {
 }
 
 function compareTarget(state: Walk, allowed: ReadonlySet<string>, reference: Json, path: string): void {
-  const text = textOrNothing(reference.reference)
+  const text = stringOrEmpty(reference.reference)
   const type = /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/[^/]+)?$/.exec(text)?.[1]
   if (type !== undefined && !allowed.has(type)) add(state, 'target', `${path}.reference`, text)
-  const named = textOrNothing(reference.type)
+  const named = stringOrEmpty(reference.type)
   const isName = /^[A-Z][A-Za-z]+$/.test(named)
   if (isName && type !== undefined && named !== type) add(state, 'target', `${path}.type`, named)
 }
 
-function add(state: Walk, fault: ShapeFault, path: string, value: unknown): void {
-  const list = state.found[fault] ?? []
-  state.found[fault] = list
-  if (list.length < FAULTS_MAX) list.push(`${path.slice(0, 120)}: got "${excerpt(value)}"`)
+function add(state: Walk, kind: StructureErrorKind, path: string, value: unknown): void {
+  const list = state.found[kind] ?? []
+  state.found[kind] = list
+  if (list.length < ERRORS_MAX) list.push(quote(path.slice(0, 120), value))
 }

@@ -1,9 +1,9 @@
 import { READ_TYPES } from '../feeds/fhir/resources.ts'
 
 /**
- * The elements of FHIR R4 (4.0.1) that feeds are made of, as `name:type` with `!` for required, `*` for repeating and `+`
- * for both; `status:code=a|b` names the codes that a required binding allows, `actor:Reference=A|B` the types that may be
- * referred to. A type that is not listed here (`any`) is not looked into.
+ * The elements of FHIR R4 (4.0.1) in feeds, as `name:type` with `!` for required, `*` for repeating and `+` for both.
+ * `status:code=a|b` lists the codes of a required binding, `actor:Reference=A|B` the target types. Types that are not
+ * listed here (`any`) are not checked.
  */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   Slot:
@@ -60,10 +60,10 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
 
 const RESOURCES: ReadonlySet<string> = new Set(READ_TYPES)
 
-/** What every resource may have, and what every other type. */
-const OF_RESOURCES =
+/** Elements of every resource, and of every other type. */
+const RESOURCE_ELEMENTS =
   'resourceType:any id:any meta:Meta implicitRules:uri language:code text:Narrative contained:any* extension:Extension* modifierExtension:Extension*'
-const OF_ELEMENTS = 'id:string extension:Extension* modifierExtension:Extension*'
+const COMMON_ELEMENTS = 'id:string extension:Extension* modifierExtension:Extension*'
 
 /** One element of a type. */
 export interface ElementRule {
@@ -71,31 +71,30 @@ export interface ElementRule {
   readonly type: string
   readonly required: boolean
   readonly repeats: boolean
-  /** Of a code: those that are allowed. Of a Reference: the types that may be referred to. */
+  /** The codes of a binding, or the target types of a Reference. */
   readonly allowed?: ReadonlySet<string>
 }
 
-/** The elements of a type by name, or undefined for one that is not looked into. */
+/** The elements of a type by name; undefined for a type that is not checked. */
 export function elementsOf(type: string): ReadonlyMap<string, ElementRule> | undefined {
   return TYPES.get(type)
 }
 
-/** The elements of a type that must be there. */
+/** The required elements of a type. */
 export function requiredOf(type: string): readonly ElementRule[] {
   return REQUIRED.get(type) ?? []
 }
 
-/** What a value of a primitive type must be; undefined for a type that is none. */
+/** The definition of a primitive type; undefined for other types. */
 export function primitive(type: string): Primitive | undefined {
   return PRIMITIVES[type]
 }
 
-/** A JSON type, in words for people, and the form of a text. */
+/** A JSON type with its pattern or minimum. */
 export interface Primitive {
   readonly is: 'string' | 'boolean' | 'number'
   readonly form?: RegExp
   readonly integerFrom?: number
-  readonly words: string
 }
 
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?'
@@ -105,36 +104,34 @@ const DAY = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])'
 
 /** FHIR R4, 2.24.0.1: primitive types. A url is a uri; markdown is a string. */
 const PRIMITIVES: Readonly<Record<string, Primitive>> = Object.assign(Object.create(null), {
-  boolean: { is: 'boolean', words: 'true or false' },
-  string: { is: 'string', form: /\S/, words: 'a text that is not empty' },
-  markdown: { is: 'string', form: /\S/, words: 'a text that is not empty' },
-  uri: { is: 'string', form: /^\S+$/, words: 'a URI without spaces' },
-  url: { is: 'string', form: /^\S+$/, words: 'a URL without spaces' },
-  canonical: { is: 'string', form: /^\S+$/, words: 'a URI without spaces' },
-  code: { is: 'string', form: /^\S+(?:\s\S+)*$/, words: 'a code without spaces around it' },
-  id: { is: 'string', form: /^[A-Za-z0-9\-.]{1,64}$/, words: '1 to 64 letters, digits, "-" or "."' },
+  boolean: { is: 'boolean' },
+  string: { is: 'string', form: /\S/ },
+  markdown: { is: 'string', form: /\S/ },
+  uri: { is: 'string', form: /^\S+$/ },
+  url: { is: 'string', form: /^\S+$/ },
+  canonical: { is: 'string', form: /^\S+$/ },
+  code: { is: 'string', form: /^\S+(?:\s\S+)*$/ },
+  id: { is: 'string', form: /^[A-Za-z0-9\-.]{1,64}$/ },
   instant: {
     is: 'string',
     form: new RegExp(`^${DAY}T${TIME}${ZONE}$`),
-    words: 'an instant like 2026-03-21T10:45:00-04:00',
   },
   dateTime: {
     is: 'string',
     form: new RegExp(`^(?:${DATE}|${DAY}T${TIME}${ZONE})$`),
-    words: 'a date, or a time with an offset',
   },
-  date: { is: 'string', form: new RegExp(`^${DATE}$`), words: 'a date like 2026-03-21' },
-  time: { is: 'string', form: new RegExp(`^${TIME}$`), words: 'a time like 09:00:00' },
-  decimal: { is: 'number', words: 'a number' },
-  integer: { is: 'number', integerFrom: -(2 ** 31), words: 'a whole number' },
-  unsignedInt: { is: 'number', integerFrom: 0, words: 'a whole number from 0' },
-  positiveInt: { is: 'number', integerFrom: 1, words: 'a whole number from 1' },
+  date: { is: 'string', form: new RegExp(`^${DATE}$`) },
+  time: { is: 'string', form: new RegExp(`^${TIME}$`) },
+  decimal: { is: 'number' },
+  integer: { is: 'number', integerFrom: -(2 ** 31) },
+  unsignedInt: { is: 'number', integerFrom: 0 },
+  positiveInt: { is: 'number', integerFrom: 1 },
 } satisfies Record<string, Primitive>)
 
 const TYPES: ReadonlyMap<string, ReadonlyMap<string, ElementRule>> = new Map(
   Object.entries(DEFINITIONS).map(([type, text]) => {
     const own = text.split(' ').map(parseElement)
-    const shared = (RESOURCES.has(type) ? OF_RESOURCES : OF_ELEMENTS).split(' ').map(parseElement)
+    const shared = (RESOURCES.has(type) ? RESOURCE_ELEMENTS : COMMON_ELEMENTS).split(' ').map(parseElement)
     return [type, new Map([...shared, ...own].map((element) => [element.name, element]))]
   }),
 )
@@ -151,6 +148,6 @@ function parseElement(text: string): ElementRule {
     type,
     required: cardinality === '!' || cardinality === '+',
     repeats: cardinality === '*' || cardinality === '+',
-    ...(allowed === undefined ? {} : { allowed: new Set(allowed.split('|')) }),
+    ...(allowed !== undefined && { allowed: new Set(allowed.split('|')) }),
   }
 }

@@ -4,7 +4,7 @@ import { fixtureFeed, recordedFeed } from '../../test/support/feeds/recorded-fee
 import { checkFeed } from './check-feed.ts'
 import { folderFeed } from './folder-feed.ts'
 
-/** When all of them are of this week: what is old is no fault of theirs. */
+/** Times at which the feeds were current. */
 const CLOCKS: Readonly<Record<string, string>> = {
   'rite-aid-nj-2023-03-24': '2023-03-24T00:00:00Z',
   'prepmod-wa-2021-09-01': '2021-09-01T22:00:00Z',
@@ -16,7 +16,7 @@ const CLOCKS: Readonly<Record<string, string>> = {
 
 const FIXTURES = ['harbor-pharmacy-nj', 'county-clinics-wa', 'teaching-hospital']
 
-/** What a check of each finds, by rule. */
+/** The expected number of findings by rule. */
 const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'rite-aid-nj-2023-03-24': {
     'slot-offset': 1542,
@@ -43,7 +43,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'location-phone-digits': 2,
     'location-telecom': 2,
     'reference-dangling': 2,
-    // Its coordinates are the wrong way round.
+    // Its coordinates are swapped.
     'location-position-elsewhere': 1,
     'schedule-without-place': 1,
     'feed-without-states': 1,

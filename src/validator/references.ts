@@ -2,15 +2,15 @@ import type { Directory } from '../feeds/fhir/directory.ts'
 import { parseReference, type Target } from '../feeds/fhir/reference.ts'
 import type { DirectoryType } from '../feeds/fhir/resources.ts'
 import { asText, type Json } from '../lib/json.ts'
+import type { ServedCounts } from './checked-draft.ts'
 import type { Findings } from './findings.ts'
 import {
   DANGLING,
   RESOURCE_UNUSED,
   SCHEDULE_UNUSED,
-  SCHEDULE_WITHOUT_PLACE,
+  SCHEDULE_WITHOUT_LOCATION,
 } from './rules/directory-rules.ts'
 import { referencesOf } from './rules/resource-rules.ts'
-import type { ServedCounts } from './served-counts.ts'
 
 const TYPES: readonly DirectoryType[] = [
   'Location',
@@ -20,83 +20,80 @@ const TYPES: readonly DirectoryType[] = [
   'HealthcareService',
 ]
 
-/** Where something is, small enough to keep one for each resource of a directory. */
-interface Spot {
+/** The position of a line; one is kept for each resource of the directory. */
+interface LinePosition {
   readonly file: string
   readonly line: number
 }
 
-/**
- * What the resources of the directory are and what they refer to. What is referred to may come later, so both are
- * judged once all are read. As large as the directory, which is bounded.
- */
+/** The resources of the directory and their references, assessed when all are read. Bounded like the directory. */
 export class References {
-  readonly #defined = new Map<string, Spot>()
-  readonly #wanted = new Map<
+  readonly #defined = new Map<string, LinePosition>()
+  readonly #referenced = new Map<
     string,
-    { readonly target: Target; readonly path: string; readonly from: Spot; count: number }
+    { readonly target: Target; readonly path: string; readonly from: LinePosition; count: number }
   >()
 
-  /** Returns where a resource of this type and id was before, if one was. */
-  look(type: string, resource: Json, spot: Spot): Spot | undefined {
+  /** Adds a resource; returns the position of an earlier one with the same type and id. */
+  add(type: string, resource: Json, position: LinePosition): LinePosition | undefined {
     const name = `${type}/${asText(resource.id) ?? ''}`
-    const before = this.#defined.get(name)
-    if (before === undefined && !name.endsWith('/')) this.#defined.set(name, spot)
+    const earlier = this.#defined.get(name)
+    if (earlier === undefined && !name.endsWith('/')) this.#defined.set(name, position)
     for (const { path, reference } of referencesOf(type, resource)) {
       const target = parseReference(reference)
       if (target === undefined) continue
       const key = `${target.type ?? ''}/${target.id}`
-      const known = this.#wanted.get(key)
-      if (known === undefined) this.#wanted.set(key, { target, path, from: spot, count: 1 })
+      const known = this.#referenced.get(key)
+      if (known === undefined) this.#referenced.set(key, { target, path, from: position, count: 1 })
       else known.count++
     }
-    return before
+    return earlier
   }
 
-  /** True if there is a resource of this type. */
+  /** True if a resource of this type exists. */
   has(type: string): boolean {
     for (const name of this.#defined.keys()) if (name.startsWith(`${type}/`)) return true
     return false
   }
 
   /**
-   * Of the whole directory: references that lead nowhere, Schedules that lead to no place. Returns the types that were
-   * referred to and of which nothing is there: what leads to them is not judged.
+   * Reports dangling references and Schedules without a Location. Returns the referenced types that are missing from the
+   * input; references to them are not assessed.
    */
-  judge(directory: Directory, findings: Findings, isThere: (type: string) => boolean): string[] {
-    const untold = new Set<string>()
-    for (const { target, path, from, count } of this.#wanted.values()) {
-      const isOurs = target.type === undefined || TYPES.some((type) => type === target.type)
-      if (isOurs && target.type !== undefined && !isThere(target.type)) {
-        untold.add(target.type)
+  assess(directory: Directory, findings: Findings, isPresent: (type: string) => boolean): string[] {
+    const missingTypes = new Set<string>()
+    for (const { target, path, from, count } of this.#referenced.values()) {
+      const isSupported = target.type === undefined || TYPES.some((type) => type === target.type)
+      if (isSupported && target.type !== undefined && !isPresent(target.type)) {
+        missingTypes.add(target.type)
         continue
       }
-      if (!isOurs || TYPES.some((type) => directory.find(type, target) !== undefined)) continue
+      if (!isSupported || TYPES.some((type) => directory.find(type, target) !== undefined)) continue
       const more = count > 1 ? `, ${count} times` : ''
       findings.note(DANGLING, from, `${path}: got "${nameOf(target)}"${more}`)
     }
-    if (untold.size > 0) return [...untold].sort()
-    for (const [name, spot] of this.#defined) {
-      if (name.startsWith('Schedule/') && !leadsToPlace(name, directory))
-        findings.note(SCHEDULE_WITHOUT_PLACE, spot, `actor: got "no Location" for ${name.slice(0, 80)}`)
+    if (missingTypes.size > 0) return [...missingTypes].sort()
+    for (const [name, position] of this.#defined) {
+      if (name.startsWith('Schedule/') && !hasLocationOrState(name, directory))
+        findings.note(SCHEDULE_WITHOUT_LOCATION, position, `actor: no Location for ${name.slice(0, 80)}`)
     }
     return []
   }
 
-  /** Of the whole feed: what nothing refers to. */
-  judgeUse(counts: ServedCounts, findings: Findings): void {
-    const bare = new Set(
-      [...this.#wanted.values()]
+  /** Reports resources without references, and Schedules without slots. */
+  findUnused(counts: ServedCounts, findings: Findings): void {
+    const idsOnly = new Set(
+      [...this.#referenced.values()]
         .filter(({ target }) => target.type === undefined)
         .map(({ target }) => target.id),
     )
-    for (const [name, spot] of this.#defined) {
+    for (const [name, position] of this.#defined) {
       const id = name.slice(name.indexOf('/') + 1)
       if (name.startsWith('Schedule/')) {
         if (!counts.hasSlots(id))
-          findings.note(SCHEDULE_UNUSED, spot, `slots of ${name.slice(0, 80)}: got "none"`)
-      } else if (!this.#wanted.has(name) && !bare.has(id)) {
-        findings.note(RESOURCE_UNUSED, spot, `references to ${name.slice(0, 80)}: got "none"`)
+          findings.note(SCHEDULE_UNUSED, position, `${name.slice(0, 80)} has no slots`)
+      } else if (!this.#referenced.has(name) && !idsOnly.has(id)) {
+        findings.note(RESOURCE_UNUSED, position, `${name.slice(0, 80)} has no references`)
       }
     }
   }
@@ -106,12 +103,12 @@ function nameOf({ type, id }: Target): string {
   return `${type ?? ''}/${id}`.slice(0, 80)
 }
 
-function leadsToPlace(name: string, directory: Directory): boolean {
+function hasLocationOrState(name: string, directory: Directory): boolean {
   try {
     const { location, serviceStates, isVirtual } = directory.schedule({ reference: name }).plain()
     return location !== undefined || serviceStates !== undefined || isVirtual
   } catch {
-    // A strict directory refuses the Schedule; each of its slots tells why.
+    // A strict directory rejects the Schedule; the rejection of each slot states the reason.
     return true
   }
 }

@@ -4,10 +4,10 @@ import { docsOf } from './catalogue.ts'
 import type { Findings } from './findings.ts'
 import { appliesTo } from './rule.ts'
 
-/** A report shows so many files. */
-export const FILES_SHOWN_MAX = 200
+/** Maximum number of files in a report. */
+export const REPORT_FILES_MAX = 200
 
-/** What was found against the rules of a generation, the severest first. */
+/** The findings for a generation, most severe first. */
 export function listFindings(findings: Findings, generation: Generation | undefined): RuleFindings[] {
   return findings
     .list()
@@ -23,7 +23,7 @@ export function listFindings(findings: Findings, generation: Generation | undefi
     }))
 }
 
-/** How many findings of each severity there are. */
+/** The number of findings by severity. */
 export function countFindings(findings: readonly RuleFindings[]): Record<Severity, number> {
   const of = (severity: Severity) =>
     findings.filter((one) => one.severity === severity).reduce((sum, { count }) => sum + count, 0)
@@ -33,10 +33,7 @@ export function countFindings(findings: readonly RuleFindings[]): Record<Severit
   >
 }
 
-/**
- * 0: clean, or nothing but hints and warnings; 1: errors, with `strict` also warnings; 2: it cannot be read as a whole, or
- * the check ended before it had found any.
- */
+/** 0: no errors; 1: errors, or warnings with `strict`; 2: the feed is unreadable, or the check ended early without errors. */
 export function exitCodeOf({ unreadable, stopped, counts, strict }: CheckReport): 0 | 1 | 2 {
   if (unreadable !== undefined) return 2
   if (counts.error > 0 || (strict && counts.warning > 0)) return 1

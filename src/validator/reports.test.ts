@@ -20,7 +20,7 @@ async function reportOf(plant: (feed: PlantedFeed) => void, strict = false): Pro
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u001b[2J"\'&'
 
-test('the page is text and nothing but text, whatever publishers write', async () => {
+test('the HTML report escapes everything that publishers write', async () => {
   const report = await reportOf((feed) => {
     feed.resource('Slot').status = HOSTILE
     feed.resource('Location').address.state = HOSTILE
@@ -33,24 +33,24 @@ test('the page is text and nothing but text, whatever publishers write', async (
   assert.doesNotMatch(html, /<script|<link|<iframe|<form|<[^>]*\s(?:src|href)=/)
   assert.match(html, /Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/)
   assert.match(html, /prefers-color-scheme: dark/)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not occur
   assert.doesNotMatch(html, /[\u0000-\u0009\u000b-\u001f]/)
 })
 
-test('the text tells rule, place, what came and what is right, and moves no terminal', async () => {
+test('the text report has rule, position, value and correct form, without control characters', async () => {
   const report = await reportOf((feed) => {
     feed.resource('Slot').status = HOSTILE
   })
   const text = formatTextReport(report)
   assert.match(text, /ERRORS: 1/)
-  assert.match(text, /slot-status \(1\)\n {4}right: `status` is/)
+  assert.match(text, /slot-status \(1\)\n {4}expected: `status` is/)
   assert.match(text, /Slot\.ndjson:1\n {6}status: got "<img/)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not occur
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f]/)
   assert.match(text, /There is 1 error\.$/)
 })
 
-test('ends with 0 for hints and warnings, 1 for errors, 2 for what cannot be read; strictly with 1 for warnings', async () => {
+test('the exit code is 0 for hints and warnings, 1 for errors or strict warnings, 2 for unreadable feeds', async () => {
   const codeOf = async (plant: (feed: PlantedFeed) => void, strict = false) =>
     exitCodeOf(await reportOf(plant, strict))
   const warn = ({ manifest }: PlantedFeed) => void Object.assign(manifest, { error: undefined, request: '/' })

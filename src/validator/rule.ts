@@ -1,38 +1,79 @@
+import { excerpt } from '../lib/json.ts'
 import type { Generation, Severity } from '../shared/check-report-labels.ts'
 
-/** One thing that is right or wrong about a feed, as its publisher is told of it. */
-export interface RuleHead {
-  /** Kebab-case, unique among all rules. */
-  readonly id: string
-  readonly severity: Severity
-  /** Which generations ask for it; absent means all. */
+interface RuleText {
+  /** The generations that have this rule; absent means all. */
   readonly generations?: readonly Generation[]
-  /** What is right: a sentence without its full stop. */
+  /** The correct form: a sentence without its full stop. */
   readonly right: string
-  /** The clause that asks for it. */
+  /** The clause of the specification. */
   readonly source: string
 }
 
-/** What a rule found: what came, as `path: got "…"`; nothing if all is right. */
-export type Found = string | readonly string[] | undefined
-
-/** A rule with its check. */
-export interface Rule<Subject> extends RuleHead {
-  find(subject: Subject): Found
+/** A rule about a feed, as reports and the documentation describe it. */
+export interface RuleHead extends RuleText {
+  /** Kebab-case, unique among all rules. */
+  readonly id: string
+  readonly severity: Severity
 }
 
-/** Where a finding lies. */
-export interface Where {
+/** The violations of a rule, each as `path: got "…"`; undefined if there are none. */
+export type RuleResult = string | readonly string[] | undefined
+
+interface RuleCheck<Subject> {
+  find(subject: Subject): RuleResult
+}
+
+/** A rule with its check. */
+export interface Rule<Subject> extends RuleHead, RuleCheck<Subject> {}
+
+/** The position of a finding. */
+export interface FindingPosition {
   /** The URL or path of the file. */
   readonly file: string
-  /** Counted from 1; absent for what concerns the file as a whole. */
+  /** Counted from 1; absent for a finding about the whole file. */
   readonly line?: number
-  /** What stands there; asked for only if the finding is kept as an example. */
+  /** The text at this position; called only if the finding is kept as an example. */
   readonly excerpt?: () => string
 }
 
-/** True if a feed of this generation has to obey the rule; one of an unknown generation obeys those of all. */
+/** True if the rule applies to feeds of this generation; for an unknown generation, only rules of all generations apply. */
 export function appliesTo(rule: RuleHead, generation: Generation | undefined): boolean {
   if (rule.generations === undefined) return true
   return generation !== undefined && rule.generations.includes(generation)
+}
+
+interface RuleConstructor {
+  <Subject>(id: string, body: RuleText & RuleCheck<Subject>): Rule<Subject>
+  /** A rule that is checked elsewhere. */
+  (id: string, body: RuleText): RuleHead
+}
+
+const ruleOf =
+  (severity: Severity): RuleConstructor =>
+  (id: string, body: RuleText) =>
+    ({ id, severity, ...body }) as never
+
+export const errorRule = ruleOf('error')
+export const warningRule = ruleOf('warning')
+export const hintRule = ruleOf('hint')
+
+/** The value at a path, as a finding reports it. */
+export function quote(path: string, value: unknown): string {
+  return value === undefined ? `${path}: not provided` : `${path}: got "${excerpt(value)}"`
+}
+
+/** Reports the value at a path if it violates a rule. */
+export function quoteIf(isWrong: boolean, path: string, value: unknown): string | undefined {
+  return isWrong ? quote(path, value) : undefined
+}
+
+/** Reports the value at a path unless it obeys a rule. */
+export function quoteUnless(isRight: boolean, path: string, value: unknown): string | undefined {
+  return isRight ? undefined : quote(path, value)
+}
+
+/** The value if it is a string, otherwise an empty string: an object from outside may not even have `toString()`. */
+export function stringOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

@@ -22,7 +22,7 @@ for (const { heading, rules } of TOPICS) {
   })
 }
 
-test('the page has no section of rules that are no more, and names every generation', () => {
+test('the page has no other sections, and lists every generation', () => {
   const headings = [...PAGE.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading)
   assert.deepEqual(
     headings,

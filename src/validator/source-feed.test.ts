@@ -19,7 +19,7 @@ function sourceOf(url: string, more: Partial<Source> = {}): Source {
   return { slug: 'guarded', format: 'smart-links', url, options, strict: false, ...more }
 }
 
-/** Answers nobody who lacks the header and the parameter, and repeats both wherever it can. */
+/** Requires the header and the parameter, and repeats both wherever possible. */
 async function guardedPublisher(): Promise<Publisher> {
   const feed = new PlantedFeed('stu1')
   feed.resource('Slot').comment = [SECRET]
@@ -28,7 +28,7 @@ async function guardedPublisher(): Promise<Publisher> {
   feed.manifest.transactionTime = SECRET
   feed.manifest.output.at(-1).url = `ORIGIN/Slot.ndjson?echo=${encodeURIComponent(SECRET)}`
   const publisher = await Publisher.open({})
-  for (const [name, content] of feed.texted(publisher.origin)) {
+  for (const [name, content] of feed.toFiles(publisher.origin)) {
     const query = new URLSearchParams([['token', SECRET]]).toString()
     const path = name === 'Slot.ndjson' ? `${name}?echo=${encodeURIComponent(SECRET)}&` : `${name}?`
     publisher.files[`/${path}${query}`] = (request, response) => {
@@ -40,29 +40,29 @@ async function guardedPublisher(): Promise<Publisher> {
   return publisher
 }
 
-test('asks as the syncs of the source do, and keeps its secrets out of all that is told', async () => {
+test('sends the headers and parameters of the source, and keeps its secrets out of the report', async () => {
   await using publisher = await guardedPublisher()
-  const told: CheckProgress[] = []
+  const progressReports: CheckProgress[] = []
   const report = await checkSourceFeed(sourceOf(`${publisher.origin}/$bulk-publish`), reach, {
     signal,
     clock: () => NOW_MS,
-    onProgress: (progress) => told.push(progress),
+    onProgress: (progress) => progressReports.push(progress),
   })
   assert.equal(report.unreadable, undefined)
   assert.equal(report.lines.served, 3)
-  const text = JSON.stringify([report, told])
+  const text = JSON.stringify([report, progressReports])
   assert.match(text, /\[secret\]/)
   assert.doesNotMatch(text, /swordfish|trout/)
 })
 
-test('reads as strictly as the source is read', async () => {
+test('uses the strictness of the source', async () => {
   await using publisher = await guardedPublisher()
   const source = sourceOf(`${publisher.origin}/$bulk-publish`, { strict: true })
   const { strict } = await checkSourceFeed(source, reach, { signal })
   assert.equal(strict, true)
 })
 
-test('names a secret that is missing, and refuses what publishes no files', async () => {
+test('reports a missing secret and rejects sources without files', async () => {
   const source = sourceOf('https://publisher.example/$bulk-publish')
   const without = { allowPrivate: true, secretOf: () => undefined }
   await assert.rejects(

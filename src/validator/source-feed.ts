@@ -5,31 +5,31 @@ import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import { type CheckOptions, checkFeed } from './check-feed.ts'
 import { webFeed } from './web-feed.ts'
 
-/** How the publisher of a source is reached: as by a sync. */
+/** How to reach the publisher of a source, as a sync does. */
 export interface SourceReach {
   readonly allowPrivate: boolean
   readonly secretOf: SecretOf
 }
 
-/** Completes a sentence about a source whose feed cannot be checked; undefined if it can. */
-export function faultOfCheckedSource({ format }: Pick<Source, 'format'>): string | undefined {
+/** Why the feed of a source cannot be checked, as part of a sentence; undefined if it can. */
+export function reasonNotCheckable({ format }: Pick<Source, 'format'>): string | undefined {
   if (format === 'smart-links') return undefined
   return format === 'files'
-    ? 'its files are brought, so check the file itself'
-    : 'a FHIR server is searched and publishes no files: its syncs tell what they reject'
+    ? 'its files are uploaded, so check the file itself'
+    : 'a FHIR server is searched and publishes no files; see the rejected lines of its syncs'
 }
 
 /**
- * Checks the feed of a source, asked for as its syncs ask: with its headers, its parameters and their secrets, none of which
- * is in the report. Throws `FeedFailure` if it is of a format that cannot be checked, or a secret is missing.
+ * Checks the feed of a source with its headers, parameters and secrets; the report contains no secrets. Throws `FeedFailure`
+ * for a format that cannot be checked or a missing secret.
  */
 export async function checkSourceFeed(
   source: Source,
   { allowPrivate, secretOf }: SourceReach,
   options: CheckOptions & { readonly signal: AbortSignal },
 ): Promise<CheckReport> {
-  const fault = faultOfCheckedSource(source)
-  if (fault !== undefined) throw new FeedFailure(`Cannot check ${source.slug}: ${fault}`)
+  const reason = reasonNotCheckable(source)
+  if (reason !== undefined) throw new FeedFailure(`Cannot check ${source.slug}: ${reason}`)
   const secrets = new Secrets(secretOf)
   const requestOptions = requestOptionsOf(source.options, secrets)
   const feed = webFeed(source.url, { allowPrivate, requestOptions }, options.signal)

@@ -8,16 +8,16 @@ import {
 } from '../shared/check-report-labels.ts'
 import type { CheckReport, RuleFindings } from '../shared/contract/feed-checks.ts'
 
-/** A report for people at a terminal. What publishers wrote is shown without control characters. */
+/** Formats a report for a terminal, without control characters. */
 export function formatTextReport(report: CheckReport): string {
   const { feed, generation, evidence } = report
-  const name = generation === undefined ? 'not told by anything in it' : GENERATION_NAMES[generation]
+  const name = generation === undefined ? 'could not be detected' : GENERATION_NAMES[generation]
   return [
     plain(feed),
     `generation: ${name}${evidence.length > 0 ? ` (${plain(evidence.join('; '))})` : ''}`,
     ...SEVERITIES.flatMap((severity) => formatSeverity(severity, report)),
     '',
-    'WHAT CALLERS WOULD SEE',
+    'SERVED DATA',
     ...aligned(servedRows(report)),
     '',
     plain(verdictOf(report)),
@@ -25,10 +25,10 @@ export function formatTextReport(report: CheckReport): string {
 }
 
 function formatSeverity(severity: Severity, { findings, counts }: CheckReport): string[] {
-  const ofIt = findings.filter((one) => one.severity === severity)
-  if (ofIt.length === 0) return []
+  const matching = findings.filter((one) => one.severity === severity)
+  if (matching.length === 0) return []
   const heading = `${severity.toUpperCase()}S: ${counts[severity]} (${SEVERITY_MEANINGS[severity]})`
-  return ['', heading, ...ofIt.flatMap(formatRule)]
+  return ['', heading, ...matching.flatMap(formatRule)]
 }
 
 function formatRule({ rule, count, right, source, docs, examples }: RuleFindings): string[] {
@@ -41,19 +41,19 @@ function formatRule({ rule, count, right, source, docs, examples }: RuleFindings
   return [
     '',
     `  ${rule} (${count})`,
-    `    right: ${right}`,
-    `    after: ${source}; docs/${docs}`,
+    `    expected: ${right}`,
+    `    source: ${source}; docs/${docs}`,
     ...shown,
     ...more,
   ]
 }
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([what]) => what.length))
-  return rows.map(([what, value]) => `  ${what.padEnd(width)}  ${plain(value)}`)
+  const width = Math.max(...rows.map(([label]) => label.length))
+  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${plain(value)}`)
 }
 
-/** Nothing that would make a terminal do something. */
+/** Removes control sequences. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

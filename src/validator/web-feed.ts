@@ -5,18 +5,18 @@ import type { Feed, OpenedFile } from './feed.ts'
 
 const MANIFEST_BYTES_MAX = 2 ** 24
 
-/** A feed as its publisher sends it, asked for as a sync asks. Throws `FeedFailure` if the URL is none. */
+/** A feed on the web, requested as by a sync. Throws `FeedFailure` for an invalid URL. */
 export function webFeed(url: string, options: ClientOptions, signal: AbortSignal): Feed {
   if (!URL.canParse(url)) throw new FeedFailure(`Cannot read ${url}: it must be a URL`)
   const start = new URL(url)
   const client = new PublisherClient(start, options, signal)
   let validators: Validators = {}
-  const get = async (asked: URL, accept: string, bodyBytesMax?: number) => {
-    const answer = await client.get(asked, { accept, ...(bodyBytesMax ? { bodyBytesMax } : {}) })
-    const http = { asked: client.plainUrl(asked), url: answer.url, headers: answer.headers }
+  const get = async (requested: URL, accept: string, bodyBytesMax?: number) => {
+    const answer = await client.get(requested, { accept, ...(bodyBytesMax ? { bodyBytesMax } : {}) })
+    const http = { requested: client.plainUrl(requested), url: answer.url, headers: answer.headers }
     return {
       answer,
-      file: { name: client.plainUrl(asked).href, http, body: answer.body } satisfies OpenedFile,
+      file: { name: client.plainUrl(requested).href, http, body: answer.body } satisfies OpenedFile,
     }
   }
   return {
@@ -27,34 +27,34 @@ export function webFeed(url: string, options: ClientOptions, signal: AbortSignal
       return { ...file, base: answer.url }
     },
     openFile: async (listed) => (await get(new URL(listed), 'application/fhir+ndjson')).file,
-    async askAgain(text) {
+    async testConditionalRequests(text) {
       if (validators.etag === undefined && validators.lastModified === undefined) return {}
-      const again = async (asked: Validators) => {
-        const question = { accept: 'application/json', validators: asked, bodyBytesMax: MANIFEST_BYTES_MAX }
-        return client.get(start, question).catch(whatever)
+      const again = async (sent: Validators) => {
+        const request = { accept: 'application/json', validators: sent, bodyBytesMax: MANIFEST_BYTES_MAX }
+        return client.get(start, request).catch(ignoreFeedFailure)
       }
-      const ignoresValidators = await isSentAgain(await again(validators), validators, text)
-      const stranger = await again(NEVER_GIVEN)
-      stranger?.discard()
+      const ignoresValidators = await isResent(await again(validators), validators, text)
+      const unknownTag = await again(UNKNOWN_TAG)
+      unknownTag?.discard()
       return {
         ...(ignoresValidators !== undefined && { ignoresValidators }),
-        ...(stranger !== undefined && { knowsNothingOfTags: stranger.notModified }),
+        ...(unknownTag !== undefined && { matchesUnknownTags: unknownTag.notModified }),
       }
     },
     close: () => client.close(),
   }
 }
 
-/** A tag that no manifest of any publisher has. */
-const NEVER_GIVEN: Validators = { etag: '"5f0c6a52-never-given"' }
+/** An entity tag that no publisher uses. */
+const UNKNOWN_TAG: Validators = { etag: '"5f0c6a52-never-given"' }
 
-/** Whatever is wrong now, the manifest has been had. */
-function whatever(fault: unknown): undefined {
-  if (!(fault instanceof FeedFailure)) throw fault
+/** These requests are additional: the manifest was already received. */
+function ignoreFeedFailure(error: unknown): undefined {
+  if (!(error instanceof FeedFailure)) throw error
 }
 
-/** Undefined where it cannot be told: a feed that was published in between has a new validator, and another text. */
-async function isSentAgain(
+/** Undefined if it is unknown, because the feed was republished in between. */
+async function isResent(
   answer: FileResponse | undefined,
   validators: Validators,
   text: string,
@@ -69,8 +69,8 @@ async function isSentAgain(
   const pieces: Buffer[] = []
   try {
     for await (const piece of answer.body) pieces.push(piece)
-  } catch (fault) {
-    return whatever(fault)
+  } catch (error) {
+    return ignoreFeedFailure(error)
   }
   return Buffer.concat(pieces).toString() === text ? true : undefined
 }

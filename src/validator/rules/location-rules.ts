@@ -2,17 +2,25 @@ import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts
 import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
 import { webLink } from '../../feeds/fhir/web-link.ts'
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
-import { got, textOrNothing } from '../quoted-value.ts'
-import type { Rule } from '../rule.ts'
-import { mayHaveZip } from '../zip-prefixes.ts'
+import {
+  errorRule,
+  hintRule,
+  quote,
+  quoteIf,
+  quoteUnless,
+  type Rule,
+  stringOrEmpty,
+  warningRule,
+} from '../rule.ts'
+import { mayHaveZip } from '../us-states.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
-/** A Location, and what becomes of it. */
+/** A Location and its parsed form. */
 export interface LocationSubject extends ResourceSubject {
   readonly place: ParsedLocation
 }
 
-/** A Location as its rules see it. */
+/** The subject of Location rules. */
 export function locationSubject(subject: ResourceSubject): LocationSubject {
   return { ...subject, place: parseLocation(subject.resource) }
 }
@@ -23,64 +31,50 @@ const contacts = (resource: Json, system: string): string[] =>
     .filter((contact) => contact.system === system)
     .map(({ value }) => asText(value) ?? '')
 
-/** What a Location must be. */
+/** Rules for Locations. */
 export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
-  {
-    id: 'location-name',
-    severity: 'warning',
+  warningRule('location-name', {
     right: '`name` is the common name of the location',
     source: 'Location file: name; guide: Location profile',
-    find: ({ resource: { name } }) => (asText(name) === undefined ? got('name', name) : undefined),
-  },
-  {
-    id: 'location-telecom',
-    severity: 'warning',
+    find: ({ resource: { name } }) => quoteIf(asText(name) === undefined, 'name', name),
+  }),
+  warningRule('location-telecom', {
     right: '`telecom` has at least one contact',
     source: 'Location file: telecom; guide: Location profile',
-    find: ({ resource: { telecom } }) =>
-      objectsIn(telecom).length === 0 ? got('telecom', telecom) : undefined,
-  },
-  {
-    id: 'location-telecom-system',
-    severity: 'warning',
+    find: ({ resource: { telecom } }) => quoteIf(objectsIn(telecom).length === 0, 'telecom', telecom),
+  }),
+  warningRule('location-telecom-system', {
     right: 'each `telecom` has a system and a value; others are dropped',
     source: 'Location file: telecom; FHIR R4: ContactPoint, cpt-2',
     find: ({ resource: { telecom } }) => {
       const at = objectsIn(telecom).findIndex(
         ({ system, value }) => asText(system) === undefined || asText(value) === undefined,
       )
-      return at < 0 ? undefined : got(`telecom[${at}]`, objectsIn(telecom)[at])
+      return quoteUnless(at < 0, `telecom[${at}]`, objectsIn(telecom)[at])
     },
-  },
-  {
-    id: 'location-telecom-both',
-    severity: 'hint',
+  }),
+  hintRule('location-telecom-both', {
     generations: ['vaccine-2021', 'draft-2025'],
     right: '`telecom` has both a phone number and a URL',
     source: 'Location file: telecom',
     find: ({ resource }) =>
-      contacts(resource, 'phone').length === 0 || contacts(resource, 'url').length === 0
-        ? got(
-            'telecom',
-            objectsIn(resource.telecom)
-              .map(({ system }) => textOrNothing(system))
-              .join(', ') || undefined,
-          )
-        : undefined,
-  },
-  {
-    id: 'location-phone',
-    severity: 'error',
+      quoteIf(
+        contacts(resource, 'phone').length === 0 || contacts(resource, 'url').length === 0,
+        'telecom',
+        objectsIn(resource.telecom)
+          .map(({ system }) => stringOrEmpty(system))
+          .join(', ') || undefined,
+      ),
+  }),
+  errorRule('location-phone', {
     right: 'a phone number is valid; others are dropped',
     source: 'Location file: telecom',
     find: ({ resource }) => {
       const wrong = contacts(resource, 'phone').find((text) => text !== '' && phoneText(text) === undefined)
-      return wrong === undefined ? undefined : got('telecom.value', wrong)
+      return quoteUnless(wrong === undefined, 'telecom.value', wrong)
     },
-  },
-  {
-    id: 'location-phone-digits',
-    severity: 'warning',
+  }),
+  warningRule('location-phone-digits', {
     right: 'a telephone number of the US has ten digits',
     source: 'North American Numbering Plan',
     find: ({ resource }) => {
@@ -88,35 +82,31 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
       const wrong = contacts(resource, 'phone').find(
         (text) => phoneText(text) !== undefined && phoneFault(text) !== undefined,
       )
-      return wrong === undefined ? undefined : `${got('telecom.value', wrong)}, ${phoneFault(wrong)}`
+      return wrong === undefined ? undefined : `${quote('telecom.value', wrong)}, ${phoneFault(wrong)}`
     },
-  },
-  {
-    id: 'location-website',
-    severity: 'error',
+  }),
+  errorRule('location-website', {
     right: 'a website is an absolute http or https URL without user and password; others are dropped',
     source: 'Location file: telecom; RFC 9110, 4.2',
     find: ({ resource }) => {
       const wrong = contacts(resource, 'url').find((text) => text !== '' && webLink(text) === undefined)
-      return wrong === undefined ? undefined : got('telecom.value', wrong)
+      return quoteUnless(wrong === undefined, 'telecom.value', wrong)
     },
-  },
-  {
-    id: 'location-identifier',
-    severity: 'hint',
+  }),
+  hintRule('location-identifier', {
     generations: ['vaccine-2021', 'draft-2025'],
     right: '`identifier` has a system and a value that identify the location in other systems',
     source: 'Location file: identifier; guide: sched-22',
     find: ({ resource: { identifier } }) =>
-      objectsIn(identifier).some(
-        ({ system, value }) => asText(system) !== undefined && asText(value) !== undefined,
-      )
-        ? undefined
-        : got('identifier', identifier),
-  },
-  {
-    id: 'location-address',
-    severity: 'warning',
+      quoteUnless(
+        objectsIn(identifier).some(
+          ({ system, value }) => asText(system) !== undefined && asText(value) !== undefined,
+        ),
+        'identifier',
+        identifier,
+      ),
+  }),
+  warningRule('location-address', {
     right: '`address` has line, city, state and postal code; only a virtual location may lack them',
     source: 'Location file: address; guide: Location profile',
     find: ({ resource, place }) => {
@@ -128,71 +118,63 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
           asText(address[name]) === undefined &&
           !(name === 'line' && Array.isArray(address.line) && address.line.length > 0),
       )
-      return missing.length === 0 ? undefined : got(`address without ${missing.join(', ')}`, resource.address)
+      return quoteUnless(missing.length === 0, `address without ${missing.join(', ')}`, resource.address)
     },
-  },
-  {
-    id: 'location-state',
-    severity: 'error',
+  }),
+  errorRule('location-state', {
     right: 'the state is a US state; otherwise filters by state do not find the slots',
     source: 'Location file: address.state; USPS Publication 28',
     find: ({ resource, place }) => {
       const { state, country } = addressOf(resource)
-      return asText(state) !== undefined && place.state === undefined && isOfUs(country)
-        ? got('address.state', state)
-        : undefined
+      return quoteIf(
+        asText(state) !== undefined && place.state === undefined && isOfUs(country),
+        'address.state',
+        state,
+      )
     },
-  },
-  {
-    id: 'location-state-code',
-    severity: 'warning',
+  }),
+  warningRule('location-state-code', {
     right: 'the state is a two-letter code in capitals; names and old abbreviations are converted',
     source: 'USPS Publication 28, appendix B',
     find: ({ resource, place }) => {
       const { state } = addressOf(resource)
       return place.state !== undefined && place.state !== state
-        ? `${got('address.state', state)}, read as ${place.state}`
+        ? `${quote('address.state', state)}, read as ${place.state}`
         : undefined
     },
-  },
-  {
-    id: 'location-country',
-    severity: 'hint',
+  }),
+  hintRule('location-country', {
     right: 'the location is in the US; other states cannot be used as a filter',
     source: 'What slots can be asked for',
     find: ({ resource }) => {
       const { country } = addressOf(resource)
-      return isOfUs(country) ? undefined : got('address.country', country)
+      return quoteUnless(isOfUs(country), 'address.country', country)
     },
-  },
-  {
-    id: 'location-postal-code-zero',
-    severity: 'warning',
+  }),
+  warningRule('location-postal-code-zero', {
     right: 'a ZIP code keeps its leading zeros: publish it as text; missing zeros are restored',
     source: 'USPS Publication 28; FHIR R4: Address.postalCode',
     find: ({ resource, place }) => {
       const { postalCode } = addressOf(resource)
       const served = place.location?.postalCode
       return served !== undefined && served !== asText(postalCode)
-        ? `${got('address.postalCode', postalCode)}, read as ${served}`
+        ? `${quote('address.postalCode', postalCode)}, read as ${served}`
         : undefined
     },
-  },
-  {
-    id: 'location-postal-code',
-    severity: 'warning',
+  }),
+  warningRule('location-postal-code', {
     right: 'a ZIP code has five digits, or nine with a hyphen',
     source: 'USPS Publication 28',
     find: ({ resource, place }) => {
       const served = place.location?.postalCode
-      return place.state === undefined || served === undefined || /^\d{5}(?:-\d{4})?$/.test(served)
-        ? undefined
-        : got('address.postalCode', addressOf(resource).postalCode)
+      return quoteUnless(
+        place.state === undefined || served === undefined || /^\d{5}(?:-\d{4})?$/.test(served),
+        'address.postalCode',
+        addressOf(resource).postalCode,
+      )
     },
-  },
-  {
-    id: 'location-postal-code-state',
-    severity: 'warning',
+  }),
+  warningRule('location-postal-code-state', {
     right: 'the ZIP code belongs to the state of the address',
     source: 'USPS Publication 28; ZIP Code prefixes',
     find: ({ place: { location, state } }) => {
@@ -201,59 +183,57 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
         return undefined
       return mayHaveZip(state, postalCode)
         ? undefined
-        : `${got('address.postalCode', postalCode)} in ${state}`
+        : `${quote('address.postalCode', postalCode)} in ${state}`
     },
-  },
-  {
-    id: 'location-position',
-    severity: 'error',
+  }),
+  errorRule('location-position', {
     right: '`position` has a latitude from -90 to 90 and a longitude from -180 to 180; others are dropped',
     source: 'Location file: position; FHIR R4: Location.position',
     find: ({ resource: { position }, place }) =>
-      position !== undefined && position !== null && place.location?.latitude === undefined
-        ? got('position', position)
-        : undefined,
-  },
-  {
-    id: 'location-position-elsewhere',
-    severity: 'warning',
+      quoteIf(
+        position !== undefined && position !== null && place.location?.latitude === undefined,
+        'position',
+        position,
+      ),
+  }),
+  warningRule('location-position-elsewhere', {
     right: 'the position of a US location is in the US: latitude first, and western longitudes are negative',
     source: 'Location file: position (WGS 84)',
     find: ({ place }) => {
       const { latitude, longitude, state } = place.location ?? {}
       if (latitude === undefined || longitude === undefined || state === undefined) return undefined
-      return isInUs(latitude, longitude) ? undefined : got('position', `${latitude}, ${longitude}`)
+      return quoteUnless(isInUs(latitude, longitude), 'position', `${latitude}, ${longitude}`)
     },
-  },
-  {
-    id: 'location-physical-type',
-    severity: 'warning',
+  }),
+  warningRule('location-physical-type', {
     generations: ['stu1'],
     right: '`physicalType` is `vi`, `ph` or a FHIR R4 location type, in a coding',
     source: 'Guide: Location profile, physicalType',
     find: ({ resource: { physicalType } }) => {
       if (physicalType === undefined) return undefined
-      const codes = objectsIn(asObject(physicalType)?.coding).map(({ code }) => textOrNothing(code))
-      return codes.some((code) => PHYSICAL_TYPES.has(code)) ? undefined : got('physicalType', physicalType)
+      const codes = objectsIn(asObject(physicalType)?.coding).map(({ code }) => stringOrEmpty(code))
+      return quoteUnless(
+        codes.some((code) => PHYSICAL_TYPES.has(code)),
+        'physicalType',
+        physicalType,
+      )
     },
-  },
-  {
-    id: 'location-virtual-states',
-    severity: 'warning',
+  }),
+  warningRule('location-virtual-states', {
     generations: ['stu1'],
     right: 'a virtual Location has `licensed-states`; otherwise filters by state do not find its slots',
     source: 'Guide: Virtual Location profile',
     find: ({ place }) =>
-      place.virtual && place.licensedStates.length === 0 ? got('extension', 'no licensed-states') : undefined,
-  },
-  {
-    id: 'location-inactive',
-    severity: 'hint',
+      place.virtual && place.licensedStates.length === 0
+        ? 'extension licensed-states: not provided'
+        : undefined,
+  }),
+  hintRule('location-inactive', {
     right: 'an inactive Location is removed from the feed; its slots are served anyway',
     source: 'FHIR R4: Location.status',
     find: ({ resource: { status } }) =>
-      status === 'inactive' || status === 'suspended' ? got('status', status) : undefined,
-  },
+      quoteIf(status === 'inactive' || status === 'suspended', 'status', status),
+  }),
 ]
 
 const PHYSICAL_TYPES: ReadonlySet<string> = new Set([
@@ -261,7 +241,7 @@ const PHYSICAL_TYPES: ReadonlySet<string> = new Set([
   ...['si', 'bu', 'wi', 'wa', 'lvl', 'co', 'ro', 'bd', 've', 'ho', 'ca', 'rd', 'area', 'jdn'],
 ])
 
-/** As the reader judges it: an address without a country is taken for one of the US. */
+/** As in the parser: an address without a country is assumed to be in the US. */
 function isOfUs(country: unknown): boolean {
   return parseLocation({ address: { state: 'WA', country } }).state === 'WA'
 }

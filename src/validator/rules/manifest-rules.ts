@@ -2,256 +2,241 @@ import { stateCode } from '../../feeds/fhir/state.ts'
 import { asObject, type Json } from '../../lib/json.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
-import { got, textOrNothing } from '../quoted-value.ts'
-import type { Rule } from '../rule.ts'
+import {
+  errorRule,
+  hintRule,
+  quote,
+  quoteIf,
+  quoteUnless,
+  type Rule,
+  stringOrEmpty,
+  warningRule,
+} from '../rule.ts'
 import { isLoopback } from './http-rules.ts'
 
-/** A manifest that is a JSON object, and where it came from. */
+/** A manifest that is a JSON object, with its origin. */
 export interface ManifestSubject {
   readonly manifest: Json
-  /** Its URL, if it came from one. */
+  /** Absent for a local file. */
   readonly url?: URL
-  /** The types that its output lists. */
+  /** The types listed in `output`. */
   readonly types: ReadonlySet<string>
   readonly nowMs: number
 }
 
-/** Clocks of two machines differ by as much. */
+/** Tolerated difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 300_000
-/** Nobody who publishes slots publishes less often. */
+/** Every publisher of slots republishes within a week. */
 const OLD_MS = 7 * DAY_MS
 
-/** What a manifest as a whole must be. */
+/** Rules for a whole manifest. */
 export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
-  {
-    id: 'manifest-transaction-time',
-    severity: 'warning',
+  warningRule('manifest-transaction-time', {
     right: '`transactionTime` is an instant with an offset: when this data was published',
     source: 'Manifest: transactionTime; guide: sched-1',
     find: ({ manifest: { transactionTime } }) =>
-      typeof transactionTime === 'string' && parseRfc3339(transactionTime) !== undefined
-        ? undefined
-        : got('transactionTime', transactionTime),
-  },
-  {
-    id: 'manifest-published-later',
-    severity: 'warning',
+      quoteUnless(
+        typeof transactionTime === 'string' && parseRfc3339(transactionTime) !== undefined,
+        'transactionTime',
+        transactionTime,
+      ),
+  }),
+  warningRule('manifest-published-later', {
     right: '`transactionTime` is not in the future',
     source: 'Manifest: transactionTime',
     find: ({ manifest, nowMs }) => {
-      const atMs = parseInstant(textOrNothing(manifest.transactionTime))?.ms ?? nowMs
-      return atMs > nowMs + CLOCK_SKEW_MS ? got('transactionTime', manifest.transactionTime) : undefined
+      const atMs = parseInstant(stringOrEmpty(manifest.transactionTime))?.ms ?? nowMs
+      return quoteIf(atMs > nowMs + CLOCK_SKEW_MS, 'transactionTime', manifest.transactionTime)
     },
-  },
-  {
-    id: 'manifest-old',
-    severity: 'hint',
+  }),
+  hintRule('manifest-old', {
     right: '`transactionTime` is from this week: a feed is republished as slots are booked',
     source: 'Manifest: transactionTime; guide: sched-12',
     find: ({ manifest, nowMs }) => {
-      const atMs = parseInstant(textOrNothing(manifest.transactionTime))?.ms ?? nowMs
-      return atMs < nowMs - OLD_MS ? got('transactionTime', manifest.transactionTime) : undefined
+      const atMs = parseInstant(stringOrEmpty(manifest.transactionTime))?.ms ?? nowMs
+      return quoteIf(atMs < nowMs - OLD_MS, 'transactionTime', manifest.transactionTime)
     },
-  },
-  {
-    id: 'manifest-request',
-    severity: 'warning',
+  }),
+  warningRule('manifest-request', {
     right: '`request` is the full URL of the manifest',
     source: 'Manifest: request',
     find: ({ manifest: { request } }) =>
-      typeof request === 'string' && /^https?:\/\//i.test(request) && URL.canParse(request)
-        ? undefined
-        : got('request', request),
-  },
-  {
-    id: 'manifest-request-elsewhere',
-    severity: 'hint',
+      quoteUnless(
+        typeof request === 'string' && /^https?:\/\//i.test(request) && URL.canParse(request),
+        'request',
+        request,
+      ),
+  }),
+  hintRule('manifest-request-elsewhere', {
     right: '`request` has the path of the URL from which the manifest was fetched',
     source: 'Manifest: request',
     find: ({ manifest: { request }, url }) => {
-      const named = URL.parse(textOrNothing(request))
+      const named = URL.parse(stringOrEmpty(request))
       if (named === null || url === undefined || isLoopback(url)) return undefined
-      return placeOf(named) === placeOf(url) ? undefined : got('request', request)
+      return quoteUnless(normalize(named) === normalize(url), 'request', request)
     },
-  },
-  {
-    id: 'manifest-access-token',
-    severity: 'warning',
+  }),
+  warningRule('manifest-access-token', {
     right: '`requiresAccessToken` is absent or false: the feed is public',
     source: 'Bulk Data: manifest; guide: sched-9',
     find: ({ manifest: { requiresAccessToken: requires } }) =>
-      requires === undefined || requires === false ? undefined : got('requiresAccessToken', requires),
-  },
-  {
-    id: 'manifest-errors-listed',
-    severity: 'hint',
+      quoteUnless(requires === undefined || requires === false, 'requiresAccessToken', requires),
+  }),
+  hintRule('manifest-errors-listed', {
     right: '`error` is empty: data that could not be published is missing from the feed',
     source: 'Bulk Data: manifest',
     find: ({ manifest: { error } }) =>
-      Array.isArray(error) && error.length > 0 ? got('error', `${error.length} files`) : undefined,
-  },
-  {
-    id: 'manifest-deleted',
-    severity: 'hint',
+      Array.isArray(error) && error.length > 0 ? quote('error', `${error.length} files`) : undefined,
+  }),
+  hintRule('manifest-deleted', {
     right: '`deleted` is empty: a feed is complete, and slots that it does not contain no longer exist',
     source: 'Bulk Data: manifest',
     find: ({ manifest: { deleted } }) =>
-      deleted === undefined || (Array.isArray(deleted) && deleted.length === 0)
-        ? undefined
-        : got('deleted', deleted),
-  },
-  {
-    id: 'manifest-error',
-    severity: 'warning',
+      quoteUnless(
+        deleted === undefined || (Array.isArray(deleted) && deleted.length === 0),
+        'deleted',
+        deleted,
+      ),
+  }),
+  warningRule('manifest-error', {
     right: '`error` is absent or an array',
     source: 'Bulk Data: manifest',
     find: ({ manifest: { error } }) =>
-      error === undefined || Array.isArray(error) ? undefined : got('error', error),
-  },
-  {
-    id: 'manifest-name',
-    severity: 'hint',
+      quoteUnless(error === undefined || Array.isArray(error), 'error', error),
+  }),
+  hintRule('manifest-name', {
     right: 'the URL of the manifest ends in `$bulk-publish`',
     source: 'Quick start: manifest',
     find: ({ url }) =>
-      url === undefined || /\/(?:\$|%24)bulk-publish\/?$/i.test(url.pathname)
-        ? undefined
-        : got('URL', url.pathname),
-  },
-  {
-    id: 'manifest-no-slots',
-    severity: 'warning',
+      quoteUnless(
+        /\/(?:\$|%24)bulk-publish\/?$/i.test(url?.pathname ?? '/$bulk-publish'),
+        'URL',
+        url?.pathname,
+      ),
+  }),
+  warningRule('manifest-no-slots', {
     right: 'a Slot file is listed; without one, this publisher has no slots',
     source: 'Manifest: output',
-    find: ({ types }) => (types.has('Slot') ? undefined : got('output', [...types].join(', ') || 'nothing')),
-  },
-  {
-    id: 'manifest-no-schedules',
-    severity: 'error',
+    find: ({ types }) => quoteUnless(types.has('Slot'), 'output', [...types].join(', ') || undefined),
+  }),
+  errorRule('manifest-no-schedules', {
     right: 'a Schedule file is listed; without one every slot is rejected',
     source: 'Manifest: output',
     find: ({ types }) =>
-      types.has('Schedule') || !types.has('Slot') ? undefined : got('output', [...types].join(', ')),
-  },
-  {
-    id: 'manifest-no-locations',
-    severity: 'warning',
+      quoteUnless(types.has('Schedule') || !types.has('Slot'), 'output', [...types].join(', ')),
+  }),
+  warningRule('manifest-no-locations', {
     right: 'a Location file is listed; without one no slot is found by its state',
     source: 'Manifest: output',
     find: ({ types }) =>
-      types.has('Location') || !types.has('Slot') ? undefined : got('output', [...types].join(', ')),
-  },
+      quoteUnless(types.has('Location') || !types.has('Slot'), 'output', [...types].join(', ')),
+  }),
 ]
 
 /** One entry of `output`. */
 export interface EntrySubject {
   readonly entry: unknown
   readonly at: number
-  /** Where the manifest came from: relative URLs are resolved against it. */
+  /** The URL of the manifest, against which relative URLs are resolved. */
   readonly base: URL
-  /** The entry's type and URL were listed before. */
+  /** True if an earlier entry has the same type and URL. */
   readonly repeated: boolean
 }
 
-const READ = ['Location', 'Schedule', 'Slot', 'PractitionerRole', 'Practitioner', 'HealthcareService']
-/** `slots` and `SLOT` stand for Slot, but are not read. */
-const MEANT = new Map(
-  READ.flatMap((type) => [[type.toLowerCase(), type] as const, [`${type.toLowerCase()}s`, type] as const]),
+const SUPPORTED_TYPES = [
+  'Location',
+  'Schedule',
+  'Slot',
+  'PractitionerRole',
+  'Practitioner',
+  'HealthcareService',
+]
+/** `slots` and `SLOT` mean Slot but are not read. */
+const SPELLINGS = new Map(
+  SUPPORTED_TYPES.flatMap((type) => [
+    [type.toLowerCase(), type] as const,
+    [`${type.toLowerCase()}s`, type] as const,
+  ]),
 )
 
-/** What an entry of `output` must be. */
+/** Rules for entries of `output`. */
 export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
-  {
-    id: 'output-entry',
-    severity: 'error',
+  errorRule('output-entry', {
     right: 'each entry of `output` is an object with `type` and `url`; one without a type is ignored',
     source: 'Manifest: output',
     find: ({ entry, at }) =>
-      typeof asObject(entry)?.type === 'string'
-        ? undefined
-        : got(`output[${at}].type`, asObject(entry)?.type ?? entry),
-  },
-  {
-    id: 'output-type',
-    severity: 'error',
+      quoteUnless(
+        typeof asObject(entry)?.type === 'string',
+        `output[${at}].type`,
+        asObject(entry)?.type ?? entry,
+      ),
+  }),
+  errorRule('output-type', {
     right: 'the type is spelled as in FHIR; other spellings are ignored',
     source: 'Manifest: output.type',
     find: ({ entry, at }) => {
-      const type = textOrNothing(asObject(entry)?.type)
-      return !READ.includes(type) && MEANT.has(type.toLowerCase())
-        ? got(`output[${at}].type`, type)
-        : undefined
+      const type = stringOrEmpty(asObject(entry)?.type)
+      return quoteIf(
+        !SUPPORTED_TYPES.includes(type) && SPELLINGS.has(type.toLowerCase()),
+        `output[${at}].type`,
+        type,
+      )
     },
-  },
-  {
-    id: 'output-type-ignored',
-    severity: 'hint',
+  }),
+  hintRule('output-type-ignored', {
     right: 'files of other types are not read',
     source: 'Guide: sched-11',
     find: ({ entry, at }) => {
       const type = asObject(entry)?.type
-      if (typeof type !== 'string' || READ.includes(type) || MEANT.has(type.toLowerCase())) return undefined
-      return got(`output[${at}].type`, type)
+      if (typeof type !== 'string' || SUPPORTED_TYPES.includes(type) || SPELLINGS.has(type.toLowerCase()))
+        return undefined
+      return quote(`output[${at}].type`, type)
     },
-  },
-  {
-    id: 'output-url',
-    severity: 'error',
+  }),
+  errorRule('output-url', {
     right: 'the URL is http or https; otherwise the feed as a whole cannot be read',
     source: 'Manifest: output.url',
     find: ({ entry, at, base }) => {
       const url = asObject(entry)?.url
       const absolute = typeof url === 'string' ? URL.parse(url, base) : null
-      return absolute !== null && /^https?:$/.test(absolute.protocol)
-        ? undefined
-        : got(`output[${at}].url`, url)
+      return quoteUnless(absolute !== null && /^https?:$/.test(absolute.protocol), `output[${at}].url`, url)
     },
-  },
-  {
-    id: 'output-url-relative',
-    severity: 'warning',
+  }),
+  warningRule('output-url-relative', {
     right: 'the URL is absolute; a relative URL is resolved against the manifest',
     source: 'Manifest: output.url',
     find: ({ entry, at }) => {
       const url = asObject(entry)?.url
-      return typeof url === 'string' && !URL.canParse(url) ? got(`output[${at}].url`, url) : undefined
+      return quoteIf(typeof url === 'string' && !URL.canParse(url), `output[${at}].url`, url)
     },
-  },
-  {
-    id: 'output-url-credentials',
-    severity: 'warning',
+  }),
+  warningRule('output-url-credentials', {
     right: 'the URL contains no user and password: they are not used, and they are public',
     source: 'RFC 9110, 4.2.4; guide: sched-9',
     find: ({ entry, at }) => {
-      const url = URL.parse(textOrNothing(asObject(entry)?.url))
-      return url !== null && (url.username !== '' || url.password !== '')
-        ? got(`output[${at}].url`, `${url.protocol}//…@${url.host}`)
-        : undefined
+      const url = URL.parse(stringOrEmpty(asObject(entry)?.url))
+      if (url === null || (url.username === '' && url.password === '')) return undefined
+      return quote(`output[${at}].url`, `${url.protocol}//…@${url.host}`)
     },
-  },
-  {
-    id: 'output-listed-twice',
-    severity: 'warning',
+  }),
+  warningRule('output-listed-twice', {
     right: 'a file is listed once for each type; it is read once',
     source: 'Manifest: output',
-    find: ({ entry, at, repeated }) =>
-      repeated ? got(`output[${at}].url`, asObject(entry)?.url) : undefined,
-  },
-  {
-    id: 'output-extension',
-    severity: 'warning',
+    find: ({ entry, at, repeated }) => quoteIf(repeated, `output[${at}].url`, asObject(entry)?.url),
+  }),
+  warningRule('output-extension', {
     right: '`extension` is absent or an object',
     source: 'Manifest: output.extension',
     find: ({ entry, at }) => {
       const extension = asObject(entry)?.extension
-      return extension === undefined || asObject(extension) !== undefined
-        ? undefined
-        : got(`output[${at}].extension`, extension)
+      return quoteUnless(
+        extension === undefined || asObject(extension) !== undefined,
+        `output[${at}].extension`,
+        extension,
+      )
     },
-  },
-  {
-    id: 'output-state',
-    severity: 'warning',
+  }),
+  warningRule('output-state', {
     right: '`state` is an array of abbreviations of states of the US: `["MA"]`',
     source: 'Manifest: output.extension.state',
     find: ({ entry, at }) => {
@@ -261,32 +246,30 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
         state.every(
           (one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one) && stateCode(one) !== undefined,
         )
-      return state === undefined || isRight ? undefined : got(`output[${at}].extension.state`, state)
+      return quoteUnless(state === undefined || isRight, `output[${at}].extension.state`, state)
     },
-  },
-  {
-    id: 'output-state-missing',
-    severity: 'hint',
+  }),
+  hintRule('output-state-missing', {
     right: 'each Slot file names its states',
     source: 'Performance considerations; guide: sched-4',
     find: ({ entry, at }) => {
       const { type, extension } = asObject(entry) ?? {}
-      return type === 'Slot' && asObject(extension)?.state === undefined
-        ? got(`output[${at}].extension.state`, undefined)
-        : undefined
+      return quoteIf(
+        type === 'Slot' && asObject(extension)?.state === undefined,
+        `output[${at}].extension.state`,
+        undefined,
+      )
     },
-  },
+  }),
 ]
 
-/** Case of the host and escapes in the path say the same. */
-function placeOf({ host, pathname }: URL): string {
+/** Host and path, normalized. */
+function normalize({ host, pathname }: URL): string {
   return host + pathname.replaceAll('%24', '$').replace(/\/$/, '')
 }
 
-/** Found by reading: nothing of the feed can be served. */
-export const MANIFEST_UNREADABLE = {
-  id: 'manifest-unreadable',
-  severity: 'error',
+/** Checked on reading. */
+export const MANIFEST_UNREADABLE = errorRule('manifest-unreadable', {
   right: 'the manifest is a JSON object with an array `output`, and every file that it lists can be reached',
   source: 'Manifest',
-} as const
+})

@@ -1,212 +1,174 @@
-import { asText, type Json, objectsIn } from '../../lib/json.ts'
-import { got } from '../quoted-value.ts'
-import type { Shape, ShapeFault } from '../r4-structure.ts'
-import type { Rule, RuleHead } from '../rule.ts'
+import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
+import type { StructureErrorKind, StructureErrors } from '../r4-structure.ts'
+import {
+  errorRule,
+  hintRule,
+  quote,
+  quoteIf,
+  quoteUnless,
+  type Rule,
+  type RuleHead,
+  warningRule,
+} from '../rule.ts'
 
-/** A resource of a type that is read. */
+/** A resource of a supported type. */
 export interface ResourceSubject {
   readonly type: string
   readonly resource: Json
-  /** How it differs from FHIR R4. */
-  readonly shape: Shape
-  /** The types that its file is listed under. */
+  /** Violations of its FHIR R4 definition. */
+  readonly structureErrors: StructureErrors
+  /** The types under which its file is listed. */
   readonly types: readonly string[]
   readonly nowMs: number
 }
 
-const shape = (fault: ShapeFault) => (subject: ResourceSubject) => subject.shape[fault]
+const structure = (kind: StructureErrorKind) => (subject: ResourceSubject) => subject.structureErrors[kind]
 
-/** What every resource must be. */
+/** Rules for all resources. */
 export const RESOURCE_RULES: readonly Rule<ResourceSubject>[] = [
-  {
-    id: 'resource-type-missing',
-    severity: 'warning',
+  warningRule('resource-type-missing', {
     right: '`resourceType` names the type of the resource',
     source: 'FHIR R4: JSON representation',
     find: ({ resource: { resourceType } }) =>
-      resourceType === undefined || resourceType === null ? got('resourceType', resourceType) : undefined,
-  },
-  {
-    id: 'resource-id',
-    severity: 'error',
+      quoteIf(resourceType === undefined || resourceType === null, 'resourceType', resourceType),
+  }),
+  errorRule('resource-id', {
     right: '`id` is a text without spaces of at most 256 characters; a resource without one is rejected',
     source: 'FHIR R4: Resource.id',
-    find: ({ resource: { id } }) => (isUsableId(id) ? undefined : got('id', id)),
-  },
-  {
-    id: 'resource-id-form',
-    severity: 'warning',
+    find: ({ resource: { id } }) => quoteUnless(isUsableId(id), 'id', id),
+  }),
+  warningRule('resource-id-form', {
     right: '`id` has 1 to 64 letters, digits, "-" or "."',
     source: 'FHIR R4: id',
     find: ({ resource: { id } }) =>
-      isUsableId(id) && !(typeof id === 'string' && /^[A-Za-z0-9\-.]{1,64}$/.test(id))
-        ? got('id', id)
-        : undefined,
-  },
-  {
-    id: 'r4-required',
-    severity: 'warning',
+      quoteIf(isUsableId(id) && !(typeof id === 'string' && /^[A-Za-z0-9\-.]{1,64}$/.test(id)), 'id', id),
+  }),
+  warningRule('r4-required', {
     right: 'elements required by FHIR R4 are present',
     source: 'FHIR R4: cardinality',
-    // What slots need has rules of its own.
-    find: ({ type, shape: { required } }) =>
+    // Slots have separate rules for these elements.
+    find: ({ type, structureErrors: { required } }) =>
       type === 'Slot'
-        ? some(required?.filter((found) => !/^(?:schedule|status|start|end):/.test(found)))
+        ? nonEmpty(required?.filter((found) => !/^(?:schedule|status|start|end):/.test(found)))
         : required,
-  },
-  {
-    id: 'r4-array',
-    severity: 'warning',
+  }),
+  warningRule('r4-array', {
     right: 'a repeatable element is an array, also with one item',
     source: 'FHIR R4: JSON representation',
-    find: shape('array'),
-  },
-  {
-    id: 'r4-single',
-    severity: 'warning',
+    find: structure('array'),
+  }),
+  warningRule('r4-single', {
     right: 'a single element is not an array',
     source: 'FHIR R4: JSON representation',
-    find: shape('single'),
-  },
-  {
-    id: 'r4-type',
-    severity: 'warning',
+    find: structure('single'),
+  }),
+  warningRule('r4-type', {
     right: 'each value has the JSON type of its element: text, number, true or false, object',
     source: 'FHIR R4: data types',
-    find: shape('type'),
-  },
-  {
-    id: 'r4-form',
-    severity: 'warning',
+    find: structure('type'),
+  }),
+  warningRule('r4-form', {
     right: 'each text and number has the form of its data type',
     source: 'FHIR R4: primitive types',
-    find: ({ type, shape: { form } }) =>
-      // Rules of their own tell what these lead to.
-      type === 'Slot' ? some(form?.filter((found) => !/^(?:start|end):/.test(found))) : form,
-  },
-  {
-    id: 'r4-code',
-    severity: 'warning',
+    find: ({ type, structureErrors: { form } }) =>
+      // Slots have separate rules for these elements.
+      type === 'Slot' ? nonEmpty(form?.filter((found) => !/^(?:start|end):/.test(found))) : form,
+  }),
+  warningRule('r4-code', {
     right: 'a code is one of those that FHIR R4 allows there',
     source: 'FHIR R4: required bindings',
-    find: shape('code'),
-  },
-  {
-    id: 'r4-unknown',
-    severity: 'hint',
+    find: structure('code'),
+  }),
+  hintRule('r4-unknown', {
     right: 'only elements of FHIR R4 are used; others are not read',
     source: 'FHIR R4: resource definitions',
-    find: shape('unknown'),
-  },
-  {
-    id: 'r4-null',
-    severity: 'warning',
+    find: structure('unknown'),
+  }),
+  warningRule('r4-null', {
     right: 'unknown values are left out, not null',
     source: 'FHIR R4: JSON representation',
-    find: shape('null'),
-  },
-  {
-    id: 'r4-empty',
-    severity: 'warning',
+    find: structure('null'),
+  }),
+  warningRule('r4-empty', {
     right: 'no text, array or object is empty',
     source: 'FHIR R4: JSON representation',
-    find: shape('empty'),
-  },
-  {
-    id: 'r4-reference-target',
-    severity: 'warning',
+    find: structure('empty'),
+  }),
+  warningRule('r4-reference-target', {
     right: 'a reference has an allowed target type that matches its `type`',
     source: 'FHIR R4: Reference',
-    find: shape('target'),
-  },
-  {
-    id: 'r4-period',
-    severity: 'warning',
+    find: structure('target'),
+  }),
+  warningRule('r4-period', {
     right: 'a period does not end before it starts',
     source: 'FHIR R4: Period, per-1',
-    find: shape('order'),
-  },
-  {
-    id: 'r4-reference-form',
-    severity: 'warning',
+    find: structure('order'),
+  }),
+  warningRule('r4-reference-form', {
     right: 'a reference is `Type/id`, or an absolute URL that ends with it',
     source: 'FHIR R4: Reference.reference',
-    find: ({ type, resource }) => some(referencesOf(type, resource).filter(isLoose).map(toFound)),
-  },
-  {
-    id: 'npi-form',
-    severity: 'error',
+    find: ({ type, resource }) => nonEmpty(referencesOf(type, resource).filter(isLoose).map(quoteReference)),
+  }),
+  errorRule('npi-form', {
     right: 'a National Provider Identifier has ten digits; others are dropped',
     source: 'CMS: NPI; FHIR R4: Identifier',
     find: ({ resource }) =>
-      some(
+      nonEmpty(
         npis(resource)
           .filter((npi) => !/^\d{10}$/.test(npi))
-          .map((npi) => got('identifier', npi)),
+          .map((npi) => quote('identifier', npi)),
       ),
-  },
-  {
-    id: 'npi-check-digit',
-    severity: 'warning',
+  }),
+  warningRule('npi-check-digit', {
     right: 'the last digit of a National Provider Identifier is its check digit',
     source: 'CMS: NPI check digit',
     find: ({ resource }) =>
-      some(
+      nonEmpty(
         npis(resource)
           .filter((npi) => /^\d{10}$/.test(npi) && !hasCheckDigit(npi))
-          .map((npi) => got('identifier', npi)),
+          .map((npi) => quote('identifier', npi)),
       ),
-  },
+  }),
 ]
 
-/** Found by reading. */
-export const WRONG_TYPE: RuleHead = {
-  id: 'resource-type',
-  severity: 'error',
+/** Checked on reading. */
+export const WRONG_TYPE: RuleHead = errorRule('resource-type', {
   right: 'a file contains only resources of the types under which it is listed; others are rejected',
   source: 'Manifest: output.type',
-}
+})
 
-/** Found by reading. */
-export const ELSEWHERE: RuleHead = {
-  id: 'resource-type-elsewhere',
-  severity: 'warning',
+/** Checked on reading. */
+export const TYPE_NOT_LISTED: RuleHead = warningRule('resource-type-elsewhere', {
   right: 'a resource is in a file that is listed under its type; it is read anyway',
   source: 'Manifest: output.type',
-}
+})
 
-/** Found by reading. */
-export const PUBLISHED_TWICE: RuleHead = {
-  id: 'resource-published-twice',
-  severity: 'error',
+/** Checked on reading. */
+export const PUBLISHED_TWICE: RuleHead = errorRule('resource-published-twice', {
   right: 'a resource is published once; a different one with the same type and id is rejected',
   source: 'FHIR R4: Resource.id',
-}
+})
 
-/** Found by reading. */
-export const REPEATED: RuleHead = {
-  id: 'resource-repeated',
-  severity: 'hint',
+/** Checked on reading. */
+export const REPEATED: RuleHead = hintRule('resource-repeated', {
   right: 'a resource is published once; identical copies are read once',
   source: 'FHIR R4: Resource.id',
-}
+})
 
-/** Found by reading: whatever no other rule explains. */
-export const REJECTED: RuleHead = {
-  id: 'line-rejected',
-  severity: 'error',
+/** Reported if no other rule explains a rejection. */
+export const REJECTED: RuleHead = errorRule('line-rejected', {
   right: 'a line can be read; this one was rejected for the given reason',
   source: 'How lines are read',
-}
+})
 
-/** What refers to what, of the types that are read. */
-export interface FoundReference {
+/** A reference and its path. */
+interface ReferenceAtPath {
   readonly path: string
   readonly reference: Json
 }
 
-/** The references that slots are joined by. */
-export function referencesOf(type: string, resource: Json): FoundReference[] {
+/** The references that connect slots with the directory. */
+export function referencesOf(type: string, resource: Json): ReferenceAtPath[] {
   return (REFERENCES[type] ?? []).flatMap((name) =>
     objectsIn(resource[name]).map((reference, at) => ({
       path: Array.isArray(resource[name]) ? `${name}[${at}].reference` : `${name}.reference`,
@@ -225,18 +187,18 @@ const REFERENCES: Readonly<Record<string, readonly string[]>> = {
 const PLAIN_REFERENCE =
   /^(?:https?:\/\/\S+\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/
 
-function isLoose({ reference: { reference, display, identifier } }: FoundReference): boolean {
+function isLoose({ reference: { reference, display, identifier } }: ReferenceAtPath): boolean {
   if (reference === undefined) return display === undefined && identifier === undefined
   return typeof reference !== 'string' || !PLAIN_REFERENCE.test(reference)
 }
 
-function toFound({ path, reference }: FoundReference): string {
-  return got(path, reference.reference)
+function quoteReference({ path, reference }: ReferenceAtPath): string {
+  return quote(path, reference.reference)
 }
 
 function isUsableId(id: unknown): boolean {
   if (typeof id === 'number') return true
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected
   return typeof id === 'string' && id.length <= 256 && /^[^\x00-\x20\x7f]+$/.test(id)
 }
 
@@ -246,7 +208,7 @@ function npis(resource: Json): string[] {
     .map((identifier) => asText(identifier.value) ?? '')
 }
 
-/** Luhn's, over 80840 and the nine digits before it. */
+/** The Luhn algorithm over 80840 and the first nine digits. */
 function hasCheckDigit(npi: string): boolean {
   let sum = 24
   for (let at = 0; at < 10; at++) {
@@ -257,7 +219,54 @@ function hasCheckDigit(npi: string): boolean {
   return sum % 10 === 0
 }
 
-/** A list that has something in it. */
-function some(found: readonly string[] | undefined): readonly string[] | undefined {
+/** The list, or undefined if it is empty. */
+function nonEmpty(found: readonly string[] | undefined): readonly string[] | undefined {
   return found === undefined || found.length === 0 ? undefined : found
+}
+
+/** Rules for elements that are ignored or shown literally. */
+export const CONTENT_RULES: readonly Rule<ResourceSubject>[] = [
+  warningRule('r4-modifier', {
+    right: '`modifierExtension` is absent: it can change the meaning of other elements, and it is not read',
+    source: 'FHIR R4: Extensibility, modifier extensions',
+    find: ({ resource: { modifierExtension } }) =>
+      quoteUnless(
+        modifierExtension === undefined,
+        'modifierExtension',
+        objectsIn(modifierExtension)[0]?.url ?? modifierExtension,
+      ),
+  }),
+  hintRule('resource-contained', {
+    right: 'each resource is a separate line: `contained` is not read',
+    source: 'FHIR R4: contained resources; Manifest: output',
+    find: ({ resource: { contained } }) =>
+      quoteUnless(contained === undefined, 'contained', objectsIn(contained)[0]?.resourceType ?? contained),
+  }),
+  hintRule('text-markup', {
+    right: 'texts are plain: HTML tags and entities are shown literally',
+    source: 'FHIR R4: string',
+    find: ({ resource }) => {
+      const [found] = textsOf(resource).filter(([, text]) => MARKUP.test(text))
+      return found === undefined ? undefined : quote(...found)
+    },
+  }),
+]
+
+const MARKUP = /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>|&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,6});/i
+
+/** The texts shown to people, with their paths. */
+function textsOf(resource: Json): [string, string][] {
+  const [address] = objectsIn(resource.address)
+  const lines = Array.isArray(address?.line) ? address.line.slice(0, 5) : [address?.line]
+  const [named] = objectsIn(resource.name)
+  const texts: [string, unknown][] = [
+    ['name', resource.name],
+    ['name.text', named?.text],
+    ['description', resource.description],
+    ['comment', resource.comment],
+    ...lines.map((line, at): [string, unknown] => [`address.line[${at}]`, line]),
+    ['address.city', address?.city],
+    ['serviceType.text', asObject(objectsIn(resource.serviceType)[0])?.text],
+  ]
+  return texts.filter((one): one is [string, string] => typeof one[1] === 'string')
 }

@@ -4,149 +4,136 @@ import { asObject } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
 import { SLOT_STATUSES, type Slot } from '../../slot/slot.ts'
-import { got, textOrNothing } from '../quoted-value.ts'
-import type { Rule, RuleHead } from '../rule.ts'
-import { formatOffset, offsetMinutesOf, offsetsInUse } from '../state-offsets.ts'
+import {
+  errorRule,
+  hintRule,
+  quote,
+  quoteIf,
+  quoteUnless,
+  type Rule,
+  type RuleHead,
+  stringOrEmpty,
+  warningRule,
+} from '../rule.ts'
+import { formatOffset, offsetMinutesOf, offsetsInUse } from '../us-states.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
-/** A Slot, and what it is joined with. */
+/** A Slot and the directory that it refers to. */
 export interface SlotSubject extends ResourceSubject {
   readonly directory: Directory
 }
 
 const STATUSES: readonly unknown[] = [...SLOT_STATUSES, 'entered-in-error']
 
-/** What a Slot must be. */
+/** Rules for Slots. */
 export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
-  {
-    id: 'slot-status',
-    severity: 'error',
+  errorRule('slot-status', {
     right:
       '`status` is `free`, `busy`, `busy-unavailable`, `busy-tentative` or `entered-in-error`; another is rejected',
     source: 'FHIR R4: Slot.status',
-    find: ({ resource: { status } }) => (STATUSES.includes(status) ? undefined : got('status', status)),
-  },
-  {
-    id: 'slot-status-of-2021',
-    severity: 'hint',
+    find: ({ resource: { status } }) => quoteUnless(STATUSES.includes(status), 'status', status),
+  }),
+  hintRule('slot-status-of-2021', {
     generations: ['vaccine-2021', 'draft-2025'],
     right: '`status` is `free` or `busy`',
     source: 'Slot file: status',
     find: ({ resource: { status } }) =>
-      STATUSES.includes(status) && status !== 'free' && status !== 'busy' ? got('status', status) : undefined,
-  },
-  {
-    id: 'slot-withdrawn',
-    severity: 'hint',
+      quoteIf(STATUSES.includes(status) && status !== 'free' && status !== 'busy', 'status', status),
+  }),
+  hintRule('slot-withdrawn', {
     right: 'a slot entered in error is removed from the feed; it is never served',
     source: 'FHIR R4: Slot.status',
-    find: ({ resource: { status } }) => (status === 'entered-in-error' ? got('status', status) : undefined),
-  },
-  {
-    id: 'slot-schedule',
-    severity: 'error',
+    find: ({ resource: { status } }) => quoteIf(status === 'entered-in-error', 'status', status),
+  }),
+  errorRule('slot-schedule', {
     right: '`schedule.reference` names a Schedule: `Schedule/456`; a slot without one is rejected',
     source: 'Slot file: schedule; FHIR R4: Slot.schedule',
     find: ({ resource: { schedule } }) =>
-      parseReference(asObject(schedule) ?? {}) === undefined
-        ? got('schedule.reference', asObject(schedule)?.reference ?? schedule)
-        : undefined,
-  },
-  {
-    id: 'slot-schedule-dangling',
-    severity: 'error',
+      quoteIf(
+        parseReference(asObject(schedule) ?? {}) === undefined,
+        'schedule.reference',
+        asObject(schedule)?.reference ?? schedule,
+      ),
+  }),
+  errorRule('slot-schedule-dangling', {
     right: 'the Schedule of a slot is in the feed; otherwise the slot is rejected',
     source: 'Slot file: schedule',
     find: ({ resource: { schedule }, directory }) => {
       const target = parseReference(asObject(schedule) ?? {})
       if (target === undefined || directory.find('Schedule', target) !== undefined) return undefined
-      return got('schedule.reference', asObject(schedule)?.reference)
+      return quote('schedule.reference', asObject(schedule)?.reference)
     },
-  },
-  {
-    id: 'slot-start',
-    severity: 'error',
+  }),
+  errorRule('slot-start', {
     right: '`start` is a time with an offset: `2026-03-21T10:45:00-04:00`; a slot without one is rejected',
     source: 'FHIR R4: Slot.start, instant; guide: sched-1',
-    find: ({ resource: { start } }) => (instantOf(start) === undefined ? got('start', start) : undefined),
-  },
-  {
-    id: 'slot-end',
-    severity: 'error',
+    find: ({ resource: { start } }) => quoteIf(instantOf(start) === undefined, 'start', start),
+  }),
+  errorRule('slot-end', {
     right: '`end` is a time with an offset: `2026-03-21T11:15:00-04:00`; a slot without one is rejected',
     source: 'FHIR R4: Slot.end, instant; guide: sched-1',
-    find: ({ resource: { end } }) => (instantOf(end) === undefined ? got('end', end) : undefined),
-  },
-  {
-    id: 'slot-instant-form',
-    severity: 'warning',
+    find: ({ resource: { end } }) => quoteIf(instantOf(end) === undefined, 'end', end),
+  }),
+  warningRule('slot-instant-form', {
     right: 'times are written in full: seconds, a capital T, hours and minutes of the offset',
     source: 'FHIR R4: instant; guide: sched-1',
     find: ({ resource }) => {
       const loose = (['start', 'end'] as const).filter((name) => isLooseInstant(resource[name]))
-      return loose.length === 0 ? undefined : loose.map((name) => got(name, resource[name]))
+      return loose.length === 0 ? undefined : loose.map((name) => quote(name, resource[name]))
     },
-  },
-  {
-    id: 'slot-order',
-    severity: 'error',
+  }),
+  errorRule('slot-order', {
     right: '`end` is not before `start`; otherwise the slot is rejected',
     source: 'Slot file: start, end',
     find: ({ resource: { start, end } }) =>
-      (instantOf(end) ?? Number.NaN) < (instantOf(start) ?? Number.NaN)
-        ? got('end', `${textOrNothing(end)} before ${textOrNothing(start)}`)
-        : undefined,
-  },
-  {
-    id: 'slot-without-length',
-    severity: 'warning',
+      quoteIf(
+        (instantOf(end) ?? Number.NaN) < (instantOf(start) ?? Number.NaN),
+        'end',
+        `${stringOrEmpty(end)} before ${stringOrEmpty(start)}`,
+      ),
+  }),
+  warningRule('slot-without-length', {
     right: '`end` is after `start`',
     source: 'Slot file: start, end',
     find: ({ resource: { start, end } }) =>
-      instantOf(end) !== undefined && instantOf(end) === instantOf(start) ? got('end', end) : undefined,
-  },
-  {
-    id: 'slot-long',
-    severity: 'hint',
+      quoteIf(instantOf(end) !== undefined && instantOf(end) === instantOf(start), 'end', end),
+  }),
+  hintRule('slot-long', {
     right: 'a slot is a narrow window: more than 12 hours only specify the day',
     source: 'Slot file: start; guide: sched-10',
     find: ({ resource: { start, end } }) =>
-      (instantOf(end) ?? 0) - (instantOf(start) ?? 0) > LONG_MS && instantOf(start) !== undefined
-        ? got('end', `${textOrNothing(end)} after ${textOrNothing(start)}`)
-        : undefined,
-  },
-  {
-    id: 'slot-far-ahead',
-    severity: 'warning',
+      quoteIf(
+        (instantOf(end) ?? 0) - (instantOf(start) ?? 0) > LONG_MS && instantOf(start) !== undefined,
+        'end',
+        `${stringOrEmpty(end)} after ${stringOrEmpty(start)}`,
+      ),
+  }),
+  warningRule('slot-far-ahead', {
     right: 'a slot lies within the next two years',
     source: 'Slot file: start',
     find: ({ resource: { start }, nowMs }) =>
-      (instantOf(start) ?? nowMs) > nowMs + FAR_MS ? got('start', start) : undefined,
-  },
-  {
-    id: 'slot-ended',
-    severity: 'hint',
+      quoteIf((instantOf(start) ?? nowMs) > nowMs + FAR_MS, 'start', start),
+  }),
+  hintRule('slot-ended', {
     right: 'ended slots are removed from the feed; they are served only with `startAfter`',
     source: 'Slot file: end',
-    find: ({ resource: { end }, nowMs }) => ((instantOf(end) ?? nowMs) < nowMs ? got('end', end) : undefined),
-  },
+    find: ({ resource: { end }, nowMs }) => quoteIf((instantOf(end) ?? nowMs) < nowMs, 'end', end),
+  }),
 ]
 
 const LONG_MS = 12 * HOUR_MS
 const FAR_MS = 2 * 366 * DAY_MS
 
-/** A slot as callers would get it. */
+/** A slot as it is served. */
 export interface ServedSubject {
   readonly slot: Slot
-  /** Where its file is from; empty for one of a folder. */
+  /** The host of its file; empty for a folder. */
   readonly host: string
 }
 
-/** What can be said of a slot only with its Location. */
+/** Rules that need the slot together with its Location. */
 export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
-  {
-    id: 'slot-offset',
-    severity: 'warning',
+  warningRule('slot-offset', {
     right: "the UTC offset is used in the Location's state on that date; it is served unchanged",
     source: 'Slot file: start; tz database',
     find: ({ slot }) => {
@@ -154,70 +141,62 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
       const [first] = wrong.filter((found) => found !== undefined)
       return first
     },
-  },
-  {
-    id: 'slot-offset-utc',
-    severity: 'hint',
+  }),
+  hintRule('slot-offset-utc', {
     right: 'times are in local time with its UTC offset, so that the local time can be shown',
     source: 'Slot file: start',
     find: ({ slot: { start, end, offering } }) => {
       if (offering.location?.state === undefined) return undefined
-      if (offsetMinutesOf(start) === 0) return got('start', start)
-      return offsetMinutesOf(end) === 0 ? got('end', end) : undefined
+      if (offsetMinutesOf(start) === 0) return quote('start', start)
+      return quoteIf(offsetMinutesOf(end) === 0, 'end', end)
     },
-  },
-  {
-    id: 'booking-deep-link-leads',
-    severity: 'warning',
+  }),
+  warningRule('booking-deep-link-leads', {
     right: 'the booking link is public: it has no private host and no unfilled placeholder',
     source: 'Slot file: booking-deep-link',
     find: ({ slot: { bookingDeepLink: link }, host }) =>
-      link !== undefined && (isPrivate(link, host) || UNFILLED.test(link))
-        ? got('extension booking-deep-link', link)
-        : undefined,
-  },
-  {
-    id: 'slot-capacity-none',
-    severity: 'warning',
+      quoteIf(
+        link !== undefined && (isPrivate(link, host) || UNFILLED.test(link)),
+        'extension booking-deep-link',
+        link,
+      ),
+  }),
+  warningRule('slot-capacity-none', {
     right: 'a free slot has a capacity of at least one; one that is full is busy',
     source: 'Slot file: slot-capacity',
     find: ({ slot: { status, capacity } }) =>
-      status === 'free' && capacity === 0 ? got('extension slot-capacity', 0) : undefined,
-  },
-  {
-    id: 'slot-no-way-to-book',
-    severity: 'hint',
+      quoteIf(status === 'free' && capacity === 0, 'extension slot-capacity', 0),
+  }),
+  hintRule('slot-no-way-to-book', {
     right: 'a free slot or its Location has a link or telephone number for booking',
     source: 'Slot file: extensions; guide: Slot, must support',
     find: ({ slot: { status, bookingDeepLink, offering } }) => {
       const { bookingPhone, location } = offering
       const known = bookingDeepLink ?? bookingPhone ?? location?.phone ?? location?.website
-      return status === 'free' && known === undefined ? 'extension: got "nothing to book by"' : undefined
+      return status === 'free' && known === undefined
+        ? 'no booking link, telephone number or website'
+        : undefined
     },
-  },
+  }),
 ]
 
-/** Found by reading. */
-export const SLOT_TWICE: RuleHead = {
-  id: 'slot-published-twice',
-  severity: 'error',
+/** Checked on reading. */
+export const SLOT_TWICE: RuleHead = errorRule('slot-published-twice', {
   right: 'a slot is published once; a second one of the same Schedule, id, start and end is rejected',
   source: 'Slot file: id',
-}
+})
 
-/** Found by reading. */
-export const SLOT_ID_REPEATED: RuleHead = {
-  id: 'slot-id-repeated',
-  severity: 'warning',
+/** Checked on reading. */
+export const SLOT_ID_REPEATED: RuleHead = warningRule('slot-id-repeated', {
   right: '`id` is unique among the slots of a feed; slots with the same id are distinguished by their times',
   source: 'Slot file: id; FHIR R4: Resource.id',
-}
+})
 
-/** What programs write where they know nothing, and templates that nobody filled in. */
+/** Unfilled templates, and the texts of undefined values. */
 const UNFILLED =
   /\$\{|\{\{|%7B%7B|\$%7B|[/=](?:undefined|null|NaN|\[object(?:%20| )Object\])(?:[/?&#]|$)|[/=](?:\{|%7B)\w+(?:\}|%7D)/
 
-/** A host of a network that patients are not in; a feed that is tried out on such a host leads to itself. */
+/** True for a host in a private network; links to the host of the feed itself are allowed. */
 function isPrivate(link: string, host: string): boolean {
   const { hostname } = new URL(link)
   if (hostname === host) return false
@@ -238,7 +217,7 @@ function isLooseInstant(value: unknown): boolean {
   )
 }
 
-/** Zero is another matter: it is UTC, and right everywhere. */
+/** An offset of zero is UTC and always correct; another rule reports it. */
 function wrongOffset({ offering, ...slot }: Slot, name: 'start' | 'end', atMs: number): string | undefined {
   const state = offering.location?.state
   if (state === undefined) return undefined
@@ -246,5 +225,5 @@ function wrongOffset({ offering, ...slot }: Slot, name: 'start' | 'end', atMs: n
   if (minutes === 0) return undefined
   const inUse = offsetsInUse(state, atMs)
   if (inUse.length === 0 || inUse.includes(minutes)) return undefined
-  return `${got(name, slot[name])} in ${state}, where clocks show ${inUse.map(formatOffset).join(' or ')}`
+  return `${quote(name, slot[name])} in ${state}, where clocks show ${inUse.map(formatOffset).join(' or ')}`
 }

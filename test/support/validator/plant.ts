@@ -1,15 +1,15 @@
 import type { Generation } from '../../../src/shared/check-report-labels.ts'
 import type { FileType, Loose, PlantedFeed } from './planted-feed.ts'
 
-/** A fault, and where it is to be found. */
+/** An error to plant into a feed, with the position of the expected finding. */
 export interface Plant {
-  /** The rule that is to tell of it. */
+  /** The rule that reports it. */
   readonly rule: string
-  /** Of the feed that it is planted into; the guide's where none is named. */
+  /** The generation of the feed (default: the guide). */
   readonly generation?: Generation
-  /** In which file, and in which of its lines; without a line it concerns the file as a whole. */
+  /** The file and line of the finding; no line for the whole file. */
   readonly at: readonly [file: FileType | 'manifest' | 'feed', line?: number]
-  /** Rules that are not to tell of it. */
+  /** Rules that must not report it. */
   readonly without?: readonly string[]
   plant(feed: PlantedFeed): void
 }
@@ -18,14 +18,14 @@ export interface Plant {
 export const OLDER: Generation = 'vaccine-2021'
 export const DRAFT: Generation = 'draft-2025'
 
-/** Changes a Slot: the second one, unless said otherwise. */
+/** Changes the second Slot. */
 export const slot = (rule: string, change: (slot: Loose) => void, generation?: Generation): Plant => ({
   rule,
   at: ['Slot', 2],
   ...(generation && { generation }),
   plant: (feed) => change(feed.resource('Slot', 1)),
 })
-/** Gives a resource these values. */
+/** Sets values of a resource. */
 export const set = (values: Loose) => (resource: Loose) => void Object.assign(resource, values)
 /** Changes the first resource of a type. */
 export const first = (
@@ -39,7 +39,7 @@ export const first = (
   ...(generation && { generation }),
   plant: (feed) => change(feed.resource(type)),
 })
-/** Gives another value to the extension of a name. */
+/** Replaces the value of an extension. */
 export const extension = (name: string, values: Loose) => (resource: Loose) => {
   const found = resource.extension.find(({ url }: Loose) => url.endsWith(`/${name}`))
   for (const key of Object.keys(found)) if (key.startsWith('value')) delete found[key]
@@ -56,10 +56,10 @@ export const manifest = (
   ...(generation && { generation }),
   plant: ({ manifest }) => change(manifest),
 })
-/** Changes what the manifest lists last: the Slot file. */
+/** Changes the last manifest entry: the Slot file. */
 export const output = (rule: string, change: (entry: Loose) => void): Plant =>
   manifest(rule, ({ output }) => change(output.at(-1)))
-/** Changes the text of a file as it is sent. */
+/** Changes the text of a file. */
 export const text = (
   type: FileType | 'manifest',
   rule: string,
@@ -70,7 +70,7 @@ export const text = (
   at: line === undefined ? [type] : [type, line],
   plant: ({ texts }) => void texts.set(type, change),
 })
-/** Sends other headers with a file. */
+/** Changes the response headers of a file. */
 export const header = (
   type: FileType | 'manifest',
   rule: string,

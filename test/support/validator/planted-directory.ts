@@ -1,4 +1,4 @@
-import { GUIDE_ROOT, OLD_ROOT } from '../../../src/validator/known-extensions.ts'
+import { GUIDE_ROOT, OLD_ROOT } from '../../../src/validator/extensions.ts'
 import { DRAFT, extension, first, OLDER, type Plant, set, slot } from './plant.ts'
 
 const OF_EXTENSIONS: readonly Plant[] = [
@@ -213,7 +213,7 @@ const OF_FEEDS: readonly Plant[] = [
   },
 ]
 
-/** One fault for each rule about extensions, the directory, and the feed as a whole. */
+/** One error for each rule about extensions, the directory and the whole feed. */
 export const DIRECTORY_PLANTS: readonly Plant[] = [
   ...OF_EXTENSIONS,
   ...OF_THE_DIRECTORY,

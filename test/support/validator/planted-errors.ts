@@ -65,19 +65,19 @@ const OF_FILES: readonly Plant[] = [
     at: ['manifest'],
     plant: ({ headers }) => {
       let publications = 0
-      const lying = {
+      const changingTag = {
         get etag() {
           return `"${publications++}"`
         },
       }
-      headers.set('manifest', lying)
+      headers.set('manifest', changingTag)
     },
   },
   {
     rule: 'http-not-modified-blindly',
     at: ['manifest'],
     plant: (feed) => {
-      feed.isBlind = true
+      feed.matchesAnyTag = true
     },
   },
   header('manifest', 'http-validator-form', { etag: 'one' }),
@@ -217,7 +217,7 @@ const OF_SLOTS: readonly Plant[] = [
   },
 ]
 
-/** One fault for each rule that a feed on the web can break. */
+/** One error for each rule that a feed on the web can violate. */
 export const PLANTS: readonly Plant[] = [
   ...OF_MANIFESTS,
   ...OF_FILES,

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Generation } from '../../../src/shared/check-report-labels.ts'
-import { GUIDE_ROOT, OLD_ROOT } from '../../../src/validator/known-extensions.ts'
+import { GUIDE_ROOT, OLD_ROOT } from '../../../src/validator/extensions.ts'
 import { Publisher } from '../feeds/publisher.ts'
 
-/** When planted feeds are checked. */
+/** The time of the check. */
 export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
 
 export type FileType =
@@ -14,24 +14,24 @@ export type FileType =
   | 'HealthcareService'
   | 'Slot'
 
-/** A resource in the making: faults are planted into it. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever is written into it is the point
+/** A resource into which errors are planted. */
+// biome-ignore lint/suspicious/noExplicitAny: tests write arbitrary values into it
 export type Loose = Record<string, any>
 
-/** A feed of each generation that is right in everything, into which faults are planted before it is published. */
+/** A valid feed of each generation, into which errors are planted before it is published. */
 export class PlantedFeed {
   readonly generation: Generation
   readonly manifest: Loose
   readonly files: Partial<Record<FileType, Loose[]>>
-  /** Changes what is sent of a file, or of the manifest: its whole text. */
+  /** Changes to the text of a file or the manifest. */
   readonly texts = new Map<FileType | 'manifest', (text: string) => string | Buffer>()
-  /** Headers that are sent instead of, or beside the right ones; undefined leaves one out. */
+  /** Additional or changed headers; undefined removes a header. */
   readonly headers = new Map<FileType | 'manifest', Record<string, string | undefined>>()
-  /** Paths that lead to others. */
+  /** Redirects by path. */
   readonly redirects = new Map<string, string>()
   path = '/$bulk-publish'
-  /** Says of everything that is asked for with a tag that it has not changed. */
-  isBlind = false
+  /** Returns 304 for every request with an entity tag. */
+  matchesAnyTag = false
 
   constructor(generation: Generation) {
     this.generation = generation
@@ -49,15 +49,15 @@ export class PlantedFeed {
     }
   }
 
-  /** The first resource of a type, or another by its place. */
+  /** The resource of a type at an index. */
   resource(type: FileType, at = 0): Loose {
     const found = this.files[type]?.[at]
     if (found === undefined) throw new Error(`Cannot plant: the feed must have ${type} ${at}`)
     return found
   }
 
-  /** The text of each file, by its name. */
-  texted(origin: string): Map<string, string | Buffer> {
+  /** The text of each file by name. */
+  toFiles(origin: string): Map<string, string | Buffer> {
     const change = (key: FileType | 'manifest', text: string) => this.texts.get(key)?.(text) ?? text
     const files = Object.entries(this.files).map(([type, resources]) => {
       const text = resources.map((resource) => `${JSON.stringify(resource)}\n`).join('')
@@ -69,16 +69,16 @@ export class PlantedFeed {
 
   async publish(): Promise<Publisher> {
     const publisher = await Publisher.open({})
-    for (const [name, content] of this.texted(publisher.origin)) {
+    for (const [name, content] of this.toFiles(publisher.origin)) {
       const key = name === this.path.slice(1) ? 'manifest' : (name.replace('.ndjson', '') as FileType)
-      publisher.files[`/${name}`] = (request, response) => this.#answer(request, response, key, content)
+      publisher.files[`/${name}`] = (request, response) => this.#respond(request, response, key, content)
     }
     for (const [from, to] of this.redirects)
       publisher.files[from] = (_, response) => response.writeHead(302, { location: to }).end()
     return publisher
   }
 
-  #answer(
+  #respond(
     request: IncomingMessage,
     response: ServerResponse,
     key: FileType | 'manifest',
@@ -90,12 +90,14 @@ export class PlantedFeed {
       'cache-control': 'max-age=60',
       ...this.headers.get(key),
     }
-    const asked = request.headers['if-none-match']
-    const isKnown =
-      asked !== undefined && (this.isBlind || asked === headers.etag) && !('x-ignores-validators' in headers)
+    const requested = request.headers['if-none-match']
+    const isUnchanged =
+      requested !== undefined &&
+      (this.matchesAnyTag || requested === headers.etag) &&
+      !('x-ignores-validators' in headers)
     const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
-    response.writeHead(isKnown ? 304 : 200, Object.fromEntries(sent) as Record<string, string>)
-    response.end(isKnown ? undefined : content)
+    response.writeHead(isUnchanged ? 304 : 200, Object.fromEntries(sent) as Record<string, string>)
+    response.end(isUnchanged ? undefined : content)
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatOffset, offsetMinutesOf, offsetsInUse } from './state-offsets.ts'
+import { formatOffset, offsetMinutesOf, offsetsInUse } from './us-states.ts'
 
 const inUse = (state: string, instant: string) => offsetsInUse(state, Date.parse(instant)).map(formatOffset)
 
-test('knows what clocks show in a state, by season', () => {
+test('returns the UTC offsets of a state by season', () => {
   assert.deepEqual(inUse('NJ', '2026-01-15T12:00:00Z'), ['-05:00'])
   assert.deepEqual(inUse('NJ', '2026-07-15T12:00:00Z'), ['-04:00'])
   assert.deepEqual(inUse('AZ', '2026-07-15T12:00:00Z'), ['-06:00', '-07:00'])
@@ -15,20 +15,20 @@ test('knows what clocks show in a state, by season', () => {
   assert.deepEqual(inUse('XX', '2026-07-15T12:00:00Z'), [])
 })
 
-test('knows the hour in which clocks change', () => {
+test('changes offsets in the hour of the clock change', () => {
   assert.deepEqual(inUse('MA', '2026-03-08T06:59:59Z'), ['-05:00'])
   assert.deepEqual(inUse('MA', '2026-03-08T07:00:00Z'), ['-04:00'])
   assert.deepEqual(inUse('MA', '2026-11-01T05:59:59Z'), ['-04:00'])
   assert.deepEqual(inUse('MA', '2026-11-01T06:00:00Z'), ['-05:00'])
 })
 
-test('knows a zone for every state that slots can be asked for, but those of the armed forces', () => {
+test('has a time zone for every state except the military ones', () => {
   const codes =
     'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI FM MH PW'
   for (const code of codes.split(' ')) assert.notDeepEqual(inUse(code, '2026-07-15T12:00:00Z'), [], code)
 })
 
-test('reads and writes offsets', () => {
+test('parses and formats offsets', () => {
   for (const text of ['-05:00', '+00:00', '+05:30', '-09:30', '+13:45'])
     assert.equal(formatOffset(offsetMinutesOf(`2026-07-15T12:00:00${text}`)), text)
   assert.equal(offsetMinutesOf('2026-07-15T12:00:00Z'), 0)

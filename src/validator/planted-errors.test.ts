@@ -15,7 +15,7 @@ import { webFeed } from './web-feed.ts'
 
 const signal = AbortSignal.timeout(120_000)
 
-/** What a check says of a feed, and what a sync makes of it: undefined if it fails as a whole. */
+/** Checks and syncs a feed; `synced` is undefined if the sync fails. */
 async function checkAndSync(feed: PlantedFeed, strict = false) {
   await using publisher = await feed.publish()
   const url = publisher.origin + feed.path
@@ -27,15 +27,15 @@ async function checkAndSync(feed: PlantedFeed, strict = false) {
   const draft = new RecordedDraft()
   const synced = await smartLinks({ allowPrivate: true })
     .read(source, draft, signal)
-    .then(() => draft, whenFailed)
+    .then(() => draft, ignoreFeedFailure)
   return { report, synced, origin: publisher.origin, url }
 }
 
-function whenFailed(fault: unknown): undefined {
-  if (!(fault instanceof FeedFailure)) throw fault
+function ignoreFeedFailure(error: unknown): undefined {
+  if (!(error instanceof FeedFailure)) throw error
 }
 
-/** Every line of a Slot file is served, rejected or withheld, and as many are as in a sync. */
+/** Asserts that every Slot line is counted once, with the same outcome as in a sync. */
 function assertAgrees({ lines, unreadable }: CheckReport, synced: RecordedDraft | undefined): void {
   assert.equal(lines.served + lines.rejected + lines.withheld, lines.slots)
   assert.equal(unreadable === undefined, synced !== undefined)
@@ -46,7 +46,7 @@ function assertAgrees({ lines, unreadable }: CheckReport, synced: RecordedDraft 
 }
 
 for (const generation of GENERATIONS) {
-  test(`finds nothing wrong with a feed of ${generation}, and knows its generation`, async () => {
+  test(`finds no problems in a valid feed of ${generation} and detects its generation`, async () => {
     const { report, synced } = await checkAndSync(new PlantedFeed(generation))
     assert.deepEqual(report.findings, [])
     assert.equal(report.generation, generation)
@@ -55,8 +55,8 @@ for (const generation of GENERATIONS) {
   })
 }
 
-/** They are no feed on the web, or need a network. */
-const ELSEWHERE = [
+/** Rules that a feed on this machine cannot violate. */
+const TESTED_ELSEWHERE = [
   'manifest-request-elsewhere',
   'folder-file-missing',
   'folder-no-schedules',
@@ -67,18 +67,18 @@ const ELSEWHERE = [
   'line-rejected',
 ]
 
-test('there is a planted fault for every rule', () => {
+test('there is a planted error for every rule', () => {
   const planted = new Set(PLANTS.map(({ rule }) => rule))
   const rules = TOPICS.flatMap((topic) => topic.rules.map(({ id }) => id))
   assert.equal(new Set(rules).size, rules.length)
   assert.deepEqual(
     rules.filter((rule) => !planted.has(rule)),
-    rules.filter((rule) => ELSEWHERE.includes(rule)),
+    rules.filter((rule) => TESTED_ELSEWHERE.includes(rule)),
   )
 })
 
 for (const plant of PLANTS) {
-  test(`finds a planted ${plant.rule} where it is`, async () => {
+  test(`reports a planted ${plant.rule} at its position`, async () => {
     const feed = new PlantedFeed(plant.generation ?? 'stu1')
     plant.plant(feed)
     const { report, synced, origin, url } = await checkAndSync(feed)
@@ -97,7 +97,7 @@ for (const plant of PLANTS) {
   })
 }
 
-test('explains what a strict sync rejects, and agrees with it on every planted fault', async () => {
+test('explains what a strict sync rejects, and agrees with it for every planted error', async () => {
   for (const plant of PLANTS) {
     const feed = new PlantedFeed(plant.generation ?? 'stu1')
     plant.plant(feed)

@@ -1,10 +1,45 @@
-/** Where the extensions of the vaccine specification and of the general draft have their names. */
+import { extensionName } from '../feeds/fhir/extension.ts'
+import { asObject, type Json } from '../lib/json.ts'
+
+/** One extension of a resource. */
+export interface ExtensionSubject {
+  /** The type of the resource. */
+  readonly type: string
+  readonly extension: Json
+  readonly at: number
+  /** The last part of its URL. */
+  readonly name: string
+  /** True if an earlier extension has the same name. */
+  readonly repeated: boolean
+}
+
+/** The extensions of a resource, as rules see them. */
+export function extensionsOf(type: string, resource: Json): ExtensionSubject[] {
+  const { extension: list } = resource
+  if (!Array.isArray(list)) return []
+  const seen = new Set<string>()
+  return list.flatMap((one, at) => {
+    const extension = asObject(one)
+    if (extension === undefined) return []
+    const name = extensionName(extension.url)
+    const repeated = seen.has(name)
+    seen.add(name)
+    return [{ type, extension, at, name, repeated }]
+  })
+}
+
+/** The name of the first value of an extension, such as `valueUrl`. */
+export function valueKeyOf(extension: Json): string | undefined {
+  return Object.keys(extension).find((key) => /^value[A-Z]/.test(key))
+}
+
+/** The URL root of extensions of the vaccine specification and the general draft. */
 export const OLD_ROOT = 'http://fhir-registry.smarthealthit.org/StructureDefinition/'
 
-/** Where those of the HL7 guide have theirs. */
+/** The URL root of extensions of the HL7 guide. */
 export const GUIDE_ROOT = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/'
 
-/** An extension that a generation defines, and what it is defined for. */
+/** An extension that a generation defines, with its resource types. */
 export interface KnownExtension {
   readonly types: readonly string[]
   readonly repeats: boolean
@@ -12,7 +47,7 @@ export interface KnownExtension {
   readonly inGuide: boolean
 }
 
-/** By the last part of their URLs. Without a prototype, so that an extension called `constructor` is only unknown. */
+/** By the last part of the URL. Without a prototype, so that an extension called `constructor` is unknown. */
 export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension | undefined>> = Object.assign(
   Object.create(null),
   {
@@ -34,16 +69,16 @@ export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension | undefine
 )
 
 /** True for the URL of an extension below one of the two roots. */
-export function isKnownRoot(url: unknown): boolean {
+export function hasKnownRoot(url: unknown): boolean {
   return typeof url === 'string' && (url.startsWith(OLD_ROOT) || url.startsWith(GUIDE_ROOT))
 }
 
-/** True for the very URL that a generation gives to the extension of that name. */
+/** True for the exact URL of a known extension. */
 export function isKnownUrl(url: unknown, name: string): boolean {
   return url === OLD_ROOT + name || url === GUIDE_ROOT + name
 }
 
-/** True for a name that only case, hyphens and the like tell from one that is known. */
+/** True for a name that differs from a known one only in case and punctuation. */
 export function isMisspelt(name: string): boolean {
   return name.length <= 40 && LETTERS.has(lettersOf(name))
 }

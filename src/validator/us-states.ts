@@ -1,9 +1,27 @@
 import { TimeZone } from '../lib/time-zone.ts'
 
-/**
- * The offsets from UTC, in minutes, of local time in a state: one if the state has one time zone, several if it has more,
- * because a location does not say in which it lies. Empty for a state without known zones.
- */
+/** The states of each first digit of a ZIP code (USPS), including those served from a neighboring state. */
+const STATES_BY_ZIP_DIGIT: readonly string[] = [
+  'CT MA ME NH NJ NY PR RI VI VT',
+  'DE NY PA',
+  'DC MD NC SC VA WV',
+  'AL FL GA MS TN',
+  'IN KY MI OH',
+  'DC IA MN MT ND SD WI',
+  'IL KS MO NE',
+  'AR LA OK TX',
+  'AZ CO ID NM NV TX UT WY',
+  'AK AS CA FM GU HI MH MP OR PW WA',
+]
+
+/** False if the first digit of the ZIP code is not used in the state. */
+export function mayHaveZip(state: string, zip: string): boolean {
+  const states = STATES_BY_ZIP_DIGIT[Number(zip[0])] ?? ''
+  // Military addresses use codes of New York, Florida and California.
+  return states.includes(state) || /^A[AEP]$/.test(state)
+}
+
+/** The UTC offsets in minutes that are in use in a state, one per time zone; empty for a state without known zones. */
 export function offsetsInUse(state: string, atMs: number): readonly number[] {
   return (ZONES_BY_STATE.get(state) ?? []).map((zone) => zone.offsetMinutes(atMs))
 }
@@ -16,14 +34,14 @@ export function offsetMinutesOf(instant: string): number {
   return sign === '-' ? -total : total
 }
 
-/** As an instant has it: `-05:00`. */
+/** The offset as in RFC 3339: `-05:00`. */
 export function formatOffset(minutes: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const size = Math.abs(minutes)
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
-/** A zone with the states that use it, in whole or in part; after the tz database. */
+/** Time zones with the states that use them, wholly or partly (tz database). */
 const ZONES: readonly (readonly [zone: string, states: string])[] = [
   ['America/New_York', 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC TN VA VT WV'],
   ['America/Chicago', 'AL AR FL IA IL IN KS KY LA MI MN MO MS ND NE OK SD TN TX WI'],

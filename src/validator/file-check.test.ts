@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ObservedBody } from './observed-body.ts'
+import { ObservedBody } from './file-check.ts'
 
-async function observe(...pieces: readonly (string | Buffer)[]): Promise<ObservedBody> {
+async function observe(...chunks: readonly (string | Buffer)[]): Promise<ObservedBody> {
   const body = new ObservedBody()
   async function* sent() {
-    for (const piece of pieces) yield Buffer.from(piece)
+    for (const chunk of chunks) yield Buffer.from(chunk)
   }
   const seen: Buffer[] = []
-  for await (const piece of body.watch(sent())) seen.push(piece)
-  assert.deepEqual(Buffer.concat(seen), Buffer.concat(pieces.map((piece) => Buffer.from(piece))))
+  for await (const chunk of body.observe(sent())) seen.push(chunk)
+  assert.deepEqual(Buffer.concat(seen), Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))))
   return body
 }
 
-test('counts line ends of Windows, also where they are cut in two', async () => {
-  assert.equal((await observe('a\r\nb\r\n')).returns, 2)
-  assert.equal((await observe('a\r', '\nb\r', '\n', 'c\n')).returns, 2)
-  assert.equal((await observe('a\rb\n', '\n')).returns, 0)
+test('counts CRLF line endings, also across chunks', async () => {
+  assert.equal((await observe('a\r\nb\r\n')).crlfLines, 2)
+  assert.equal((await observe('a\r', '\nb\r', '\n', 'c\n')).crlfLines, 2)
+  assert.equal((await observe('a\rb\n', '\n')).crlfLines, 0)
 })
 
-test('sees a byte order mark, a final line feed, and a document over several lines, in pieces of any size', async () => {
+test('detects a byte order mark, a final line feed and a pretty-printed document in chunks of any size', async () => {
   const marked = await observe(Buffer.from([0xef]), Buffer.from([0xbb, 0xbf]), '{"a":1}\n')
   assert.deepEqual([marked.hasByteOrderMark, marked.endsWithNewline, marked.isPretty], [true, true, false])
   const pretty = await observe('\ufeff', '[', '\r\n', '  {"a":1}\n]')

@@ -1,0 +1,150 @@
+import type { Json } from '../../lib/json.ts'
+import { errorRule, hintRule, quote, type Rule, type RuleHead, warningRule } from '../rule.ts'
+
+/** A non-blank line before parsing. */
+export interface LineSubject {
+  readonly text: string
+  /** True if it exceeds the length limit; `text` is its beginning. */
+  readonly overlong: boolean
+  /** True if its bytes are not UTF-8. */
+  readonly malformed: boolean
+  /** True if it parses only with its control characters escaped. */
+  readonly hasControls: boolean
+}
+
+const NDJSON = 'Bulk Data: NDJSON'
+
+/** Rules for lines. */
+export const LINE_RULES: readonly Rule<LineSubject>[] = [
+  errorRule('ndjson-line-length', {
+    right: 'a line has at most 1 MiB; a longer one is rejected',
+    source: NDJSON,
+    find: ({ overlong }) => (overlong ? 'the line is longer than 1 MiB' : undefined),
+  }),
+  errorRule('ndjson-utf8', {
+    right: 'files are UTF-8; in other encodings, names and addresses are misread',
+    source: 'RFC 8259, 8.1',
+    find: ({ malformed }) => (malformed ? 'the bytes are not UTF-8' : undefined),
+  }),
+  warningRule('ndjson-control-character', {
+    right: 'tabs and other control characters inside strings are escaped',
+    source: 'RFC 8259, 7',
+    find: ({ hasControls }) => (hasControls ? 'the line contains a raw control character' : undefined),
+  }),
+]
+
+/** Applies to manifests too. */
+export const BYTE_ORDER_MARK: Rule<Pick<FileEnd, 'hasByteOrderMark'>> = warningRule(
+  'ndjson-byte-order-mark',
+  {
+    right: 'files have no byte order mark',
+    source: 'RFC 8259, 8.1',
+    find: ({ hasByteOrderMark }) => (hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
+  },
+)
+
+/** A file that was read completely. */
+export interface FileEnd {
+  readonly bytes: number
+  readonly endsWithNewline: boolean
+  readonly hasByteOrderMark: boolean
+  readonly blankLines: number
+  /** Lines that end in `\r\n`. */
+  readonly crlfLines: number
+  /** Number of non-blank lines. */
+  readonly lines: number
+  /** True if it begins like a pretty-printed JSON document. */
+  readonly isPretty: boolean
+  /** True if the decoded content is still gzip. */
+  readonly isGzip: boolean
+}
+
+/** Rules for files. */
+export const FILE_RULES: readonly Rule<FileEnd>[] = [
+  errorRule('ndjson-gzip', {
+    right: 'a gzip file is sent with `Content-Encoding: gzip`; otherwise its lines cannot be read',
+    source: 'RFC 9110, 8.4',
+    find: ({ isGzip }) => (isGzip ? 'first bytes: got "1F 8B"' : undefined),
+  }),
+  errorRule('ndjson-pretty-printed', {
+    right: 'each line is one complete resource: not an array, and not a resource over several lines',
+    source: NDJSON,
+    find: ({ isPretty }) => (isPretty ? 'first line: got "{" or "["' : undefined),
+  }),
+  BYTE_ORDER_MARK,
+  hintRule('ndjson-carriage-return', {
+    right: 'lines end with a line feed alone',
+    source: NDJSON,
+    find: ({ crlfLines }) => (crlfLines > 0 ? `lines that end in CR LF: got "${crlfLines}"` : undefined),
+  }),
+  hintRule('ndjson-blank-line', {
+    right: 'no line is blank',
+    source: NDJSON,
+    find: ({ blankLines }) => (blankLines > 0 ? `blank lines: got "${blankLines}"` : undefined),
+  }),
+  hintRule('ndjson-final-newline', {
+    right: 'the last line ends with a line feed, so that a truncated file can be detected',
+    source: NDJSON,
+    find: ({ endsWithNewline, bytes }) =>
+      endsWithNewline || bytes === 0 ? undefined : 'the file does not end with a line feed',
+  }),
+  hintRule('ndjson-empty-file', {
+    right: 'a listed file has lines',
+    source: 'Manifest: output',
+    find: ({ lines }) => (lines === 0 ? 'lines: got "0"' : undefined),
+  }),
+]
+
+/** Checked on parsing. */
+export const NOT_JSON: RuleHead = errorRule('ndjson-json', {
+  right: 'a line is one JSON object; any other is rejected',
+  source: NDJSON,
+})
+
+/** A file that was read completely, with its manifest entry. */
+export interface ListedSubject {
+  /** The entry; the last one if the file is listed several times. */
+  readonly entry: Json
+  /** The listed types, and those that occurred in the file. */
+  readonly types: readonly string[]
+  readonly typesMet: ReadonlySet<string>
+  /** Number of non-blank lines. */
+  readonly lines: number
+  /** The states of the manifest entry. */
+  readonly statesNamed: readonly unknown[]
+  /** The states of the Locations of its slots; licensed states are not included. */
+  readonly statesMet: ReadonlySet<string>
+}
+
+/** Rules that compare a file with its manifest entry. */
+export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
+  warningRule('output-type-absent', {
+    right: 'a file contains resources of each type under which it is listed',
+    source: 'Manifest: output.type',
+    find: ({ types, typesMet, lines }) => {
+      const absent = types.filter((type) => !typesMet.has(type))
+      return lines === 0 || absent.length === 0 ? undefined : `no ${absent.join(', ')} in the file`
+    },
+  }),
+  warningRule('output-count', {
+    right:
+      '`count` is the number of lines of the file; otherwise the file is truncated or from another publication',
+    source: 'Bulk Data: manifest, output.count',
+    find: ({ entry: { count }, types, lines }) =>
+      count === undefined || types.length > 1 || count === lines
+        ? undefined
+        : `${quote('count', count)} of a file of ${lines} lines`,
+  }),
+  warningRule('output-state-differs', {
+    right:
+      '`state` names all states of the slots in the file: clients that select files by state miss the others',
+    source: 'Manifest: output.extension.state; guide: sched-4',
+    find: ({ statesNamed, statesMet, types }) => {
+      if (statesNamed.length === 0 || types.length > 1) return undefined
+      const missed = [...statesMet].filter((state) => !statesNamed.includes(state)).sort()
+      return missed.length === 0
+        ? undefined
+        : `${quote('extension.state', statesNamed)} of a file with slots in ${missed.slice(0, 10).join(', ')}`
+    },
+  }),
+]
