@@ -1,46 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { documentedModules, formatModules, MODULES } from './support/modules.ts'
 import { type Import, listFiles, type SourceFile, sourceFiles } from './support/source-files.ts'
-
-/** What a room may import of ours, beside itself: a room, one file of a room, or either for its types alone. */
-const WALLS: Record<string, readonly string[]> = {
-  lib: [],
-  slot: ['lib'],
-  'slot-index': ['lib', 'slot'],
-  keys: ['lib'],
-  shared: ['lib', 'type slot'],
-  store: ['lib', 'slot', 'shared', 'keys', 'type feeds/source-options.ts'],
-  feeds: ['lib', 'slot', 'shared'],
-  validator: ['lib', 'slot', 'shared', 'feeds'],
-  sync: ['lib', 'slot', 'slot-index', 'shared', 'store', 'feeds', 'type keys'],
-  config: ['lib'],
-  notifications: ['lib', 'shared', 'store', 'feeds/http', 'type config'],
-  auth: ['lib', 'shared', 'store', 'notifications', 'type config'],
-  http: ['lib', 'slot', 'slot-index', 'keys', 'shared', 'store', 'feeds', 'sync', 'auth'],
-}
 
 /** Pure modules of the server that the dashboard uses at run time. */
 const DASHBOARD_EXCEPTIONS = new Set(['src/feeds/files/csv-columns.ts', 'src/slot/filter-parameters.ts'])
 
-/** They may import whatever they wire. */
-const FREE = new Set(['workers', 'cli', ''])
-
-/** Of Node, the pure rooms get what neither waits, nor reads, nor asks the time. */
+/** Built-in modules without I/O and clock, for pure modules. */
 const PURE_BUILT_INS = new Set(['node:crypto', 'node:buffer', 'node:zlib'])
 
-/** Packages that only compute. */
+/** Packages without I/O and clock, for pure modules. */
 const PURE_PACKAGES = new Set(['geokdbush'])
 
-/** By a program, out of the OpenAPI document. */
-const WRITTEN = 'client/src/api.ts'
+/** Generated from the OpenAPI document. */
+const GENERATED = 'client/src/api.ts'
+
+const EXPORTED = /^export (?:async )?(?:abstract )?(?:function\*?|class|interface|type|const|let) ([\w$]+)/gm
 
 const FILES = sourceFiles('src')
 const PRODUCT = FILES.filter(({ path }) => !path.includes('.test'))
 
-test('a room imports only the rooms that its wall lets through', () => {
+test('a module imports only the modules that its rule allows', () => {
   assert.deepEqual(
     PRODUCT.flatMap((file) =>
-      file.imports.filter((each) => !isAllowed(file, each)).map((each) => said(file, each)),
+      file.imports.filter((each) => !isAllowed(file, each)).map((each) => describe(file, each)),
     ),
     [],
   )
@@ -59,24 +42,38 @@ test('the dashboard imports only what server and dashboard share, and the client
         if (target.startsWith('src/slot/') && typeOnly) return false
         return !/^src\/(?:shared|lib)\//.test(target) && !DASHBOARD_EXCEPTIONS.has(target)
       })
-      .map((each) => said(file, each)),
+      .map((each) => describe(file, each)),
   )
   assert.deepEqual(server, [])
 })
 
-test('every folder of src is a room of the table', () => {
-  const rooms = new Set(FILES.map(({ path }) => roomOf(path)))
+test('every folder of src is a module of the table, and docs/design.md has the table', () => {
+  const modules = new Set(FILES.map(({ path }) => moduleOf(path)))
   assert.deepEqual(
-    [...rooms].filter((room) => !(room in WALLS) && !FREE.has(room)),
+    [...modules].filter((name) => name !== '' && !(name in MODULES)),
+    [],
+  )
+  assert.equal(documentedModules(), formatModules(), 'run: npm run docs:modules')
+})
+
+test('no exported name is defined in two files', () => {
+  const files = new Map<string, string[]>()
+  for (const { path, text } of [...PRODUCT, ...sourceFiles('dashboard/src')]) {
+    for (const [, name] of text.matchAll(EXPORTED)) files.set(name, [...(files.get(name) ?? []), path])
+  }
+  assert.deepEqual(
+    [...files]
+      .filter(([, paths]) => new Set(paths).size > 1)
+      .map(([name, paths]) => `${name}: ${paths.join(', ')}`),
     [],
   )
 })
 
-test('no room imports itself by way of others', () => {
+test('modules have no import cycles', () => {
   const edges = new Map<string, Set<string>>()
   for (const file of PRODUCT) {
     for (const { target } of file.imports.filter((each) => each.target.startsWith('src/'))) {
-      const [from, to] = [roomOf(file.path), roomOf(target)]
+      const [from, to] = [moduleOf(file.path), moduleOf(target)]
       if (from !== to && from !== '' && to !== '') edges.set(from, (edges.get(from) ?? new Set()).add(to))
     }
   }
@@ -86,21 +83,21 @@ test('no room imports itself by way of others', () => {
   )
 })
 
-test('the slot, its index and the keys neither read, nor wait, nor ask the time, and need no package but pure ones', () => {
-  const pure = PRODUCT.filter(({ path }) => ['slot', 'slot-index', 'keys'].includes(roomOf(path)))
+test('slot, slot-index and keys use no I/O, no clock and only pure packages', () => {
+  const pure = PRODUCT.filter(({ path }) => ['slot', 'slot-index', 'keys'].includes(moduleOf(path)))
   assert.deepEqual(
     pure.flatMap((file) => [
       ...file.imports
         .filter(({ target }) => !target.startsWith('src/') && !PURE_BUILT_INS.has(target))
         .filter(({ target }) => !PURE_PACKAGES.has(target))
-        .map((each) => said(file, each)),
+        .map((each) => describe(file, each)),
       ...matches(file, /\b(?:Date\.now|performance\.now|new Date\(\)|Math\.random|process\.env)\b/g),
     ]),
     [],
   )
 })
 
-test('a file marked as hot path never waits', () => {
+test('a hot path file does not await', () => {
   const hot = PRODUCT.filter(({ text }) => text.startsWith('// Hot path'))
   assert.ok(hot.length > 0)
   assert.deepEqual(
@@ -109,7 +106,7 @@ test('a file marked as hot path never waits', () => {
   )
 })
 
-test('only config.ts reads the environment; main.ts hands it over', () => {
+test('only config.ts and main.ts read the environment', () => {
   const readers = PRODUCT.filter(({ text }) => /\bprocess\.env\b/.test(withoutComments(text)))
   assert.deepEqual(
     readers
@@ -119,11 +116,11 @@ test('only config.ts reads the environment; main.ts hands it over', () => {
   )
 })
 
-test('no file is longer than 300 lines, no function than 70', () => {
+test('no file has more than 300 lines, no function more than 70', () => {
   const everything = [
     ...FILES,
     ...['test', 'demo', 'bench', 'client', 'dashboard/src'].flatMap((folder) => sourceFiles(folder)),
-  ].filter(({ path }) => path !== WRITTEN)
+  ].filter(({ path }) => path !== GENERATED)
   assert.deepEqual(
     everything.flatMap((file) => [
       ...(lineCount(file.text) > 300 ? [`${file.path} has ${lineCount(file.text)} lines`] : []),
@@ -135,7 +132,7 @@ test('no file is longer than 300 lines, no function than 70', () => {
   )
 })
 
-test('no file is named for nothing in particular, and none gathers others to export them', () => {
+test('no file has a generic name, and none is a barrel', () => {
   const named = listFiles('src', '').filter((path) =>
     /(?:^|\/)(?:utils?|helpers?|common|index)(?:\.|\/)/.test(path),
   )
@@ -146,24 +143,28 @@ test('no file is named for nothing in particular, and none gathers others to exp
 })
 
 function isAllowed(file: SourceFile, { target, typeOnly, byAddress }: Import): boolean {
-  const from = roomOf(file.path)
-  // A thread's entry is wiring, and lies beside the rooms; whoever starts the thread only names it.
-  if (byAddress && roomOf(target) === '') return true
-  if (!target.startsWith('src/') || FREE.has(from) || roomOf(target) === from) return true
+  const from = moduleOf(file.path)
+  // A thread's entry is started by its URL.
+  if (byAddress && moduleOf(target) === '') return true
+  if (!target.startsWith('src/') || from === '' || moduleOf(target) === from) return true
+  const { imports } = MODULES[from]
   const path = target.slice('src/'.length)
-  return WALLS[from].some((allowed) => {
-    const wanted = allowed.replace(/^type /, '')
-    return (path === wanted || path.startsWith(`${wanted}/`)) && (typeOnly || wanted === allowed)
-  })
+  return (
+    imports === 'all' ||
+    imports.some((allowed) => {
+      const prefix = allowed.replace(/^type /, '')
+      return (path === prefix || path.startsWith(`${prefix}/`)) && (typeOnly || prefix === allowed)
+    })
+  )
 }
 
-/** The folder below `src/`; an empty string for the files beside the rooms. */
-function roomOf(path: string): string {
+/** The folder below `src/`; an empty string for files directly in it. */
+function moduleOf(path: string): string {
   const parts = path.split('/')
   return parts.length > 2 ? parts[1] : ''
 }
 
-function said(file: SourceFile, { target, typeOnly }: Import): string {
+function describe(file: SourceFile, { target, typeOnly }: Import): string {
   return `${file.path} imports ${typeOnly ? 'types of ' : ''}${target}`
 }
 
@@ -181,7 +182,7 @@ function reaches(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, 
 
 function matches(file: SourceFile, pattern: RegExp): string[] {
   return [...file.text.matchAll(pattern)].map(
-    (match) => `${file.path}:${lineCount(file.text.slice(0, match.index))} says ${match[0]}`,
+    (match) => `${file.path}:${lineCount(file.text.slice(0, match.index))} has ${match[0]}`,
   )
 }
 
@@ -195,7 +196,7 @@ function lineCount(text: string): number {
   return text.trimEnd().split('\n').length
 }
 
-/** The formatter indents a function's end as its beginning, so lines are enough to measure it. */
+/** The formatter indents a function's end like its beginning, so lines are enough to measure it. */
 function longFunctions(file: SourceFile): { line: number; length: number }[] {
   const lines = file.text.split('\n')
   return lines.flatMap((text, at) => {
