@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCommand, option } from './command.ts'
-import { formatKeys, viewKey } from './key-view.ts'
+import { formatKeys, printedKey } from './key-view.ts'
 import { PROGRAM } from './program.ts'
 import { getOrganization, withStore } from './store-access.ts'
 
@@ -17,7 +17,7 @@ cannot be shown: only their hashes are stored.`,
     })
     const names = new Map(organizations.map(({ id, name }) => [id, name]))
     const views = keys.map((key) =>
-      viewKey(key, names.get(key.organizationId) ?? key.organizationId, call.clock()),
+      printedKey(key, names.get(key.organizationId) ?? key.organizationId, call.clock()),
     )
     const empty = `No keys yet. Create one: ${PROGRAM} key create --org <name>`
     call.print(views, views.length === 0 ? empty : formatKeys(views))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { argument, CommandError, defineCommand, option } from './command.ts'
-import { viewKey } from './key-view.ts'
+import { printedKey } from './key-view.ts'
 import { PROGRAM } from './program.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
 import { formatSeconds } from './table.ts'
@@ -28,7 +28,7 @@ undone. Revoking a revoked key changes nothing.`,
       }
       return { key, organization: await store.organizations.find(key.organizationId) }
     })
-    const view = viewKey(key, organization?.name ?? key.organizationId, nowMs)
+    const view = printedKey(key, organization?.name ?? key.organizationId, nowMs)
     const since = formatSeconds(key.revokedAtMs ?? nowMs)
     call.print(view, `Revoked key ${id} ("${key.name}") of ${view.org} at ${since}.`)
   },

@@ -4,7 +4,7 @@ import { type KeyState, keyState } from '../keys/key-state.ts'
 import { formatInstant, formatSeconds, formatTable } from './table.ts'
 
 /** A key without its hash, as commands print it. */
-export interface KeyView {
+export interface PrintedKey {
   readonly id: string
   readonly org: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface KeyView {
 }
 
 /** A key at a point in time. */
-export function viewKey(key: ApiKey, org: string, nowMs: number): KeyView {
+export function printedKey(key: ApiKey, org: string, nowMs: number): PrintedKey {
   return {
     id: key.id,
     org,
@@ -34,7 +34,7 @@ export function viewKey(key: ApiKey, org: string, nowMs: number): KeyView {
 }
 
 /** Formats keys as a table. */
-export function formatKeys(views: readonly KeyView[]): string {
+export function formatKeys(views: readonly PrintedKey[]): string {
   return formatTable(
     ['ID', 'KEY', 'STATUS', 'ORG', 'NAME', 'CREATED', 'LAST USED', 'EXPIRES', 'REASON'],
     views.map((view) => [

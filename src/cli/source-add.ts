@@ -4,7 +4,7 @@ import { SOURCE_FORMATS } from '../shared/source-vocabulary.ts'
 import { argument, defineCommand, option } from './command.ts'
 import { PROGRAM } from './program.ts'
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
-import { viewSource } from './source-view.ts'
+import { printedSource } from './source-view.ts'
 import { COMMAND_LINE, withStore } from './store-access.ts'
 import { feedUrlValue, slugValue } from './values.ts'
 
@@ -51,7 +51,7 @@ All options: docs/sources.md`,
       ...(name !== undefined && { name }),
     }
     const added = await withStore(call, (store) => store.sources.add(source, COMMAND_LINE))
-    call.print(viewSource(added), `Added source ${slug}: ${url}\nSync it now: ${PROGRAM} sync ${slug}`)
+    call.print(printedSource(added), `Added source ${slug}: ${url}\nSync it now: ${PROGRAM} sync ${slug}`)
     warnAboutSource(call, source)
   },
 })

@@ -3,7 +3,7 @@ import { editOptions } from '../feeds/edit-options.ts'
 import type { SourceEdit, SourceOverview } from '../store/contracts/sources.ts'
 import { argument, CommandError, defineCommand, flag, option, UsageError } from './command.ts'
 import { optionsOf, parsingOptions, SOURCE_SETTINGS, warnAboutSource } from './source-settings.ts'
-import { viewSource } from './source-view.ts'
+import { printedSource } from './source-view.ts'
 import { COMMAND_LINE, foundSource, withStore } from './store-access.ts'
 import { feedUrlValue, slugValue } from './values.ts'
 
@@ -63,7 +63,7 @@ instead. All options: docs/sources.md`,
       store.sources.edit(slug, (before) => editOf(before, edit), COMMAND_LINE),
     )
     const source = foundSource(edited, 'edit source', slug)
-    call.print(viewSource(source), `Edited source ${slug}.`)
+    call.print(printedSource(source), `Edited source ${slug}.`)
     warnAboutSource(call, source)
   },
 })

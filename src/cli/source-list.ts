@@ -1,6 +1,12 @@
 import { defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { type FreshnessView, nextSyncOf, type SourceView, viewFreshness, viewSource } from './source-view.ts'
+import {
+  type FreshnessView,
+  nextSyncOf,
+  type PrintedSource,
+  printedSource,
+  viewFreshness,
+} from './source-view.ts'
 import { withStore } from './store-access.ts'
 import { formatSeconds, formatTable, plainText } from './table.ts'
 
@@ -13,13 +19,13 @@ nothing, and the last good snapshot stays served. "source show" has details.`,
   async run(call) {
     const nowMs = call.clock()
     const sources = await withStore(call, (store) => store.sources.overview())
-    const views = sources.map((source) => ({ ...viewSource(source), ...viewFreshness(source, nowMs) }))
+    const views = sources.map((source) => ({ ...printedSource(source), ...viewFreshness(source, nowMs) }))
     const empty = `No sources yet. Add one: ${PROGRAM} source add example 'https://publisher.example/$bulk-publish'`
     call.print(views, views.length === 0 ? empty : formatSources(views))
   },
 })
 
-function formatSources(views: readonly (SourceView & FreshnessView)[]): string {
+function formatSources(views: readonly (PrintedSource & FreshnessView)[]): string {
   const headings = [
     'SLUG',
     'HEALTH',

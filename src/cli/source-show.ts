@@ -1,12 +1,18 @@
 import type { HealthEvent } from '../store/contracts/source-watch.ts'
 import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import { type FreshnessView, nextSyncOf, type SourceView, viewFreshness, viewSource } from './source-view.ts'
+import {
+  type FreshnessView,
+  nextSyncOf,
+  type PrintedSource,
+  printedSource,
+  viewFreshness,
+} from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
 import { formatInstant, plainText } from './table.ts'
 import { slugValue } from './values.ts'
 
-type SourceDetails = SourceView & FreshnessView & { readonly events: readonly EventView[] }
+type SourceDetails = PrintedSource & FreshnessView & { readonly events: readonly EventView[] }
 
 interface EventView extends Pick<HealthEvent, 'from' | 'to' | 'why'> {
   readonly at: string
@@ -26,7 +32,7 @@ change of its slots, a held snapshot, and the history of its health. Rules: docs
       const source = await getSource(store, 'show source', slug)
       const events = await store.health.ofSource(source.id)
       return {
-        ...viewSource(source),
+        ...printedSource(source),
         ...viewFreshness(source, call.clock()),
         events: events.map(({ atMs, from, to, why }) => ({ at: formatInstant(atMs), from, to, why })),
       }

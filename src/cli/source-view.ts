@@ -8,7 +8,7 @@ import { healthOf } from '../sync/source-health.ts'
 import { formatInstant, formatSeconds } from './table.ts'
 
 /** A source as commands print it. */
-export interface SourceView {
+export interface PrintedSource {
   readonly slug: string
   /** Display name of the publisher. */
   readonly name?: string
@@ -26,16 +26,16 @@ export interface SourceView {
   readonly failures: number
   /** Absent before the first sync and for imported files. */
   readonly nextSyncAt?: string
-  readonly lastSync?: SyncView
+  readonly lastSync?: PrintedSync
 }
 
 /** A sync as commands print it. */
-export interface SyncView extends Omit<SyncOutcome, 'startedAtMs'> {
+export interface PrintedSync extends Omit<SyncOutcome, 'startedAtMs'> {
   readonly startedAt: string
 }
 
 /** A source without its connector's state. */
-export function viewSource(source: SourceOverview): SourceView {
+export function printedSource(source: SourceOverview): PrintedSource {
   return {
     slug: source.slug,
     ...(source.name !== undefined && { name: source.name }),
@@ -51,18 +51,18 @@ export function viewSource(source: SourceOverview): SourceView {
     // Before the first sync it is due immediately; files are never due.
     ...(source.lastSync !== undefined &&
       source.format !== 'files' && { nextSyncAt: formatInstant(source.nextSyncAtMs) }),
-    ...(source.lastSync !== undefined && { lastSync: viewSync(source.lastSync) }),
+    ...(source.lastSync !== undefined && { lastSync: printedSync(source.lastSync) }),
   }
 }
 
 /** Time of the next sync, as text. */
-export function nextSyncOf({ format, nextSyncAt }: SourceView): string {
+export function nextSyncOf({ format, nextSyncAt }: PrintedSource): string {
   if (format === 'files') return 'on import'
   return nextSyncAt === undefined ? 'now' : formatSeconds(Date.parse(nextSyncAt))
 }
 
 /** The outcome of a sync. */
-export function viewSync({ startedAtMs, ...outcome }: SyncOutcome): SyncView {
+export function printedSync({ startedAtMs, ...outcome }: SyncOutcome): PrintedSync {
   return { startedAt: formatInstant(startedAtMs), ...outcome }
 }
 

@@ -6,7 +6,7 @@ import { type SyncParts, syncSource } from '../sync/sync-source.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { interruption } from './interruption.ts'
 import { PROGRAM } from './program.ts'
-import { viewSync } from './source-view.ts'
+import { printedSync } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
 import { formatTable, plainText } from './table.ts'
 import { slugValue } from './values.ts'
@@ -30,7 +30,7 @@ an array.`,
       }
       return runs
     })
-    const views = runs.map(({ slug, outcome }) => ({ slug, ...viewSync(outcome) }))
+    const views = runs.map(({ slug, outcome }) => ({ slug, ...printedSync(outcome) }))
     call.print(slug === undefined ? views : views[0], formatRuns(runs))
     const failed = runs.filter(({ outcome }) => outcome.outcome === 'failed').length
     if (failed > 0)

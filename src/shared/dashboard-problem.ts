@@ -89,7 +89,7 @@ export function invalidField(message: string, field?: string): DashboardProblem 
   return new DashboardProblem('invalid-field', message, { field })
 }
 
-export function internalError(): DashboardProblem {
+export function internalDashboardError(): DashboardProblem {
   return new DashboardProblem(
     'internal-error',
     'Something went wrong. Try again; if it keeps failing, contact the operator.',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { eventually } from '../../test/support/eventually.ts'
-import { Channel, ChannelClosed, type Handlers, type NoOperations, WithTransfer } from './channel.ts'
+import { Channel, ChannelClosed, type ChannelHandlers, type NoOperations, WithTransfer } from './channel.ts'
 
 interface Service {
   echo(text: string): string
@@ -14,7 +14,7 @@ interface Service {
 }
 
 /** The calling and the serving end of a channel. `release()` lets a `wait` reply. */
-function openPair(t: TestContext, changes: Partial<Handlers<Service>> = {}) {
+function openPair(t: TestContext, changes: Partial<ChannelHandlers<Service>> = {}) {
   const { port1, port2 } = new MessageChannel()
   t.after(() => port1.close())
   const notes: string[] = []

@@ -7,7 +7,7 @@ export type Operations<T> = { readonly [Name in keyof T]: (payload: never) => un
 export type NoOperations = Record<never, never>
 
 /** One handler for each operation. What it throws becomes the rejection of the request. */
-export type Handlers<T> = {
+export type ChannelHandlers<T> = {
   readonly [Name in keyof T]: (payload: Payload<T[Name]>, signal: AbortSignal) => Result<Reply<T[Name]>>
 }
 
@@ -89,7 +89,7 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
   /** Resolves when the channel has closed. */
   readonly closed: Promise<void>
   readonly #port: ChannelPort
-  readonly #handlers: Handlers<Offered>
+  readonly #handlers: ChannelHandlers<Offered>
   readonly #pending = new Map<number, Pending>()
   readonly #running = new Map<number, AbortController>()
   readonly #closing = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
   #isClosed = false
   #waiting: (() => void)[] = []
 
-  constructor(port: ChannelPort, handlers: Handlers<Offered>) {
+  constructor(port: ChannelPort, handlers: ChannelHandlers<Offered>) {
     this.#port = port
     this.#handlers = handlers
     this.closed = this.#closing.promise

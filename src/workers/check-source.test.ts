@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manifest, Publisher } from '../../test/support/feeds/publisher.ts'
-import { FILES_SHOWN_MAX, sourceChecker } from './check-source.ts'
+import { MANIFEST_FILES_SHOWN_MAX, sourceChecker } from './check-source.ts'
 
 const check = sourceChecker({ allowPrivate: true })
 
@@ -39,13 +39,13 @@ test('points out a manifest without Slot files', async () => {
 })
 
 test('shows so many files and no more', async () => {
-  const output = Array.from({ length: FILES_SHOWN_MAX + 1 }, (_, n) => ({
+  const output = Array.from({ length: MANIFEST_FILES_SHOWN_MAX + 1 }, (_, n) => ({
     type: 'Slot',
     url: `/${n}.ndjson`,
   }))
   const { files, message } = await checked(manifest({}, { output }))
-  assert.equal(files.length, FILES_SHOWN_MAX)
-  assert.match(message, new RegExp(`${FILES_SHOWN_MAX + 1} Slot`))
+  assert.equal(files.length, MANIFEST_FILES_SHOWN_MAX)
+  assert.match(message, new RegExp(`${MANIFEST_FILES_SHOWN_MAX + 1} Slot`))
 })
 
 test('says why what is no manifest cannot be read', async () => {

@@ -7,7 +7,7 @@ import type { SourceCheck } from '../shared/contract/sources.ts'
 export type CheckSource = (url: string) => Promise<SourceCheck>
 
 /** Of the files of a manifest, so many are shown. */
-export const FILES_SHOWN_MAX = 500
+export const MANIFEST_FILES_SHOWN_MAX = 500
 
 /** Reads as a sync would, but the manifest alone, leniently, and in a time that a person waits. */
 export function sourceChecker(options: ClientOptions): CheckSource {
@@ -64,7 +64,9 @@ function describe({ files, publishedAtMs }: Manifest): string {
 
 function filesOf({ files }: Manifest, states: ReadonlyMap<string, readonly string[]>): SourceCheck['files'] {
   const listed = files.flatMap(({ url, types }) => types.map((type) => ({ type, url })))
-  return listed.slice(0, FILES_SHOWN_MAX).map((file) => ({ ...file, states: states.get(file.url) ?? [] }))
+  return listed
+    .slice(0, MANIFEST_FILES_SHOWN_MAX)
+    .map((file) => ({ ...file, states: states.get(file.url) ?? [] }))
 }
 
 /** The `state` hints, which no sync needs: an array of texts, or in some feeds a bare one. */

@@ -4,11 +4,11 @@ import type { SerializedRequest, SerializedResponse } from '../http/serialized-h
 import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
-import { internalError, storeUnavailable } from '../shared/dashboard-problem.ts'
+import { internalDashboardError, storeUnavailable } from '../shared/dashboard-problem.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { seenUnavailability, trackUnavailability } from '../store/sql/store-availability.ts'
 import type { UsageResult } from './dashboard-messages.ts'
-import { pathForLog, serializeResponse, toRequest } from './request-conversion.ts'
+import { pathForLog, serializeResponse, toWebRequest } from './request-conversion.ts'
 
 export interface DashboardServiceOptions {
   readonly store: Pick<Store, 'usage'>
@@ -73,7 +73,7 @@ export class DashboardService {
 
   async #fetch(serialized: SerializedRequest): Promise<Response> {
     if (FORBIDDEN_METHODS.has(serialized.method)) return new Response(null, { status: 405 })
-    const request = toRequest(serialized, this.#options.origin)
+    const request = toWebRequest(serialized, this.#options.origin)
     const response = await this.#options.app.fetch(request)
     // Every visit of the dashboard begins with this request: it renews the session.
     if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok)
@@ -88,7 +88,7 @@ export class DashboardService {
     const { method, target, requestId } = request
     const fields = { error: errorText(error), method, path: pathForLog(target), requestId }
     this.#options.onEvent({ level: 'error', message: 'dashboard request failed', fields })
-    return rejection(request, 'internal-error', internalError().message)
+    return rejection(request, 'internal-error', internalDashboardError().message)
   }
 }
 

@@ -5,7 +5,7 @@ import type { SlotIndex } from '../slot-index/slot-index.ts'
 import type { Revisions } from '../store/contracts/revision-feed.ts'
 import { IndexFollower } from '../sync/follow-index.ts'
 import type { IndexMessage } from '../sync/index-messages.ts'
-import { type Handlers, WithTransfer } from './channel.ts'
+import { type ChannelHandlers, WithTransfer } from './channel.ts'
 import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
 
 export interface FollowOptions {
@@ -118,7 +118,7 @@ export class FollowWorker {
     return thread
   }
 
-  #attach(isCurrent: () => boolean, terminate: () => void): Handlers<Omit<FollowParent, 'log'>> {
+  #attach(isCurrent: () => boolean, terminate: () => void): ChannelHandlers<Omit<FollowParent, 'log'>> {
     this.#isStartingOver = false
     for (const each of [this.#follower, ...this.#mirrors]) each.restart()
     return {

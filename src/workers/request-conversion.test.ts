@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressOf } from '../auth/address-block.ts'
-import { pathForLog, serializeResponse, toRequest } from './request-conversion.ts'
+import { pathForLog, serializeResponse, toWebRequest } from './request-conversion.ts'
 
 const ORIGIN = 'https://slots.example'
 
 test('keeps the method, headers and body, and sets the address that the main thread saw', async () => {
-  const request = toRequest(
+  const request = toWebRequest(
     {
       method: 'POST',
       target: '/api/organizations?x=1',
@@ -36,7 +36,7 @@ test('keeps the method, headers and body, and sets the address that the main thr
 test('ignores the host that a request line names', () => {
   for (const target of ['//evil.example/api/me', 'https://evil.example/api/me', '///api/me', '/api/me']) {
     const plain = { method: 'GET', target, headers: [], address: '192.0.2.1', requestId: 'one' }
-    assert.equal(new URL(toRequest(plain, ORIGIN).url).origin, ORIGIN, target)
+    assert.equal(new URL(toWebRequest(plain, ORIGIN).url).origin, ORIGIN, target)
   }
 })
 

@@ -3,7 +3,7 @@ import type { SerializedRequest, SerializedResponse } from '../http/serialized-h
 import { receiveBody } from './request-body.ts'
 
 /** The Fetch request of a request from another thread. A client cannot set `ADDRESS_HEADER`: its value is replaced. */
-export function toRequest(serialized: SerializedRequest, origin: string): Request {
+export function toWebRequest(serialized: SerializedRequest, origin: string): Request {
   const { method, target, address, upload, body } = serialized
   const headers = new Headers(serialized.headers.map(([name, value]): [string, string] => [name, value]))
   headers.set(ADDRESS_HEADER, address)

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../lib/time.ts'
 import {
   Channel,
   ChannelClosed,
-  type Handlers,
+  type ChannelHandlers,
   type Operations,
   type Payload,
   type Reply,
@@ -27,7 +27,7 @@ export interface WorkerOwner<Offered> {
   /** What the next thread is started with. */
   workerData(): unknown
   /** Called for each new thread; returns the handlers of its messages. `terminate` kills it: a new one is started. */
-  attach(terminate: () => void): Handlers<Omit<Offered, 'log'>>
+  attach(terminate: () => void): ChannelHandlers<Omit<Offered, 'log'>>
   /** Called when a thread has ended. */
   onExit?(): void
   onEvent(event: LogEvent): void
@@ -109,7 +109,7 @@ export class SupervisedWorker<
     const handlers = {
       ...this.#owner.attach(() => void worker.terminate()),
       log,
-    } as unknown as Handlers<Offered>
+    } as unknown as ChannelHandlers<Offered>
     this.#running = { worker, channel: new Channel<Called, Offered>(worker, handlers) }
     worker.on('error', (error) => {
       reason = error

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LogEvent } from '../lib/log-event.ts'
-import { Channel, type Handlers, type Operations } from './channel.ts'
+import { Channel, type ChannelHandlers, type Operations } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 
 /** A thread's connection to its parent. */
@@ -18,12 +18,12 @@ export interface ThreadEntry<Parent extends Operations<Parent>, Own extends Oper
 export function openThread<
   Parent extends Operations<Parent> & ParentOperations,
   Own extends Operations<Own> & ThreadOperations,
->(handlers: Handlers<Omit<Own, 'stop'>>): ThreadEntry<Parent, Own> {
+>(handlers: ChannelHandlers<Omit<Own, 'stop'>>): ThreadEntry<Parent, Own> {
   if (parentPort === null) throw new Error('Cannot start the thread: this file must run as a worker thread')
   const port = parentPort
   const stopping = new AbortController()
   const stop = () => stopping.abort()
-  const parent = new Channel<Parent, Own>(port, { ...handlers, stop } as unknown as Handlers<Own>)
+  const parent = new Channel<Parent, Own>(port, { ...handlers, stop } as unknown as ChannelHandlers<Own>)
   return {
     parent,
     stopping: stopping.signal,

@@ -2,7 +2,7 @@ import { Hono, type HonoRequest } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
 import {
   DashboardProblem,
-  internalError,
+  internalDashboardError,
   notFound,
   storeUnavailable,
 } from '../../shared/dashboard-problem.ts'
@@ -59,7 +59,7 @@ export function dashboardApi(context: DashboardContext): Hono {
     if (error instanceof StoreUnavailable || seenUnavailability() !== undefined)
       return storeUnavailable().toResponse()
     context.onError(error, { method: req.method, path: req.path })
-    return internalError().toResponse()
+    return internalDashboardError().toResponse()
   })
   return app
 }

@@ -1,10 +1,10 @@
 import type { HonoRequest } from 'hono'
 import type { z } from 'zod'
-import type { Operation } from '../../shared/contract/operation.ts'
+import type { DashboardOperation } from '../../shared/contract/operation.ts'
 import { invalidField } from '../../shared/dashboard-problem.ts'
 
 /** Parses the parts of a request that its operation has schemas for. Throws `DashboardProblem`. */
-export async function parseRequest(request: HonoRequest, { query, body }: Operation) {
+export async function parseRequest(request: HonoRequest, { query, body }: DashboardOperation) {
   return {
     params: request.param(),
     query: query && parse(parametersOf(request), query),

@@ -3,7 +3,7 @@ import type { Session } from '../../auth/sign-in.ts'
 import type {
   Access,
   Contract,
-  Operation,
+  DashboardOperation,
   OperationName,
   Parsed,
   PathParameters,
@@ -35,7 +35,7 @@ export interface OrganizationRequest extends UserRequest {
 }
 
 /** The request of an operation, with its parsed parameters and body. */
-export type RequestOf<Name extends string, O extends Operation> = RequestBy<O['access']> & {
+export type RequestOf<Name extends string, O extends DashboardOperation> = RequestBy<O['access']> & {
   readonly params: PathParameters<Name>
   readonly query: Parsed<O, 'query'>
   readonly body: Parsed<O, 'body'>
@@ -46,12 +46,12 @@ export type Handlers<C extends Contract> = {
   readonly [Name in keyof C & OperationName]: Handler<RequestOf<Name, C[Name]>, C[Name]>
 }
 
-type Handler<Request, O extends Operation> = O extends { readonly response: object }
+type Handler<Request, O extends DashboardOperation> = O extends { readonly response: object }
   ? (request: Request) => Promise<Parsed<O, 'response'> | Response>
   : (request: Request) => Promise<void>
 
 /** An operation with its handler. */
-export interface Route extends Operation {
+export interface Route extends DashboardOperation {
   readonly method: string
   readonly path: string
   readonly handle: (
@@ -61,7 +61,7 @@ export interface Route extends Operation {
 
 /** Joins the operations of a contract and their handlers. */
 export function implement<const C extends Contract>(contract: C, handlers: Handlers<C>): Route[] {
-  return Object.entries<Operation>(contract).map(([name, operation]) => {
+  return Object.entries<DashboardOperation>(contract).map(([name, operation]) => {
     const [method, path] = name.split(' ')
     const handle = handlers[name as keyof C & OperationName]
     return { ...operation, method, path, handle: handle as unknown as Route['handle'] }

@@ -10,13 +10,13 @@ import { clip } from '../../slot/query-parameter.ts'
 import { cleanText } from './clean-text.ts'
 import { QueryError, type QueryService } from './query-service.ts'
 import type { Tool } from './tool.ts'
-import { getSlot } from './tools/get-slot.ts'
-import { listPublishers } from './tools/list-publishers.ts'
+import { getSlotTool } from './tools/get-slot.ts'
+import { listPublishersTool } from './tools/list-publishers.ts'
 import { listServices, listStates } from './tools/list-spread.ts'
 import { searchSlots } from './tools/search-slots.ts'
 
 /** All tools, in the order in which they are listed. */
-export const TOOLS: readonly Tool[] = [searchSlots, getSlot, listStates, listServices, listPublishers]
+export const TOOLS: readonly Tool[] = [searchSlots, getSlotTool, listStates, listServices, listPublishersTool]
 
 /** Instructions for the assistant. */
 const INSTRUCTIONS = `Finds open health-care appointment slots of many publishers. It cannot book: give people the slot's booking link or phone number.

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Permission } from '../permissions.ts'
 
 /** One operation of the dashboard API: who may call it, what it takes, and what it returns. */
-export interface Operation {
+export interface DashboardOperation {
   readonly access: Access
   readonly query?: z.ZodType
   /** A JSON body. */
@@ -15,7 +15,7 @@ export interface Operation {
 export type Access = 'anyone' | 'session' | 'operator' | Permission
 
 /** Operations by method and path: `GET /api/organizations/:org`. */
-export type Contract = Readonly<Record<OperationName, Operation>>
+export type Contract = Readonly<Record<OperationName, DashboardOperation>>
 export type OperationName = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /api/${string}`
 
 /** The parameters in a path: `/keys/:key/rotate` has `{ key: string }`. */
@@ -26,9 +26,9 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
     : unknown
 
 /** What the schema gives once it has been parsed; undefined where the operation has none. */
-export type Parsed<O extends Operation, Part extends 'query' | 'body' | 'response'> =
+export type Parsed<O extends DashboardOperation, Part extends 'query' | 'body' | 'response'> =
   O[Part] extends z.ZodType<infer Output> ? Output : undefined
 
 /** What the schema accepts. */
-export type Accepted<O extends Operation, Part extends 'query' | 'body'> =
+export type Accepted<O extends DashboardOperation, Part extends 'query' | 'body'> =
   O[Part] extends z.ZodType<unknown, infer Input> ? Input : undefined

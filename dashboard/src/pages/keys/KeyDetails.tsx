@@ -4,7 +4,7 @@ import type { KeyView } from '../../../../src/shared/contract/keys.ts'
 import { IconInfoCircle } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { isActive, isReplaced, maskedKey } from './key-labels.ts'
+import { isActiveKey, isReplaced, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** A key's details, and why it ended or is about to end. */
@@ -51,9 +51,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function EndNotice({ org, keyView }: { org: string; keyView: KeyView }) {
-  if (isActive(keyView) && !isReplaced(keyView)) return null
+  if (isActiveKey(keyView) && !isReplaced(keyView)) return null
   return (
-    <div className={classes.notice} data-quiet={!isActive(keyView) || undefined} role="note">
+    <div className={classes.notice} data-quiet={!isActiveKey(keyView) || undefined} role="note">
       <IconInfoCircle size={18} aria-hidden />
       <div>
         <EndReason keyView={keyView} />

@@ -14,7 +14,7 @@ import { KeyBadges } from './KeyBadges.tsx'
 import { KeyDetails } from './KeyDetails.tsx'
 import { KeyUsageSection } from './KeyUsageSection.tsx'
 import { useKeyDialogs } from './key-dialogs.tsx'
-import { isActive } from './key-labels.ts'
+import { isActiveKey } from './key-labels.ts'
 import { RecentRequests } from './RecentRequests.tsx'
 
 /** One key: details, usage, recent requests, activity. */
@@ -44,7 +44,7 @@ function LoadedKey({ org, keyView, above }: { org: string; keyView: KeyView; abo
     suggestedName: '',
     onDone: (created) => void navigate({ to: '/app/o/$org/keys/$key', params: { org, key: created.id } }),
   })
-  const canUse = isActive(keyView)
+  const canUse = isActiveKey(keyView)
   return (
     <>
       <PageHeader

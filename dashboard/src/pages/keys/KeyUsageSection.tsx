@@ -11,18 +11,18 @@ import { oneOfOrFirst, useSearchParams } from '../../components/use-search-param
 import { RangePicker } from '../usage/RangePicker.tsx'
 import { styleByStatus } from '../usage/series-style.ts'
 import { UsageOverTime } from '../usage/UsageOverTime.tsx'
-import { UsageResult, UsageStatistics } from '../usage/UsageStatistics.tsx'
+import { UsageOrEmpty, UsageStatistics } from '../usage/UsageStatistics.tsx'
 import { RANGE_LABELS, stepsOf, type UsagePeriod, usagePeriod } from '../usage/usage-range.ts'
 import { seriesByStatus } from '../usage/usage-series.ts'
 import { FirstRequest } from './FirstRequest.tsx'
-import { isActive } from './key-labels.ts'
+import { isActiveKey } from './key-labels.ts'
 import { SAMPLE_SEARCH } from './SecretDialog.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 
 /** Requests with one key over time, by status; a quickstart if the key has never been used. */
 export function KeyUsageSection({ org, keyView }: { org: string; keyView: KeyView }) {
-  if (keyView.lastUsedAtMs === undefined && isActive(keyView)) {
+  if (keyView.lastUsedAtMs === undefined && isActiveKey(keyView)) {
     return <FirstUse org={org} keyView={keyView} />
   }
   return <KeyUsageOverTime org={org} keyView={keyView} />
@@ -42,11 +42,11 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
         </Title>
         <RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />
       </Group>
-      <UsageResult query={usage} emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}>
+      <UsageOrEmpty query={usage} emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}>
         {(shown) => (
           <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_LABELS[range]}`} />
         )}
-      </UsageResult>
+      </UsageOrEmpty>
     </section>
   )
 }

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '../../components/states.tsx'
 import { KeysTable } from './KeysTable.tsx'
 import { type KeyDialogs, useKeyDialogs } from './key-dialogs.tsx'
-import { HINTS, isActive, noticesOf } from './key-labels.ts'
+import { HINTS, isActiveKey, noticesOf } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The organization's API keys: create, rotate, revoke. */
@@ -66,7 +66,7 @@ function NoKeysYet({ onCreate }: { onCreate: () => void }) {
 function KeyList(props: { org: string; keys: readonly KeyView[]; dialogs: KeyDialogs }) {
   const { org, keys, dialogs } = props
   const [showsInactive, setShowsInactive] = useState(false)
-  const active = keys.filter((key) => isActive(key))
+  const active = keys.filter((key) => isActiveKey(key))
   const inactiveCount = keys.length - active.length
   const shown = showsInactive ? keys : active
   return (

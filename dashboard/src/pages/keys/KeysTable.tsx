@@ -6,7 +6,7 @@ import { IconBan, IconChartBar, IconDots, IconRefresh } from '../../components/i
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
-import { isActive, maskedKey } from './key-labels.ts'
+import { isActiveKey, maskedKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 /** The actions of a row. */
@@ -23,7 +23,7 @@ export function KeysTable(props: { org: string; keys: readonly KeyView[] } & Key
       columns={columnsOf(props)}
       rows={props.keys}
       rowKey={(key) => key.id}
-      isDimmed={(key) => !isActive(key)}
+      isDimmed={(key) => !isActiveKey(key)}
     />
   )
 }
@@ -102,7 +102,7 @@ function Faint({ children }: { children: string }) {
 }
 
 function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: KeyView } & KeyActions) {
-  const canUse = isActive(keyView)
+  const canUse = isActiveKey(keyView)
   return (
     <div className={classes.actions}>
       <Menu position="bottom-end" shadow="md" width={200}>

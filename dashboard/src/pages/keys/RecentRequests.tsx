@@ -9,7 +9,7 @@ import { formatLatency } from '../../components/format.ts'
 import { ErrorState, LoadingRows } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import { STATUS_COLORS, statusClass, statusLabel } from '../usage/status-labels.ts'
-import { isActive } from './key-labels.ts'
+import { isActiveKey } from './key-labels.ts'
 import classes from './keys.module.css'
 
 const INITIAL_ROWS = 10
@@ -19,7 +19,7 @@ export function RecentRequests({ org, keyView }: { org: string; keyView: KeyView
   const [showsAll, setShowsAll] = useState(false)
   const requests = useQuery({
     ...keyRequestsQuery(org, keyView.id),
-    refetchInterval: isActive(keyView) ? 5_000 : false,
+    refetchInterval: isActiveKey(keyView) ? 5_000 : false,
   })
   const rows = requests.data ?? []
   // Unused keys show a quickstart instead.

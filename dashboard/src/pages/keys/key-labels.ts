@@ -6,13 +6,13 @@ export function maskedKey(key: Pick<KeyView, 'lastFour'>): string {
 }
 
 /** True if requests with the key are accepted. */
-export function isActive({ status }: KeyView): boolean {
+export function isActiveKey({ status }: KeyView): boolean {
   return status === 'active' || status === 'expiring'
 }
 
 /** True for a rotated key that is still active. */
 export function isReplaced(key: KeyView): boolean {
-  return isActive(key) && key.replacedBy !== undefined
+  return isActiveKey(key) && key.replacedBy !== undefined
 }
 
 /** The label of a hint, its reason and what to do. */

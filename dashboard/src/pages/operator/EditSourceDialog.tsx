@@ -6,7 +6,7 @@ import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { NameField, ReadingFields, SourceFields, StrictField } from './SourceFields.tsx'
 import { SourceOptionsSection } from './SourceOptionFields.tsx'
-import { editPatch, editValidation, mapFieldError, type SourceValues, valuesOf } from './source-form.ts'
+import { editPatch, editValidation, formValuesOf, mapFieldError, type SourceValues } from './source-form.ts'
 
 interface EditProps {
   readonly source: SourceView
@@ -32,7 +32,7 @@ export function EditSourceDialog({ opened, ...props }: EditProps & { opened: boo
 
 function EditSourceForm({ source, onClose, onEdit }: EditProps) {
   // The source when the dialog opened: refetches must not change the form.
-  const [before] = useState(() => valuesOf(source))
+  const [before] = useState(() => formValuesOf(source))
   const form = useForm<SourceValues>({ initialValues: before, validate: editValidation(source) })
   const save = async (after: SourceValues) => {
     const patch = editPatch(before, after)

@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
 import { ErrorState, LoadingBlock } from '../../components/states.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import { AlertChannels } from './AlertChannels.tsx'
+import { AlertChannelsSection } from './AlertChannelsSection.tsx'
 import classes from './operator.module.css'
 
 const REFRESH_MS = 5_000
@@ -59,7 +59,7 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
       <Warnings health={health} />
       <Statistics items={serviceStatistics(health, atMs)} />
       <Statistics items={processStatistics(health)} />
-      <AlertChannels />
+      <AlertChannelsSection />
       <Card component="section" aria-labelledby="waits" className={classes.palette}>
         <Title order={2} id="waits" mb={4}>
           Event-loop delay

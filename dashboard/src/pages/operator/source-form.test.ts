@@ -9,11 +9,11 @@ import {
   EMPTY_SOURCE,
   editPatch,
   editValidation,
+  formValuesOf,
   mapFieldError,
   type SourceValues,
   sourceBody,
   sourceValidation,
-  valuesOf,
 } from './source-form.ts'
 
 const values = (more: Partial<SourceValues>): SourceValues => ({
@@ -127,13 +127,13 @@ const SOURCE: SourceView = {
 }
 
 const patchOf = (more: Partial<SourceValues>, source = SOURCE) => {
-  const before = valuesOf(source)
+  const before = formValuesOf(source)
   return editPatch(before, { ...before, ...more })
 }
 
 test('sends nothing for unchanged fields', () => {
   assert.deepEqual(patchOf({}), {})
-  assert.deepEqual(patchOf({ name: ' Harbor Clinic ', headers: `${valuesOf(SOURCE).headers}\n\n` }), {})
+  assert.deepEqual(patchOf({ name: ' Harbor Clinic ', headers: `${formValuesOf(SOURCE).headers}\n\n` }), {})
   assert.deepEqual(patchOf({}, { ...SOURCE, format: 'files', url: '' }), {})
 })
 
@@ -151,7 +151,7 @@ test('sends only changed fields, and null for cleared ones', () => {
 })
 
 test('keeps masked values while others change', () => {
-  const { headers } = valuesOf(SOURCE)
+  const { headers } = formValuesOf(SOURCE)
   assert.equal(headers, `X-Api-Key: \${SOURCE_HARBOR_KEY}\nX-Client: …\nX-Old: …`)
   const patch = patchOf({ headers: headers.replace('X-Old: …', 'X-New: 2') })
   assert.deepEqual(patch, { options: { headers: { 'X-Old': null, 'X-New': '2' } } })

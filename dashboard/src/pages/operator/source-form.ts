@@ -143,7 +143,7 @@ function slugError(slug: string, taken: readonly string[]): string | null {
 }
 
 /** The form values of a source. Hidden values appear as the server masks them. */
-export function valuesOf(source: SourceView): SourceValues {
+export function formValuesOf(source: SourceView): SourceValues {
   const { slug, url, strict, hold, format, name = '', everyMinutes = '', options = {} } = source
   const { headers, query, daysAhead = '', authorization } = options
   return {

@@ -15,7 +15,7 @@ import { oneOfOrFirst, useSearchParams } from '../../components/use-search-param
 import { RangePicker } from './RangePicker.tsx'
 import { KEY_SERIES_MAX, styleByKey, styleByStatus } from './series-style.ts'
 import { UsageOverTime } from './UsageOverTime.tsx'
-import { UsageResult, UsageStatistics } from './UsageStatistics.tsx'
+import { UsageOrEmpty, UsageStatistics } from './UsageStatistics.tsx'
 import { RANGE_LABELS, RANGES, type Range, stepsOf, usagePeriod } from './usage-range.ts'
 import { type RequestTotals, requestTotals, seriesByKey, seriesByStatus } from './usage-series.ts'
 
@@ -54,7 +54,7 @@ export function UsagePage() {
       </PageHeader>
       <Stack gap="lg">
         <Controls view={view} keys={keys.data ?? []} />
-        <UsageResult
+        <UsageOrEmpty
           query={usage}
           emptyTitle={`No requests in the last ${RANGE_LABELS[view.range]}`}
           action={
@@ -66,7 +66,7 @@ export function UsagePage() {
           }
         >
           {(shown) => <UsageDetails org={org} view={view} usage={shown} names={names} />}
-        </UsageResult>
+        </UsageOrEmpty>
       </Stack>
     </>
   )

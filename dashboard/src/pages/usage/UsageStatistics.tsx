@@ -49,7 +49,7 @@ function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): stri
 }
 
 /** The usage, or its loading, error or empty state. `action` is the button of the empty state. */
-export function UsageResult(props: {
+export function UsageOrEmpty(props: {
   query: UseQueryResult<UsageView>
   emptyTitle: string
   action?: ReactNode

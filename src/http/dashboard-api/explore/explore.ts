@@ -1,5 +1,5 @@
 import { EXPLORE_CONTRACT } from '../../../shared/contract/explore.ts'
-import { DashboardProblem, internalError, invalidField } from '../../../shared/dashboard-problem.ts'
+import { DashboardProblem, internalDashboardError, invalidField } from '../../../shared/dashboard-problem.ts'
 import { implement, type OpenRequest } from '../route.ts'
 
 export const exploreRoutes = implement(EXPLORE_CONTRACT, {
@@ -20,6 +20,6 @@ async function explore({ context, raw }: OpenRequest, about: 'slots' | 'days'): 
 
 function problemOf(status: number, error: { message: string; parameter?: string }): DashboardProblem {
   if (status === 400) return invalidField(error.message, error.parameter)
-  if (status !== 503) return internalError()
+  if (status !== 503) return internalDashboardError()
   return new DashboardProblem('not-ready', error.message, { headers: { 'retry-after': '1' } })
 }

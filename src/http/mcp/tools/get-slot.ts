@@ -4,7 +4,7 @@ import { formatSlot, SLOT_VIEW, viewSlot } from '../slot-view.ts'
 import { FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
 
 /** `get_slot`: the current state of one slot. */
-export const getSlot: Tool = {
+export const getSlotTool: Tool = {
   name: 'get_slot',
   title: 'Get one slot',
   description: `Returns the current state of a slot that was found before. Use it right before a person books the slot.`,

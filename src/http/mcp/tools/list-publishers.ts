@@ -5,7 +5,7 @@ import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool } from '../tool.ts'
 import { inputOf, searchOf } from '../tool-search.ts'
 
 /** `list_publishers`: publishers and the freshness of their slots. */
-export const listPublishers: Tool = {
+export const listPublishersTool: Tool = {
   name: 'list_publishers',
   title: 'List publishers',
   description:
@@ -22,7 +22,10 @@ export const listPublishers: Tool = {
     },
   }),
   async run(args, ask) {
-    const { body } = await ask('/v1/scheduling/publishers', searchOf(args, listPublishers.input).toString())
+    const { body } = await ask(
+      '/v1/scheduling/publishers',
+      searchOf(args, listPublishersTool.input).toString(),
+    )
     const publishers = listOf(body, 'publishers').map(viewPublisher)
     const total = countOf(body, 'total')
     const lines = publishers.map(

@@ -16,7 +16,7 @@ import classes from './operator.module.css'
 const REFRESH_MS = 15_000
 
 /** The alert channels, their delivery status, and a button to send a test. */
-export function AlertChannels() {
+export function AlertChannelsSection() {
   const channels = useQuery({ ...alertChannelsQuery, refetchInterval: REFRESH_MS })
   return (
     <Card component="section" aria-labelledby="alerts">
