@@ -1,17 +1,14 @@
 import { isIPv6 } from 'node:net'
 
-/**
- * The header in which the account thread passes on whom a request came from. What a client sends under this name is thrown
- * away when the request is taken from its thread, so it is never the client's word.
- */
+/** The header with the client's address, set by the dashboard thread. A value that a client sends is removed before. */
 export const ADDRESS_HEADER = 'x-slots-client-address'
 
-/** The network address that a request came from. */
+/** The client's network address. */
 export function addressOf(headers: Headers): string | undefined {
   return headers.get(ADDRESS_HEADER) ?? undefined
 }
 
-/** What is counted as one address: an IPv6 customer has a whole /64 to send from. */
+/** Groups addresses for limits: an IPv6 customer usually has a whole /64 network. */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address

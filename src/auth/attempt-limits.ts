@@ -1,56 +1,60 @@
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
-import { type Exchange, type Guard, textOf } from './auth-request.ts'
-import type { Guess } from './failed-attempts.ts'
-import type { GuardParts } from './guard-options.ts'
+import { type AuthRequest, type Guard, textOf } from './auth-request.ts'
+import type { Attempt } from './failed-attempts.ts'
+import type { GuardOptions } from './guards.ts'
 
-/** Slows down guesses at the password of the account that the form names. */
-export function slowPassword(parts: GuardParts): Guard {
-  return slow(parts, async (exchange) => ({ method: 'password', email: textOf(exchange, 'email') }))
+/** Limits failed attempts at the password of the account in the form. */
+export function limitPasswordAttempts(options: GuardOptions): Guard {
+  return limit(options, async (request) => ({ method: 'password', email: textOf(request, 'email') }))
 }
 
-/** Slows down guesses at the password of whoever is signed in: by somebody at a screen that was left open. */
-export function slowOwnPassword(parts: GuardParts): Guard {
-  return slow(parts, async ({ headers }) => ({
+/** Limits failed attempts at the password of the signed-in user, for example on an unattended screen. */
+export function limitOwnPasswordAttempts(options: GuardOptions): Guard {
+  return limit(options, async ({ headers }) => ({
     method: 'password',
-    email: (await parts.people.sessionOf(headers))?.email,
+    email: (await options.sessions.sessionOf(headers))?.email,
   }))
 }
 
-/** Slows down guesses at codes, by whoever has given the password or is signed in. */
-export function slowCode({ people, ...parts }: GuardParts): Guard {
-  return slow({ people, ...parts }, async ({ headers }) => {
-    const person = (await people.challenged(headers)) ?? (await people.sessionOf(headers))
-    return { method: 'second factor', email: person?.email }
+/** Limits failed attempts at one-time and backup codes, during sign-in and with a session. */
+export function limitCodeAttempts(options: GuardOptions): Guard {
+  const { sessions } = options
+  return limit(options, async ({ headers }) => {
+    const user = (await sessions.userAwaitingCode(headers)) ?? (await sessions.sessionOf(headers))
+    return { method: 'second factor', email: user?.email }
   })
 }
 
-/** Slows down guesses at the tokens of reset links, which name nobody. */
-export function slowResetToken(parts: GuardParts): Guard {
-  return slow(parts, async () => ({ method: 'reset link' }))
+/** Limits failed attempts at the tokens of reset links, by network address only: a token names no account. */
+export function limitResetTokenAttempts(options: GuardOptions): Guard {
+  return limit(options, async () => ({ method: 'reset link' }))
 }
 
-/** Takes each code once (RFC 6238, 5.2): whoever looked over a shoulder comes too late. */
-export function spendCode({ people, holder }: GuardParts): Guard {
-  return async (exchange, next) => {
-    const person = await people.challenged(exchange.headers)
-    if (person === undefined) return next(exchange)
+/** Accepts each one-time code once (RFC 6238, 5.2), so that an observed code is useless. */
+export function rejectUsedCode({ sessions, holder }: GuardOptions): Guard {
+  return async (request, next) => {
+    const user = await sessions.userAwaitingCode(request.headers)
+    if (user === undefined) return next(request)
     const { internalAdapter } = await holder.current.$context
     const isFirst = await internalAdapter.reserveVerificationValue({
-      identifier: `spent-code:${person.id}:${textOf(exchange, 'code')}`,
-      value: person.id,
+      identifier: `spent-code:${user.id}:${textOf(request, 'code')}`,
+      value: user.id,
       expiresAt: new Date(Date.now() + CODE_MS),
     })
-    if (isFirst) return next(exchange)
+    if (isFirst) return next(request)
     return new DashboardProblem(
       'invalid-code',
-      'This code was used. Please wait for the next one.',
+      'This code was already used. Wait for the next one.',
     ).toResponse()
   }
 }
 
-/** A code is good for one period of 30 s before and after its own; the rest is room. */
+/** A code is valid in its period of 30 s, the one before and the one after; the rest is a margin. */
 const CODE_MS = 120_000
 
-function slow({ guesses }: GuardParts, guessOf: (exchange: Exchange) => Promise<Guess>): Guard {
-  return async (exchange, next) => guesses.slow(await guessOf(exchange), exchange, next)
+function limit(
+  { failedAttempts }: GuardOptions,
+  attemptOf: (request: AuthRequest) => Promise<Attempt>,
+): Guard {
+  return async (request, next) => failedAttempts.limit(await attemptOf(request), request, next)
 }

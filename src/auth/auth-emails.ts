@@ -3,21 +3,21 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { Mail } from '../notifications/mail/mail-format.ts'
 import {
-  addressChanged,
   alreadyRegistered,
-  confirmAddress,
-  confirmNewAddress,
+  emailChanged,
   passwordChanged,
   resetPassword,
+  verifyEmail,
+  verifyNewEmail,
 } from '../notifications/mail/mails.ts'
 import type { Mailer } from '../notifications/mail/smtp-mailer.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
-import { readConfirmation } from './token-claims.ts'
+import { readVerificationToken } from './link-tokens.ts'
 
-/** Anybody can have mails sent to an address that they know: ten, then one a minute, and ever fewer. */
-const ASKED_RULE: ThrottleRule = { free: 10, firstMs: MINUTE_MS, maxMs: HOUR_MS, forgetMs: 6 * HOUR_MS }
+/** Anyone can request emails to any address: ten are sent at once, then at most one a minute, with exponential backoff. */
+const REQUEST_RULE: ThrottleRule = { free: 10, firstMs: MINUTE_MS, maxMs: HOUR_MS, forgetMs: 6 * HOUR_MS }
 
-export interface MailParts {
+export interface AuthEmailsOptions {
   readonly mailer: Mailer
   readonly throttles: ThrottleStore
   readonly dashboardUrl: string
@@ -26,67 +26,67 @@ export interface MailParts {
 }
 
 /**
- * The mails of signing in. Each is posted, not waited for: the time of an answer must not tell whether an account exists.
- * Secret tokens stand behind the `#` of a link, so that they reach neither a log nor a Referer.
+ * Sends authentication emails in the background: the duration of a response must not reveal whether an account exists.
+ * Links carry their token in the fragment (`#`), which appears in no log and no Referer header.
  */
-export class SignInMails {
-  readonly #parts: MailParts
+export class AuthEmails {
+  readonly #options: AuthEmailsOptions
   readonly #mutex = new KeyedMutex()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #pending = new Set<Promise<void>>()
 
-  constructor(parts: MailParts) {
-    this.#parts = parts
+  constructor(options: AuthEmailsOptions) {
+    this.#options = options
   }
 
-  /** The token says by itself what it confirms: an account's address, or a new one for it. */
-  confirm(to: string, token: string): void {
+  /** The token's claims state whether it verifies the current email address or a new one. */
+  verifyEmail(to: string, token: string): void {
     const link = this.#at(`/app/confirm-email#${token}`)
-    const isChange = readConfirmation(token)?.updateTo !== undefined
-    this.#postAsked(isChange ? confirmNewAddress(to, link) : confirmAddress(to, link))
+    const isChange = readVerificationToken(token)?.updateTo !== undefined
+    this.#postLimited(isChange ? verifyNewEmail(to, link) : verifyEmail(to, link))
   }
 
   alreadyRegistered(to: string): void {
     const links = { signIn: this.#at('/app/sign-in'), forgotPassword: this.#at('/app/forgot-password') }
-    this.#postAsked(alreadyRegistered(to, links))
+    this.#postLimited(alreadyRegistered(to, links))
   }
 
   resetPassword(to: string, token: string): void {
-    this.#postAsked(resetPassword(to, this.#at(`/app/reset-password#${token}`)))
+    this.#postLimited(resetPassword(to, this.#at(`/app/reset-password#${token}`)))
   }
 
   passwordChanged(to: string): void {
-    this.#parts.mailer.post(passwordChanged(to))
+    this.#options.mailer.post(passwordChanged(to))
   }
 
-  addressChanged(from: string, to: string): void {
-    this.#parts.mailer.post(addressChanged(from, to))
+  emailChanged(from: string, to: string): void {
+    this.#options.mailer.post(emailChanged(from, to))
   }
 
-  /** Resolves when all is posted. */
+  /** Resolves when all emails are handed to the mailer. */
   async close(): Promise<void> {
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#pending)
   }
 
   #at(path: string): string {
-    return new URL(path, this.#parts.dashboardUrl).href
+    return new URL(path, this.#options.dashboardUrl).href
   }
 
-  #postAsked(mail: Mail): void {
+  #postLimited(mail: Mail): void {
     const name = `mail to ${mail.to.toLowerCase()}`
-    const posting = this.#mutex
-      .run(name, () => this.#postUnlessTooMany(name, mail))
+    const task = this.#mutex
+      .run(name, () => this.#postUnlessLimited(name, mail))
       .catch((error: unknown) => {
         const fields = { subject: mail.subject, error: String(error) }
-        this.#parts.onEvent({ level: 'error', message: 'mail could not be counted', fields })
+        this.#options.onEvent({ level: 'error', message: 'email limit could not be checked', fields })
       })
-      .finally(() => this.#underWay.delete(posting))
-    this.#underWay.add(posting)
+      .finally(() => this.#pending.delete(task))
+    this.#pending.add(task)
   }
 
-  async #postUnlessTooMany(name: string, mail: Mail): Promise<void> {
-    const { throttles, mailer, now } = this.#parts
+  async #postUnlessLimited(name: string, mail: Mail): Promise<void> {
+    const { throttles, mailer, now } = this.#options
     if ((await throttles.refusedUntil(name)) > now()) return
     mailer.post(mail)
-    await throttles.fail(name, ASKED_RULE)
+    await throttles.fail(name, REQUEST_RULE)
   }
 }

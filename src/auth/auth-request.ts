@@ -1,28 +1,28 @@
 import { isObject } from '../lib/json.ts'
 import { addressOf } from './address-block.ts'
 
-/** A request to the sign-in library, read: what guards look at and may change before the library gets it. */
-export interface Exchange {
+/** A parsed request to better-auth. Guards inspect it and may change it. */
+export interface AuthRequest {
   readonly method: string
   /** Below `/api/auth`, such as `/sign-in/email`. */
   readonly path: string
-  /** With its question mark; empty if there is none. */
+  /** Includes the question mark; empty without a query. */
   readonly search: string
   readonly headers: Headers
   /** Empty for GET. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Whom it came from. */
+  /** The client's network address. */
   readonly address: string
 }
 
-/** What stands between a request and the library: it may answer itself, change the request, or look at the answer. */
-export type Guard = (exchange: Exchange, next: Next) => Promise<Response>
-export type Next = (exchange: Exchange) => Promise<Response>
+/** Middleware before better-auth: may respond, change the request, or inspect the response. */
+export type Guard = (request: AuthRequest, next: Next) => Promise<Response>
+export type Next = (request: AuthRequest) => Promise<Response>
 
 export const BASE_PATH = '/api/auth'
 
-/** Undefined if there is a body that is not a JSON object. */
-export async function readExchange(request: Request): Promise<Exchange | undefined> {
+/** Undefined if the body is not a JSON object. */
+export async function readAuthRequest(request: Request): Promise<AuthRequest | undefined> {
   const url = new URL(request.url)
   const body = await readBody(request)
   if (body === undefined) return undefined
@@ -36,10 +36,9 @@ export async function readExchange(request: Request): Promise<Exchange | undefin
   }
 }
 
-/** The exchange as a request again, for the library. */
-export function toRequest(exchange: Exchange, origin: string): Request {
-  const { method, path, search, body } = exchange
-  const headers = new Headers(exchange.headers)
+export function toBetterAuthRequest(request: AuthRequest, origin: string): Request {
+  const { method, path, search, body } = request
+  const headers = new Headers(request.headers)
   headers.delete('content-length')
   const url = `${origin}${BASE_PATH}${path}${search}`
   if (method === 'GET') return new Request(url, { headers })
@@ -47,14 +46,14 @@ export function toRequest(exchange: Exchange, origin: string): Request {
   return new Request(url, { method, headers, body: JSON.stringify(body) })
 }
 
-/** The guards in order, and at their end whoever answers. */
-export function chain(guards: readonly Guard[], answer: Next): Next {
-  return guards.reduceRight<Next>((next, guard) => (exchange) => guard(exchange, next), answer)
+/** Composes the guards in order around the handler. */
+export function chain(guards: readonly Guard[], handler: Next): Next {
+  return guards.reduceRight<Next>((next, guard) => (request) => guard(request, next), handler)
 }
 
-/** A field of the body, if it is a text. */
-export function textOf(exchange: Exchange, field: string): string | undefined {
-  const value = exchange.body[field]
+/** A field of the body if it is a string. */
+export function textOf(request: AuthRequest, field: string): string | undefined {
+  const value = request.body[field]
   return typeof value === 'string' ? value : undefined
 }
 

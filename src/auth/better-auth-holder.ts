@@ -1,47 +1,50 @@
 import type { SignInConfig } from '../config/config.ts'
-import { type Library, type LibraryParts, openLibrary } from './better-auth.ts'
-import { ASK_AGAIN_MS, findProvider } from './oidc.ts'
+import { type BetterAuth, type BetterAuthDependencies, openBetterAuth } from './better-auth.ts'
+import { discoverProvider, PROVIDER_RETRY_MS } from './oidc.ts'
 
-export interface HolderParts extends Omit<LibraryParts, 'oidc'> {
+export interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'oidc'> {
   readonly provider: SignInConfig['oidc']
   readonly now: () => number
 }
 
-/** The library, set up anew once the OpenID provider was found: nobody else has to wait for a provider that is away. */
-export class LibraryHolder {
-  readonly #parts: HolderParts
-  #current: Library
-  #finding: Promise<boolean> | undefined
-  #askAgainMs = 0
+/**
+ * Holds the better-auth instance and replaces it once the OpenID provider is discovered: other sign-in methods do not wait for
+ * an unavailable provider.
+ */
+export class BetterAuthHolder {
+  readonly #options: BetterAuthHolderOptions
+  #current: BetterAuth
+  #discovery: Promise<boolean> | undefined
+  #retryAtMs = 0
 
-  constructor(parts: HolderParts) {
-    this.#parts = parts
-    this.#current = openLibrary({ ...parts, oidc: undefined })
+  constructor(options: BetterAuthHolderOptions) {
+    this.#options = options
+    this.#current = openBetterAuth({ ...options, oidc: undefined })
   }
 
-  get current(): Library {
+  get current(): BetterAuth {
     return this.#current
   }
 
-  /** False if the provider cannot be reached, or none is configured. */
+  /** False if the provider is unavailable or not configured. */
   findProvider(): Promise<boolean> {
-    if (this.#finding !== undefined) return this.#finding
-    if (this.#parts.provider === undefined || this.#parts.now() < this.#askAgainMs)
+    if (this.#discovery !== undefined) return this.#discovery
+    if (this.#options.provider === undefined || this.#options.now() < this.#retryAtMs)
       return Promise.resolve(false)
-    this.#finding = this.#find(this.#parts.provider)
-    return this.#finding
+    this.#discovery = this.#discover(this.#options.provider)
+    return this.#discovery
   }
 
-  async #find(provider: NonNullable<SignInConfig['oidc']>): Promise<boolean> {
-    const oidc = await findProvider(provider, this.#parts.onEvent)
+  async #discover(provider: NonNullable<SignInConfig['oidc']>): Promise<boolean> {
+    const oidc = await discoverProvider(provider, this.#options.onEvent)
     if (oidc !== undefined) {
-      const library = openLibrary({ ...this.#parts, oidc })
-      await library.$context
-      this.#current = library
+      const instance = openBetterAuth({ ...this.#options, oidc })
+      await instance.$context
+      this.#current = instance
       return true
     }
-    this.#askAgainMs = this.#parts.now() + ASK_AGAIN_MS
-    this.#finding = undefined
+    this.#retryAtMs = this.#options.now() + PROVIDER_RETRY_MS
+    this.#discovery = undefined
     return false
   }
 }

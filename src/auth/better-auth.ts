@@ -1,82 +1,80 @@
 import { passkey } from '@better-auth/passkey'
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
-import { getOAuthState, isAPIError } from 'better-auth/api'
+import { APIError, getOAuthState, isAPIError } from 'better-auth/api'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
-import { DAY_MS, HOUR_MS } from '../lib/time.ts'
+import { DAY_MS } from '../lib/time.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
 import { seenUnavailability } from '../store/sql/store-availability.ts'
 import { ADDRESS_HEADER } from './address-block.ts'
-import type { SignInMails } from './auth-emails.ts'
+import type { AuthEmails } from './auth-emails.ts'
+import { LINK_MS } from './link-tokens.ts'
 import type { OidcProvider } from './oidc.ts'
-import { FRESH_MS_MAX } from './sign-in.ts'
+import { RECENT_SIGN_IN_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
-import { cleanPerson } from './user-fields.ts'
 
-/** The sign-in library, as it is set up here. */
-export type Library = Auth<BetterAuthOptions>
+export type BetterAuth = Auth<BetterAuthOptions>
 
-export interface LibraryParts {
+export interface BetterAuthDependencies {
   readonly tables: SignInTables
   readonly secret: string
   readonly dashboardUrl: string
   readonly settings: Pick<SignInConfig, 'passwordSignIn'>
-  /** Absent where no mail can be sent. */
-  readonly mails: SignInMails | undefined
-  /** The provider, once it was found. */
+  /** Absent without a mail server. */
+  readonly emails: AuthEmails | undefined
+  /** Present once the provider is discovered. */
   readonly oidc: OidcProvider | undefined
   readonly policy: SignUpPolicy
   onEvent(event: LogEvent): void
 }
 
-/** How long a session lives after it was last used on another day. */
-export const SESSION_MS = 30 * DAY_MS
+/** Sessions expire this long after their last use; the expiry moves at most once a day. */
+const SESSION_MS = 30 * DAY_MS
 
-/** How long links that confirm or reset something work. */
-export const LINK_MS = HOUR_MS
+const PASSWORD_LENGTH_MIN = 10
+const PASSWORD_LENGTH_MAX = 128
 
-export const PASSWORD_LENGTH_MIN = 10
-export const PASSWORD_LENGTH_MAX = 128
-
-/** Sets the library up on our tables. It asks no other host but the OpenID provider, and writes nothing but to those tables. */
-export function openLibrary(parts: LibraryParts): Library {
-  return betterAuth(libraryOptions(parts))
+/** Opens better-auth on the store's tables. It contacts only the OpenID provider, and writes only to these tables. */
+export function openBetterAuth(options: BetterAuthDependencies): BetterAuth {
+  return betterAuth(betterAuthOptions(options))
 }
 
-/** What the library is told; its own idea of the tables follows from it. */
-export function libraryOptions(parts: LibraryParts): BetterAuthOptions {
-  const { origin } = new URL(parts.dashboardUrl)
+export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOptions {
+  const { origin } = new URL(options.dashboardUrl)
   return {
     appName: 'Scheduling Slots',
     baseURL: origin,
     basePath: '/api/auth',
     trustedOrigins: [origin],
-    secret: parts.secret,
-    database: { db: parts.tables.queries, type: parts.tables.type },
+    secret: options.secret,
+    database: { db: options.tables.queries, type: options.tables.type },
     telemetry: { enabled: false },
-    logger: libraryLog(parts.onEvent),
-    onAPIError: { errorURL: `${origin}/app/sign-in`, onError: (error) => tellFault(error, parts.onEvent) },
-    plugins: plugins(parts, origin),
+    logger: betterAuthLogger(options.onEvent),
+    onAPIError: { errorURL: `${origin}/app/sign-in`, onError: (error) => logError(error, options.onEvent) },
+    plugins: plugins(options, origin),
     advanced: advanced(origin),
     rateLimit: RATE_LIMIT,
     session: {
       modelName: 'sessions',
       expiresIn: SESSION_MS / 1000,
       updateAge: 86_400,
-      freshAge: FRESH_MS_MAX / 1000,
+      freshAge: RECENT_SIGN_IN_MS / 1000,
     },
-    ...people(parts),
-    ...passwords(parts),
+    ...userOptions(options),
+    ...passwordOptions(options),
     databaseHooks: {
-      user: { create: { before: cleanPerson }, update: { before: cleanPerson } },
+      user: { create: { before: cleanUser }, update: { before: cleanUser } },
       account: { create: { before: dropProviderTokens } },
     },
   }
 }
 
-function plugins({ oidc }: LibraryParts, origin: string): NonNullable<BetterAuthOptions['plugins']> {
+function plugins(
+  { oidc }: BetterAuthDependencies,
+  origin: string,
+): NonNullable<BetterAuthOptions['plugins']> {
   const keys = passkey({
     rpID: new URL(origin).hostname,
     rpName: 'Scheduling Slots',
@@ -91,26 +89,26 @@ function plugins({ oidc }: LibraryParts, origin: string): NonNullable<BetterAuth
 function advanced(origin: string): NonNullable<BetterAuthOptions['advanced']> {
   const isSecure = origin.startsWith('https:')
   return {
-    // The library's own prefix would be `__Secure-`.
+    // better-auth's own prefix would be `__Secure-`.
     useSecureCookies: false,
     cookiePrefix: cookiePrefix(origin),
     defaultCookieAttributes: { secure: isSecure, httpOnly: true, sameSite: 'lax', path: '/' },
     ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
     disableCSRFCheck: false,
     disableOriginCheck: false,
-    // A test holds the schema, so that a start need not.
+    // A test compares the schema, so startup skips the check.
     database: { validateSchema: false },
   }
 }
 
-/** What the names of the cookies begin with. */
+/** The prefix of all cookie names. */
 export function cookiePrefix(origin: string): string {
   return origin.startsWith('https:') ? '__Host-slots' : 'slots'
 }
 
 /**
- * How often one address may ask, whatever comes of it; guesses are slowed down apart, and for all nodes together. In memory:
- * a guard against floods must not write to the disk itself. Room enough for an office behind one address.
+ * Requests per network address, successful or not, in memory: flood protection must not write to disk. High enough for an
+ * office behind one address. `FailedAttempts` has separate limits, shared by all nodes.
  */
 const RATE_LIMIT: NonNullable<BetterAuthOptions['rateLimit']> = {
   enabled: true,
@@ -128,93 +126,118 @@ const RATE_LIMIT: NonNullable<BetterAuthOptions['rateLimit']> = {
   },
 }
 
-function people({
-  mails,
+function userOptions({
+  emails,
   policy,
-}: LibraryParts): Pick<BetterAuthOptions, 'user' | 'account' | 'verification'> {
+}: BetterAuthDependencies): Pick<BetterAuthOptions, 'user' | 'account' | 'verification'> {
   return {
     user: {
       modelName: 'users',
-      // Where mail can be sent, the new address must be confirmed; elsewhere none is, so none can be lost.
-      changeEmail: { enabled: true, updateEmailWithoutVerification: mails === undefined },
-      validateUserInfo: (incoming) => checkNewcomer(incoming, policy, mails),
+      // Without a mail server no address is ever verified, so nothing is lost.
+      changeEmail: { enabled: true, updateEmailWithoutVerification: emails === undefined },
+      validateUserInfo: (incoming) => checkSignUp(incoming, policy, emails),
     },
     account: {
       modelName: 'credentials',
       updateAccountOnSignIn: false,
-      // An account with the same address is linked only if both sides have it confirmed.
+      // Links an account with the same email address only if it is verified on both sides.
       accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
     },
-    // Whoever reads the table must not be able to reset passwords by it.
+    // Read access to the table must not be enough to reset passwords.
     verification: { modelName: 'verifications', storeIdentifier: 'hashed' },
   }
 }
 
-function passwords({
+function passwordOptions({
   settings,
-  mails,
-}: LibraryParts): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
+  emails,
+}: BetterAuthDependencies): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
   const emailAndPassword = {
     enabled: settings.passwordSignIn,
     minPasswordLength: PASSWORD_LENGTH_MIN,
     maxPasswordLength: PASSWORD_LENGTH_MAX,
-    requireEmailVerification: mails !== undefined,
+    requireEmailVerification: emails !== undefined,
     resetPasswordTokenExpiresIn: LINK_MS / 1000,
     revokeSessionsOnPasswordReset: true,
   }
-  if (mails === undefined) return { emailAndPassword }
+  if (emails === undefined) return { emailAndPassword }
   return {
     emailAndPassword: {
       ...emailAndPassword,
-      sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
-      onExistingUserSignUp: async ({ user }) => mails.alreadyRegistered(user.email),
+      sendResetPassword: async ({ user, token }) => emails.resetPassword(user.email, token),
+      onExistingUserSignUp: async ({ user }) => emails.alreadyRegistered(user.email),
     },
     emailVerification: {
       expiresIn: LINK_MS / 1000,
       sendOnSignUp: true,
       sendOnSignIn: true,
       autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user, token }) => mails.confirm(user.email, token),
+      sendVerificationEmail: async ({ user, token }) => emails.verifyEmail(user.email, token),
     },
   }
 }
 
-/** Sign-ups by password were checked before the library got to see them; those by a provider show only here. */
-async function checkNewcomer(
+/** Applies the sign-up policy to sign-ups by the OpenID provider; `checkPolicy` handles those by password. */
+async function checkSignUp(
   { user, source }: Parameters<ValidateUserInfo>[0],
   policy: SignUpPolicy,
-  mails: SignInMails | undefined,
+  emails: AuthEmails | undefined,
 ) {
   if (source.action !== 'create-user' || source.method !== 'oauth') return
   const state = await getOAuthState()
   const invitation = typeof state?.invitation === 'string' ? state.invitation : undefined
-  const proof = user.emailVerified === true ? 'provider' : mails === undefined ? 'none' : 'mail'
+  const proof = user.emailVerified === true ? 'provider' : emails === undefined ? 'none' : 'mail'
   const refusal = await policy.refusal({ email: user.email ?? '', proof, invitation })
   return refusal === undefined ? undefined : { error: 'SIGN_UP_REFUSED', errorDescription: refusal }
 }
 
 type ValidateUserInfo = NonNullable<NonNullable<BetterAuthOptions['user']>['validateUserInfo']>
 
-/** Nothing is ever asked of the provider in a person's name, so what would allow it is not kept. */
+/** The service never calls the provider on a user's behalf, so it stores none of its tokens. */
 async function dropProviderTokens(account: object) {
   return { data: { ...account, accessToken: null, refreshToken: null, idToken: null } }
 }
 
-/** What it calls errors is mostly that somebody was refused. That the store is away is told once, elsewhere. */
-function libraryLog(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthOptions['logger']> {
+/** Logs better-auth's errors as warnings: most are rejected sign-ins. An unavailable store is reported elsewhere. */
+function betterAuthLogger(onEvent: (event: LogEvent) => void): NonNullable<BetterAuthOptions['logger']> {
   return {
     level: 'error',
     log(_level, message, ...details) {
       if (seenUnavailability() !== undefined) return
       const fields = { detail: message, ...(details.length > 0 && { error: details.map(String).join(' ') }) }
-      onEvent({ level: 'warn', message: 'sign-in library complained', fields })
+      onEvent({ level: 'warn', message: 'better-auth reported an error', fields })
     },
   }
 }
 
-/** Refusals are answers; what is not one is a fault of ours, and without this it would go to standard error as text. */
-function tellFault(error: unknown, onEvent: (event: LogEvent) => void): void {
+/** Logs internal errors. Without this, better-auth writes them to standard error as text. */
+function logError(error: unknown, onEvent: (event: LogEvent) => void): void {
   if ((isAPIError(error) && error.statusCode < 500) || seenUnavailability() !== undefined) return
   const fields = { error: errorText(error) }
   onEvent({ level: 'error', message: 'sign-in request failed', fields })
+}
+
+const NAME_LENGTH_MAX = 100
+const EMAIL_LENGTH_MAX = 254
+
+/**
+ * Normalizes a user before better-auth stores it: a name of 1 to 100 visible characters, and no picture, which another host
+ * would serve. Throws an `APIError` with status 400.
+ */
+export async function cleanUser<T extends { name?: string; email?: string }>(user: T) {
+  const { name, email } = user
+  if (email !== undefined && email.length > EMAIL_LENGTH_MAX) {
+    reject('EMAIL_TOO_LONG', `The email address must have at most ${EMAIL_LENGTH_MAX} characters.`)
+  }
+  if (name === undefined) return { data: { ...user, image: null } }
+  const cleaned = name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() || (email?.split('@')[0] ?? '')
+  if (cleaned === '') reject('NAME_MISSING', 'Enter your name.')
+  if (cleaned.length > NAME_LENGTH_MAX) {
+    reject('NAME_TOO_LONG', `The name must have at most ${NAME_LENGTH_MAX} characters.`)
+  }
+  return { data: { ...user, name: cleaned, image: null } }
+}
+
+function reject(code: string, message: string): never {
+  throw new APIError('BAD_REQUEST', { code, message })
 }

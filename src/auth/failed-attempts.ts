@@ -4,25 +4,25 @@ import { HOUR_MS } from '../lib/time.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { ThrottleRule, ThrottleStore } from '../store/contracts/operators.ts'
 import { addressBlock } from './address-block.ts'
-import type { Exchange, Next } from './auth-request.ts'
+import type { AuthRequest, Next } from './auth-request.ts'
 import type { SignInLog } from './sign-in-log.ts'
 
-/** What is guessed, and whose it is. */
-export interface Guess {
-  /** As the log calls it. */
+/** An attempt to authenticate. */
+export interface Attempt {
+  /** As recorded in the audit log. */
   readonly method: string
-  /** The account's address, known or not: both are slowed down alike. Absent where nobody can tell. */
+  /** The account's email address, whether or not the account exists: both are limited alike. Absent if unknown. */
   readonly email?: string | undefined
 }
 
-/** Five mistakes are human. Then 1 s, 2 s, 4 s … up to a quarter of an hour, which leaves a hundred guesses a day. */
+/** Five free attempts, then waits of 1 s, 2 s, 4 s … up to 15 minutes: about a hundred attempts a day. */
 const ACCOUNT_RULE: ThrottleRule = { free: 5, firstMs: 1000, maxMs: 900_000, forgetMs: 12 * HOUR_MS }
 
-/** An office may share an address. */
+/** Higher, because an office may share an address. */
 const ADDRESS_RULE: ThrottleRule = { free: 20, firstMs: 1000, maxMs: 900_000, forgetMs: HOUR_MS }
 
-/** The library's codes for "that was not it". */
-const WRONG = new Set([
+/** The error codes of a failed attempt: better-auth's, and ours for one-time codes. */
+const FAILURE_CODES = new Set([
   'INVALID_EMAIL_OR_PASSWORD',
   'INVALID_PASSWORD',
   'INVALID_CODE',
@@ -32,80 +32,80 @@ const WRONG = new Set([
 ])
 
 /**
- * Slows down whoever guesses, by account and by network address. Guesses at one account are answered one after the other:
- * of a hundred sent at once, no more are tried than of a hundred in a row.
+ * Limits failed attempts by account and by network address, with exponential backoff. A mutex per account serializes the
+ * attempts, so concurrent requests get no more tries than sequential ones.
  */
-export class Guesses {
+export class FailedAttempts {
   readonly #throttles: ThrottleStore
   readonly #log: SignInLog
   readonly #now: () => number
   readonly #mutex = new KeyedMutex()
 
-  constructor(parts: { throttles: ThrottleStore; log: SignInLog; now: () => number }) {
-    this.#throttles = parts.throttles
-    this.#log = parts.log
-    this.#now = parts.now
+  constructor(options: { throttles: ThrottleStore; log: SignInLog; now: () => number }) {
+    this.#throttles = options.throttles
+    this.#log = options.log
+    this.#now = options.now
   }
 
-  /** Lets the guess through, unless this account or this address has to wait: 429 then. */
-  async slow(guess: Guess, exchange: Exchange, next: Next): Promise<Response> {
-    const names = namesOf(guess, exchange.address)
+  /** Passes the request on, or responds with 429 while the account or the address has to wait. */
+  async limit(attempt: Attempt, request: AuthRequest, next: Next): Promise<Response> {
+    const names = throttleNames(attempt, request.address)
     return this.#mutex.run(names.account ?? names.address, async () => {
       const untilMs = await this.#refusedUntil(names)
-      if (untilMs > this.#now()) return this.#refuse(guess, exchange, untilMs)
-      const response = await next(exchange)
-      if (await isWrong(response)) await this.#fail(guess, exchange)
+      if (untilMs > this.#now()) return this.#reject(attempt, request, untilMs)
+      const response = await next(request)
+      if (await isFailure(response)) await this.#fail(attempt, request)
       else if (response.ok && names.account !== undefined) await this.#throttles.clear(names.account)
       return response
     })
   }
 
-  /** Lets an account be tried again, once its owner proved to be it in another way. */
-  async forgive(guess: Guess): Promise<void> {
-    const { account } = namesOf(guess, '')
+  /** Clears an account's failed attempts after its owner authenticated in another way. */
+  async clear(attempt: Attempt): Promise<void> {
+    const { account } = throttleNames(attempt, '')
     if (account !== undefined) await this.#throttles.clear(account)
   }
 
-  async #refusedUntil({ account, address }: Names): Promise<number> {
-    const ofAddress = await this.#throttles.refusedUntil(address)
+  async #refusedUntil({ account, address }: ThrottleNames): Promise<number> {
+    const addressUntil = await this.#throttles.refusedUntil(address)
     return account === undefined
-      ? ofAddress
-      : Math.max(ofAddress, await this.#throttles.refusedUntil(account))
+      ? addressUntil
+      : Math.max(addressUntil, await this.#throttles.refusedUntil(account))
   }
 
-  async #fail(guess: Guess, exchange: Exchange): Promise<void> {
-    const { account, address } = namesOf(guess, exchange.address)
+  async #fail(attempt: Attempt, request: AuthRequest): Promise<void> {
+    const { account, address } = throttleNames(attempt, request.address)
     if (account !== undefined) await this.#throttles.fail(account, ACCOUNT_RULE)
     await this.#throttles.fail(address, ADDRESS_RULE)
-    this.#log.failed(guess, exchange.address)
+    this.#log.failed(attempt, request.address)
   }
 
-  #refuse(guess: Guess, exchange: Exchange, untilMs: number): Response {
-    this.#log.blocked(guess, exchange.address, untilMs)
+  #reject(attempt: Attempt, request: AuthRequest, untilMs: number): Response {
+    this.#log.blocked(attempt, request.address, untilMs)
     const waitS = Math.ceil((untilMs - this.#now()) / 1000)
     const wait = waitS < 120 ? `${waitS} seconds` : `${Math.ceil(waitS / 60)} minutes`
-    const message = `That was wrong too often. Please wait ${wait}, then try again.`
+    const message = `Too many failed attempts. Wait ${wait}, then try again.`
     return new DashboardProblem('too-many-attempts', message, {
       headers: { 'retry-after': String(waitS) },
     }).toResponse()
   }
 }
 
-interface Names {
+interface ThrottleNames {
   readonly account: string | undefined
   readonly address: string
 }
 
-function namesOf({ method, email }: Guess, address: string): Names {
+function throttleNames({ method, email }: Attempt, address: string): ThrottleNames {
   const account = email === undefined ? undefined : `${method} of ${email.trim().toLowerCase().slice(0, 254)}`
   return { account, address: `${method} from ${addressBlock(address)}` }
 }
 
-async function isWrong(response: Response): Promise<boolean> {
+async function isFailure(response: Response): Promise<boolean> {
   if (response.status < 400 || response.status > 403) return false
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined)
-  return isObject(body) && WRONG.has(String(body.code))
+  return isObject(body) && FAILURE_CODES.has(String(body.code))
 }

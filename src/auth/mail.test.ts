@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { PASSWORD, SignInBed } from '../../test/support/auth/sign-in-harness.ts'
+import { PASSWORD, SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
 import { PostOffice, tokenIn } from '../../test/support/mail/smtp-server.ts'
 import { openMailer } from '../notifications/mail/smtp-mailer.ts'
 
@@ -9,12 +9,12 @@ async function openWithMail(t: TestContext) {
   const smtp = { smtpUrl: office.smtpUrl, mailFrom: 'Slots <no-reply@slots.example>' }
   const mailer = openMailer(smtp, (event) => assert.fail(JSON.stringify(event)))
   t.after(() => mailer.close())
-  return { office, bed: await SignInBed.open(t, { mailer }) }
+  return { office, harness: await SignInHarness.open(t, { mailer }) }
 }
 
-test('signs up only once the address is confirmed, and then at once', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  const ada = bed.visitor()
+test('signs in once the email address is verified', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = harness.visitor()
   const { status, body } = await ada.signUp('ada@example.org')
   assert.deepEqual([status, body.token], [200, null])
   assert.equal(await ada.session(), undefined)
@@ -28,9 +28,9 @@ test('signs up only once the address is confirmed, and then at once', async (t) 
   assert.equal((await ada.session())?.emailConfirmed, true)
 })
 
-test('sends the confirmation again to whoever asks, and says nothing about who has an account', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  const ada = bed.visitor()
+test('sends the verification email again, and does not reveal whether an account exists', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = harness.visitor()
   await ada.signUp('ada@example.org')
   const known = await ada.post('/send-verification-email', { email: 'ada@example.org' })
   const unknown = await ada.post('/send-verification-email', { email: 'bob@example.org' })
@@ -39,23 +39,23 @@ test('sends the confirmation again to whoever asks, and says nothing about who h
   assert.equal(office.mails.filter(({ to }) => to.includes('bob@example.org')).length, 0)
 })
 
-test('a sign-up with an address that has an account is answered alike, and its owner is told', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  const first = await bed.visitor().signUp('ada@example.org', { name: 'Ada' })
-  const second = await bed
+test('responds alike to a sign-up with a registered address, and notifies its owner', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const first = await harness.visitor().signUp('ada@example.org', { name: 'Ada' })
+  const second = await harness
     .visitor()
     .signUp('ADA@example.org', { name: 'Eve', password: 'the password of Eve' })
   assert.equal(second.status, first.status)
   assert.deepEqual(shapeOf(second.body), shapeOf(first.body))
   assert.equal(second.body.user.email, 'ada@example.org')
   assert.equal((await office.mailTo('ada@example.org', 2)).subject, 'You already have an account')
-  assert.equal((await bed.visitor().signInWith('ada@example.org', 'the password of Eve')).status, 401)
+  assert.equal((await harness.visitor().signInWith('ada@example.org', 'the password of Eve')).status, 401)
 })
 
-test('sets a new password by a link that works once, ends all sessions and confirms the address', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  await bed.visitor().signUp('ada@example.org')
-  const visitor = bed.visitor()
+test('resets the password by a one-time link, ends all sessions and verifies the address', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  await harness.visitor().signUp('ada@example.org')
+  const visitor = harness.visitor()
   const known = await visitor.post('/request-password-reset', { email: 'ada@example.org' })
   const unknown = await visitor.post('/request-password-reset', { email: 'bob@example.org' })
   assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
@@ -72,37 +72,37 @@ test('sets a new password by a link that works once, ends all sessions and confi
   assert.equal((await visitor.session())?.emailConfirmed, true)
 })
 
-test('keeps no token by which whoever reads the store could set a password', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  await bed.visitor().signUp('ada@example.org')
-  await bed.visitor().post('/request-password-reset', { email: 'ada@example.org' })
+test('stores no token that could reset a password', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  await harness.visitor().signUp('ada@example.org')
+  await harness.visitor().post('/request-password-reset', { email: 'ada@example.org' })
   const token = tokenIn(await office.mailTo('ada@example.org', 2))
-  const rows = await bed.store.signIn.queries.selectFrom('verifications').selectAll().execute()
+  const rows = await harness.store.signIn.queries.selectFrom('verifications').selectAll().execute()
   assert.equal(rows.length, 1)
   assert.equal(JSON.stringify(rows).includes(token), false)
 })
 
-test('changes the address once the new one is confirmed by whoever is signed in, and tells the old one', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  const ada = await confirmed(bed, office, 'ada@example.org')
+test('changes the address once the signed-in user verifies the new one, and notifies the old one', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = await verified(harness, office, 'ada@example.org')
   assert.equal((await ada.post('/change-email', { newEmail: 'ada@example.com' })).status, 200)
   const mail = await office.mailTo('ada@example.com')
   assert.equal(mail.subject, 'Verify your new email address')
   assert.equal((await ada.session())?.email, 'ada@example.org')
-  const stranger = await bed.visitor().post('/verify-email', { token: tokenIn(mail) })
+  const stranger = await harness.visitor().post('/verify-email', { token: tokenIn(mail) })
   assert.deepEqual([stranger.status, stranger.body.code], [401, 'session-required'])
   assert.equal((await ada.post('/verify-email', { token: tokenIn(mail) })).status, 200)
   const session = await ada.session()
   assert.deepEqual([session?.email, session?.emailConfirmed], ['ada@example.com', true])
-  const told = await office.mailTo('ada@example.org', 2)
-  assert.equal(told.subject, 'Your email address was changed')
-  assert.match(told.whole, /ada@example\.com/)
+  const notice = await office.mailTo('ada@example.org', 2)
+  assert.equal(notice.subject, 'Your email address was changed')
+  assert.match(notice.whole, /ada@example\.com/)
 })
 
-test('answers a change to an address that somebody has as any other, and sends nothing', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  const ada = await confirmed(bed, office, 'ada@example.org')
-  await confirmed(bed, office, 'bob@example.org')
+test('responds alike to a change to a registered address, and sends nothing', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = await verified(harness, office, 'ada@example.org')
+  await verified(harness, office, 'bob@example.org')
   const before = office.mails.length
   const taken = await ada.post('/change-email', { newEmail: 'bob@example.org' })
   const free = await ada.post('/change-email', { newEmail: 'eve@example.org' })
@@ -111,52 +111,56 @@ test('answers a change to an address that somebody has as any other, and sends n
   assert.equal(office.mails.length, before + 1)
 })
 
-test('tells by mail that the password was changed', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  const ada = await confirmed(bed, office, 'ada@example.org')
+test('notifies the user of a password change', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  const ada = await verified(harness, office, 'ada@example.org')
   const change = { currentPassword: PASSWORD, newPassword: 'a brand new password' }
   assert.equal((await ada.post('/change-password', change)).status, 200)
   assert.equal((await office.mailTo('ada@example.org', 2)).subject, 'Your password was changed')
 })
 
-test('sends nobody more mails than somebody who forgets may ask for', async (t) => {
-  const { bed, office } = await openWithMail(t)
-  await bed.visitor().signUp('ada@example.org')
-  const ask = () => bed.visitor().post('/request-password-reset', { email: 'ada@example.org' })
+test('limits the emails to one address', async (t) => {
+  const { harness, office } = await openWithMail(t)
+  await harness.visitor().signUp('ada@example.org')
+  const ask = () => harness.visitor().post('/request-password-reset', { email: 'ada@example.org' })
   const answers = await Promise.all(Array.from({ length: 15 }, ask))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  await bed.signIn.close()
-  // The mail that confirms the address was the first.
+  await harness.signIn.close()
+  // The verification email was the first.
   await office.mailTo('ada@example.org', 11)
-  bed.advance(6 * 3_600_000)
+  harness.advance(6 * 3_600_000)
   assert.equal((await ask()).status, 200)
   await office.mailTo('ada@example.org', 12)
   assert.equal(office.mails.length, 12)
 })
 
-test('an operator of the configuration is one once the address is confirmed', async (t) => {
+test('a configured operator becomes one once the address is verified', async (t) => {
   const office = await PostOffice.open(t)
   const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }, () =>
     assert.fail(),
   )
   t.after(() => mailer.close())
-  const bed = await SignInBed.open(t, { mailer, operatorEmails: ['ada@example.org'], signUp: 'invited' })
-  assert.equal((await bed.visitor().signUp('bob@example.org')).status, 403)
-  const ada = await confirmed(bed, office, 'ada@example.org')
+  const harness = await SignInHarness.open(t, {
+    mailer,
+    operatorEmails: ['ada@example.org'],
+    signUp: 'invited',
+  })
+  assert.equal((await harness.visitor().signUp('bob@example.org')).status, 403)
+  const ada = await verified(harness, office, 'ada@example.org')
   assert.equal((await ada.session())?.isOperator, true)
-  assert.equal(await bed.signIn.offerSetup(), undefined)
-  assert.equal((await bed.signIn.options()).needsOperator, false)
+  assert.equal(await harness.signIn.createSetupLink(), undefined)
+  assert.equal((await harness.signIn.options()).needsOperator, false)
 })
 
-async function confirmed(bed: SignInBed, office: PostOffice, email: string) {
-  const visitor = bed.visitor()
+async function verified(harness: SignInHarness, office: PostOffice, email: string) {
+  const visitor = harness.visitor()
   await visitor.signUp(email)
   const { status } = await visitor.post('/verify-email', { token: tokenIn(await office.mailTo(email)) })
   assert.equal(status, 200)
   return visitor
 }
 
-/** Names and types, in order, all the way down. */
+/** Names and types of all nested values, in order. */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   return Object.entries(value).map(([name, each]) => [name, shapeOf(each)])

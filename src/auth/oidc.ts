@@ -1,29 +1,29 @@
 import type { GenericOAuthConfig } from 'better-auth/plugins'
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import { readClaims } from './token-claims.ts'
+import { readClaims } from './link-tokens.ts'
 
-/** A provider as the library is told of it. */
+/** The provider's configuration for better-auth. */
 export type OidcProvider = GenericOAuthConfig<'oidc'>
 
-/** A provider that takes longer than this is away. */
-const WAIT_MS_MAX = 5000
+const TIMEOUT_MS = 5000
 
-/** After one that could not be found, this long passes before it is asked again. */
-export const ASK_AGAIN_MS = 5000
+/** The pause after a failed discovery. */
+export const PROVIDER_RETRY_MS = 5000
 
 /**
- * Asks the provider where its parts are. Undefined if it cannot be reached or does not say: the service then runs without it,
- * and asks again later. The library would ask once, at its start, and wait for as long as it takes.
+ * OpenID Connect Discovery. Undefined if the provider is unavailable or its document is invalid: the service then runs without
+ * it and retries later. better-auth would try only once, at startup, without a timeout.
  */
-export async function findProvider(
+export async function discoverProvider(
   oidc: NonNullable<SignInConfig['oidc']>,
   onEvent: (event: LogEvent) => void,
 ): Promise<OidcProvider | undefined> {
   const discoveryUrl = `${oidc.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
   try {
     const { issuer, userinfo_endpoint: userInfoUrl } = await readJson(discoveryUrl)
-    if (typeof issuer !== 'string') throw new Error('Cannot use it: "issuer" must be a string')
+    if (typeof issuer !== 'string')
+      throw new Error('Cannot use the discovery document: "issuer" must be a string')
     return {
       providerId: 'oidc',
       name: oidc.name,
@@ -33,32 +33,32 @@ export async function findProvider(
       scopes: ['openid', 'email', 'profile'],
       pkce: true,
       requireIdTokenVerification: true,
-      getUserInfo: ({ idToken, accessToken }) => readPerson({ idToken, accessToken, userInfoUrl }),
-      // Some providers send truths as text: only a real `true` confirms an address.
+      getUserInfo: ({ idToken, accessToken }) => readUser({ idToken, accessToken, userInfoUrl }),
+      // Some providers send booleans as text: only a real `true` proves that the address is verified.
       mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
     }
   } catch (error) {
     const fields = { issuer: oidc.issuer, error: String(error) }
-    onEvent({ level: 'warn', message: 'sign-in provider could not be found', fields })
+    onEvent({ level: 'warn', message: 'sign-in provider discovery failed', fields })
     return undefined
   }
 }
 
-/** Claims of the ID token, which the library has verified, and those that the provider tells only at its user info. */
-async function readPerson(told: {
+/** Merges the claims of the ID token, which better-auth has verified, with those of the UserInfo endpoint. */
+async function readUser(tokens: {
   idToken?: string | undefined
   accessToken?: string | undefined
   userInfoUrl: unknown
 }) {
-  const claims = told.idToken === undefined ? undefined : readClaims(told.idToken)
+  const claims = tokens.idToken === undefined ? undefined : readClaims(tokens.idToken)
   if (claims === undefined || typeof claims.sub !== 'string') return null
-  if (typeof claims.email === 'string' || typeof told.userInfoUrl !== 'string') return personOf(claims)
-  const more = await readJson(told.userInfoUrl, { authorization: `Bearer ${told.accessToken}` })
-  // Else it could be somebody else's answer (OpenID Connect Core 1.0, 5.3.2).
-  return more.sub === claims.sub ? personOf({ ...more, ...claims }) : null
+  if (typeof claims.email === 'string' || typeof tokens.userInfoUrl !== 'string') return userOf(claims)
+  const userInfo = await readJson(tokens.userInfoUrl, { authorization: `Bearer ${tokens.accessToken}` })
+  // The subjects must match (OpenID Connect Core 1.0, 5.3.2).
+  return userInfo.sub === claims.sub ? userOf({ ...userInfo, ...claims }) : null
 }
 
-function personOf(claims: Readonly<Record<string, unknown>>) {
+function userOf(claims: Readonly<Record<string, unknown>>) {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : undefined)
   return {
     sub: text('sub'),
@@ -70,7 +70,7 @@ function personOf(claims: Readonly<Record<string, unknown>>) {
 }
 
 async function readJson(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS_MAX) })
-  if (!response.ok) throw new Error(`Cannot read ${url}: status must be 200: got "${response.status}"`)
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!response.ok) throw new Error(`Cannot read ${url}: the server responded with status ${response.status}`)
   return (await response.json()) as Record<string, unknown>
 }

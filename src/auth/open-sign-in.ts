@@ -6,95 +6,97 @@ import type { SignInOptions } from '../shared/contract/me.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { SignInMails } from './auth-emails.ts'
-import { BASE_PATH, chain, type Exchange, readExchange, toRequest } from './auth-request.ts'
-import { LibraryHolder } from './better-auth-holder.ts'
-import { Guesses } from './failed-attempts.ts'
-import { type Removal, removeAccount } from './remove-account.ts'
-import { makeResetLink } from './reset-link.ts'
+import { AuthEmails } from './auth-emails.ts'
+import { type AuthRequest, BASE_PATH, chain, readAuthRequest, toBetterAuthRequest } from './auth-request.ts'
+import { BetterAuthHolder } from './better-auth-holder.ts'
+import { FailedAttempts } from './failed-attempts.ts'
+import { createResetLink } from './link-tokens.ts'
 import { type SignInRoutes, signInRoutes } from './routes.ts'
-import { foreignOrigin } from './same-origin.ts'
-import { makeSetupLink } from './setup-link.ts'
+import { originProblem } from './same-origin.ts'
+import { type AuthUser, SessionReader } from './session-reader.ts'
 import {
   type ClaimOutcome,
   type DeleteOutcome,
-  FRESH_MS_MAX,
+  RECENT_SIGN_IN_MS,
   type ResetLink,
   type Session,
   type SignIn,
 } from './sign-in.ts'
 import { SignInLog } from './sign-in-log.ts'
-import { hashToken, SignUpPolicy } from './sign-up-policy.ts'
-import { People, type Person } from './users.ts'
+import { createSetupLink, hashToken, SignUpPolicy } from './sign-up-policy.ts'
 
-export interface SignInParts {
+export interface SignInDependencies {
   readonly store: Store
   readonly settings: SignInConfig
-  /** Where callers reach the service, without a slash at its end. */
+  /** The service's public URL, without a trailing slash. */
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly docsUrl: string
   readonly version: string
-  /** Absent where no mail can be sent. */
+  /** Absent without a mail server. */
   readonly mailer?: Mailer | undefined
   readonly now: () => number
   readonly onEvent: (event: LogEvent) => void
 }
 
-/** What the routes of the dashboard may use, and what the account thread and the command line need besides. */
+/** `SignIn` with the operations of the dashboard thread and the command line. */
 export interface OpenSignIn extends SignIn {
-  /** Prolongs a session that is older than a day: the `Set-Cookie` lines that tell the browser so. */
+  /** Extends a session that is older than a day. Returns its `Set-Cookie` headers. */
   renew(headers: Headers): Promise<string[]>
-  /** Whoever has this address; undefined if nobody has. */
-  findAccount(email: string): Promise<Person | undefined>
-  /** Counts the address as confirmed, on the operator's word. */
-  confirmAddress(userId: string): Promise<void>
+  findAccount(email: string): Promise<AuthUser | undefined>
+  /** Marks a user's email address as verified. */
+  verifyEmail(userId: string): Promise<void>
   removeAccount(userId: string, by: AuditActor): Promise<Removal>
-  /** A new setup link; undefined while there is an operator already, or one is named in the configuration. */
-  offerSetup(): Promise<string | undefined>
-  /** Deletes what has expired. */
+  /** Creates a setup link. Undefined if there is an operator, or the configuration names one. */
+  createSetupLink(): Promise<string | undefined>
+  /** Deletes expired sessions and verifications. */
   purge(): Promise<void>
-  /** Resolves when what was begun behind answers is done. */
+  /** Resolves when all background work is done. */
   close(): Promise<void>
 }
 
-/** Opens sign-in on a store. The secret is the configured one, or one that the store keeps for all nodes. */
-export async function openSignIn(parts: SignInParts): Promise<OpenSignIn> {
-  const { settings, store } = parts
+/** Opens sign-in on a store. Without `authSecret`, the store generates and keeps one secret for all nodes. */
+export async function openSignIn(dependencies: SignInDependencies): Promise<OpenSignIn> {
+  const { settings, store } = dependencies
   const secret =
     settings.authSecret ?? (await store.operators.secret('auth', () => randomBytes(32).toString('base64url')))
-  return new StoredSignIn(parts, secret)
+  return new StoredSignIn(dependencies, secret)
 }
 
 class StoredSignIn implements OpenSignIn {
-  readonly #parts: SignInParts
+  readonly #dependencies: SignInDependencies
   readonly #origin: string
-  readonly #holder: LibraryHolder
-  readonly #people: People
+  readonly #holder: BetterAuthHolder
+  readonly #sessions: SessionReader
   readonly #log: SignInLog
-  readonly #guesses: Guesses
-  readonly #mails: SignInMails | undefined
+  readonly #failedAttempts: FailedAttempts
+  readonly #emails: AuthEmails | undefined
   readonly #routes: SignInRoutes
 
-  constructor(parts: SignInParts, secret: string) {
-    const { store, settings, dashboardUrl, mailer, now, onEvent } = parts
-    this.#parts = parts
+  constructor(dependencies: SignInDependencies, secret: string) {
+    const { store, settings, dashboardUrl, mailer, now, onEvent } = dependencies
+    this.#dependencies = dependencies
     this.#origin = new URL(dashboardUrl).origin
     const { throttles } = store
-    const mails = mailer && new SignInMails({ mailer, throttles, dashboardUrl, now, onEvent })
-    this.#mails = mails
+    const emails = mailer && new AuthEmails({ mailer, throttles, dashboardUrl, now, onEvent })
+    this.#emails = emails
     const policy = new SignUpPolicy(settings, store, now)
-    const library = { tables: store.signIn, secret, dashboardUrl, settings, policy, mails, onEvent }
-    this.#holder = new LibraryHolder({ ...library, provider: settings.oidc, now })
-    this.#people = new People({
+    const betterAuth = { tables: store.signIn, secret, dashboardUrl, settings, policy, emails, onEvent }
+    this.#holder = new BetterAuthHolder({ ...betterAuth, provider: settings.oidc, now })
+    this.#sessions = new SessionReader({
       holder: this.#holder,
       dashboardUrl,
-      isOperator: (who) => this.#isOperator(who),
+      isOperator: (user) => this.#isOperator(user),
     })
     this.#log = new SignInLog({ audit: store.audit, tables: store.signIn, onEvent })
-    this.#guesses = new Guesses({ throttles, log: this.#log, now })
-    const guarding = { holder: this.#holder, people: this.#people, guesses: this.#guesses, log: this.#log }
-    this.#routes = signInRoutes({ ...guarding, policy, mails, now }, settings)
+    this.#failedAttempts = new FailedAttempts({ throttles, log: this.#log, now })
+    const guardOptions = {
+      holder: this.#holder,
+      sessions: this.#sessions,
+      failedAttempts: this.#failedAttempts,
+      log: this.#log,
+    }
+    this.#routes = signInRoutes({ ...guardOptions, policy, emails, now }, settings)
   }
 
   async handle(request: Request): Promise<Response> {
@@ -102,40 +104,42 @@ class StoredSignIn implements OpenSignIn {
     const guards = this.#routes.get(`${request.method} ${path}`)
     if (guards === undefined)
       return new DashboardProblem('not-found', 'This page does not exist.').toResponse()
-    const fault = foreignOrigin(request, this.#origin)
-    if (fault !== undefined) return new DashboardProblem('forbidden', fault).toResponse()
-    const exchange = await readExchange(request)
-    if (exchange === undefined)
+    const problem = originProblem(request, this.#origin)
+    if (problem !== undefined) return new DashboardProblem('forbidden', problem).toResponse()
+    const authRequest = await readAuthRequest(request)
+    if (authRequest === undefined)
       return new DashboardProblem('invalid-field', 'The body must be a JSON object.').toResponse()
-    return finish(await chain(guards, (asked) => this.#forward(asked))(exchange))
+    return finish(await chain(guards, (forwarded) => this.#forward(forwarded))(authRequest))
   }
 
   sessionOf(headers: Headers): Promise<Session | undefined> {
-    return this.#people.sessionOf(headers)
+    return this.#sessions.sessionOf(headers)
   }
 
   renew(headers: Headers): Promise<string[]> {
-    return this.#people.renew(headers)
+    return this.#sessions.renew(headers)
   }
 
   async claimSetup(token: string, by: { userId: string; address?: string }): Promise<ClaimOutcome> {
-    const exchange = setupExchange(by.address)
-    const answer = await this.#guesses.slow({ method: 'setup link' }, exchange, async () =>
-      (await this.#parts.store.operators.claim(hashToken(token), by.userId))
+    const authRequest = setupRequest(by.address)
+    const response = await this.#failedAttempts.limit({ method: 'setup link' }, authRequest, async () =>
+      (await this.#dependencies.store.operators.claim(hashToken(token), by.userId))
         ? new Response()
-        : new DashboardProblem('invalid-code', 'This is not the setup link.').toResponse(),
+        : new DashboardProblem('invalid-code', 'This setup link is invalid.').toResponse(),
     )
-    if (answer.ok) return 'claimed'
-    return answer.status === 429 ? 'refused' : 'wrong-token'
+    if (response.ok) return 'claimed'
+    return response.status === 429 ? 'refused' : 'wrong-token'
   }
 
-  async makeResetLink(userId: string): Promise<ResetLink | undefined> {
-    const { settings, dashboardUrl } = this.#parts
-    return settings.passwordSignIn ? makeResetLink({ holder: this.#holder, dashboardUrl }, userId) : undefined
+  async createResetLink(userId: string): Promise<ResetLink | undefined> {
+    const { settings, dashboardUrl } = this.#dependencies
+    return settings.passwordSignIn
+      ? createResetLink({ holder: this.#holder, dashboardUrl }, userId)
+      : undefined
   }
 
   async options(): Promise<SignInOptions> {
-    const { settings, store, baseUrl, docsUrl, version, mailer } = this.#parts
+    const { settings, store, baseUrl, docsUrl, version, mailer } = this.#dependencies
     return {
       password: settings.passwordSignIn,
       signUp: settings.signUp,
@@ -158,57 +162,59 @@ class StoredSignIn implements OpenSignIn {
   async deleteAccount(session: Session, confirm: string): Promise<DeleteOutcome> {
     const { userId, email } = session
     if (confirm.trim().toLowerCase() !== email) return { outcome: 'not-confirmed' }
-    if (this.#parts.now() - session.createdAtMs >= FRESH_MS_MAX) return { outcome: 'not-fresh' }
+    if (this.#dependencies.now() - session.createdAtMs >= RECENT_SIGN_IN_MS) return { outcome: 'not-fresh' }
     return this.removeAccount(userId, { userId, name: email })
   }
 
-  async findAccount(email: string): Promise<Person | undefined> {
+  async findAccount(email: string): Promise<AuthUser | undefined> {
     const { internalAdapter } = await this.#holder.current.$context
     return (await internalAdapter.findUserByEmail(email.trim().toLowerCase()))?.user
   }
 
-  async confirmAddress(userId: string): Promise<void> {
+  async verifyEmail(userId: string): Promise<void> {
     const { internalAdapter } = await this.#holder.current.$context
     await internalAdapter.updateUser(userId, { emailVerified: true })
   }
 
   removeAccount(userId: string, by: AuditActor): Promise<Removal> {
-    return removeAccount({ store: this.#parts.store, holder: this.#holder }, userId, by)
+    return removeAccount({ store: this.#dependencies.store, holder: this.#holder }, userId, by)
   }
 
-  async offerSetup(): Promise<string | undefined> {
-    const { store, settings, dashboardUrl } = this.#parts
+  async createSetupLink(): Promise<string | undefined> {
+    const { store, settings, dashboardUrl } = this.#dependencies
     if (settings.operatorEmails.length > 0 || (await store.operators.any())) return undefined
-    return makeSetupLink(store.operators, dashboardUrl)
+    return createSetupLink(store.operators, dashboardUrl)
   }
 
   async purge(): Promise<void> {
-    const { queries } = this.#parts.store.signIn
-    const now = new Date(this.#parts.now()).toISOString()
+    const { queries } = this.#dependencies.store.signIn
+    const now = new Date(this.#dependencies.now()).toISOString()
     await queries.deleteFrom('sessions').where('expiresAt', '<', now).execute()
     await queries.deleteFrom('verifications').where('expiresAt', '<', now).execute()
   }
 
   async close(): Promise<void> {
     await this.#log.close()
-    await this.#mails?.close()
+    await this.#emails?.close()
   }
 
-  #forward(exchange: Exchange): Promise<Response> {
-    return this.#holder.current.handler(toRequest(exchange, this.#origin))
+  #forward(authRequest: AuthRequest): Promise<Response> {
+    return this.#holder.current.handler(toBetterAuthRequest(authRequest, this.#origin))
   }
 
-  async #isOperator({ id, email, emailVerified }: Person): Promise<boolean> {
-    const { operatorEmails } = this.#parts.settings
-    return (emailVerified && operatorEmails.includes(email)) || this.#parts.store.operators.isOperator(id)
+  async #isOperator({ id, email, emailVerified }: AuthUser): Promise<boolean> {
+    const { operatorEmails } = this.#dependencies.settings
+    return (
+      (emailVerified && operatorEmails.includes(email)) || this.#dependencies.store.operators.isOperator(id)
+    )
   }
 }
 
-function setupExchange(address = 'unknown'): Exchange {
+function setupRequest(address = 'unknown'): AuthRequest {
   return { method: 'POST', path: '/setup', search: '', headers: new Headers(), body: {}, address }
 }
 
-/** No answer may be kept by a cache; the library names the wait in a different header. */
+/** Forbids caching, and adds `Retry-After`, for which better-auth uses another header. */
 function finish(response: Response): Response {
   const headers = new Headers(response.headers)
   headers.set('cache-control', 'no-store')
@@ -216,4 +222,34 @@ function finish(response: Response): Response {
     headers.set('retry-after', headers.get('x-retry-after') ?? '60')
   }
   return new Response(response.body, { status: response.status, headers })
+}
+
+export type Removal = Extract<DeleteOutcome, { outcome: 'deleted' | 'owner' }>
+
+/**
+ * Removes the user's memberships, each with an audit log entry, then deletes the user with all sessions, passwords and
+ * passkeys. Audit logs keep their entries. Changes nothing while the user owns an organization.
+ */
+export async function removeAccount(
+  options: { store: Pick<Store, 'memberships'>; holder: BetterAuthHolder },
+  userId: string,
+  by: AuditActor,
+): Promise<Removal> {
+  const { memberships } = options.store
+  const owned = await ownedBy(userId)
+  if (owned.length > 0) return { outcome: 'owner', organizations: owned }
+  for (const { organization } of await memberships.listOfUser(userId)) {
+    await memberships.remove({ organizationId: organization.id, userId }, by)
+  }
+  // Another owner may have transferred an organization in the meantime.
+  const ownedNow = await ownedBy(userId)
+  if (ownedNow.length > 0) return { outcome: 'owner', organizations: ownedNow }
+  const { internalAdapter } = await options.holder.current.$context
+  await internalAdapter.deleteUser(userId)
+  return { outcome: 'deleted' }
+
+  async function ownedBy(owner: string): Promise<string[]> {
+    const all = await memberships.listOfUser(owner)
+    return all.filter(({ role }) => role === 'owner').map(({ organization }) => organization.name)
+  }
 }

@@ -1,46 +1,67 @@
-import { slowCode, slowOwnPassword, slowPassword, slowResetToken, spendCode } from './attempt-limits.ts'
+import {
+  limitCodeAttempts,
+  limitOwnPasswordAttempts,
+  limitPasswordAttempts,
+  limitResetTokenAttempts,
+  rejectUsedCode,
+} from './attempt-limits.ts'
 import type { Guard } from './auth-request.ts'
-import type { GuardParts } from './guard-options.ts'
-import { afterChange, afterReset, confirm } from './link-guards.ts'
-import { askFresh, askProvider, keepOnly, noteSignIn } from './session-guards.ts'
-import { checkNewAddress, checkPolicy, hideTime } from './sign-up-guards.ts'
+import {
+  allowFields,
+  checkNewEmail,
+  checkPolicy,
+  constantTimeResponse,
+  type GuardOptions,
+  handlePasswordReset,
+  notifyPasswordChange,
+  recordSignIn,
+  requireProvider,
+  requireRecentSignIn,
+  verifyEmail,
+} from './guards.ts'
 
-/** The routes that there are, and what stands before each, in order. */
+/** The allowed routes, each with its guards in order. */
 export type SignInRoutes = ReadonlyMap<string, readonly Guard[]>
 
-/** Each route of the sign-in library that is let through here, and what stands before it. `shapes.ts` says what it takes. */
-export function signInRoutes(parts: GuardParts, settings: { passwordSignIn: boolean }): SignInRoutes {
+/** Lists the better-auth routes that are exposed; all others respond with 404. */
+export function signInRoutes(options: GuardOptions, settings: { passwordSignIn: boolean }): SignInRoutes {
   return new Map<string, readonly Guard[]>([
-    ...(settings.passwordSignIn ? passwordRoutes(parts) : []),
-    ['POST /sign-in/social', [keepOnly(...PROVIDER_FIELDS), askProvider(parts)]],
-    ['GET /callback/oidc', [askProvider(parts), noteSignIn(parts, 'single sign-on')]],
-    ['POST /link-social', [keepOnly(...PROVIDER_FIELDS), askFresh(parts), askProvider(parts)]],
-    ['POST /unlink-account', [askFresh(parts)]],
+    ...(settings.passwordSignIn ? passwordRoutes(options) : []),
+    ['POST /sign-in/social', [allowFields(...PROVIDER_FIELDS), requireProvider(options)]],
+    ['GET /callback/oidc', [requireProvider(options), recordSignIn(options, 'single sign-on')]],
+    [
+      'POST /link-social',
+      [allowFields(...PROVIDER_FIELDS), requireRecentSignIn(options), requireProvider(options)],
+    ],
+    ['POST /unlink-account', [requireRecentSignIn(options)]],
     ['GET /list-accounts', []],
     ['GET /passkey/generate-authenticate-options', []],
-    ['POST /passkey/verify-authentication', [noteSignIn(parts, 'passkey')]],
-    // These two ask for a recent sign-in by themselves.
+    ['POST /passkey/verify-authentication', [recordSignIn(options, 'passkey')]],
+    // better-auth itself requires a recent sign-in for these two.
     ['GET /passkey/generate-register-options', []],
     ['POST /passkey/verify-registration', []],
     ['GET /passkey/list-user-passkeys', []],
     ['POST /passkey/update-passkey', []],
-    ['POST /passkey/delete-passkey', [askFresh(parts)]],
+    ['POST /passkey/delete-passkey', [requireRecentSignIn(options)]],
     ['POST /sign-out', []],
     ['GET /get-session', []],
     ['GET /list-sessions', []],
     ['POST /revoke-session', []],
     ['POST /revoke-sessions', []],
     ['POST /revoke-other-sessions', []],
-    ['POST /verify-email', [noteSignIn(parts, 'confirmation mail'), confirm(parts)]],
-    ['POST /send-verification-email', [hideTime(parts)]],
-    ['POST /change-email', [askFresh(parts), checkNewAddress(parts), hideTime(parts)]],
-    ['POST /update-user', [keepOnly('name')]],
+    ['POST /verify-email', [recordSignIn(options, 'verification email'), verifyEmail(options)]],
+    ['POST /send-verification-email', [constantTimeResponse(options)]],
+    [
+      'POST /change-email',
+      [requireRecentSignIn(options), checkNewEmail(options), constantTimeResponse(options)],
+    ],
+    ['POST /update-user', [allowFields('name')]],
   ])
 }
 
 const SIGN_UP_FIELDS = ['name', 'email', 'password', 'invitation']
 
-/** Not `idToken`: whoever got hold of one must not sign in by it. */
+/** Without `idToken`: a stolen ID token must not be enough to sign in. */
 const PROVIDER_FIELDS = [
   'provider',
   'callbackURL',
@@ -49,21 +70,32 @@ const PROVIDER_FIELDS = [
   'additionalData',
 ]
 
-function passwordRoutes(parts: GuardParts): [string, readonly Guard[]][] {
+function passwordRoutes(options: GuardOptions): [string, readonly Guard[]][] {
   return [
     [
       'POST /sign-up/email',
-      [keepOnly(...SIGN_UP_FIELDS), hideTime(parts), checkPolicy(parts), noteSignIn(parts, 'sign-up')],
+      [
+        allowFields(...SIGN_UP_FIELDS),
+        constantTimeResponse(options),
+        checkPolicy(options),
+        recordSignIn(options, 'sign-up'),
+      ],
     ],
-    ['POST /sign-in/email', [slowPassword(parts), noteSignIn(parts, 'password')]],
-    ['POST /two-factor/verify-totp', [slowCode(parts), spendCode(parts), noteSignIn(parts, 'one-time code')]],
-    ['POST /two-factor/verify-backup-code', [slowCode(parts), noteSignIn(parts, 'backup code')]],
-    ['POST /two-factor/enable', [slowOwnPassword(parts)]],
-    ['POST /two-factor/disable', [slowOwnPassword(parts)]],
-    ['POST /two-factor/generate-backup-codes', [slowOwnPassword(parts)]],
-    ['POST /two-factor/get-totp-uri', [slowOwnPassword(parts)]],
-    ['POST /request-password-reset', [hideTime(parts)]],
-    ['POST /reset-password', [slowResetToken(parts), afterReset(parts)]],
-    ['POST /change-password', [slowOwnPassword(parts), afterChange(parts)]],
+    ['POST /sign-in/email', [limitPasswordAttempts(options), recordSignIn(options, 'password')]],
+    [
+      'POST /two-factor/verify-totp',
+      [limitCodeAttempts(options), rejectUsedCode(options), recordSignIn(options, 'one-time code')],
+    ],
+    [
+      'POST /two-factor/verify-backup-code',
+      [limitCodeAttempts(options), recordSignIn(options, 'backup code')],
+    ],
+    ['POST /two-factor/enable', [limitOwnPasswordAttempts(options)]],
+    ['POST /two-factor/disable', [limitOwnPasswordAttempts(options)]],
+    ['POST /two-factor/generate-backup-codes', [limitOwnPasswordAttempts(options)]],
+    ['POST /two-factor/get-totp-uri', [limitOwnPasswordAttempts(options)]],
+    ['POST /request-password-reset', [constantTimeResponse(options)]],
+    ['POST /reset-password', [limitResetTokenAttempts(options), handlePasswordReset(options)]],
+    ['POST /change-password', [limitOwnPasswordAttempts(options), notifyPasswordChange(options)]],
   ]
 }

@@ -6,7 +6,7 @@ import { requireSameOrigin } from './same-origin.ts'
 const OURS = 'https://slots.example'
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-test('lets a change through only from our own pages, and only as JSON', async () => {
+test('allows changes only from the same origin, and only as JSON or bytes', async () => {
   const app = new Hono()
   app.use(requireSameOrigin(`${OURS}/`))
   app.all('/change', (context) => context.text('changed'))

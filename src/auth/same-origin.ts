@@ -2,35 +2,36 @@ import type { MiddlewareHandler } from 'hono'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
 
 /**
- * Refuses with 403 what changes something and was not sent by our own pages: cookies travel with requests that other sites make.
+ * CSRF protection: responds with 403 to unsafe methods from other origins, because browsers attach cookies to them.
  *
- * A page of ours sends `Origin` with every unsafe method; `Sec-Fetch-Site: same-origin` stands in for it. A body of JSON,
- * or one of bytes that are not even a form, cannot be sent across origins without being asked about first, and we never allow it.
+ * Requires `Origin`, or `Sec-Fetch-Site: same-origin` without it, and a content type that a browser sends across origins
+ * only after a CORS preflight, which this service never approves.
  */
 export function requireSameOrigin(dashboardUrl: string): MiddlewareHandler {
   const { origin } = new URL(dashboardUrl)
   return async (context, next) => {
-    const fault = foreignOrigin(context.req.raw, origin) ?? notJson(context.req.raw)
-    if (fault === undefined) return next()
-    return new DashboardProblem('forbidden', fault).toResponse()
+    const problem = originProblem(context.req.raw, origin) ?? contentTypeProblem(context.req.raw)
+    if (problem === undefined) return next()
+    return new DashboardProblem('forbidden', problem).toResponse()
   }
 }
 
-/** Why a request that changes something is not taken for one of our own pages; undefined if it is, or changes nothing. */
-export function foreignOrigin(request: Request, origin: string): string | undefined {
+/** The error message for an unsafe method from another origin; undefined if the request is allowed. */
+export function originProblem(request: Request, origin: string): string | undefined {
   if (SAFE.has(request.method)) return undefined
   const sent = request.headers.get('origin')
-  const isOurs = sent === null ? request.headers.get('sec-fetch-site') === 'same-origin' : sent === origin
-  return isOurs ? undefined : `A change must come from ${origin}.`
+  const isSameOrigin =
+    sent === null ? request.headers.get('sec-fetch-site') === 'same-origin' : sent === origin
+  return isSameOrigin ? undefined : `Cannot change data from another origin: send the request from ${origin}.`
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-function notJson(request: Request): string | undefined {
+function contentTypeProblem(request: Request): string | undefined {
   if (SAFE.has(request.method)) return undefined
   const type = request.headers.get('content-type')?.split(';')[0].trim().toLowerCase()
-  return TYPES.has(type ?? '') ? undefined : 'A change must be sent as application/json.'
+  return TYPES.has(type ?? '') ? undefined : 'Cannot change data: the content type must be application/json.'
 }
 
-/** Neither can a form of a page send, as it can `text/plain` (Fetch, "CORS-safelisted request-header"). A file is sent as the second. */
+/** Types that are not CORS-safelisted (Fetch, "CORS-safelisted request-header"). Uploads use the second. */
 const TYPES = new Set(['application/json', 'application/octet-stream'])

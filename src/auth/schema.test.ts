@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getMigrations } from 'better-auth/db/migration'
 import { openTempStore } from '../../test/support/store/temp-store.ts'
-import { libraryOptions } from './better-auth.ts'
+import { betterAuthOptions } from './better-auth.ts'
 import { SignUpPolicy } from './sign-up-policy.ts'
 
-test('our tables are those that the sign-in library wants', async (t) => {
+test('the tables match the schema of better-auth', async (t) => {
   const store = await openTempStore(t)
   const settings = {
     signUp: 'open',
@@ -14,13 +14,13 @@ test('our tables are those that the sign-in library wants', async (t) => {
     passwordSignIn: true,
     mailFrom: '',
   } as const
-  const options = libraryOptions({
+  const options = betterAuthOptions({
     tables: store.signIn,
     secret: 'a secret of at least thirty-two characters',
     dashboardUrl: 'http://localhost:8080/',
     settings,
     policy: new SignUpPolicy(settings, store, Date.now),
-    mails: undefined,
+    emails: undefined,
     oidc: undefined,
     onEvent: (event) => assert.fail(JSON.stringify(event)),
   })

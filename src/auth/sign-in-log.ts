@@ -3,81 +3,83 @@ import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
 import type { AuditLog } from '../store/contracts/audit.ts'
 import type { SignInTables } from '../store/contracts/operators.ts'
-import type { Guess } from './failed-attempts.ts'
+import type { Attempt } from './failed-attempts.ts'
 
 /**
- * Notes sign-ins in the logs of the person's organizations. It does so after the answer has gone out: nothing about
- * an answer's time may tell whether there is an account.
+ * Records sign-ins in the audit logs of the user's organizations, after the response is sent: its duration must not reveal
+ * whether an account exists.
  */
 export class SignInLog {
   readonly #audit: Pick<AuditLog, 'recordSignIn'>
   readonly #tables: SignInTables
   readonly #onEvent: (event: LogEvent) => void
-  readonly #underWay = new Set<Promise<void>>()
-  /** Until when whom was refused, as was noted: one line for each wait, however often it is tried meanwhile. */
-  readonly #noted = new Map<string, number>()
+  readonly #pending = new Set<Promise<void>>()
+  /** The waits that are already recorded, by account and address: one entry per wait, however many attempts follow. */
+  readonly #reported = new Map<string, number>()
 
-  constructor(parts: {
+  constructor(options: {
     audit: Pick<AuditLog, 'recordSignIn'>
     tables: SignInTables
     onEvent: (event: LogEvent) => void
   }) {
-    this.#audit = parts.audit
-    this.#tables = parts.tables
-    this.#onEvent = parts.onEvent
+    this.#audit = options.audit
+    this.#tables = options.tables
+    this.#onEvent = options.onEvent
   }
 
-  succeeded(person: { userId: string; email: string }, method: string, address: string): void {
-    const by = { userId: person.userId, name: person.email, address }
-    this.#behind(() =>
-      this.#audit.recordSignIn('sign-in.succeeded', person.userId, { by, detail: { method } }),
-    )
+  succeeded(user: { userId: string; email: string }, method: string, address: string): void {
+    const by = { userId: user.userId, name: user.email, address }
+    this.#later(() => this.#audit.recordSignIn('sign-in.succeeded', user.userId, { by, detail: { method } }))
   }
 
-  failed(guess: Guess, address: string): void {
-    this.#behind(() => this.#note('sign-in.failed', guess, address))
+  failed(attempt: Attempt, address: string): void {
+    this.#later(() => this.#record('sign-in.failed', attempt, address))
   }
 
-  blocked(guess: Guess, address: string, untilMs: number): void {
-    const whom = `${guess.method} ${guess.email} ${address}`
-    if (this.#noted.get(whom) === untilMs) return
-    if (this.#noted.size >= NOTED_MAX) this.#noted.clear()
-    this.#noted.set(whom, untilMs)
-    this.#behind(() => this.#note('sign-in.blocked', guess, address))
+  blocked(attempt: Attempt, address: string, untilMs: number): void {
+    const key = `${attempt.method} ${attempt.email} ${address}`
+    if (this.#reported.get(key) === untilMs) return
+    if (this.#reported.size >= REPORTED_MAX) this.#reported.clear()
+    this.#reported.set(key, untilMs)
+    this.#later(() => this.#record('sign-in.blocked', attempt, address))
   }
 
-  /** Resolves when everything is noted. */
+  /** Resolves when all entries are recorded. */
   async close(): Promise<void> {
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#pending)
   }
 
-  async #note(kind: 'sign-in.failed' | 'sign-in.blocked', guess: Guess, address: string): Promise<void> {
-    if (guess.email === undefined) return
-    const email = guess.email.trim().toLowerCase()
+  async #record(
+    kind: 'sign-in.failed' | 'sign-in.blocked',
+    attempt: Attempt,
+    address: string,
+  ): Promise<void> {
+    if (attempt.email === undefined) return
+    const email = attempt.email.trim().toLowerCase()
     const user = await this.#tables.queries
       .selectFrom('users')
       .select('id')
       .where('email', '=', email)
       .executeTakeFirst()
     if (user === undefined) return
-    const entry = { by: { name: email, address }, detail: { method: guess.method } }
+    const entry = { by: { name: email, address }, detail: { method: attempt.method } }
     await this.#audit.recordSignIn(kind, user.id, entry)
   }
 
-  #behind(work: () => Promise<void>): void {
-    const done = sleep(BEHIND_MS)
+  #later(work: () => Promise<void>): void {
+    const task = sleep(DELAY_MS)
       .then(work)
       .catch((error: unknown) => {
         const fields = { error: errorText(error) }
-        this.#onEvent({ level: 'error', message: 'sign-in could not be noted', fields })
+        this.#onEvent({ level: 'error', message: 'sign-in could not be recorded', fields })
       })
-      .finally(() => this.#underWay.delete(done))
-    this.#underWay.add(done)
+      .finally(() => this.#pending.delete(task))
+    this.#pending.add(task)
   }
 }
 
-/** The answer is on its way by then. */
-const BEHIND_MS = 50
+/** Long enough for the response to be sent first. */
+const DELAY_MS = 50
 
-/** What a flood of made-up names may take of memory. */
-const NOTED_MAX = 10_000
+/** Bounds the memory that a flood of invented addresses can use. */
+const REPORTED_MAX = 10_000

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SignInBed } from '../../test/support/auth/sign-in-harness.ts'
+import { SignInHarness } from '../../test/support/auth/sign-in-harness.ts'
 import { hashToken, type SignUpRequest } from './sign-up-policy.ts'
 
-test('by invitation alone: only whoever holds an open one may make an account', async (t) => {
-  const bed = await SignInBed.open(t, { signUp: 'invited' })
-  const refused = await bed.visitor().signUp('ada@example.org')
+test('invited only: requires a pending invitation to sign up', async (t) => {
+  const harness = await SignInHarness.open(t, { signUp: 'invited' })
+  const refused = await harness.visitor().signUp('ada@example.org')
   assert.deepEqual([refused.status, refused.body.code], [403, 'sign-up-refused'])
-  assert.match(refused.body.detail, /people who were invited/)
-  const { invite, organizationId } = await withOrganization(bed)
+  assert.match(refused.body.detail, /requires an invitation/)
+  const { invite, organizationId } = await withOrganization(harness)
   const open = await invite({})
   const expired = await invite({ expiresAtMs: Date.now() - 1 })
   const revoked = await invite({})
   const forBob = await invite({ email: 'Bob@example.org' })
   const by = { name: 'command line' }
-  assert.equal(await bed.store.invitations.revoke({ organizationId, id: revoked.id }, by), true)
+  assert.equal(await harness.store.invitations.revoke({ organizationId, id: revoked.id }, by), true)
   for (const [email, invitation, status] of [
     ['ada@example.org', 'unknown', 403],
     ['ada@example.org', expired.token, 403],
@@ -23,33 +23,40 @@ test('by invitation alone: only whoever holds an open one may make an account', 
     ['bob@example.org', forBob.token, 200],
     ['ada@example.org', open.token, 200],
   ] as const) {
-    assert.equal((await bed.visitor().signUp(email, { invitation })).status, status, `${email} ${invitation}`)
+    assert.equal(
+      (await harness.visitor().signUp(email, { invitation })).status,
+      status,
+      `${email} ${invitation}`,
+    )
   }
-  assert.equal((await bed.signIn.options()).signUp, 'invited')
+  assert.equal((await harness.signIn.options()).signUp, 'invited')
 })
 
-test('by invitation alone: whoever holds the setup link is let in to become the operator', async (t) => {
-  const bed = await SignInBed.open(t, { signUp: 'invited' })
-  assert.equal((await bed.signIn.options()).needsOperator, true)
-  const first = await bed.signIn.offerSetup()
-  const link = (await bed.signIn.offerSetup()) ?? ''
+test('invited only: the holder of the setup link can sign up and become the operator', async (t) => {
+  const harness = await SignInHarness.open(t, { signUp: 'invited' })
+  assert.equal((await harness.signIn.options()).needsOperator, true)
+  const first = await harness.signIn.createSetupLink()
+  const link = (await harness.signIn.createSetupLink()) ?? ''
   assert.match(link, /^http:\/\/localhost:8080\/app\/setup#[\w-]{43}$/)
   const [old, token] = [first?.split('#')[1] ?? '', link.split('#')[1]]
-  const chief = bed.visitor()
+  const chief = harness.visitor()
   assert.equal((await chief.signUp('chief@example.org', { invitation: old })).status, 403)
   assert.equal((await chief.signUp('chief@example.org', { invitation: token })).status, 200)
   const { userId = '' } = (await chief.session()) ?? {}
-  assert.equal(await bed.signIn.claimSetup(old, { userId }), 'wrong-token')
-  assert.equal(await bed.signIn.claimSetup(token, { userId }), 'claimed')
-  assert.equal(await bed.signIn.claimSetup(token, { userId }), 'wrong-token')
+  assert.equal(await harness.signIn.claimSetup(old, { userId }), 'wrong-token')
+  assert.equal(await harness.signIn.claimSetup(token, { userId }), 'claimed')
+  assert.equal(await harness.signIn.claimSetup(token, { userId }), 'wrong-token')
   assert.equal((await chief.session())?.isOperator, true)
-  assert.equal((await bed.signIn.options()).needsOperator, false)
-  assert.equal(await bed.signIn.offerSetup(), undefined)
-  assert.equal((await bed.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
+  assert.equal((await harness.signIn.options()).needsOperator, false)
+  assert.equal(await harness.signIn.createSetupLink(), undefined)
+  assert.equal((await harness.visitor().signUp('eve@example.org', { invitation: token })).status, 403)
 })
 
-test('with domains: only a proven address of one of them may have an account', async (t) => {
-  const bed = await SignInBed.open(t, { signUp: 'domains', signUpDomains: ['example.org', 'example.com'] })
+test('domains: requires a verified address of an allowed domain', async (t) => {
+  const harness = await SignInHarness.open(t, {
+    signUp: 'domains',
+    signUpDomains: ['example.org', 'example.com'],
+  })
   const refusal = async (email: string, proof: SignUpRequest['proof']) => {
     const { SignUpPolicy } = await import('./sign-up-policy.ts')
     const settings = {
@@ -58,30 +65,30 @@ test('with domains: only a proven address of one of them may have an account', a
       operatorEmails: ['chief@example.net'],
     } as const
     const rest = { passwordSignIn: true, mailFrom: '' }
-    return new SignUpPolicy({ ...settings, ...rest }, bed.store, Date.now).refusal({ email, proof })
+    return new SignUpPolicy({ ...settings, ...rest }, harness.store, Date.now).refusal({ email, proof })
   }
   assert.equal(await refusal('ada@Example.org', 'mail'), undefined)
   assert.equal(await refusal('ada@example.org', 'provider'), undefined)
-  assert.match((await refusal('ada@example.org', 'none')) ?? '', /cannot be confirmed/)
-  assert.match((await refusal('ada@sub.example.org', 'mail')) ?? '', /addresses of example\.org/)
-  assert.match((await refusal('ada@example.org@elsewhere.example', 'mail')) ?? '', /addresses of/)
+  assert.match((await refusal('ada@example.org', 'none')) ?? '', /cannot be verified/)
+  assert.match((await refusal('ada@sub.example.org', 'mail')) ?? '', /addresses at example\.org/)
+  assert.match((await refusal('ada@example.org@elsewhere.example', 'mail')) ?? '', /addresses at/)
   assert.equal(await refusal('chief@example.net', 'mail'), undefined)
   assert.notEqual(await refusal('chief@example.net', 'none'), undefined)
-  // No mail here, so nothing is proven.
-  assert.equal((await bed.visitor().signUp('ada@example.org')).status, 403)
-  assert.deepEqual((await bed.signIn.options()).domains, ['example.org', 'example.com'])
+  // Without a mail server, no address is verified.
+  assert.equal((await harness.visitor().signUp('ada@example.org')).status, 403)
+  assert.deepEqual((await harness.signIn.options()).domains, ['example.org', 'example.com'])
 })
 
-async function withOrganization(bed: SignInBed) {
+async function withOrganization(harness: SignInHarness) {
   const by = { name: 'command line' }
-  const { id: organizationId } = await bed.store.organizations.create('Acme', by)
+  const { id: organizationId } = await harness.store.organizations.create('Acme', by)
   let count = 0
   return {
     organizationId,
     async invite(own: { email?: string; expiresAtMs?: number }) {
       const token = `token-${++count}`
       const terms = { organizationId, role: 'member', expiresAtMs: Date.now() + 60_000, ...own } as const
-      const { id } = await bed.store.invitations.create({ ...terms, tokenHash: hashToken(token) }, by)
+      const { id } = await harness.store.invitations.create({ ...terms, tokenHash: hashToken(token) }, by)
       return { id, token }
     },
   }

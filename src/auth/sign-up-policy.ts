@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { SignInConfig } from '../config/config.ts'
+import type { OperatorStore } from '../store/contracts/operators.ts'
 import type { Store } from '../store/contracts/store.ts'
 
-/** Somebody who wants an account. */
 export interface SignUpRequest {
   readonly email: string
-  /** Where the address is proven to be theirs: by a provider, by a mail that is going to be sent, or not at all. */
+  /** How the email address is verified: by the provider, by an email that will be sent, or not at all. */
   readonly proof: 'provider' | 'mail' | 'none'
   /** The token of an invitation's link, or of the setup link. */
   readonly invitation?: string | undefined
@@ -14,10 +14,8 @@ export interface SignUpRequest {
 type PolicyStore = Pick<Store, 'invitations' | 'operators'>
 
 /**
- * Decides who may make an account. Asks nothing about accounts that exist, so that a refusal tells nothing of them.
- *
- * Whoever holds the setup link may always: somebody has to be the first. So may whoever the configuration names as operator,
- * wherever the address is proven.
+ * Decides who may create an account, without reading existing accounts, so that a rejection reveals nothing about them.
+ * Always allows the holder of the setup link, and operators named in the configuration if their address is verified.
  */
 export class SignUpPolicy {
   readonly #settings: SignInConfig
@@ -30,7 +28,7 @@ export class SignUpPolicy {
     this.#now = now
   }
 
-  /** Why this one may not, as a sentence; undefined for whoever may. */
+  /** The reason for a rejection, as a sentence; undefined if sign-up is allowed. */
   async refusal(request: SignUpRequest): Promise<string | undefined> {
     const { signUp, operatorEmails } = this.#settings
     const email = request.email.toLowerCase()
@@ -40,7 +38,7 @@ export class SignUpPolicy {
     return signUp === 'domains' ? this.#domainRefusal(email, request.proof) : this.#invitationRefusal(request)
   }
 
-  /** Why an account may not change to this address; undefined if it may. */
+  /** The reason why an account cannot change to this email address; undefined if it can. */
   addressRefusal(email: string): string | undefined {
     if (this.#settings.signUp !== 'domains') return undefined
     const address = email.toLowerCase()
@@ -50,24 +48,23 @@ export class SignUpPolicy {
   #domainRefusal(email: string, proof: SignUpRequest['proof']): string | undefined {
     const { signUpDomains } = this.#settings
     const isAllowed = signUpDomains.includes(email.slice(email.lastIndexOf('@') + 1))
-    if (!isAllowed) return `Accounts are for e-mail addresses of ${signUpDomains.join(', ')}.`
+    if (!isAllowed) return `Sign-up is limited to email addresses at ${signUpDomains.join(', ')}.`
     return proof === 'none'
-      ? 'Your address cannot be confirmed this way. Please use the single sign-on.'
+      ? 'Your email address cannot be verified this way. Use single sign-on instead.'
       : undefined
   }
 
   async #invitationRefusal({ email, invitation: token }: SignUpRequest): Promise<string | undefined> {
     const found = token === undefined ? undefined : await this.#store.invitations.find(hashToken(token))
-    if (found === undefined)
-      return 'Accounts are for people who were invited. Please open the link of your invitation.'
+    if (found === undefined) return 'Sign-up requires an invitation. Open the link in your invitation.'
     const { invitation } = found
     const isOpen = invitation.acceptedAtMs === undefined && invitation.revokedAtMs === undefined
     if (!isOpen || invitation.expiresAtMs <= this.#now()) {
-      return 'This invitation was used, revoked or has expired. Please ask for a new one.'
+      return 'This invitation was used or revoked, or has expired. Ask for a new one.'
     }
     const isForAnother =
       invitation.email !== undefined && invitation.email.toLowerCase() !== email.toLowerCase()
-    return isForAnother ? 'This invitation is for another e-mail address.' : undefined
+    return isForAnother ? 'This invitation is for another email address.' : undefined
   }
 
   async #holdsSetupLink(token: string | undefined): Promise<boolean> {
@@ -75,7 +72,14 @@ export class SignUpPolicy {
   }
 }
 
-/** What is kept of a secret token: SHA-256 is enough for 256 random bits. */
+/** The stored form of a secret token. SHA-256 without salt is enough for 256 random bits. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex')
+}
+
+/** Creates a one-time link that makes the user who opens it the operator. Revokes the previous link. */
+export async function createSetupLink(operators: OperatorStore, dashboardUrl: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await operators.putSetupToken(hashToken(token))
+  return new URL(`/app/setup#${token}`, dashboardUrl).href
 }

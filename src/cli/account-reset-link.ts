@@ -12,7 +12,7 @@ where no email can be sent (SMTP_URL).`,
   async run(call, { email }) {
     const { link, expiresAtMs } = await withSignIn(call, async (access) => {
       const { id } = await getPerson(access, email, 'create reset link')
-      const created = await access.signIn.makeResetLink(id)
+      const created = await access.signIn.createResetLink(id)
       if (created === undefined) {
         throw new CommandError(
           'Cannot create reset link: password sign-in is disabled (PASSWORD_SIGN_IN=false)',

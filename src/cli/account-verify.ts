@@ -11,7 +11,7 @@ Afterwards the account can be linked to the single sign-on, and is an operator i
   async run(call, { email }) {
     const person = await withSignIn(call, async (access) => {
       const found = await getPerson(access, email, 'verify address')
-      await access.signIn.confirmAddress(found.id)
+      await access.signIn.verifyEmail(found.id)
       return found
     })
     call.print({ id: person.id, email: person.email, emailConfirmed: true }, `Verified ${person.email}.`)

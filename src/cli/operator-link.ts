@@ -1,4 +1,4 @@
-import { makeSetupLink } from '../auth/setup-link.ts'
+import { createSetupLink } from '../auth/sign-up-policy.ts'
 import { defineCommand } from './command.ts'
 import { withStore } from './store-access.ts'
 
@@ -11,7 +11,7 @@ one person to sign up.`,
   input: {},
   async run(call) {
     const { dashboardUrl } = call.config
-    const link = await withStore(call, (store) => makeSetupLink(store.operators, dashboardUrl))
+    const link = await withStore(call, (store) => createSetupLink(store.operators, dashboardUrl))
     call.print({ link }, link)
     call.note('The link works once. Anyone who opens it can become an operator.')
   },

@@ -1,5 +1,5 @@
 import { type OpenSignIn, openSignIn } from '../auth/open-sign-in.ts'
-import type { Person } from '../auth/users.ts'
+import type { AuthUser } from '../auth/session-reader.ts'
 import type { AuditActor } from '../store/contracts/audit.ts'
 import type { Organization } from '../store/contracts/organizations.ts'
 import type { SourceState } from '../store/contracts/sources.ts'
@@ -45,7 +45,11 @@ export function withSignIn<T>(call: Call, work: (access: AccountAccess) => Promi
 }
 
 /** The person with an email address. Throws `CommandError`, which begins with the purpose. */
-export async function getPerson({ signIn }: AccountAccess, email: string, purpose: string): Promise<Person> {
+export async function getPerson(
+  { signIn }: AccountAccess,
+  email: string,
+  purpose: string,
+): Promise<AuthUser> {
   const person = await signIn.findAccount(email)
   if (person !== undefined) return person
   throw new CommandError(

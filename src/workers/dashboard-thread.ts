@@ -80,7 +80,7 @@ async function open() {
   const store = await openStore(databaseUrl)
   try {
     const signIn = await openSignIn({ ...options, settings, store, mailer, now: Date.now, onEvent })
-    return { store, signIn, setupLink: await signIn.offerSetup() }
+    return { store, signIn, setupLink: await signIn.createSetupLink() }
   } catch (error) {
     await store.close()
     throw error

@@ -1,7 +1,7 @@
 import { formatMail, type Mail } from './mail-format.ts'
 
 /** Asks the owner of a new account to verify the address. */
-export function confirmAddress(to: string, href: string): Mail {
+export function verifyEmail(to: string, href: string): Mail {
   return formatMail({
     to,
     subject: 'Verify your email address',
@@ -13,7 +13,7 @@ export function confirmAddress(to: string, href: string): Mail {
 }
 
 /** Asks the owner of an account's new address to verify it. */
-export function confirmNewAddress(to: string, href: string): Mail {
+export function verifyNewEmail(to: string, href: string): Mail {
   return formatMail({
     to,
     subject: 'Verify your new email address',
@@ -25,7 +25,7 @@ export function confirmNewAddress(to: string, href: string): Mail {
 }
 
 /** Notifies the previous address. */
-export function addressChanged(to: string, newAddress: string): Mail {
+export function emailChanged(to: string, newAddress: string): Mail {
   return formatMail({
     to,
     subject: 'Your email address was changed',

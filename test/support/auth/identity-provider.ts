@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import Provider from 'oidc-provider'
 
-/** Who is signed in at the provider, as it tells of them. */
+/** The claims of the user who is signed in at the provider. */
 export interface ProviderPerson {
   readonly sub: string
   readonly email: string
@@ -15,7 +15,7 @@ export interface ProviderPerson {
 
 export const CLIENT = { clientId: 'slots', clientSecret: 'a secret of the client' }
 
-/** A real OpenID provider on loopback, at which somebody is always signed in and agrees to everything. */
+/** A real OpenID provider on loopback. Its user is always signed in and grants everything. */
 export class IdentityProvider {
   readonly issuer: string
   person: ProviderPerson = {
@@ -40,17 +40,19 @@ export class IdentityProvider {
           server.closeAllConnections()
         }),
     )
-    const house = new IdentityProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const provider = house.#provider(redirectUri)
-    const answer = provider.callback()
+    const identityProvider = new IdentityProvider(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    )
+    const provider = identityProvider.#provider(redirectUri)
+    const handler = provider.callback()
     server.on('request', (request, response) => {
-      if (request.url?.startsWith('/interaction/')) void house.#signIn(provider, request, response)
-      else void answer(request, response)
+      if (request.url?.startsWith('/interaction/')) void identityProvider.#signIn(provider, request, response)
+      else void handler(request, response)
     })
-    return house
+    return identityProvider
   }
 
-  /** Goes to the provider as a browser does, and says where it sends the browser in the end. */
+  /** Follows redirects like a browser. Returns the first location at `home`. */
   async visit(url: string, home: string): Promise<string> {
     const cookies = new Map<string, string>()
     let at = url
@@ -63,7 +65,7 @@ export class IdentityProvider {
       }
       const next = response.headers.get('location')
       if (next === null)
-        throw new Error(`Cannot go on: there must be a redirect: got ${await response.text()}`)
+        throw new Error(`Cannot follow the sign-in: the response is not a redirect: ${await response.text()}`)
       at = new URL(next, at).href
     }
     return at

@@ -8,15 +8,15 @@ import type { Mailer } from '../../../src/notifications/mail/smtp-mailer.ts'
 import type { Store } from '../../../src/store/contracts/store.ts'
 import { openTempStore } from '../store/temp-store.ts'
 
-/** An answer, its body read. */
-export interface QueryResult {
+/** A response with its parsed body. */
+export interface AuthResult {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at it by assertions
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on its fields
   readonly body: any
 }
 
-export interface BedOptions extends Partial<SignInConfig> {
+export interface SignInHarnessOptions extends Partial<SignInConfig> {
   readonly dashboardUrl?: string
   readonly mailer?: Mailer
   readonly store?: Store
@@ -24,8 +24,8 @@ export interface BedOptions extends Partial<SignInConfig> {
 
 export const PASSWORD = 'a long enough password'
 
-/** Sign-in over a real store. The clock is the real one, moved on by `advance()`. */
-export class SignInBed {
+/** Sign-in on a real store. The clock is the real one, plus `advance()`. */
+export class SignInHarness {
   readonly store: Store
   readonly signIn: OpenSignIn
   readonly events: LogEvent[]
@@ -46,11 +46,11 @@ export class SignInBed {
     this.#clock = parts.clock
   }
 
-  static async open(t: TestContext, options: BedOptions = {}): Promise<SignInBed> {
-    const { dashboardUrl = 'http://localhost:8080/', mailer, store: given, ...settings } = options
+  static async open(t: TestContext, options: SignInHarnessOptions = {}): Promise<SignInHarness> {
+    const { dashboardUrl = 'http://localhost:8080/', mailer, store: givenStore, ...settings } = options
     const clock = { aheadMs: 0 }
     const now = () => Date.now() + clock.aheadMs
-    const store = given ?? (await openTempStore(t, now))
+    const store = givenStore ?? (await openTempStore(t, now))
     const events: LogEvent[] = []
     const signIn = await openSignIn({
       store,
@@ -63,19 +63,19 @@ export class SignInBed {
       now,
       onEvent: (event) => events.push(event),
     })
-    return new SignInBed({ store, signIn, events, origin: new URL(dashboardUrl).origin, clock })
+    return new SignInHarness({ store, signIn, events, origin: new URL(dashboardUrl).origin, clock })
   }
 
   advance(ms: number): void {
     this.#clock.aheadMs += ms
   }
 
-  /** Somebody with a browser, who has no session yet. */
+  /** A browser without a session. */
   visitor(address = '192.0.2.1'): Visitor {
     return new Visitor(this, address)
   }
 
-  /** Somebody who has made an account and is signed in. */
+  /** A signed-in browser with a new account. */
   async person(email: string, address?: string): Promise<Visitor> {
     const visitor = this.visitor(address)
     const { status, body } = await visitor.signUp(email)
@@ -84,14 +84,14 @@ export class SignInBed {
   }
 }
 
-/** Keeps cookies and sends them, as a browser does. */
+/** Stores and sends cookies like a browser. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  readonly #bed: SignInBed
+  readonly #harness: SignInHarness
   readonly #address: string
 
-  constructor(bed: SignInBed, address: string) {
-    this.#bed = bed
+  constructor(harness: SignInHarness, address: string) {
+    this.#harness = harness
     this.#address = address
   }
 
@@ -100,37 +100,37 @@ export class Visitor {
     return new Headers({ [ADDRESS_HEADER]: this.#address, ...(cookie !== '' && { cookie }) })
   }
 
-  async get(path: string): Promise<QueryResult> {
-    return this.#send(new Request(`${this.#bed.origin}/api/auth${path}`, { headers: this.headers }))
+  async get(path: string): Promise<AuthResult> {
+    return this.#send(new Request(`${this.#harness.origin}/api/auth${path}`, { headers: this.headers }))
   }
 
-  async post(path: string, body: object = {}, more: Record<string, string> = {}): Promise<QueryResult> {
+  async post(path: string, body: object = {}, more: Record<string, string> = {}): Promise<AuthResult> {
     const { headers } = this
     for (const [name, value] of Object.entries({
-      origin: this.#bed.origin,
+      origin: this.#harness.origin,
       'content-type': 'application/json',
       ...more,
     })) {
       headers.set(name, value)
     }
-    const url = `${this.#bed.origin}/api/auth${path}`
+    const url = `${this.#harness.origin}/api/auth${path}`
     return this.#send(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
   }
 
-  signUp(email: string, more: object = {}): Promise<QueryResult> {
+  signUp(email: string, more: object = {}): Promise<AuthResult> {
     return this.post('/sign-up/email', { name: email.split('@')[0], email, password: PASSWORD, ...more })
   }
 
-  signInWith(email: string, password = PASSWORD): Promise<QueryResult> {
+  signInWith(email: string, password = PASSWORD): Promise<AuthResult> {
     return this.post('/sign-in/email', { email, password })
   }
 
   session() {
-    return this.#bed.signIn.sessionOf(this.headers)
+    return this.#harness.signIn.sessionOf(this.headers)
   }
 
-  async #send(request: Request): Promise<QueryResult> {
-    const response = await this.#bed.signIn.handle(request)
+  async #send(request: Request): Promise<AuthResult> {
+    const response = await this.#harness.signIn.handle(request)
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     const text = await response.text()
     const isJson = text !== '' && /[/+]json\b/.test(response.headers.get('content-type') ?? '')

@@ -48,7 +48,7 @@ export class SignInDouble implements SignIn {
     return this.claim
   }
 
-  async makeResetLink(userId: string): Promise<ResetLink | undefined> {
+  async createResetLink(userId: string): Promise<ResetLink | undefined> {
     return userId === 'nobody' ? undefined : { link: `link of ${userId}`, expiresAtMs: this.#now() }
   }
 

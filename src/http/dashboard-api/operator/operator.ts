@@ -26,7 +26,7 @@ export const operatorRoutes = implement(OPERATOR_CONTRACT, {
 
   // For users who cannot receive mail.
   'POST /api/operator/accounts/:user/reset-link': async ({ context, params }) => {
-    const link = await context.signIn.makeResetLink(params.user)
+    const link = await context.signIn.createResetLink(params.user)
     if (link === undefined) throw notFound('account')
     return link
   },

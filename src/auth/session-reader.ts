@@ -1,34 +1,34 @@
 import { cookiePrefix } from './better-auth.ts'
-import type { LibraryHolder } from './better-auth-holder.ts'
+import type { BetterAuthHolder } from './better-auth-holder.ts'
 import type { Session } from './sign-in.ts'
 
-/** A person as the library keeps one. */
-export interface Person {
+/** A user of better-auth. */
+export interface AuthUser {
   readonly id: string
   readonly name: string
   readonly email: string
   readonly emailVerified: boolean
 }
 
-/** Finds out who makes a request, by its cookies. */
-export class People {
-  readonly #holder: LibraryHolder
-  readonly #isOperator: (person: Person) => Promise<boolean>
+/** Identifies the user of a request by its cookies. */
+export class SessionReader {
+  readonly #holder: BetterAuthHolder
+  readonly #isOperator: (user: AuthUser) => Promise<boolean>
   readonly #prefix: string
 
-  constructor(parts: {
-    holder: LibraryHolder
+  constructor(options: {
+    holder: BetterAuthHolder
     dashboardUrl: string
-    isOperator: (person: Person) => Promise<boolean>
+    isOperator: (user: AuthUser) => Promise<boolean>
   }) {
-    this.#holder = parts.holder
-    this.#isOperator = parts.isOperator
-    this.#prefix = cookiePrefix(new URL(parts.dashboardUrl).origin)
+    this.#holder = options.holder
+    this.#isOperator = options.isOperator
+    this.#prefix = cookiePrefix(new URL(options.dashboardUrl).origin)
   }
 
   async sessionOf(headers: Headers): Promise<Session | undefined> {
     if (!headers.has('cookie')) return undefined
-    // What prolongs a session also sends its cookie anew, which this answer could not: see `renew()`.
+    // Extending a session sets its cookie again, which only `renew()` can do.
     const found = await this.#holder.current.api.getSession({ headers, query: { disableRefresh: true } })
     if (found === null) return undefined
     const { user, session } = found
@@ -43,19 +43,19 @@ export class People {
     }
   }
 
-  /** Prolongs a session that is older than a day: the `Set-Cookie` lines that say so to the browser. */
+  /** Extends a session that is older than a day. Returns its `Set-Cookie` headers. */
   async renew(headers: Headers): Promise<string[]> {
-    const { headers: answered } = await this.#holder.current.api.getSession({ headers, returnHeaders: true })
-    return answered.getSetCookie()
+    const { headers: sent } = await this.#holder.current.api.getSession({ headers, returnHeaders: true })
+    return sent.getSetCookie()
   }
 
-  /** Whose session an answer begins; undefined if it begins none. */
-  async sessionBegunBy(response: Response): Promise<Session | undefined> {
+  /** The session that a response starts, if any. */
+  async sessionStartedBy(response: Response): Promise<Session | undefined> {
     const cookie = this.#sessionCookie(response)
     return cookie === undefined ? undefined : this.sessionOf(new Headers({ cookie }))
   }
 
-  /** The answer without the session that it begins, which ends. */
+  /** Ends the session that a response starts, and removes its cookies from the response. */
   async withoutSession(response: Response): Promise<Response> {
     const [, token] = /=([^.]*)/.exec(this.#sessionCookie(response) ?? '') ?? []
     if (token !== undefined) {
@@ -67,23 +67,23 @@ export class People {
     return new Response(response.body, { status: response.status, headers })
   }
 
-  /** Who has given the password and is asked for the second factor. */
-  async challenged(headers: Headers): Promise<Person | undefined> {
+  /** The user who has entered the password and still has to enter a code. */
+  async userAwaitingCode(headers: Headers): Promise<AuthUser | undefined> {
     const pattern = new RegExp(`(?:^|;\\s*)${this.#prefix}\\.two_factor=([^;]+)`)
     const value = pattern.exec(headers.get('cookie') ?? '')?.[1]
     if (value === undefined) return undefined
-    // The signature behind the point is the library's to check; who knows the identifier has got it from us.
+    // better-auth checks the signature after the dot; the identifier is random, so only its recipient knows it.
     const identifier = decodeText(value).replace(/\.[^.]*$/, '')
     const { internalAdapter } = await this.#holder.current.$context
     const challenge = await internalAdapter.findVerificationValue(identifier)
-    const person = challenge === null ? null : await internalAdapter.findUserById(challenge.value)
-    return person ?? undefined
+    const user = challenge === null ? null : await internalAdapter.findUserById(challenge.value)
+    return user ?? undefined
   }
 
   #sessionCookie(response: Response): string | undefined {
-    const begun = `${this.#prefix}.session_token=`
+    const prefix = `${this.#prefix}.session_token=`
     const lines = response.headers.getSetCookie().map((line) => line.split(';')[0])
-    return lines.find((line) => line.startsWith(begun) && line.length > begun.length)
+    return lines.find((line) => line.startsWith(prefix) && line.length > prefix.length)
   }
 }
 
