@@ -9,12 +9,11 @@ import type { CheckedFile, CheckProgress, CheckReport } from '../shared/contract
 import { CheckedDraft, type Pass } from './checked-draft.ts'
 import type { Feed, OpenedFile } from './feed.ts'
 import { FileCheck, ObservedBody } from './file-check.ts'
-import { Findings } from './findings.ts'
 import { GenerationEvidence } from './generation-evidence.ts'
 import { checkManifest } from './manifest-check.ts'
 import { CheckLimitReached, Progress, reasonOf } from './progress.ts'
 import { References } from './references.ts'
-import { countFindings, listFindings, REPORT_FILES_MAX } from './report.ts'
+import { countFindings, Findings, listFindings, REPORT_FILES_MAX } from './report.ts'
 import { FEED_RULES, FILE_MISSING, IDS_FULL, NO_SCHEDULES, NO_TARGETS } from './rules/feed-rules.ts'
 import { FILE_RULES, LISTED_RULES, type ListedSubject } from './rules/file-rules.ts'
 import { FILE_UNREADABLE, HTTP_RULES } from './rules/http-rules.ts'
@@ -202,7 +201,7 @@ class Check {
     const directoryLines = new DirectoryLineReader(listed, this.#directory, this.#draft, this.#directoryBytes)
     const slotLines = new SlotLineReader(listed, this.#directory, this.#draft, false)
     const body = new ObservedBody()
-    this.#draft.statesMet.clear()
+    this.#draft.statesFound.clear()
     const passOn = (batch: LineBatch) => (pass === 'slots' ? slotLines : directoryLines).take(batch)
     let before = { bytes: 0, lines: 0, slotLines: 0 }
     for await (const batch of readLines(body.observe(opened.body))) {
@@ -238,9 +237,9 @@ class Check {
       this.#findings.applyAll(HTTP_RULES, { role: 'file', ...opened.http, bytes: body.bytes }, where)
   }
 
-  #listed(entry: Json, types: readonly string[], { lines, typesMet }: FileCheck): ListedSubject {
+  #listed(entry: Json, types: readonly string[], { lines, typesFound }: FileCheck): ListedSubject {
     const statesNamed = [asObject(entry.extension)?.state ?? []].flat()
-    return { entry, types, lines, typesMet, statesNamed, statesMet: this.#draft.statesMet }
+    return { entry, types, lines, typesFound, statesNamed, statesFound: this.#draft.statesFound }
   }
 
   #fileOptions() {

@@ -3,7 +3,7 @@ import { IdSet } from '../feeds/id-set.ts'
 import type { ServedView } from '../shared/contract/feed-checks.ts'
 import { encodeOffering, encodeSlot } from '../slot/encode-slot.ts'
 import { SLOT_STATUSES, type Slot, type SlotStatus } from '../slot/slot.ts'
-import type { Findings } from './findings.ts'
+import type { Findings } from './report.ts'
 import { type FindingPosition, quote } from './rule.ts'
 import { SERVED_RULES, SLOT_ID_REPEATED, SLOT_TWICE } from './rules/slot-rules.ts'
 
@@ -31,7 +31,7 @@ export class CheckedDraft implements SnapshotDraft {
   /** The first slots as `/v1` would serve them, as JSON. */
   readonly samples: string[] = []
   /** States of the slots in the current file; cleared by the caller for the next file. */
-  readonly statesMet = new Set<string>()
+  readonly statesFound = new Set<string>()
   readonly #findings: Findings
   readonly #ids: IdSet
   readonly #sourceIds: IdSet
@@ -85,7 +85,7 @@ export class CheckedDraft implements SnapshotDraft {
     }
     this.counts.add(slot)
     const { location } = slot.offering
-    if (location?.state !== undefined) this.statesMet.add(location.state)
+    if (location?.state !== undefined) this.statesFound.add(location.state)
     if (this.samples.length < SAMPLES_MAX) this.samples.push(encodeSlot(slot) + encodeOffering(slot.offering))
     this.#findings.applyAll(SERVED_RULES, { slot, host: this.#host }, where)
   }

@@ -8,10 +8,10 @@ import type { ListedFile } from '../feeds/smart-links/manifest.ts'
 import { asObject, type Json } from '../lib/json.ts'
 import { type CheckedDraft, type LineLocator, type Pass, SLOT_TWICE_REASON } from './checked-draft.ts'
 import { extensionsOf } from './extensions.ts'
-import type { Findings } from './findings.ts'
 import type { GenerationEvidence } from './generation-evidence.ts'
 import { findStructureErrors } from './r4-structure.ts'
 import type { References } from './references.ts'
+import type { Findings } from './report.ts'
 import { type FindingPosition, quote } from './rule.ts'
 import { PEOPLE_RULES, SCHEDULE_RULES } from './rules/directory-rules.ts'
 import { EXTENSION_RULES } from './rules/extension-rules.ts'
@@ -62,7 +62,7 @@ export class FileCheck {
   lines = 0
   blankLines = 0
   /** The supported types that occurred. */
-  readonly typesMet = new Set<string>()
+  readonly typesFound = new Set<string>()
 
   constructor(options: FileCheckOptions, file: ListedFile, name: string, pass: Pass) {
     this.#options = options
@@ -100,7 +100,7 @@ export class FileCheck {
       this.lines++
       const { resource, hasControls } = batch.overlong.has(at) ? UNPARSED : parsePlain(text)
       const type = this.#typeOf(resource)
-      if (type !== undefined && isSupported(type)) this.typesMet.add(type)
+      if (type !== undefined && isSupported(type)) this.typesFound.add(type)
       parsed.push({ line: batch.first + at, text, resource, hasControls, type })
     }
     return parsed

@@ -3,7 +3,7 @@ import { parseReference, type Target } from '../feeds/fhir/reference.ts'
 import type { DirectoryType } from '../feeds/fhir/resources.ts'
 import { asText, type Json } from '../lib/json.ts'
 import type { ServedCounts } from './checked-draft.ts'
-import type { Findings } from './findings.ts'
+import type { Findings } from './report.ts'
 import {
   DANGLING,
   RESOURCE_UNUSED,

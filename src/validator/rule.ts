@@ -64,13 +64,13 @@ export function quote(path: string, value: unknown): string {
 }
 
 /** Reports the value at a path if it violates a rule. */
-export function quoteIf(isWrong: boolean, path: string, value: unknown): string | undefined {
-  return isWrong ? quote(path, value) : undefined
+export function quoteIf(violates: boolean, path: string, value: unknown): string | undefined {
+  return violates ? quote(path, value) : undefined
 }
 
 /** Reports the value at a path unless it obeys a rule. */
-export function quoteUnless(isRight: boolean, path: string, value: unknown): string | undefined {
-  return isRight ? undefined : quote(path, value)
+export function quoteUnless(complies: boolean, path: string, value: unknown): string | undefined {
+  return complies ? undefined : quote(path, value)
 }
 
 /** The value if it is a string, otherwise an empty string: an object from outside may not even have `toString()`. */

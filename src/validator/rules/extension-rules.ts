@@ -33,9 +33,9 @@ const quoteValue = (subject: ExtensionSubject) => {
   const key = valueKeyOf(subject.extension)
   return quote(path(subject, key ?? 'value[x]'), key === undefined ? undefined : subject.extension[key])
 }
-const quoteValueIf = (isWrong: boolean, subject: ExtensionSubject) =>
-  isWrong ? quoteValue(subject) : undefined
-const quoteValueUnless = (isRight: boolean, subject: ExtensionSubject) => quoteValueIf(!isRight, subject)
+const quoteValueIf = (violates: boolean, subject: ExtensionSubject) =>
+  violates ? quoteValue(subject) : undefined
+const quoteValueUnless = (complies: boolean, subject: ExtensionSubject) => quoteValueIf(!complies, subject)
 
 /** Restricts rules to extensions with this name. */
 function named(name: string, rules: readonly Rule<ExtensionSubject>[]): Rule<ExtensionSubject>[] {

@@ -107,13 +107,13 @@ export interface ListedSubject {
   readonly entry: Json
   /** The listed types, and those that occurred in the file. */
   readonly types: readonly string[]
-  readonly typesMet: ReadonlySet<string>
+  readonly typesFound: ReadonlySet<string>
   /** Number of non-blank lines. */
   readonly lines: number
   /** The states of the manifest entry. */
   readonly statesNamed: readonly unknown[]
   /** The states of the Locations of its slots; licensed states are not included. */
-  readonly statesMet: ReadonlySet<string>
+  readonly statesFound: ReadonlySet<string>
 }
 
 /** Rules that compare a file with its manifest entry. */
@@ -121,8 +121,8 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
   warningRule('output-type-absent', {
     right: 'a file contains resources of each type under which it is listed',
     source: 'Manifest: output.type',
-    find: ({ types, typesMet, lines }) => {
-      const absent = types.filter((type) => !typesMet.has(type))
+    find: ({ types, typesFound, lines }) => {
+      const absent = types.filter((type) => !typesFound.has(type))
       return lines === 0 || absent.length === 0 ? undefined : `no ${absent.join(', ')} in the file`
     },
   }),
@@ -139,9 +139,9 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
     right:
       '`state` names all states of the slots in the file: clients that select files by state miss the others',
     source: 'Manifest: output.extension.state; guide: sched-4',
-    find: ({ statesNamed, statesMet, types }) => {
+    find: ({ statesNamed, statesFound, types }) => {
       if (statesNamed.length === 0 || types.length > 1) return undefined
-      const missed = [...statesMet].filter((state) => !statesNamed.includes(state)).sort()
+      const missed = [...statesFound].filter((state) => !statesNamed.includes(state)).sort()
       return missed.length === 0
         ? undefined
         : `${quote('extension.state', statesNamed)} of a file with slots in ${missed.slice(0, 10).join(', ')}`

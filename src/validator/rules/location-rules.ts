@@ -17,12 +17,12 @@ import type { ResourceSubject } from './resource-rules.ts'
 
 /** A Location and its parsed form. */
 export interface LocationSubject extends ResourceSubject {
-  readonly place: ParsedLocation
+  readonly parsed: ParsedLocation
 }
 
 /** The subject of Location rules. */
 export function locationSubject(subject: ResourceSubject): LocationSubject {
-  return { ...subject, place: parseLocation(subject.resource) }
+  return { ...subject, parsed: parseLocation(subject.resource) }
 }
 
 const addressOf = (resource: Json): Json => objectsIn(resource.address)[0] ?? {}
@@ -109,8 +109,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-address', {
     right: '`address` has line, city, state and postal code; only a virtual location may lack them',
     source: 'Location file: address; guide: Location profile',
-    find: ({ resource, place }) => {
-      if (place.virtual) return undefined
+    find: ({ resource, parsed }) => {
+      if (parsed.virtual) return undefined
       const address = addressOf(resource)
       const needed = isOfUs(address.country) ? ['line', 'city', 'state', 'postalCode'] : ['line', 'city']
       const missing = needed.filter(
@@ -124,10 +124,10 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   errorRule('location-state', {
     right: 'the state is a US state; otherwise filters by state do not find the slots',
     source: 'Location file: address.state; USPS Publication 28',
-    find: ({ resource, place }) => {
+    find: ({ resource, parsed }) => {
       const { state, country } = addressOf(resource)
       return quoteIf(
-        asText(state) !== undefined && place.state === undefined && isOfUs(country),
+        asText(state) !== undefined && parsed.state === undefined && isOfUs(country),
         'address.state',
         state,
       )
@@ -136,10 +136,10 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-state-code', {
     right: 'the state is a two-letter code in capitals; names and old abbreviations are converted',
     source: 'USPS Publication 28, appendix B',
-    find: ({ resource, place }) => {
+    find: ({ resource, parsed }) => {
       const { state } = addressOf(resource)
-      return place.state !== undefined && place.state !== state
-        ? `${quote('address.state', state)}, read as ${place.state}`
+      return parsed.state !== undefined && parsed.state !== state
+        ? `${quote('address.state', state)}, read as ${parsed.state}`
         : undefined
     },
   }),
@@ -154,9 +154,9 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-postal-code-zero', {
     right: 'a ZIP code keeps its leading zeros: publish it as text; missing zeros are restored',
     source: 'USPS Publication 28; FHIR R4: Address.postalCode',
-    find: ({ resource, place }) => {
+    find: ({ resource, parsed }) => {
       const { postalCode } = addressOf(resource)
-      const served = place.location?.postalCode
+      const served = parsed.location?.postalCode
       return served !== undefined && served !== asText(postalCode)
         ? `${quote('address.postalCode', postalCode)}, read as ${served}`
         : undefined
@@ -165,10 +165,10 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-postal-code', {
     right: 'a ZIP code has five digits, or nine with a hyphen',
     source: 'USPS Publication 28',
-    find: ({ resource, place }) => {
-      const served = place.location?.postalCode
+    find: ({ resource, parsed }) => {
+      const served = parsed.location?.postalCode
       return quoteUnless(
-        place.state === undefined || served === undefined || /^\d{5}(?:-\d{4})?$/.test(served),
+        parsed.state === undefined || served === undefined || /^\d{5}(?:-\d{4})?$/.test(served),
         'address.postalCode',
         addressOf(resource).postalCode,
       )
@@ -177,7 +177,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-postal-code-state', {
     right: 'the ZIP code belongs to the state of the address',
     source: 'USPS Publication 28; ZIP Code prefixes',
-    find: ({ place: { location, state } }) => {
+    find: ({ parsed: { location, state } }) => {
       const { postalCode } = location ?? {}
       if (state === undefined || postalCode === undefined || !/^\d{5}(?:-|$)/.test(postalCode))
         return undefined
@@ -189,9 +189,9 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   errorRule('location-position', {
     right: '`position` has a latitude from -90 to 90 and a longitude from -180 to 180; others are dropped',
     source: 'Location file: position; FHIR R4: Location.position',
-    find: ({ resource: { position }, place }) =>
+    find: ({ resource: { position }, parsed }) =>
       quoteIf(
-        position !== undefined && position !== null && place.location?.latitude === undefined,
+        position !== undefined && position !== null && parsed.location?.latitude === undefined,
         'position',
         position,
       ),
@@ -199,8 +199,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
   warningRule('location-position-elsewhere', {
     right: 'the position of a US location is in the US: latitude first, and western longitudes are negative',
     source: 'Location file: position (WGS 84)',
-    find: ({ place }) => {
-      const { latitude, longitude, state } = place.location ?? {}
+    find: ({ parsed }) => {
+      const { latitude, longitude, state } = parsed.location ?? {}
       if (latitude === undefined || longitude === undefined || state === undefined) return undefined
       return quoteUnless(isInUs(latitude, longitude), 'position', `${latitude}, ${longitude}`)
     },
@@ -223,8 +223,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     generations: ['stu1'],
     right: 'a virtual Location has `licensed-states`; otherwise filters by state do not find its slots',
     source: 'Guide: Virtual Location profile',
-    find: ({ place }) =>
-      place.virtual && place.licensedStates.length === 0
+    find: ({ parsed }) =>
+      parsed.virtual && parsed.licensedStates.length === 0
         ? 'extension licensed-states: not provided'
         : undefined,
   }),
