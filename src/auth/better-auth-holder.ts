@@ -1,6 +1,12 @@
 import type { SignInConfig } from '../config/config.ts'
-import { type BetterAuth, type BetterAuthDependencies, openBetterAuth } from './better-auth.ts'
-import { discoverProvider, PROVIDER_RETRY_MS } from './oidc.ts'
+import type { LogEvent } from '../lib/log-event.ts'
+import {
+  type BetterAuth,
+  type BetterAuthDependencies,
+  type OidcProvider,
+  openBetterAuth,
+} from './better-auth.ts'
+import { readClaims } from './link-tokens.ts'
 
 export interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'oidc'> {
   readonly provider: SignInConfig['oidc']
@@ -47,4 +53,73 @@ export class BetterAuthHolder {
     this.#discovery = undefined
     return false
   }
+}
+
+const TIMEOUT_MS = 5000
+
+/** The pause after a failed discovery. */
+const PROVIDER_RETRY_MS = 5000
+
+/**
+ * OpenID Connect Discovery. Undefined if the provider is unavailable or its document is invalid: the service then runs without
+ * it and retries later. better-auth would try only once, at startup, without a timeout.
+ */
+async function discoverProvider(
+  oidc: NonNullable<SignInConfig['oidc']>,
+  onEvent: (event: LogEvent) => void,
+): Promise<OidcProvider | undefined> {
+  const discoveryUrl = `${oidc.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+  try {
+    const { issuer, userinfo_endpoint: userInfoUrl } = await readJson(discoveryUrl)
+    if (typeof issuer !== 'string')
+      throw new Error('Cannot use the discovery document: "issuer" must be a string')
+    return {
+      providerId: 'oidc',
+      name: oidc.name,
+      clientId: oidc.clientId,
+      clientSecret: oidc.clientSecret,
+      discoveryUrl,
+      scopes: ['openid', 'email', 'profile'],
+      pkce: true,
+      requireIdTokenVerification: true,
+      getUserInfo: ({ idToken, accessToken }) => readUser({ idToken, accessToken, userInfoUrl }),
+      // Some providers send booleans as text: only a real `true` proves that the address is verified.
+      mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
+    }
+  } catch (error) {
+    const fields = { issuer: oidc.issuer, error: String(error) }
+    onEvent({ level: 'warn', message: 'sign-in provider discovery failed', fields })
+    return undefined
+  }
+}
+
+/** Merges the claims of the ID token, which better-auth has verified, with those of the UserInfo endpoint. */
+async function readUser(tokens: {
+  idToken?: string | undefined
+  accessToken?: string | undefined
+  userInfoUrl: unknown
+}) {
+  const claims = tokens.idToken === undefined ? undefined : readClaims(tokens.idToken)
+  if (claims === undefined || typeof claims.sub !== 'string') return null
+  if (typeof claims.email === 'string' || typeof tokens.userInfoUrl !== 'string') return userOf(claims)
+  const userInfo = await readJson(tokens.userInfoUrl, { authorization: `Bearer ${tokens.accessToken}` })
+  // The subjects must match (OpenID Connect Core 1.0, 5.3.2).
+  return userInfo.sub === claims.sub ? userOf({ ...userInfo, ...claims }) : null
+}
+
+function userOf(claims: Readonly<Record<string, unknown>>) {
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : undefined)
+  return {
+    sub: text('sub'),
+    email: text('email') ?? null,
+    emailVerified: claims.email_verified === true,
+    email_verified: claims.email_verified,
+    name: text('name') ?? text('preferred_username') ?? '',
+  }
+}
+
+async function readJson(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!response.ok) throw new Error(`Cannot read ${url}: the server responded with status ${response.status}`)
+  return (await response.json()) as Record<string, unknown>
 }

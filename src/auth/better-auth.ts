@@ -1,7 +1,7 @@
 import { passkey } from '@better-auth/passkey'
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError, getOAuthState, isAPIError } from 'better-auth/api'
-import { genericOAuth, twoFactor } from 'better-auth/plugins'
+import { type GenericOAuthConfig, genericOAuth, twoFactor } from 'better-auth/plugins'
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { errorText } from '../lib/text.ts'
@@ -11,11 +11,13 @@ import { seenUnavailability } from '../store/sql/store-availability.ts'
 import { ADDRESS_HEADER } from './address-block.ts'
 import type { AuthEmails } from './auth-emails.ts'
 import { LINK_MS } from './link-tokens.ts'
-import type { OidcProvider } from './oidc.ts'
 import { RECENT_SIGN_IN_MS } from './sign-in.ts'
 import type { SignUpPolicy } from './sign-up-policy.ts'
 
 export type BetterAuth = Auth<BetterAuthOptions>
+
+/** The OpenID provider's configuration for better-auth. */
+export type OidcProvider = GenericOAuthConfig<'oidc'>
 
 export interface BetterAuthDependencies {
   readonly tables: SignInTables
