@@ -245,7 +245,7 @@ export class ObservedBody {
     return this.#prefix[0] === 0x1f && this.#prefix[1] === 0x8b
   }
 
-  /** True if it begins with a bracket on a line of its own, like a pretty-printed document. */
+  /** True if it begins with a bracket on a separate line, like a pretty-printed document. */
   get isPretty(): boolean {
     return /^\ufeff?\s*[{[][ \t]*\r?\n/.test(this.#prefix.toString())
   }
