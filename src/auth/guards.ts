@@ -104,7 +104,7 @@ export function constantTimeResponse({ emails }: GuardOptions): Guard {
 }
 
 /** Accepts the token of a verification link in the body, so that no log contains it; better-auth expects it in the query. */
-export function verifyEmail(options: GuardOptions): Guard {
+export function verifyEmailToken(options: GuardOptions): Guard {
   return async (request, next) => {
     const token = textOf(request, 'token') ?? ''
     const query = { ...request, method: 'GET', search: `?${new URLSearchParams({ token })}`, body: {} }

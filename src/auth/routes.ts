@@ -17,7 +17,7 @@ import {
   recordSignIn,
   requireProvider,
   requireRecentSignIn,
-  verifyEmail,
+  verifyEmailToken,
 } from './guards.ts'
 
 /** The allowed routes, each with its guards in order. */
@@ -49,7 +49,7 @@ export function signInRoutes(options: GuardOptions, settings: { passwordSignIn: 
     ['POST /revoke-session', []],
     ['POST /revoke-sessions', []],
     ['POST /revoke-other-sessions', []],
-    ['POST /verify-email', [recordSignIn(options, 'verification email'), verifyEmail(options)]],
+    ['POST /verify-email', [recordSignIn(options, 'verification email'), verifyEmailToken(options)]],
     ['POST /send-verification-email', [constantTimeResponse(options)]],
     [
       'POST /change-email',
