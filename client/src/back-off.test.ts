@@ -12,19 +12,19 @@ test('waits up to twice as long each time, and never longer than ten seconds', (
   assert.deepEqual(waits(0), [0, 0, 0, 0, 0, 0])
 })
 
-test('comes after Retry-After, not all at once', () => {
+test('waits at least Retry-After, with jitter', () => {
   const error = new SlotsError('too-many-exports', '', { status: 503, retryAfterMs: 2000 })
   assert.deepEqual([backOffMs(error, 0, 0), backOffMs(error, 1, 0.5)], [2000, 2250])
 })
 
-test('says of what does not pass that waiting is of no use', () => {
+test('returns no delay for errors that do not pass', () => {
   for (const status of [400, 401, 404, 410, 500])
     assert.equal(backOffMs(new SlotsError('unexpected-answer', '', { status }), 0, 1), undefined)
   assert.equal(backOffMs(new SlotsError('unexpected-answer', '', { status: 502 }), 0, 1), 250)
   assert.equal(backOffMs(new SlotsError('timeout', ''), 0, 1), 250)
 })
 
-test('ends a pause at once when aborted, and leaves no timer that would keep a program alive', async () => {
+test('ends a pause when aborted and leaves no timer running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = timers()
   const controller = new AbortController()

@@ -24,7 +24,7 @@ async function idsOf(slots: AsyncIterable<{ id: string }>): Promise<string[]> {
   return ids
 }
 
-test('puts lines together, however they are cut, with or without a last line break', async (t) => {
+test('joins lines across chunk boundaries, with or without a final line break', async (t) => {
   const whole = Buffer.from('{"id":"é"}\n{"id":"b"}\n')
   const bytes = [...whole].map((byte) => Uint8Array.of(byte))
   for (const texts of [[whole], bytes, bytes.slice(0, -1)]) {
@@ -33,7 +33,7 @@ test('puts lines together, however they are cut, with or without a last line bre
   }
 })
 
-test('rejects when an export ends early, breaks off, or has a line that is none, and does not begin again', async (t) => {
+test('rejects a truncated, aborted or malformed export and does not retry it', async (t) => {
   const line = '{"id":"a"}\n'
   for (const [step, kind] of [
     [pieces([line]), 'network'],
@@ -47,7 +47,7 @@ test('rejects when an export ends early, breaks off, or has a line that is none,
   }
 })
 
-test('takes the time-out for a pause of the service, not for the whole, nor for what the loop does', async (t) => {
+test('applies the timeout to pauses of the service, not to the whole export or the loop body', async (t) => {
   const lines = ['{"id":"a"}\n', '{"id":"b"}\n']
   const slow = await faultServer(t, [pieces(lines, 200)], { timeoutMs: 300 })
   assert.deepEqual(await idsOf(await slow.client.export()), ['a', 'b'])
@@ -65,7 +65,7 @@ test('takes the time-out for a pause of the service, not for the whole, nor for 
   }
 })
 
-test('ends the request when it is cancelled, or the loop left', async (t) => {
+test('aborts the request when it is canceled or the loop exits', async (t) => {
   let closed = 0
   const endless: Step = (response) => {
     response.writeHead(200, HEADERS).write('{"id":"a"}\n')

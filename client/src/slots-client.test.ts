@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => sample?.[Symbol.asyncDispose]())
 
-test('walks through all slots, each once and in their order, whatever the size of a page', async () => {
+test('iterates over all slots once, in order, at any page size', async () => {
   const { total } = await client.page({ state: 'MA' })
   assert.ok(total > 50)
   const all = await everything(client.slots({ state: 'MA' }))
@@ -29,7 +29,7 @@ test('walks through all slots, each once and in their order, whatever the size o
   )
 })
 
-test('asks for no page that the loop does not come to', async () => {
+test('requests no page that the loop does not reach', async () => {
   const asked: string[] = []
   const counting = new SlotsClient({
     url: sample.service.origin,
@@ -46,7 +46,7 @@ test('asks for no page that the loop does not come to', async () => {
   assert.deepEqual([cursors.length, cursors[0], Boolean(cursors[1])], [2, '', true])
 })
 
-test('turns pages by offset and by cursor, and says which is the last', async () => {
+test('pages by offset and by cursor and marks the last page', async () => {
   for (const cursor of [undefined, '']) {
     const first = await client.page({ state: ['MA', 'NY'], limit: 2, cursor })
     assert.equal(first.slots.length, 2)
@@ -62,14 +62,14 @@ test('turns pages by offset and by cursor, and says which is the last', async ()
   }
 })
 
-test('says when the next slot would be if the time were not bounded', async () => {
+test('reports when the next slot starts outside the time window', async () => {
   const { slots } = await client.page({ limit: 1 })
   const page = await client.page({ startAfter: new Date(0), startBefore: new Date(1) })
   assert.equal(page.total, 0)
   assert.equal(Date.parse(page.nextAvailableStart ?? ''), Date.parse(slots[0].start))
 })
 
-test('shows one slot, and nothing where there is none', async () => {
+test('returns one slot, or undefined for an unknown id', async () => {
   const { slots } = await client.page({ limit: 1 })
   assert.deepEqual(await client.slot(slots[0].id), slots[0])
   assert.equal(await client.slot('0'.repeat(24)), undefined)
@@ -93,7 +93,7 @@ test('lists actors and publishers, and counts by facet', async () => {
   assert.equal(facets.total, (await client.page({ state: 'MA' })).total)
 })
 
-test('exports all slots of one moment, as the list has them', async () => {
+test('exports all slots of one snapshot, equal to the list', async () => {
   const slots = await client.export({ state: 'MA' })
   assert.match(slots.revision, /./)
   const all = await everything(slots)
@@ -102,7 +102,7 @@ test('exports all slots of one moment, as the list has them', async () => {
   assert.deepEqual(await everything(await client.export({ city: 'Nowhere' })), [])
 })
 
-test('ends an export that the loop leaves, so that others may begin', async () => {
+test('closes an export when the loop exits, so that others can start', async () => {
   for (let round = 0; round < 8; round++) {
     const slots = await client.export()
     if (round % 2 === 0) await slots.cancel()
@@ -114,7 +114,7 @@ test('ends an export that the loop leaves, so that others may begin', async () =
   await assert.rejects(everything(slots), /enough/)
 })
 
-test('says what was wrong, with the parameter and the request', async () => {
+test('reports the error with the parameter and the request id', async () => {
   const wrong = await client.page({ limit: 500 }).catch((fault) => fault)
   assert.deepEqual([wrong.name, wrong.kind, wrong.status], ['SlotsError', 'invalid-parameter', 400])
   assert.equal(wrong.parameter, 'limit')
@@ -125,7 +125,7 @@ test('says what was wrong, with the parameter and the request', async () => {
   await assert.rejects(everything(client.changes('1.0')), { kind: 'gone', status: 410 })
 })
 
-test('keeps a copy right by an export and the changes after it', async () => {
+test('keeps a copy up to date with an export and the changes after it', async () => {
   const exported = await client.export()
   const copy = new Map((await everything(exported)).map((slot): [string, Slot] => [slot.id, slot]))
   const none = await everything(client.changes(exported.revision))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { PROBLEMS, Problem, type ProblemKind } from '../../src/http/problem.ts'
 import { errorOf } from './slots-error.ts'
 
-test('knows every problem of the service by its kind', () => {
+test('recognizes every problem kind of the service', () => {
   for (const kind of Object.keys(PROBLEMS) as ProblemKind[]) {
     const problem = new Problem(kind, 'What was wrong.', { parameter: 'limit' })
     const headers = { 'x-request-id': 'r1' }
@@ -16,14 +16,14 @@ test('knows every problem of the service by its kind', () => {
   }
 })
 
-test('takes nothing for an answer of the service that is none', () => {
+test('rejects responses that do not come from the service', () => {
   for (const text of ['', '<p>', 'null', '[]', '"Gone"', '{"error":{}}', '{"error":"constructor"}']) {
     const error = errorOf(new Response(null, { status: 502 }), text, 0)
     assert.deepEqual([error.kind, error.status, error.parameter], ['unexpected-answer', 502, undefined], text)
   }
 })
 
-test('reads both forms of Retry-After, and no other', () => {
+test('parses both forms of Retry-After and rejects others', () => {
   const afterMs = (value: string) =>
     errorOf(new Response(null, { status: 503, headers: { 'retry-after': value } }), '', 1000).retryAfterMs
   assert.equal(afterMs('7'), 7000)

@@ -14,7 +14,7 @@ import { SlotsError } from './slots-error.ts'
 
 const NOT_READY = { error: 'Not ready', message: 'The slots are being loaded.' }
 
-test('asks again after a broken connection, an answer cut short, and each status that passes', async (t) => {
+test('retries after a broken connection, a truncated response and each transient status', async (t) => {
   const short: Step = (response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{"slots"', () => response.destroy())
@@ -26,7 +26,7 @@ test('asks again after a broken connection, an answer cut short, and each status
   }
 })
 
-test('does not ask again for what would fail again', async (t) => {
+test('does not retry permanent errors', async (t) => {
   for (const status of [301, 400, 401, 404, 410, 500]) {
     const { client, requests } = await faultServer(t, [json(status, {}, { location: '/v1' })])
     await assert.rejects(client.facets(), { name: 'SlotsError', kind: 'unexpected-answer', status })
@@ -34,7 +34,7 @@ test('does not ask again for what would fail again', async (t) => {
   }
 })
 
-test('waits as long as Retry-After says, in either form', async (t) => {
+test('waits for Retry-After, in seconds or as a date', async (t) => {
   for (const after of [() => '1', () => new Date(Date.now() + 2000).toUTCString()]) {
     const wait: Step = (...exchange) => json(503, NOT_READY, { 'retry-after': after() })(...exchange)
     const { client, requests } = await faultServer(t, [wait, EMPTY])
@@ -46,7 +46,7 @@ test('waits as long as Retry-After says, in either form', async (t) => {
   }
 })
 
-test('gives up after as many retries, and before a wait that is too long', async (t) => {
+test('gives up after the configured retries and before a wait that is too long', async (t) => {
   const often = await faultServer(t, [BROKEN], { retries: 1 })
   await assert.rejects(often.client.page(), { kind: 'network', status: undefined })
   assert.equal(often.requests.length, 2)
@@ -58,7 +58,7 @@ test('gives up after as many retries, and before a wait that is too long', async
   assert.equal(long.requests.length, 1)
 })
 
-test('gives up an attempt in time, whether nothing comes or only a beginning', async (t) => {
+test('times out an attempt without a response or with a partial response', async (t) => {
   const beginning: Step = (response) => {
     response.writeHead(200).write('{')
   }
@@ -69,7 +69,7 @@ test('gives up an attempt in time, whether nothing comes or only a beginning', a
   }
 })
 
-test('ends at any moment with the reason of the signal', async (t) => {
+test('rejects at any time with the reason of the abort signal', async (t) => {
   const reason = new Error('the visitor left')
   const wait = json(503, NOT_READY, { 'retry-after': '30' })
   const begins: Step = (response) => {
@@ -90,7 +90,7 @@ test('ends at any moment with the reason of the signal', async (t) => {
   assert.equal(requests.length, 0)
 })
 
-test('says what is not the service, and follows it nowhere', async (t) => {
+test('reports responses from other servers and follows no redirects to them', async (t) => {
   const page: Step = (response) => response.writeHead(200, { 'x-request-id': 'r7' }).end('<p>Sign in')
   const portal = await faultServer(t, [page])
   await assert.rejects(portal.client.page(), { kind: 'unexpected-answer', status: 200, requestId: 'r7' })
@@ -101,7 +101,7 @@ test('says what is not the service, and follows it nowhere', async (t) => {
   assert.equal(other.requests.length, 0)
 })
 
-test('sends the key in its header alone, and shows it nowhere', async (t) => {
+test('sends the key only in its header and never prints it', async (t) => {
   const { client, requests } = await faultServer(t, [
     json(401, { error: 'API key required', message: 'No.' }),
   ])
@@ -131,7 +131,7 @@ test('keeps a path before /v1, and rejects an invalid URL', async (t) => {
     assert.throws(() => new SlotsClient({ url: wrong, apiKey: 'k' }), /^TypeError: Invalid url:(?!.*secret)/)
 })
 
-test('leaves no timer, and no listener with a signal that outlives the call', async (t) => {
+test('leaves no timers and no listeners on a signal that outlives the call', async (t) => {
   const { client } = await faultServer(t, [BROKEN, EMPTY])
   const { signal } = new AbortController()
   const counts = { add: 0, remove: 0 }
@@ -151,7 +151,7 @@ test('leaves no timer, and no listener with a signal that outlives the call', as
   assert.deepEqual(counts, { add: 3, remove: 3 })
 })
 
-test('takes the fetch that it is given', async () => {
+test('uses the fetch function passed in', async () => {
   const asked: unknown[] = []
   const client = new SlotsClient({
     url: 'https://slots.example',

@@ -27,7 +27,7 @@ test('account list shows who can sign in, and account verify confirms an address
   )
 })
 
-test('account reset-link makes a link by which the running service sets a password', async (t) => {
+test('account reset-link creates a link that sets a password on the running service', async (t) => {
   const slots = await commandLine(t)
   await signUp(slots, 'ada@example.org')
   const { code, out, err } = await slots.run('account', 'reset-link', 'ada@example.org')
@@ -40,7 +40,7 @@ test('account reset-link makes a link by which the running service sets a passwo
   assert.equal((await post(slots, '/sign-in/email', signIn)).status, 200)
 })
 
-test('account delete deletes, but nobody who owns an organization', async (t) => {
+test('account delete deletes an account unless it owns an organization', async (t) => {
   const slots = await commandLine(t)
   const userId = await signUp(slots, 'ada@example.org')
   const store = await openStore(slots.databaseUrl)
@@ -56,7 +56,7 @@ test('account delete deletes, but nobody who owns an organization', async (t) =>
   assert.deepEqual(await slots.json('account', 'list'), [])
 })
 
-test('account commands say which address is unknown', async (t) => {
+test('account commands report an unknown address', async (t) => {
   const slots = await commandLine(t)
   for (const command of ['reset-link', 'verify', 'delete']) {
     const { code, err } = await slots.run('account', command, 'nobody@example.org')
@@ -65,7 +65,7 @@ test('account commands say which address is unknown', async (t) => {
   }
 })
 
-test('operator link makes one operator', async (t) => {
+test('operator link makes exactly one operator', async (t) => {
   const slots = await commandLine(t, { SIGN_UP: 'invited' })
   const { out } = await slots.run('operator', 'link')
   const token = /^http:\/\/localhost:0\/app\/setup#([\w-]{43})\n$/.exec(out)?.[1] ?? ''

@@ -6,7 +6,7 @@ import { openStore } from '../store/open-store.ts'
 
 const HOOK = { ALERT_WEBHOOK_URL: 'https://hooks.example/t0ken', ALERT_WEBHOOK_SECRET: SECRET }
 
-test('alerts list says what arrived, what waits, and for whom, without a secret', async (t) => {
+test('alerts list shows delivered and pending alerts with their recipients and no secrets', async (t) => {
   const slots = await commandLine(t, { ...HOOK, ALERT_EMAILS: 'ada@example.org', SMTP_URL: 'smtp://a' })
   assert.deepEqual(await slots.json('alerts', 'list'), [
     { channel: 'webhook', configured: true, pending: 0 },
@@ -41,7 +41,7 @@ test('alerts list says what arrived, what waits, and for whom, without a secret'
   assert.doesNotMatch(out, /t0ken|whsec_/)
 })
 
-test('alerts list says that nobody is told where nothing is set', async (t) => {
+test('alerts list reports that no channel is configured', async (t) => {
   const { code, out } = await (await commandLine(t)).run('alerts', 'list')
   assert.equal(code, 0)
   assert.match(out, /^No alert channels are configured/)

@@ -4,7 +4,7 @@ import { isSigned, SECRET, WebhookReceiver } from '../../test/support/alerts/web
 import { commandLine } from '../../test/support/cli/command-line.ts'
 import { PostOffice } from '../../test/support/mail/smtp-server.ts'
 
-test('alerts test sends a test by every way, and says that all arrived', async (t) => {
+test('alerts test sends a test through every channel and reports delivery', async (t) => {
   const [office, receiver] = [await PostOffice.open(t), await WebhookReceiver.open(t)]
   const slots = await commandLine(t, {
     SMTP_URL: office.smtpUrl,
@@ -23,7 +23,7 @@ test('alerts test sends a test by every way, and says that all arrived', async (
   assert.equal((await office.mailTo('bob@example.org')).subject, 'Test alert')
 })
 
-test('alerts test says which way failed and why, without a secret, and ends with 1', async (t) => {
+test('alerts test reports the failed channel and the reason without secrets and exits with 1', async (t) => {
   const [office, receiver] = [await PostOffice.open(t), await WebhookReceiver.open(t)]
   receiver.answer = (response) => response.writeHead(500).end()
   const slots = await commandLine(t, {
@@ -41,7 +41,7 @@ test('alerts test says which way failed and why, without a secret, and ends with
   assert.doesNotMatch(out + err, /wr0ng|s3cret|whsec_/)
 })
 
-test('alerts test says what must be set where nothing is', async (t) => {
+test('alerts test names the missing settings when no channel is configured', async (t) => {
   const slots = await commandLine(t)
   const { code, err } = await slots.run('alerts', 'test')
   assert.equal(code, 1)

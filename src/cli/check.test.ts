@@ -14,7 +14,7 @@ async function folderOf(t: TestContext, feed: PlantedFeed): Promise<string> {
   return folder
 }
 
-test('check reads a feed on the web, prints a report and ends with 1 if there are errors', async (t) => {
+test('check reads a feed by URL, prints a report and exits with 1 if there are errors', async (t) => {
   const slots = await commandLine(t)
   const feed = new PlantedFeed('stu1')
   feed.resource('Slot').status = 'open'
@@ -25,7 +25,7 @@ test('check reads a feed on the web, prints a report and ends with 1 if there ar
   assert.match(err, /^Check failed: There (?:is|are) \d+ error/)
 })
 
-test('check prints the whole report as JSON, writes it as a page, and needs no store', async (t) => {
+test('check prints the report as JSON, writes it as HTML and needs no store', async (t) => {
   const slots = await commandLine(t, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' })
   const folder = await folderOf(t, new PlantedFeed('vaccine-2021'))
   const page = join(folder, 'report.html')
@@ -49,7 +49,7 @@ test('check obeys --generation, --examples and --strict', async (t) => {
   assert.equal((await slots.run(...args, '--strict')).code, 1)
 })
 
-test('check --source asks as the syncs of the source do, and shows none of its secrets', async (t) => {
+test('check --source uses the request options of the source and prints none of its secrets', async (t) => {
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true', SOURCE_KEY: 'swordfish' })
   const feed = new PlantedFeed('stu1')
   feed.resource('Slot').status = 'swordfish'
@@ -70,7 +70,7 @@ test('check --source asks as the syncs of the source do, and shows none of its s
   assert.match((await slots.run('check', '--source', 'gone')).err, /no source has the slug "gone"/)
 })
 
-test('check ends with 2 where there is nothing to read, and for what is not an option', async (t) => {
+test('check exits with 2 without a feed and for unknown options', async (t) => {
   const slots = await commandLine(t)
   const gone = await slots.run('check', '/no/such/feed')
   assert.deepEqual([gone.code, gone.out], [2, ''])

@@ -35,7 +35,7 @@ async function piped(slots: CommandLine, input: string, ...args: string[]) {
   return { code, out }
 }
 
-test('import takes a file or standard input as all that a publisher has', async (t) => {
+test('import reads a complete snapshot from a file or standard input', async (t) => {
   const slots = await commandLine(t)
   const path = await fileWith(t, HEAD + row(1) + row(2))
   const tried = await slots.json('import', path, '--publisher', 'clinic', '--dry-run')
@@ -50,14 +50,14 @@ test('import takes a file or standard input as all that a publisher has', async 
   assert.match(out, /^clinic now has 1 slots: 0 added, 0 changed, 1 removed\.$/m)
 })
 
-test('the template is a file that can be imported', async (t) => {
+test('the template is a valid import file', async (t) => {
   const slots = await commandLine(t)
   const { out } = await slots.run('import', '--template')
   const report = await slots.json('import', await fileWith(t, out), '--publisher', 'clinic')
   assert.deepEqual([report.outcome, report.slots, report.rejected, report.notes], ['ok', 2, 0, []])
 })
 
-test('people see the first twenty rejections, programs all, and nothing that moves a terminal', async (t) => {
+test('prints the first twenty rejections, or all as JSON, without terminal control characters', async (t) => {
   const slots = await commandLine(t)
   const bad = Array.from({ length: 30 }, (_, n) => `${n},\u001b[2J,x,UTC\n`).join('')
   const path = await fileWith(t, HEAD + row(1) + bad)
@@ -71,7 +71,7 @@ test('people see the first twenty rejections, programs all, and nothing that mov
   assert.deepEqual([report.rejections.length, report.rejections[0].line], [30, 3])
 })
 
-test('a file of which nothing can be read ends in a failure, shows why, and leaves what there was', async (t) => {
+test('a file without any valid line fails, shows the reasons and keeps the current slots', async (t) => {
   const slots = await commandLine(t)
   await slots.run('import', await fileWith(t, HEAD + row(1)), '--publisher', 'clinic')
   const bad = await fileWith(t, `id,start,end\n${'1,2030-01-07 10:00,2030-01-07 11:00\n'.repeat(30)}`)
@@ -86,7 +86,7 @@ test('a file of which nothing can be read ends in a failure, shows why, and leav
   assert.equal(kept, 1)
 })
 
-test('import fails in a sentence, and changes nothing, where a file cannot be taken', async (t) => {
+test('import reports in one sentence why a file is unusable and changes nothing', async (t) => {
   const slots = await commandLine(t)
   await slots.run('source', 'add', 'fetched', 'https://publisher.example/')
   const path = await fileWith(t, HEAD + row(1))
@@ -113,7 +113,7 @@ test('import fails in a sentence, and changes nothing, where a file cannot be ta
   )
 })
 
-test('sync leaves what is imported alone, and says so when it is named', async (t) => {
+test('sync skips sources of files and reports it when one is named', async (t) => {
   const slots = await commandLine(t)
   await slots.run('import', await fileWith(t, HEAD + row(1)), '--publisher', 'clinic')
   assert.deepEqual(await slots.json('sync'), [])
@@ -122,7 +122,7 @@ test('sync leaves what is imported alone, and says so when it is named', async (
   assert.match(err, /its slots are imported from files/)
 })
 
-test('an import that is killed at any moment leaves the old slots or the new ones', async (t) => {
+test('an import killed at any time leaves either the old or the new slots', async (t) => {
   const slots = await commandLine(t)
   const small = await fileWith(t, HEAD + row(1))
   const large = await fileWith(

@@ -5,7 +5,7 @@ import { hashKey, hasKeyForm } from '../keys/key-form.ts'
 import { mintApiKey, mintKey } from '../keys/mint-key.ts'
 import { openStore } from '../store/open-store.ts'
 
-test('org create and org list make and show an organization', async (t) => {
+test('org create creates an organization and org list shows it', async (t) => {
   const slots = await commandLine(t)
   const created = await slots.json('org', 'create', ' Good Health ')
   assert.deepEqual(Object.keys(created), ['id', 'name', 'createdAt'])
@@ -15,7 +15,7 @@ test('org create and org list make and show an organization', async (t) => {
   assert.match(out, /^ID +NAME +CREATED\norg_\w+ +Good Health +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/)
 })
 
-test('org create refuses a name that is in use, or none', async (t) => {
+test('org create rejects a name that is in use or empty', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   const taken = await slots.run('org', 'create', 'ACME')
@@ -26,7 +26,7 @@ test('org create refuses a name that is in use, or none', async (t) => {
   }
 })
 
-test('key create prints a key that the store knows by its hash alone', async (t) => {
+test('key create prints a key of which the store keeps only the hash', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   const created = await slots.json('key', 'create', '--org', 'acme', '--name', 'web')
@@ -42,7 +42,7 @@ test('key create prints a key that the store knows by its hash alone', async (t)
   )
 })
 
-test('for people, the key stands alone on standard output', async (t) => {
+test('writes only the key to standard output', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   const { code, out, err } = await slots.run('key', 'create', '--org', 'Acme')
@@ -54,7 +54,7 @@ test('for people, the key stands alone on standard output', async (t) => {
   )
 })
 
-test('a key is shown once: neither list nor revoke nor any error repeats it', async (t) => {
+test('a key is shown once: list, revoke and errors never repeat it', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   const { id, key } = await slots.json('key', 'create', '--org', 'Acme')
@@ -75,7 +75,7 @@ test('a key is shown once: neither list nor revoke nor any error repeats it', as
   assert.ok(later[0].out.includes(`svc_sk_…${key.slice(-4)}`))
 })
 
-test('key create takes a last day, in UTC, or an instant', async (t) => {
+test('key create accepts an expiry as a UTC date or an instant', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   const expiryOf = async (text: string) =>
@@ -84,7 +84,7 @@ test('key create takes a last day, in UTC, or an instant', async (t) => {
   assert.equal(await expiryOf('2090-12-31T12:00:00-05:00'), '2090-12-31T17:00:00.000Z')
 })
 
-test('key create makes nothing when something is wrong', async (t) => {
+test('key create creates no key if an option is invalid', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   assert.equal((await slots.run('key', 'create', '--org', 'Other')).code, 1)
@@ -125,7 +125,7 @@ test('key list shows each key with its organization and status, newest first', a
   assert.deepEqual(await slots.json('key', 'list', '--org', 'acme'), all.slice(1))
 })
 
-test('key revoke keeps the first reason, and fails for an unknown id', async (t) => {
+test('key revoke keeps the first reason and fails for an unknown id', async (t) => {
   const slots = await commandLine(t)
   await slots.run('org', 'create', 'Acme')
   const { id } = await slots.json('key', 'create', '--org', 'Acme')

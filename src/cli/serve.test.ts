@@ -22,7 +22,7 @@ async function statusOf(address: string, key: string): Promise<number> {
   return response.status
 }
 
-test('serve lets in a key from when it is created until it is revoked', { timeout: 60_000 }, async (t) => {
+test('serve accepts a key from its creation until its revocation', { timeout: 60_000 }, async (t) => {
   const slots = await commandLine(t)
   const { service, address } = await serve(slots)
   t.after(() => service.kill('SIGKILL'))
@@ -43,7 +43,7 @@ test('serve lets in a key from when it is created until it is revoked', { timeou
   assert.equal(messages.at(-1), 'service stopped')
 })
 
-test('serve ends in good order on SIGINT', { timeout: 60_000 }, async (t) => {
+test('serve shuts down gracefully on SIGINT', { timeout: 60_000 }, async (t) => {
   const { service } = await serve(await commandLine(t))
   t.after(() => service.kill('SIGKILL'))
   service.kill('SIGINT')
@@ -52,7 +52,7 @@ test('serve ends in good order on SIGINT', { timeout: 60_000 }, async (t) => {
   assert.equal(err.split('\n').length, 2)
 })
 
-test('serve fails when its port is taken, and says so', { timeout: 60_000 }, async (t) => {
+test('serve reports that its port is in use', { timeout: 60_000 }, async (t) => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   t.after(() => other.close())
@@ -65,7 +65,7 @@ test('serve fails when its port is taken, and says so', { timeout: 60_000 }, asy
   )
 })
 
-test('a wrong environment is wrong use, with all faults at once', async (t) => {
+test('an invalid environment is a usage error that lists every problem', async (t) => {
   const slots = await commandLine(t, { PORT: 'x', LOG_LEVEL: 'loud' })
   for (const argv of [['serve'], ['org', 'list']]) {
     const { code, err } = await slots.run(...argv)

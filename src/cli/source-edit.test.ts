@@ -16,7 +16,7 @@ async function withClinic(t: TestContext) {
   return slots
 }
 
-test('source edit changes what is named, and nothing else', async (t) => {
+test('source edit changes only the given options', async (t) => {
   const slots = await withClinic(t)
   const [before] = await slots.json('source', 'list')
   const url = 'https://other.example/fhir?status=free'
@@ -39,7 +39,7 @@ test('source edit changes what is named, and nothing else', async (t) => {
   )
 })
 
-test('source edit warns as source add does', async (t) => {
+test('source edit prints the same warnings as source add', async (t) => {
   const slots = await withClinic(t)
   const options = JSON.stringify({ query: { key: '$' + '{SOURCE_OTHER}' } })
   const { code, err } = await slots.run(
@@ -55,7 +55,7 @@ test('source edit warns as source add does', async (t) => {
   assert.match(err, /^Warning: localhost is a private address.*\nWarning: SOURCE_OTHER is not set here/)
 })
 
-test('source edit refuses what it cannot do, says why, and changes nothing', async (t) => {
+test('source edit rejects invalid changes with the reason and changes nothing', async (t) => {
   const slots = await withClinic(t)
   const before = await slots.json('source', 'list')
   for (const [args, code, reason] of [
@@ -81,7 +81,7 @@ test('source edit refuses what it cannot do, says why, and changes nothing', asy
   assert.equal((await slots.run('source', 'edit', 'none', '--strict')).code, 1)
 })
 
-test('source log tells who did what to sources, those that are gone too', async (t) => {
+test('source log shows who changed which source, including removed ones', async (t) => {
   const slots = await withClinic(t)
   assert.equal((await slots.run('source', 'log', 'none')).out, 'No changes yet.\n')
   await slots.run('source', 'edit', 'clinic', '--clear', 'name', '--options', '{"query":{"a":"hunter2"}}')

@@ -38,7 +38,7 @@ function bodyOf(url: string, slots: number): string | undefined {
   }).join('')
 }
 
-test('what is held is shown, accepted, and then taken in', async (t) => {
+test('a held snapshot is listed, approved and then imported', async (t) => {
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
   const { feed, url } = await publisher(t)
   await slots.run('source', 'add', 'clinic', url)
@@ -70,7 +70,7 @@ test('what is held is shown, accepted, and then taken in', async (t) => {
   assert.deepEqual([taken.health, taken.slots, taken.held], ['healthy', 0, undefined])
 })
 
-test('the operator chooses what is held', async (t) => {
+test('the operator configures which anomalies hold a snapshot', async (t) => {
   const slots = await commandLine(t)
   await slots.run('source', 'add', 'clinic', 'https://clinic.example/')
   assert.equal((await slots.json('source', 'hold', 'clinic', 'suspicious')).hold, 'suspicious')
@@ -81,7 +81,7 @@ test('the operator chooses what is held', async (t) => {
   )
 })
 
-test('a source that is not there is told for each', async (t) => {
+test('every command reports an unknown source', async (t) => {
   const slots = await commandLine(t)
   for (const args of [['show'], ['approve'], ['hold', 'nothing']]) {
     const { code, err } = await slots.run('source', args[0], 'none', ...args.slice(1))
@@ -90,7 +90,7 @@ test('a source that is not there is told for each', async (t) => {
   }
 })
 
-test('a source that is paused is left alone until it is resumed, and both are on record', async (t) => {
+test('a paused source is not synced until it is resumed, and the log records both', async (t) => {
   const slots = await commandLine(t, { ALLOW_PRIVATE_SOURCES: 'true' })
   const { url } = await publisher(t)
   await slots.run('source', 'add', 'clinic', url)

@@ -76,7 +76,7 @@ test('source add, list and remove add, show and remove a source', async (t) => {
   assert.equal((await slots.run('source', 'remove', 'example')).code, 1)
 })
 
-test('source add refuses a slug in use, and wrong operands', async (t) => {
+test('source add rejects a slug in use and invalid operands', async (t) => {
   const slots = await commandLine(t)
   await slots.run('source', 'add', 'example', 'https://a.example/')
   const taken = await slots.run('source', 'add', 'example', 'https://b.example/')
@@ -95,7 +95,7 @@ test('source add refuses a slug in use, and wrong operands', async (t) => {
 
 const OPTIONS = JSON.stringify({ headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}' }, daysAhead: 7 })
 
-test('source add takes a FHIR server, and how its publisher wants to be asked', async (t) => {
+test('source add accepts a FHIR server and its request options', async (t) => {
   const slots = await commandLine(t, { SOURCE_CLINIC: 'set' })
   const url = 'https://clinic.example/fhir?status=free'
   const asked = [
@@ -129,7 +129,7 @@ test('source add takes a FHIR server, and how its publisher wants to be asked', 
   assert.deepEqual(other.options, JSON.parse(OPTIONS))
 })
 
-test('source add warns of a secret that is not set, and stores none', async (t) => {
+test('source add warns of an unset secret and stores no secrets', async (t) => {
   const slots = await commandLine(t)
   const add = (...more: string[]) => slots.run('source', 'add', 'clinic', 'https://clinic.example/', ...more)
   const { code, err } = await add('--format', 'fhir-search', '--options', OPTIONS)
@@ -155,7 +155,7 @@ test('source add warns of a secret that is not set, and stores none', async (t) 
   )
 })
 
-test('source add warns of an address that is only read where private ones are allowed', async (t) => {
+test('source add warns of an address that requires private addresses to be allowed', async (t) => {
   const slots = await commandLine(t)
   for (const [slug, host] of [
     ['a', 'localhost:9'],
@@ -171,7 +171,7 @@ test('source add warns of an address that is only read where private ones are al
   assert.equal((await allowed.run('source', 'add', 'a', 'http://localhost:9/')).err, '')
 })
 
-test('sync reads a source and says how it went and where rejections are listed', async (t) => {
+test('sync reports the result and where rejected lines are listed', async (t) => {
   const slots = await commandLine(t, PRIVATE)
   await slots.run('source', 'add', 'example', await publisher(t))
   const { slug, outcome, read, added, rejected, durationMs } = await slots.json('sync', 'example')
@@ -188,7 +188,7 @@ test('sync reads a source and says how it went and where rejections are listed',
   assert.match(again.out, /^List rejections: npm run -s slots -- rejected example$/m)
 })
 
-test('rejected lists file, line, reason and sample, and nothing that moves a terminal', async (t) => {
+test('rejected lists file, line, reason and sample without terminal control characters', async (t) => {
   const slots = await commandLine(t, PRIVATE)
   const url = await publisher(t)
   await slots.run('source', 'add', 'example', url)
@@ -205,7 +205,7 @@ test('rejected lists file, line, reason and sample, and nothing that moves a ter
   assert.equal((await slots.run('rejected', 'other')).code, 1)
 })
 
-test('sync goes on after a source that fails, and then fails', async (t) => {
+test('sync continues after a failed source and then exits with an error', async (t) => {
   const slots = await commandLine(t, PRIVATE)
   const url = await publisher(t, slotLine('a', 9))
   await slots.run('source', 'add', 'bad', new URL('/nowhere', url).href)
@@ -219,7 +219,7 @@ test('sync goes on after a source that fails, and then fails', async (t) => {
   assert.equal((await slots.run('sync', 'other')).code, 1)
 })
 
-test('sync waits for another process that reads the source, and shows how that went', async (t) => {
+test('sync waits for another process that syncs the source and shows its result', async (t) => {
   const slots = await commandLine(t, PRIVATE)
   await slots.run('source', 'add', 'example', 'http://127.0.0.1:9/never-asked')
   const store = await openStore(slots.databaseUrl)

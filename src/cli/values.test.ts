@@ -26,7 +26,7 @@ test('rejects an expiry that is past, impossible or without an offset', () => {
   }
 })
 
-test('accepts slugs of 1 to 63 lower-case letters, digits and hyphens that do not begin with a hyphen', () => {
+test('accepts slugs of 1 to 63 lowercase letters, digits and hyphens without a leading hyphen', () => {
   for (const slug of ['a', '4', 'a-b-', 'a'.repeat(63)]) assert.equal(slugValue.parse(slug), slug)
   for (const slug of ['', '-a', 'A', 'a_b', 'é', 'a b', 'a\n', 'a'.repeat(64)]) {
     assert.ok(isInvalid(slugValue, slug), slug)

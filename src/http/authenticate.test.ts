@@ -13,7 +13,7 @@ import {
 } from '../../test/support/http/sample-server.ts'
 import { mintKey } from '../keys/mint-key.ts'
 
-test('accepts a key as a Bearer credential, in any case, or in x-api-key', async () => {
+test('accepts a key as a Bearer credential, in any letter case, or in x-api-key', async () => {
   for (const headers of [
     { authorization: `Bearer ${KEY}` },
     { authorization: `bEARER   ${KEY}` },
@@ -23,14 +23,14 @@ test('accepts a key as a Bearer credential, in any case, or in x-api-key', async
   }
 })
 
-test('lets a Bearer credential alone decide, and passes over other schemes', async () => {
+test('prefers a Bearer credential and ignores other schemes', async () => {
   assert.equal((await ask(SLOTS, { authorization: `Bearer ${mintKey()}`, 'x-api-key': KEY })).status, 401)
   assert.equal((await ask(SLOTS, { authorization: 'Bearer', 'x-api-key': KEY })).status, 401)
   assert.equal((await ask(SLOTS, { authorization: 'Basic dTpw', 'x-api-key': KEY })).status, 200)
   assert.equal((await ask(SLOTS, { authorization: `Basic ${KEY}` })).status, 401)
 })
 
-test('answers every /v1 path without a live key with the same 401, whatever is wrong with the key', async () => {
+test('returns the same 401 on every /v1 path for any missing or invalid key', async () => {
   const first = await ask(SLOTS, {})
   assert.equal(first.status, 401)
   assert.equal(first.headers['www-authenticate'], 'Bearer')
@@ -56,7 +56,7 @@ test('answers every /v1 path without a live key with the same 401, whatever is w
   assert.equal((await ask(`${SLOTS}?api_key=${KEY}`, {})).status, 401)
 })
 
-test('refuses a revoked and an expired key at once, also on a connection that showed it before', async () => {
+test('rejects a revoked or expired key immediately, even on a connection that used it before', async () => {
   const key = mintKey()
   keyRing.apply([{ ...storedKey('three', key), expiresAtMs: NOW_MS + 1000 }])
   const socket = connection()

@@ -17,13 +17,13 @@ function sourcesOf(...all: ReturnType<typeof source>[]): KnownSources {
   return sources
 }
 
-test('promises whole seconds until the first look at a source that is not paused', () => {
+test('sets max-age to the whole seconds until the next sync of an active source', () => {
   const text = new CacheControl(sourcesOf(source('a', 40_000), source('b', 30_999), source('c', 5000, true)))
   assert.equal(text.textAt(0), 'private, max-age=30')
   assert.equal(text.textAt(1000), 'private, max-age=29')
 })
 
-test('promises no more than a minute, and nothing while a look is due, or where none will be', () => {
+test('sets max-age to at most a minute, and to 0 if a sync is due or none is scheduled', () => {
   assert.equal(new CacheControl(sourcesOf(source('a', 90_000))).textAt(0), 'private, max-age=60')
   assert.equal(new CacheControl(sourcesOf(source('a', 999))).textAt(0), 'private, no-cache')
   assert.equal(new CacheControl(sourcesOf(source('a', 500))).textAt(2000), 'private, no-cache')
@@ -31,7 +31,7 @@ test('promises no more than a minute, and nothing while a look is due, or where 
   assert.equal(new CacheControl(new KnownSources()).textAt(0), 'private, no-cache')
 })
 
-test('hears at once of a source that is looked at sooner', () => {
+test('shortens max-age immediately when a source is rescheduled earlier', () => {
   const sources = sourcesOf(source('a', 50_000))
   const text = new CacheControl(sources)
   assert.equal(text.textAt(0), 'private, max-age=50')
@@ -39,7 +39,7 @@ test('hears at once of a source that is looked at sooner', () => {
   assert.equal(text.textAt(0), 'private, no-cache')
 })
 
-test('never promises more than is left, nor a second less, whatever was asked before', () => {
+test('never exceeds the remaining time and never rounds down by a second', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 100_000 }),

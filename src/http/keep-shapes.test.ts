@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { keepShapes } from './keep-shapes.ts'
 
-test('keeps what Node makes for a request alive, answered by the listener given', async () => {
+test('returns the request and response objects of requests to the given listener', async () => {
   const asked: (string | undefined)[] = []
   const shapes = await keepShapes((request, response) => {
     asked.push(request.url)

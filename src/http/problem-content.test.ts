@@ -7,7 +7,7 @@ const AS_PROBLEM = 'application/problem+json'
 const askAs = (accept: string, path: string, method = 'GET') =>
   ask(path, { 'x-api-key': KEY, 'x-request-id': 'mine', accept }, method)
 
-test('answers an error as RFC 9457 if Accept names that type, with its documentation and the request', async () => {
+test('returns an RFC 9457 problem if Accept names that type, with documentation and request id', async () => {
   for (const accept of [`application/json, ${AS_PROBLEM}`, `*/*, ${AS_PROBLEM};q=0.5`]) {
     const { status, headers, json } = await askAs(accept, `${SLOTS}?limit=0`)
     assert.deepEqual([status, headers['content-type']], [400, AS_PROBLEM], accept)
@@ -40,7 +40,7 @@ test('uses the same format for errors of every layer', async () => {
   assert.deepEqual([refused.status, refused.json.title], [401, 'API key required'])
 })
 
-test('answers data in JSON, and 406 if only problems are accepted', async () => {
+test('returns data as JSON and 406 if only problem documents are accepted', async () => {
   const both = await askAs(`application/json, ${AS_PROBLEM}`, SLOTS)
   assert.deepEqual([both.status, both.headers['content-type']], [200, 'application/json'])
   const alone = await askAs(AS_PROBLEM, SLOTS)

@@ -32,7 +32,7 @@ async function ask(headers: Record<string, string> = {}, { path = CHANGES_PATH, 
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(pieces) }
 }
 
-test('sends what was answered elsewhere with all that was told, and the id of the request', async () => {
+test('sends a relayed response with all its headers and the request id', async () => {
   state.relayed = PAGE
   const { status, headers, body } = await ask()
   assert.deepEqual([status, body.toString()], [200, TEXT])
@@ -48,7 +48,7 @@ test('sends what was answered elsewhere with all that was told, and the id of th
   })
 })
 
-test('compresses it as asked, under a tag of its own, and answers 304 to that', async () => {
+test('negotiates compression, with one ETag per coding, and returns 304 for it', async () => {
   state.relayed = PAGE
   const gzip = { 'accept-encoding': 'gzip' }
   const { headers, body } = await ask(gzip)
@@ -64,7 +64,7 @@ test('compresses it as asked, under a tag of its own, and answers 304 to that', 
   assert.equal((await ask({ accept: 'text/html' })).status, 406)
 })
 
-test('tells no tag that was not told, and is not to be kept unless that is said', async () => {
+test('sends an ETag or cacheable Cache-Control only if the relayed response has one', async () => {
   state.relayed = jsonResponse(TEXT)
   const { status, headers } = await ask(
     { 'if-none-match': '*', 'accept-encoding': 'br' },
@@ -76,7 +76,7 @@ test('tells no tag that was not told, and is not to be kept unless that is said'
   )
 })
 
-test('tells of a problem as its caller asked to be told, whoever met it', async () => {
+test('sends problems in the negotiated format, whichever layer reports them', async () => {
   const problem = new Problem('not-ready', 'Come again.', { headers: { 'retry-after': '5' } })
   state.relayed = problemResponse(problem)
   for (const asked of [{}, { path: MCP_PATH, method: 'POST' }]) {
@@ -100,7 +100,7 @@ test('tells of a problem as its caller asked to be told, whoever met it', async 
   }
 })
 
-test('leaves errors of other protocols, and answers without a body, as they are', async () => {
+test('leaves errors of other protocols and responses without a body unchanged', async () => {
   const error = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"},"id":null}'
   state.relayed = jsonResponse(error, { status: 400 })
   const asked = { path: MCP_PATH, method: 'POST' }
@@ -112,7 +112,7 @@ test('leaves errors of other protocols, and answers without a body, as they are'
   }
 })
 
-test('an answer that cannot be sent is a 500 that tells nothing', async () => {
+test('returns a 500 without details if a response cannot be sent', async () => {
   state.relayed = jsonResponse(TEXT, { headers: [['location', 'a\nb']] })
   const { status, body } = await ask()
   assert.deepEqual(

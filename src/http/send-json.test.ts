@@ -36,7 +36,7 @@ test('compresses a page as requested, uncached and cached', async () => {
   }
 })
 
-test('chooses the preferred coding and none that is refused', async () => {
+test('chooses the preferred coding and never a refused one', async () => {
   const codingOf = async (accepted: string) => (await askCoded(LONG, accepted)).headers['content-encoding']
   assert.equal(await codingOf('gzip, deflate, br, zstd'), 'zstd')
   assert.equal(await codingOf('gzip;q=1, zstd;q=0.5'), 'gzip')
@@ -48,7 +48,7 @@ test('chooses the preferred coding and none that is refused', async () => {
     assert.equal(await codingOf(none), undefined, none)
 })
 
-test('gives each coding its own ETag and answers 304 to that only', async () => {
+test('gives each coding its own ETag and returns 304 only for that ETag', async () => {
   const plain = await askCoded(LONG, 'identity')
   const coded = await askCoded(LONG, 'gzip')
   assert.notEqual(plain.headers.etag, coded.headers.etag)
@@ -81,7 +81,7 @@ test('sends an uncompressed body if every coding is refused', async () => {
     }
 })
 
-test('answers HEAD with the coding of GET', async () => {
+test('returns the Content-Encoding of GET for HEAD', async () => {
   const get = await askCoded(LONG, 'gzip')
   const head = await askCoded(LONG, 'gzip', {}, 'HEAD')
   for (const name of ['etag', 'content-encoding', 'content-type', 'vary'])

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ask, connection, KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
 
-test('gives every response a request id, the caller’s own if it is well-formed', async () => {
+test('gives every response a request id and reuses a well-formed one of the caller', async () => {
   const key = { 'x-api-key': KEY }
   assert.equal((await ask(SLOTS, { ...key, 'x-request-id': 'abc-1' })).headers['x-request-id'], 'abc-1')
   assert.notEqual((await ask(SLOTS, { ...key, 'x-request-id': 'a b' })).headers['x-request-id'], 'a b')
@@ -36,7 +36,7 @@ test('names the path template in the error for a wrong method', async () => {
   assert.equal(json.message, `${SLOTS}/{id} answers GET, HEAD, OPTIONS: got PUT.`)
 })
 
-test('answers 404 for unknown paths, 406 if no type is accepted, and sends no CORS headers', async () => {
+test('returns 404 for unknown paths, 406 if no type is accepted, and sends no CORS headers', async () => {
   const key = { 'x-api-key': KEY }
   for (const path of [
     '/v1',
@@ -63,7 +63,7 @@ test('answers 404 for unknown paths, 406 if no type is accepted, and sends no CO
   )
 })
 
-test('answers 414 to a long target and 431 to large headers', async () => {
+test('returns 414 for a long target and 431 for large headers', async () => {
   const key = { 'x-api-key': KEY }
   assert.equal((await ask(`${SLOTS}?city=${'x'.repeat(9000)}`, {})).status, 401)
   for (const length of [9000, 60_000]) {
@@ -74,7 +74,7 @@ test('answers 414 to a long target and 431 to large headers', async () => {
   assert.deepEqual([status, json.error], [431, 'Request headers too large'])
 })
 
-test('answers malformed HTTP with 400', async () => {
+test('returns 400 for malformed HTTP', async () => {
   const socket = connection()
   socket.end('HELLO\r\n\r\n')
   const [answer] = await once(socket, 'data')
@@ -82,7 +82,7 @@ test('answers malformed HTTP with 400', async () => {
   assert.match(String(answer), /\r\n\r\n\{"error":"Malformed request"/)
 })
 
-test('answers a request without Host with 400 and a body, and closes the connection', async () => {
+test('returns 400 with a body for a request without Host and closes the connection', async () => {
   for (const target of [SLOTS, '/', '/api/x', '/nothing']) {
     const socket = connection()
     socket.write(`GET ${target} HTTP/1.1\r\n\r\n`)
@@ -96,7 +96,7 @@ test('answers a request without Host with 400 and a body, and closes the connect
   assert.match(await text(old), /^HTTP\/1\.1 200 /)
 })
 
-test('answers 503 with Retry-After on /v1 and /readyz, but not on /livez, until the slots are loaded', async () => {
+test('returns 503 with Retry-After on /v1 and /readyz, but not on /livez, until the slots are loaded', async () => {
   state.ready = false
   for (const path of [SLOTS, '/v1/nothing', '/readyz']) {
     const { status, headers, json } = await ask(path, {})
@@ -119,7 +119,7 @@ test('reports the state of the node on /readyz?verbose and stays ready while the
   state.condition = condition
 })
 
-test('is not ready while the node drains or loads, and keeps serving /v1', async () => {
+test('is not ready while the node drains or loads, and still serves /v1', async () => {
   const { condition } = state
   state.condition = { ...condition, draining: true }
   for (const path of ['/readyz', '/readyz?verbose']) {

@@ -24,7 +24,7 @@ test('serves a file in the smallest accepted coding', async () => {
   }
 })
 
-test('answers 304 to a matching ETag, but never in place of an error page', async () => {
+test('returns 304 for a matching ETag, but never instead of an error page', async () => {
   const held = await ask('/', { 'if-none-match': '"<p>front"' })
   assert.deepEqual([held.status, held.text, held.headers.etag], [304, '', '"<p>front"'])
   const other = await ask('/', { 'if-none-match': '"<p>front"', 'accept-encoding': 'br' })
@@ -50,7 +50,7 @@ test('redirects a path with a trailing slash, and never to another host', async 
   assert.equal((await ask('//evil.example/', {})).status, 404)
 })
 
-test('answers 404 with a page to browsers and JSON to programs, under /v1 always JSON', async () => {
+test('returns 404 as a page to browsers, as JSON to programs, and always as JSON under /v1', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const page = await ask('/nothing', browser)
   assert.deepEqual([page.status, page.text], [404, '<p>nothing here'])

@@ -8,11 +8,11 @@ const KNOWN = 'svc_sk_00000000000000000000000000000000000000000004G4pqx'
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bits) => mintKey(bits))
 const placesInKey = fc.nat({ max: 55 })
 
-test('every minted key has the form', () => {
+test('accepts the form of every minted key', () => {
   fc.assert(fc.property(keys, (key) => hasKeyForm(key)))
 })
 
-test('a key with one character changed has not', () => {
+test('rejects a key with one changed character', () => {
   const characters = fc.constantFrom(...BASE62, ' ', '_', '-', '+', '/', '=', '\u0000', '\u00e9', '\uff10')
   fc.assert(
     fc.property(keys, placesInKey, characters, (key, at, character) => {
@@ -23,7 +23,7 @@ test('a key with one character changed has not', () => {
   )
 })
 
-test('a key with two neighbours exchanged has not', () => {
+test('rejects a key with two adjacent characters swapped', () => {
   fc.assert(
     fc.property(keys, fc.nat({ max: 54 }), (key, at) => {
       fc.pre(key.charAt(at) !== key.charAt(at + 1))
@@ -33,13 +33,13 @@ test('a key with two neighbours exchanged has not', () => {
   )
 })
 
-test('a key cut short, or with anything before or behind it, has not', () => {
+test('rejects a truncated key and text before or after a key', () => {
   fc.assert(fc.property(keys, placesInKey, (key, length) => !hasKeyForm(key.slice(0, length))))
   fc.assert(fc.property(keys, fc.string({ minLength: 1 }), (key, more) => !hasKeyForm(key + more)))
   fc.assert(fc.property(keys, fc.string({ minLength: 1 }), (key, more) => !hasKeyForm(more + key)))
 })
 
-test('no other text has', () => {
+test('rejects any other text', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 56, maxLength: 56, unit: 'binary' }), (text) => !hasKeyForm(text)),
   )
@@ -47,18 +47,18 @@ test('no other text has', () => {
   assert.equal(hasKeyForm('svc_sk_'.repeat(1_000_000)), false)
 })
 
-test('a key in other letter case has not', () => {
+test('rejects a key in another letter case', () => {
   const key = mintKey()
   assert.equal(hasKeyForm(key.toUpperCase()), false)
   assert.equal(hasKeyForm(key.toLowerCase()), false)
 })
 
-test('the form does not move: a key minted by the first release still has it', () => {
+test('still accepts a key minted by the first release', () => {
   assert.equal(mintKey(new Uint8Array(32)), KNOWN)
   assert.ok(hasKeyForm(KNOWN))
 })
 
-test('base62 has 62 different characters in ASCII order and keeps zeros in front', () => {
+test('base62 has 62 distinct characters in ASCII order and keeps leading zeros', () => {
   assert.deepEqual([...BASE62], [...new Set(BASE62)].sort())
   assert.equal(BASE62.length, 62)
   assert.equal(formatBase62(0n, 6), '000000')

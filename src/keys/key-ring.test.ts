@@ -20,20 +20,20 @@ function mustFind(ring: KeyRing, secret: string): ActiveKey {
   return key
 }
 
-test('find() knows a live key and its organization', () => {
+test('find() returns an active key with its organization', () => {
   const { ring, secret, key } = ringOf()
   const found = mustFind(ring, secret)
   assert.deepEqual([found.id, found.organizationId], [key.id, 'acme'])
 })
 
-test('find() refuses what is malformed or was never applied', () => {
+test('find() rejects malformed and unknown keys', () => {
   const { ring, secret } = ringOf()
   for (const text of ['', secret.slice(1), `${secret} `, secret.toLowerCase(), mintKey()]) {
     assert.equal(ring.find(text, NOW), undefined)
   }
 })
 
-test('a key is refused from the moment of its expiry on', () => {
+test('rejects a key from the instant of its expiry', () => {
   const { ring, secret } = ringOf(NOW + 10)
   const found = mustFind(ring, secret)
   assert.ok(ring.find(secret, NOW + 9))
@@ -42,7 +42,7 @@ test('a key is refused from the moment of its expiry on', () => {
   assert.equal(found.isActive(NOW + 10), false)
 })
 
-test('revocation ends the key, also where it was remembered', () => {
+test('rejects a revoked key, even if it was cached', () => {
   const { ring, secret, key } = ringOf()
   const remembered = mustFind(ring, secret)
   ring.apply([{ ...key, revokedAtMs: NOW }])
@@ -51,21 +51,21 @@ test('revocation ends the key, also where it was remembered', () => {
   assert.equal(ring.size, 0)
 })
 
-test('a key that was revoked before it was known is refused', () => {
+test('rejects a key whose revocation arrived before the key', () => {
   const { secret, key } = ringOf()
   const ring = new KeyRing()
   ring.apply([{ ...key, revokedAtMs: NOW }])
   assert.equal(ring.find(secret, NOW), undefined)
 })
 
-test('an older word about a key does not undo its revocation', () => {
+test('an outdated update does not undo a revocation', () => {
   const { ring, secret, key } = ringOf()
   ring.apply([{ ...key, revokedAtMs: NOW }])
   ring.apply([key])
   assert.equal(ring.find(secret, NOW), undefined)
 })
 
-test('a key applied again is the same object, as it is now', () => {
+test('updates the same object when a key is applied again', () => {
   const { ring, secret, key } = ringOf()
   const remembered = mustFind(ring, secret)
   ring.apply([{ ...key, expiresAtMs: NOW + 10 }])

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { BASE62, hashKey } from './key-form.ts'
 import { lastFourOf, mintApiKey, mintKey } from './mint-key.ts'
 
-test('a key is svc_sk_ and 49 base62 characters', () => {
+test('a key is svc_sk_ followed by 49 base62 characters', () => {
   assert.match(mintKey(), /^svc_sk_[0-9A-Za-z]{49}$/)
 })
 
-test('a key holds all 256 bits it was minted from, leading zeros too', () => {
+test('a key encodes all 256 bits, including leading zeros', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat({ max: 32 }), (bits, zeros) => {
       bits.fill(0, 0, zeros)
@@ -20,7 +20,7 @@ test('a key holds all 256 bits it was minted from, leading zeros too', () => {
   )
 })
 
-test('no two keys are equal', () => {
+test('mints no two equal keys', () => {
   assert.equal(new Set(Array.from({ length: 1000 }, () => mintKey())).size, 1000)
 })
 
@@ -29,7 +29,7 @@ test('a hash is the SHA-256 of the text', () => {
   assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-test('what is stored of a key holds its hash and last four characters, not the key', () => {
+test('the stored form has the hash and the last four characters, not the key', () => {
   const { secret, key } = mintApiKey({ organizationId: 'acme', name: 'web', expiresAtMs: 2000 }, 1000)
   assert.equal(key.hash, hashKey(secret))
   assert.equal(key.lastFour, secret.slice(-4))

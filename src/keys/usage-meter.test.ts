@@ -22,7 +22,7 @@ function mustDrain(meter: UsageMeter): UsageBatch {
   return batch
 }
 
-test('counts requests by key, hour and status, latencies by bucket, and knows the last use', () => {
+test('counts requests by key, hour and status, latencies by bucket, and records the last use', () => {
   const meter = new UsageMeter()
   const [one, two] = [keyOf('one'), keyOf('two')]
   meter.note(one, exchange(), NOW, 12)
@@ -49,7 +49,7 @@ test('counts requests by key, hour and status, latencies by bucket, and knows th
   )
 })
 
-test('drains what came since the last drain, and nothing if nothing came', () => {
+test('drains only the requests since the last drain', () => {
   const meter = new UsageMeter()
   const key = keyOf('one')
   assert.equal(meter.drain(), undefined)
@@ -69,7 +69,7 @@ test('drains what came since the last drain, and nothing if nothing came', () =>
   assert.equal(meter.drain(), undefined)
 })
 
-test('a key that is not used any more takes no room', () => {
+test('frees the memory of unused keys', () => {
   const meter = new UsageMeter()
   const key = keyOf('one')
   meter.note(key, exchange(), NOW, 1)
@@ -81,7 +81,7 @@ test('a key that is not used any more takes no room', () => {
   assert.equal(mustDrain(meter).requests[0].count, 1)
 })
 
-test('a request belongs to the hour in which it came, also when the hour turns between two drains', () => {
+test('counts a request in the hour of its arrival, even across drains', () => {
   const meter = new UsageMeter()
   const key = keyOf('one')
   meter.note(key, exchange(), HOUR + HOUR_MS - 1, 1)
@@ -102,7 +102,7 @@ test('a request belongs to the hour in which it came, also when the hour turns b
   )
 })
 
-test('keeps the newest requests of each key, oldest first, as many as the store does', () => {
+test('keeps the newest requests of each key, oldest first, up to the limit of the store', () => {
   assert.equal(RECENT_HELD, RECENT_MAX)
   const meter = new UsageMeter()
   const key = keyOf('one')
@@ -124,13 +124,13 @@ test('keeps the newest requests of each key, oldest first, as many as the store 
   })
 })
 
-test('cuts a target that is longer than anybody would read', () => {
+test('truncates long targets', () => {
   const meter = new UsageMeter()
   meter.note(keyOf('one'), exchange({ url: `/v1/${'x'.repeat(8000)}` }), NOW, 1)
   assert.equal(mustDrain(meter).recent[0].target.length, 500)
 })
 
-test('what is given back is drained again, once, together with what came since', () => {
+test('drains returned counts once more, together with new ones', () => {
   const meter = new UsageMeter()
   const [one, two] = [keyOf('one'), keyOf('two')]
   for (let n = 0; n < 80; n++) meter.note(one, exchange({ requestId: `a${n}` }), NOW, 1)
@@ -163,7 +163,7 @@ test('what is given back is drained again, once, together with what came since',
   assert.equal(meter.drain(), undefined)
 })
 
-test('what is given back is drained even if nothing came since', () => {
+test('drains returned counts even without new requests', () => {
   const meter = new UsageMeter()
   meter.note(keyOf('one'), exchange(), NOW, 1)
   const batch = mustDrain(meter)
@@ -171,7 +171,7 @@ test('what is given back is drained even if nothing came since', () => {
   assert.deepEqual(mustDrain(meter), batch)
 })
 
-test("another meter's counts are added, and of both the newest requests stay, in order", () => {
+test('adds the counts of another meter and keeps the newest requests of both in order', () => {
   const key: MeteredKey = { id: 'one', usage: undefined }
   const meters = [new UsageMeter(), new UsageMeter()]
   const keys = meters.map(() => ({ ...key }))

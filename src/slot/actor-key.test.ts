@@ -11,7 +11,7 @@ const OFFERING: Offering = {
   provider: { name: 'Dr. Ellery', npi: '1346271483' },
 }
 
-test('is the same for whatever one provider offers at one place, in whatever case it is written', () => {
+test('is equal for all offerings of one provider at one location, in any letter case', () => {
   const key = actorKeyOf(OFFERING)
   assert.match(key, /^[0-9a-v]{24}$/)
   const others: Offering[] = [
@@ -25,7 +25,7 @@ test('is the same for whatever one provider offers at one place, in whatever cas
   for (const other of others) assert.equal(actorKeyOf(other), key)
 })
 
-test('differs by publisher, by provider, and by each part of the place', () => {
+test('differs by publisher, provider and each part of the location', () => {
   const { location, provider } = OFFERING
   const different: Offering[] = [
     OFFERING,

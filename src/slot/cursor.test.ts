@@ -14,7 +14,7 @@ const position: fc.Arbitrary<Position> = fc.record(
   { requiredKeys: ['startMs', 'id'] },
 )
 
-test('reads back every position exactly, from a text that needs no encoding in a URL', () => {
+test('round-trips every position as text that needs no URL encoding', () => {
   const property = fc.property(position, fc.string(), (at, question) => {
     const text = formatCursor(at, question)
     assert.match(text, /^[A-Za-z0-9_-]{1,200}$/)
@@ -27,7 +27,7 @@ test('reads back every position exactly, from a text that needs no encoding in a
   fc.assert(property, { numRuns: 2000 })
 })
 
-test("refuses another question's cursor, and any other text, however it is made", () => {
+test('rejects the cursor of another query and any other text', () => {
   const refused = (text: string, question: string) =>
     assert.throws(() => parseCursor(text, question), InvalidParameter)
   const property = fc.property(position, fc.string(), fc.nat(), (at, question, place) => {

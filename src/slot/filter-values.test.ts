@@ -9,7 +9,7 @@ import type { Slot } from './slot.ts'
 /** A slot that meets whatever filters ask of a slot itself. */
 const OWN = { id: '0'.repeat(24), status: 'free', start: '', end: '', startMs: 0, endMs: 0 } as const
 
-test('matches an offering if and only if all filters do that ask something of it', () => {
+test('matches an offering if and only if all filter values for offerings match', () => {
   const property = fc.property(query, fc.constantFrom(...OFFERINGS), (asked, offering) => {
     const {
       startAfterMs: _,
@@ -24,6 +24,6 @@ test('matches an offering if and only if all filters do that ask something of it
   fc.assert(property, { numRuns: 5000 })
 })
 
-test('asks nothing of an offering if no filter does', () => {
+test('matches every offering without filters', () => {
   assert.equal(matcherOf({ status: 'busy', startAfterMs: 1, minDurationMs: 5 }), undefined)
 })

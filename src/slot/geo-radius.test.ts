@@ -11,7 +11,7 @@ const longitude = fc.oneof(
 const point = fc.record({ latitude, longitude })
 const radiusKm = fc.double({ min: 0.001, max: 500, noNaN: true })
 
-test('covers just those points that are not farther from its centre than its radius, at the poles and the date line as well', () => {
+test('contains exactly the points within its radius, including at the poles and the date line', () => {
   const step = fc.double({ min: -6, max: 6, noNaN: true })
   const property = fc.property(point, radiusKm, step, step, (centre, radius, north, east) => {
     const circle = new GeoRadius({ ...centre, radiusKm: radius })
@@ -22,7 +22,7 @@ test('covers just those points that are not farther from its centre than its rad
   fc.assert(property, { numRuns: 5000 })
 })
 
-test('measures on a sphere of 6,371 km: a degree of latitude is 111.19 km, and half way round is 20,015 km', () => {
+test('measures on a sphere of 6,371 km: a degree of latitude is 111.19 km, half the circumference 20,015 km', () => {
   const circle = new GeoRadius({ latitude: 0, longitude: 0, radiusKm: 1 })
   assert.ok(Math.abs(circle.distanceKm(1, 0) - 111.19) < 0.01)
   assert.ok(Math.abs(circle.distanceKm(0, 180) - 20_015.09) < 0.01)
@@ -30,7 +30,7 @@ test('measures on a sphere of 6,371 km: a degree of latitude is 111.19 km, and h
   assert.ok(Math.abs(boston.distanceKm(40.7128, -74.006) - 306.1) < 0.2, 'to New York')
 })
 
-test('covers no point that is not known', () => {
+test('does not contain an unknown point', () => {
   const circle = new GeoRadius({ latitude: 0, longitude: 0, radiusKm: 500 })
   assert.equal(circle.covers(Number.NaN, Number.NaN), false)
   assert.equal(circle.covers(0, Number.NaN), false)

@@ -64,7 +64,7 @@ const text = fc.oneof(
 )
 
 for (const [name, kind] of Object.entries(KINDS)) {
-  test(`takes as ${name} just what its schema allows`, () => {
+  test(`accepts as ${name} exactly what its schema allows`, () => {
     const property = fc.property(text, (value) => {
       assert.equal(kind.parse(value) !== undefined, isValid(kind.schema, value), value)
     })
@@ -72,7 +72,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
   })
 }
 
-test('takes as a point what lies on the globe, and nothing beyond it', () => {
+test('accepts points on the globe and rejects others', () => {
   const property = fc.property(degrees, degrees, (latitude, longitude) => {
     const isOnGlobe = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180
     const point = { latitude: Number(latitude), longitude: Number(longitude) }
@@ -83,12 +83,12 @@ test('takes as a point what lies on the globe, and nothing beyond it', () => {
     assert.equal(POINT.parse(wrong), undefined, wrong)
 })
 
-test('tells of an instant that its + may have become a space', () => {
+test('hints that the + of an instant may have become a space', () => {
   assert.match(INSTANT.hint?.('2026-06-01T00:00:00 00:00') ?? '', /%2B/)
   assert.equal(INSTANT.hint?.('2026-06-01'), '')
 })
 
-test('takes any number and point as a program writes it, with all its digits', () => {
+test('parses numbers and points as programs write them, with all digits', () => {
   for (const number of [0.1 + 0.2, 1 / 3, 1e-7, 499.99999999999994])
     assert.equal(positive({ max: 500 }).parse(`${number}`), number)
   for (const [latitude, longitude] of [

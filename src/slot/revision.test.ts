@@ -12,7 +12,7 @@ const revisions: fc.Arbitrary<Revision> = fc.oneof(
   fc.tuple(commit, within).map(([commit, within]) => ({ ...commit, within })),
 )
 
-test('every revision comes back from its text, which can stand in a URL as it is', () => {
+test('every revision round-trips through URL-safe text', () => {
   const property = fc.property(revisions, (revision) => {
     const text = formatRevision(revision)
     assert.match(text, /^[0-9a-z.]{3,33}$/)
@@ -21,7 +21,7 @@ test('every revision comes back from its text, which can stand in a URL as it is
   fc.assert(property, { numRuns: 1000 })
 })
 
-test('two revisions never have one text', () => {
+test('distinct revisions have distinct texts', () => {
   const property = fc.property(revisions, revisions, (one, other) => {
     fc.pre(JSON.stringify(one) !== JSON.stringify(other))
     assert.notEqual(formatRevision(one), formatRevision(other))
@@ -29,7 +29,7 @@ test('two revisions never have one text', () => {
   fc.assert(property, { numRuns: 1000 })
 })
 
-test('no other text is a revision', () => {
+test('rejects any other text as a revision', () => {
   for (const text of [
     '',
     '.',

@@ -7,7 +7,7 @@ import { InvalidParameter } from './query-parameter.ts'
 import { nameFilters, nameOfferingFilters } from './slot-filters.ts'
 import { cursorScope, parseSlotQuery, SLOT_PARAMETERS } from './slot-query.ts'
 
-test('reads every parameter', () => {
+test('parses every parameter', () => {
   const search = [
     'state=ma&state=NH&state=MA&isVirtual=false&status=busy&serviceTypeCode=57&serviceTypeCode=124',
     'startAfter=1970-01-01T00:00:01Z&startBefore=1970-01-01T00:00:02%2B00:00&minDurationMinutes=15',
@@ -44,7 +44,7 @@ test('reads every parameter', () => {
   })
 })
 
-test('asks for the first 25 free slots by start if nothing is said, and for 25 km around a point', () => {
+test('defaults to the first 25 free slots by start, within 25 km of a point', () => {
   assert.deepEqual(parseSlotQuery(''), { status: 'free', sort: 'start', limit: 25, offset: 0 })
   assert.equal(parseSlotQuery('near=0,0').near?.radiusKm, 25)
   assert.deepEqual(parseSlotQuery('cursor=').cursor, {})
@@ -84,7 +84,7 @@ for (const [search, parameter, message] of [
   ['cursor=&offset=0', 'cursor', /combined with offset/],
   [`${POINT}&sort=distance&cursor=${STARTS_CURSOR}`, 'cursor', /same filters and sort/],
 ] as const) {
-  test(`refuses ${search.slice(0, 60)} with a message that says why`, () => {
+  test(`rejects ${search.slice(0, 60)} with a message that explains why`, () => {
     assert.throws(
       () => parseSlotQuery(search),
       (fault) =>
@@ -93,13 +93,13 @@ for (const [search, parameter, message] of [
   })
 }
 
-test('takes sixty values in all, and goes on with a cursor whatever the limit', () => {
+test('accepts sixty values in total and continues a cursor with any limit', () => {
   assert.deepEqual(parseSlotQuery('state=MA&'.repeat(60)).states, ['MA'])
   const query = parseSlotQuery(`limit=3&state=MA&cursor=${OTHERS_CURSOR}`)
   assert.deepEqual(query.cursor, { after: { startMs: 0, id: '0'.repeat(24) } })
 })
 
-test('never throws anything but InvalidParameter, and ends for any text', () => {
+test('throws only InvalidParameter and terminates for any text', () => {
   const name = fc.constantFrom(...Object.keys(SLOT_PARAMETERS), '', '%', 'x')
   const pair = fc
     .tuple(name, fc.oneof(fc.string(), fc.constantFrom('1', 'MA', '%ff', '42,1')))
@@ -115,7 +115,7 @@ test('never throws anything but InvalidParameter, and ends for any text', () => 
   fc.assert(property, { numRuns: 1000 })
 })
 
-test('gives every filter, and every value of one, a name of its own', () => {
+test('gives every filter and filter value a unique name', () => {
   const slotsOwn = ['status', 'startAfter', 'startBefore', 'minDurationMinutes']
   const searches = Object.entries(FILTER_PARAMETERS).flatMap(([name, { examples }]) =>
     [...examples, ...(SECOND[name] ?? [])].map((value) => {
@@ -145,7 +145,7 @@ const SECOND: Record<string, string[]> = {
   radiusKm: ['11'],
 }
 
-test('takes every example that it gives', () => {
+test('accepts each of its own examples', () => {
   for (const [name, { examples, schema, description }] of Object.entries(SLOT_PARAMETERS)) {
     assert.ok(examples.length > 0 && description.length > 10 && Object.keys(schema).length > 0, name)
     for (const example of examples) {

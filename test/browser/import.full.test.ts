@@ -58,7 +58,7 @@ test('a file that is dropped onto the form is taken, and one beside it does no h
   visitors.assertNoComplaints()
 })
 
-test('a file of which nothing can be read is not offered to be imported, and all of it is shown', async () => {
+test('does not offer to import a file without any valid line, and shows all rejections', async () => {
   await operator.goto('/app/operator/import')
   await operator.getByLabel('Slug').fill('walk-in')
   await drop(

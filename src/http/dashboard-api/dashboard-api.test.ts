@@ -51,17 +51,17 @@ function isForRole(access: string, role: MemberRole): boolean {
 
 const OF_ORGANIZATION = ROUTES.filter(({ path }) => path.includes('/:org'))
 
-test('every route of an organization asks for a permission, and no other does', () => {
+test('every organization route requires a permission, and no other route does', () => {
   for (const { path, access } of ROUTES) assert.equal(isPermission(access), path.includes('/:org'), path)
 })
 
-test('every route of the operator asks for the operator, and no other does', () => {
+test('every operator route requires the operator role, and no other route does', () => {
   for (const { path, access } of ROUTES) {
     assert.equal(access === 'operator', path.startsWith('/api/operator/'), path)
   }
 })
 
-test('no route answers without a session but those that show how to get one', async (t) => {
+test('every route requires a session except those for signing in', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const route of ROUTES) {
     const { status } = await bed.ask(route.method, pathOf(route, ours.parts))
@@ -70,7 +70,7 @@ test('no route answers without a session but those that show how to get one', as
   }
 })
 
-test('what belongs to another organization is 404, exactly as what does not exist', async (t) => {
+test('returns the same 404 for resources of other organizations as for unknown ones', async (t) => {
   const { bed, ours, theirs } = await openTwo(t)
   const nothing = { org: 'org_0', key: 'key_0', user: 'nobody', id: 'inv_0' }
   for (const route of OF_ORGANIZATION) {
@@ -84,7 +84,7 @@ test('what belongs to another organization is 404, exactly as what does not exis
   }
 })
 
-test('a thing of another organization cannot be reached by way of one’s own', async (t) => {
+test("rejects access to resources of another organization through a path of one's own", async (t) => {
   const { bed, ours, theirs } = await openTwo(t)
   const mixed = { ...theirs.parts, org: ours.parts.org }
   const deeper = OF_ORGANIZATION.filter(({ path }) => /:(key|user|id)/.test(path))
@@ -103,7 +103,7 @@ test('a thing of another organization cannot be reached by way of one’s own', 
   assert.equal((await bed.store.memberships.list(theirs.parts.org)).length, 3)
 })
 
-test('a role is refused exactly where it is to be', async (t) => {
+test('each role is denied exactly the routes that it lacks permission for', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const route of OF_ORGANIZATION) {
     for (const role of MEMBER_ROLES.filter((each) => !isForRole(route.access, each))) {
@@ -120,7 +120,7 @@ test('a role is refused exactly where it is to be', async (t) => {
   }
 })
 
-test('nobody but the operator is let into the operator’s pages, not even an owner', async (t) => {
+test('only operators can use operator routes, not even owners', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const route of ROUTES.filter(({ access }) => access === 'operator')) {
     const { status } = await bed.ask(route.method, pathOf(route, {}), { as: ours.people.owner })
@@ -128,7 +128,7 @@ test('nobody but the operator is let into the operator’s pages, not even an ow
   }
 })
 
-test('nothing is changed by a request of another site, or one that is not JSON', async (t) => {
+test('rejects cross-site and non-JSON requests without changing anything', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
     for (const headers of [
@@ -144,7 +144,7 @@ test('nothing is changed by a request of another site, or one that is not JSON',
   assert.equal((await bed.store.organizations.list()).length, 2)
 })
 
-test('no answer may be kept by a cache, errors and the sign-in library’s neither', async (t) => {
+test('every response forbids caching, including errors and responses of better-auth', async (t) => {
   const { bed, ours } = await openTwo(t)
   for (const path of ['/api/options', '/api/me', '/api/none', '/api/auth/get-session']) {
     const { headers } = await bed.ask('GET', path, { as: ours.people.owner })
@@ -153,7 +153,7 @@ test('no answer may be kept by a cache, errors and the sign-in library’s neith
   }
 })
 
-test('what lies under /api/auth/ is the sign-in library’s, cookies and methods and all', async (t) => {
+test('passes /api/auth/ through to better-auth with cookies and methods', async (t) => {
   const { bed } = await openTwo(t)
   const headers = { origin: 'https://evil.example' }
   const { body, headers: answered } = await bed.ask('POST', '/api/auth/sign-in/email', { headers })
@@ -161,7 +161,7 @@ test('what lies under /api/auth/ is the sign-in library’s, cookies and methods
   assert.deepEqual(answered.getSetCookie(), ['a=b'])
 })
 
-test('an unknown path is 404 and a wrong method 405, which names the right ones', async (t) => {
+test('returns 404 for an unknown path and 405 with Allow for a wrong method', async (t) => {
   const { bed } = await openTwo(t)
   assert.equal((await bed.ask('GET', '/api/none')).status, 404)
   const wrong = await bed.ask('PATCH', '/api/me')
@@ -176,7 +176,7 @@ test('a source may have the slug of another route', async (t) => {
   assert.equal((await bed.get('GET', '/api/operator/sources/check', { as })).slug, 'check')
 })
 
-test('a body that is no JSON object, or holds what is not known, is refused with the field', async (t) => {
+test('rejects bodies that are not JSON objects and unknown fields by name', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   for (const [body, field] of [
@@ -197,7 +197,7 @@ test('a body that is no JSON object, or holds what is not known, is refused with
   }
 })
 
-test('a fault of ours is told to us, and to the caller without what it was', async (t) => {
+test('logs an internal error and returns a 500 without its details', async (t) => {
   const fault = new Error('secret detail')
   const bed = await AccountBed.open(t, { ask: () => Promise.reject(fault) })
   const as = await bed.addPerson('ann')
@@ -233,7 +233,7 @@ test('Explore returns what the index replies, and its errors as problems of the 
   ])
 })
 
-test('a request needs no body where a route takes none', async (t) => {
+test('accepts requests without a body on routes that take none', async (t) => {
   const { bed, ours } = await openTwo(t)
   const path = `/api/organizations/${ours.parts.org}/leave`
   const headers = { origin: ORIGIN }
@@ -250,7 +250,7 @@ function bodyOf({ method, path }: Route): object | undefined {
   return path.endsWith('/transfer') ? { userId: 'our-admin' } : {}
 }
 
-test('every error is a problem of the catalogue, in one form', async (t) => {
+test('every error is a problem document of the catalog', async (t) => {
   const { bed, ours } = await openTwo(t)
   const as = ours.people.member
   const asking = [

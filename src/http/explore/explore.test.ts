@@ -85,7 +85,7 @@ test('returns the fifteen states with the most slots', () => {
   assert.equal(counted.total, slots.length)
 })
 
-test('ends a day at the next local midnight, also when clocks change', () => {
+test('ends a day at the next local midnight, including days with clock changes', () => {
   const index = new SlotIndex()
   const offering = OFFERINGS[0]
   // New York lost an hour on 8 March 2026: its 8th begins at 05:00 and its 9th at 04:00, by UTC.
@@ -101,7 +101,7 @@ test('ends a day at the next local midnight, also when clocks change', () => {
   assert.deepEqual(states[0].counts.slice(0, 3), [1, 2, 1])
 })
 
-test('rejects paging, unknown zones and everything that the list rejects', () => {
+test('rejects paging, unknown zones and every parameter that the list rejects', () => {
   const wrong: [string, string][] = [
     ['state=Mass', 'state'],
     ['colour=red', 'colour'],

@@ -46,7 +46,7 @@ function mustFind(site: Site, path: string): SiteFile {
 
 const textAt = (site: Site, path: string) => mustFind(site, path).contents.identity.body.toString()
 
-test('shows each file at its path, with the type that its name says', async (t) => {
+test('serves each file at its path with the type of its extension', async (t) => {
   const site = await siteOf(t)
   const expected: [string, string, RegExp][] = [
     ['/', 'text/html; charset=utf-8', /front/],
@@ -67,7 +67,7 @@ test('shows each file at its path, with the type that its name says', async (t) 
   assert.equal(site.notFound?.body.toString(), 'nothing')
 })
 
-test('answers everything below /app with the dashboard, and nothing that was not built for a path', async (t) => {
+test('serves the dashboard below /app, and 404 for other unknown paths', async (t) => {
   const site = await siteOf(t)
   for (const path of ['/app', '/app/', '/app/sign-in', '/app/o/x/keys', '/app/../../etc/passwd']) {
     assert.match(textAt(site, path), /^<p>app/, path)
@@ -88,7 +88,7 @@ test('answers everything below /app with the dashboard, and nothing that was not
   }
 })
 
-test('writes the configured addresses into pages, as each kind of file wants them, and not into assets', async (t) => {
+test('inserts the configured addresses into pages, escaped by file type, and not into assets', async (t) => {
   const site = await siteOf(t)
   assert.equal(textAt(site, '/'), '<a href="https://slots.example/?a=1&amp;b=&quot;2&quot;">front</a>')
   assert.equal(textAt(site, '/app'), '<p>app https://slots.example')
@@ -96,7 +96,7 @@ test('writes the configured addresses into pages, as each kind of file wants the
   assert.match(textAt(site, '/assets/main-abc.js'), /__BASE_URL__/)
 })
 
-test('lets assets be kept for ever, the dashboard not at all, and pages while they are unchanged', async (t) => {
+test('caches assets forever, the dashboard never, and pages while unchanged', async (t) => {
   const site = await siteOf(t)
   const caching = (path: string) => mustFind(site, path).headers['cache-control']
   assert.equal(caching('/assets/main-abc.js'), 'public, max-age=31536000, immutable')
@@ -106,7 +106,7 @@ test('lets assets be kept for ever, the dashboard not at all, and pages while th
   }
 })
 
-test('sends every file with a policy that lets no script stand in a page', async (t) => {
+test('sends a Content-Security-Policy that forbids inline scripts with every file', async (t) => {
   const site = await siteOf(t)
   for (const path of ['/', '/app', '/docs', '/assets/main-abc.js']) {
     const { headers } = mustFind(site, path)
@@ -122,7 +122,7 @@ test('sends every file with a policy that lets no script stand in a page', async
   assert.equal(mustFind(plain, '/').headers['strict-transport-security'], undefined)
 })
 
-test('has what is worth it compressed, each encoding with an ETag of its own', async (t) => {
+test('precompresses large files, with one ETag per coding', async (t) => {
   const site = await siteOf(t)
   site.start()
   await waitFor(() => mustFind(site, '/docs/errors').contents.br !== undefined)
@@ -137,14 +137,14 @@ test('has what is worth it compressed, each encoding with an ETag of its own', a
   assert.equal(mustFind(site, '/assets/picture-abc.png').contents.br, undefined)
 })
 
-test('gives a file the same ETag at each start, and another once it is another', async (t) => {
+test('keeps the ETag of a file across restarts and changes it with the content', async (t) => {
   const etag = async (files: Readonly<Record<string, string>>) =>
     mustFind(await siteOf(t, files), '/docs').contents.identity.etag
   assert.equal(await etag(BUILT), await etag(BUILT))
   assert.notEqual(await etag(BUILT), await etag({ ...BUILT, 'site/docs.html': 'other' }))
 })
 
-test('without a build, says at each address that leads somewhere how to make one', async (t) => {
+test('explains how to build the site if there is no build', async (t) => {
   for (const files of [{}, { 'site/index.html': 'half' }]) {
     const site = await siteOf(t, files)
     for (const path of ['/', '/docs', '/docs/errors', '/app', '/app/sign-in']) {

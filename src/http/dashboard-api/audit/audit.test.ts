@@ -21,7 +21,7 @@ async function openLogged(t: TestContext) {
   return { bed, path, key, kinds }
 }
 
-test('the log tells who did what, when and from where, newest first', async (t) => {
+test('the log shows who did what, when and from which address, newest first', async (t) => {
   const { bed, path, key } = await openLogged(t)
   const { entries } = await bed.get('GET', path, { as: 'ann' })
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('the log is filtered by kind, actor, subject and time', async (t) => {
   assert.equal((await kinds('kind=organization.created&actor=&subject=')).length, 1)
 })
 
-test('the log is read page by page', async (t) => {
+test('the log is paginated', async (t) => {
   const { bed, path, kinds } = await openLogged(t)
   const { entries } = await bed.get('GET', `${path}?limit=3`, { as: 'ann' })
   assert.equal(entries.length, 3)
@@ -59,7 +59,7 @@ test('the log is read page by page', async (t) => {
   ])
 })
 
-test('the log is exported as CSV, filtered alike, with what no program takes for a formula', async (t) => {
+test('exports the filtered log as CSV without spreadsheet formulas', async (t) => {
   const { bed, path, key } = await openLogged(t)
   const { text, headers } = await bed.ask('GET', `${path}.csv?kind=key.created`, { as: 'ann' })
   assert.equal(headers.get('content-disposition'), 'attachment; filename="audit.csv"')
@@ -73,7 +73,7 @@ test('the log is exported as CSV, filtered alike, with what no program takes for
   assert.deepEqual(rest, [''])
 })
 
-test('a long log is exported whole', async (t) => {
+test('exports a long log completely', async (t) => {
   const { bed, path } = await openLogged(t)
   const by = { name: 'ann@example.org' }
   for (let n = 0; n < 2100; n++)
@@ -82,7 +82,7 @@ test('a long log is exported whole', async (t) => {
   assert.equal(text.split('\r\n').length, 1 + 2100 + 5 + 1)
 })
 
-test('a filter that is none is refused', async (t) => {
+test('rejects an invalid filter', async (t) => {
   const { bed, path } = await openLogged(t)
   for (const [search, field] of [
     ['kind=nothing', 'kind'],

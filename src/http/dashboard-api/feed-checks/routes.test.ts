@@ -59,7 +59,7 @@ async function bedOf(t: Parameters<typeof AccountBed.open>[0], run: RunCheck, no
   return { bed, feedChecks, start }
 }
 
-test('an operator starts a check, sees how far it is, and then what came of it', async (t) => {
+test('an operator starts a check, sees its progress and then its report', async (t) => {
   const held = new Held()
   const { bed, start } = await bedOf(t, held.run)
   const { status, body } = await start('op0', { url: URL_OF_FEED, strict: true })
@@ -76,7 +76,7 @@ test('an operator starts a check, sees how far it is, and then what came of it',
   assert.deepEqual([done.state, done.report], ['done', REPORT])
 })
 
-test('each operator checks one feed at a time, and only so many are checked at once', async (t) => {
+test('each operator can run one check at a time, within a global limit', async (t) => {
   const held = new Held()
   const { start } = await bedOf(t, held.run)
   for (let n = 0; n < CHECKS_AT_ONCE; n++) assert.equal((await start(`op${n}`)).status, 200)
@@ -90,7 +90,7 @@ test('each operator checks one feed at a time, and only so many are checked at o
   assert.equal((await start('op0')).status, 200)
 })
 
-test('a check that is stopped has what it had read; those that run when the service stops end, too', async (t) => {
+test('a stopped check keeps its partial report, and shutdown stops running checks', async (t) => {
   const { bed, feedChecks, start } = await bedOf(t, new Held().run)
   const { id } = (await start('op0')).body
   assert.equal((await bed.ask('DELETE', `${PATH}/${id}`, { as: 'op0' })).status, 204)
@@ -101,7 +101,7 @@ test('a check that is stopped has what it had read; those that run when the serv
   await feedChecks.close()
 })
 
-test('a check is nobody else’s, and nobody’s who is no operator', async (t) => {
+test('a check is visible only to the operator who started it', async (t) => {
   const { bed, start } = await bedOf(t, new Held().run)
   await bed.addPerson('ada')
   const { id } = (await start('op0')).body
@@ -113,7 +113,7 @@ test('a check is nobody else’s, and nobody’s who is no operator', async (t) 
   assert.equal((await start('ada')).status, 403)
 })
 
-test('what is no feed’s address is refused', async (t) => {
+test('rejects an invalid feed URL', async (t) => {
   const { start } = await bedOf(t, new Held().run)
   for (const body of [
     {},
@@ -126,7 +126,7 @@ test('what is no feed’s address is refused', async (t) => {
     assert.equal((await start('op0', body)).status, 400, JSON.stringify(body))
 })
 
-test('the feed of a source is asked for as its syncs ask, and nothing of that is shown', async (t) => {
+test('checks a source with its request options without revealing them', async (t) => {
   const held = new Held()
   const { bed, start } = await bedOf(t, held.run)
   const headers = { 'x-api-key': '$' + '{SOURCE_MIDTOWN_KEY}' }
@@ -145,7 +145,7 @@ test('the feed of a source is asked for as its syncs ask, and nothing of that is
     assert.equal((await start('op1', both)).status, 400)
 })
 
-test('says why a check failed, and forgets reports after an hour', async (t) => {
+test('reports why a check failed and deletes reports after an hour', async (t) => {
   let nowMs = 0
   const failing: RunCheck = async () => {
     throw new Error('it took too much memory')

@@ -14,7 +14,7 @@ async function openAcme(t: TestContext, mails?: InvitationMail[]) {
   return { bed, id, path: `/api/organizations/${id}` }
 }
 
-test('a link shows what it leads to, lets one person in, and is spent', async (t) => {
+test('a link shows its invitation, admits one person and is then used up', async (t) => {
   const { bed, id } = await openAcme(t)
   const { link, token, invitation, mailed } = await bed.invite(id, 'ann', { role: 'admin' })
   assert.equal(link, `${ORIGIN}/app/invitation#${token}`)
@@ -34,7 +34,7 @@ test('a link shows what it leads to, lets one person in, and is spent', async (t
   assert.deepEqual(invitations, [{ ...invitation, status: 'accepted', acceptedBy: 'bob@example.org' }])
 })
 
-test('of two who take one link at once, one gets in', async (t) => {
+test('admits only one of two people who accept a link concurrently', async (t) => {
   const { bed, id } = await openAcme(t)
   const { token } = await bed.invite(id, 'ann')
   const both = ['bob', 'cyd'].map((as) => bed.ask('POST', `/api/invitations/${token}/accept`, { as }))
@@ -42,7 +42,7 @@ test('of two who take one link at once, one gets in', async (t) => {
   assert.deepEqual(statuses.toSorted(), [200, 410])
 })
 
-test('a member who takes a link is let in and does not spend it', async (t) => {
+test('a member who accepts a link does not use it up', async (t) => {
   const { bed, id } = await openAcme(t)
   const { token } = await bed.invite(id, 'ann')
   const again = await bed.get('POST', `/api/invitations/${token}/accept`, { as: 'ann' })
@@ -50,7 +50,7 @@ test('a member who takes a link is let in and does not spend it', async (t) => {
   assert.equal((await bed.get('GET', `/api/invitations/${token}`)).status, 'open')
 })
 
-test('a link ends after 7 days, and when it is revoked', async (t) => {
+test('a link expires after 7 days and can be revoked', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const old = await bed.invite(id, 'ann')
   bed.advance(INVITATION_MS)
@@ -67,7 +67,7 @@ test('a link ends after 7 days, and when it is revoked', async (t) => {
   }
 })
 
-test('an invitation for an address lets nobody else in', async (t) => {
+test('an invitation for an address admits only that address', async (t) => {
   const { bed, id } = await openAcme(t)
   const { token, invitation } = await bed.invite(id, 'ann', { role: 'member', email: 'Bob@Example.org' })
   assert.equal(invitation.email, 'bob@example.org')
@@ -75,7 +75,7 @@ test('an invitation for an address lets nobody else in', async (t) => {
   assert.equal((await bed.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 200)
 })
 
-test('an invitation for an address is mailed where mail can be sent, within bounds', async (t) => {
+test('mails an invitation for an address if mail is configured, within limits', async (t) => {
   const mails: InvitationMail[] = []
   const { bed, id } = await openAcme(t, mails)
   const { link, mailed } = await bed.invite(id, 'ann', { role: 'member', email: 'new@example.org' })
@@ -89,7 +89,7 @@ test('an invitation for an address is mailed where mail can be sent, within boun
   assert.equal((await bed.invite(id, 'ann', { role: 'member', email: 'later@example.org' })).mailed, true)
 })
 
-test('a wrong address or role is refused, and so is inviting a member', async (t) => {
+test('rejects an invalid address or role and an existing member', async (t) => {
   const { bed, path } = await openAcme(t)
   for (const [body, status, field] of [
     [{ role: 'owner' }, 400, 'role'],
@@ -103,7 +103,7 @@ test('a wrong address or role is refused, and so is inviting a member', async (t
   }
 })
 
-test('so many invitations may be open and no more; those that ended do not count', async (t) => {
+test('limits open invitations and does not count ended ones', async (t) => {
   const { bed, id, path } = await openAcme(t)
   for (let n = 0; n < OPEN_INVITATIONS_MAX; n++) await bed.invite(id, 'ann')
   const oneMore = () => bed.ask('POST', `${path}/invitations`, { as: 'ann', body: { role: 'member' } })
@@ -112,7 +112,7 @@ test('so many invitations may be open and no more; those that ended do not count
   assert.equal((await oneMore()).status, 200)
 })
 
-test('whoever tries links that are none is made to wait, and nobody else', async (t) => {
+test('throttles only the client that tries invalid links', async (t) => {
   const { bed, id } = await openAcme(t)
   const { token } = await bed.invite(id, 'ann')
   const statuses = new Set<number>()
@@ -126,7 +126,7 @@ test('whoever tries links that are none is made to wait, and nobody else', async
   assert.equal((await bed.ask('GET', `/api/invitations/${token}`)).status, 200)
 })
 
-test('the link of a deleted organization leads nowhere', async (t) => {
+test('returns 404 for the link of a deleted organization', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { token } = await bed.invite(id, 'ann')
   await bed.get('DELETE', path, { as: 'ann', body: { name: 'Acme' } })

@@ -21,7 +21,7 @@ test('a key is active, expiring within two weeks of its expiry, then expired, or
   assert.deepEqual([isActive(expiring, NOW), isActive(expiring, NOW + 1)], [true, false])
 })
 
-test('hints at keys that are not used', () => {
+test('hints at unused keys', () => {
   const hintsAfter = (days: number, more: object) => viewKey({ ...FRESH, ...more }, NOW + days * DAY_MS).hints
   assert.deepEqual(hintsAfter(7, {}), [])
   assert.deepEqual(hintsAfter(8, {}), ['unused'])

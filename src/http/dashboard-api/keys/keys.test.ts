@@ -13,7 +13,7 @@ async function openAcme(t: TestContext) {
   return { bed, id, path: `/api/organizations/${id}/keys` }
 }
 
-test('a member makes a key: it is let in before the answer, which alone holds the secret', async (t) => {
+test('a created key works before the response arrives, and only that response has the secret', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const expiresAtMs = bed.nowMs + 90 * DAY_MS
   const { key, secret } = await bed.get('POST', path, { as: 'moe', body: { name: ' our app ', expiresAtMs } })
@@ -39,7 +39,7 @@ test('a member makes a key: it is let in before the answer, which alone holds th
   assert.ok(!JSON.stringify(entry).includes(secret))
 })
 
-test('a key may be made never to expire', async (t) => {
+test('a key can be created without an expiry', async (t) => {
   const { bed, path } = await openAcme(t)
   for (const body of [{ name: 'a' }, { name: 'b', expiresAtMs: null }]) {
     const { key } = await bed.get('POST', path, { as: 'ann', body })
@@ -47,7 +47,7 @@ test('a key may be made never to expire', async (t) => {
   }
 })
 
-test('a name that is none, and an expiry that is past or too far ahead, is refused', async (t) => {
+test('rejects an invalid name and an expiry in the past or too far ahead', async (t) => {
   const { bed, path } = await openAcme(t)
   const name = 'web'
   for (const [body, field] of [
@@ -65,7 +65,7 @@ test('a name that is none, and an expiry that is past or too far ahead, is refus
   assert.deepEqual(bed.applied, [])
 })
 
-test('so many keys may live and no more; those that ended do not count', async (t) => {
+test('limits active keys and does not count ended ones', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { key } = await bed.addKey(id, 'ann')
   for (let n = 1; n < ACTIVE_KEYS_MAX; n++) await bed.addKey(id, 'ann')
@@ -80,7 +80,7 @@ test('so many keys may live and no more; those that ended do not count', async (
   assert.equal((await bed.ask('POST', path, { as: 'ann', body: { name: 'more' } })).status, 200)
 })
 
-test('a revoked key ends before the answer, with its reason, and stays as it was', async (t) => {
+test('a revoked key is rejected before the response arrives, and keeps its reason', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { key } = await bed.addKey(id, 'ann')
   bed.applied.splice(0)
@@ -99,7 +99,7 @@ test('a revoked key ends before the answer, with its reason, and stays as it was
   assert.deepEqual(await revoke('again'), revoked)
 })
 
-test('a rotated key gets a successor of its name; the old one lives on for as long as is asked', async (t) => {
+test('rotation creates a key of the same name and keeps the old one for the grace period', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { key: old } = await bed.addKey(id, 'ann', 'app')
   bed.applied.splice(0)
@@ -119,7 +119,7 @@ test('a rotated key gets a successor of its name; the old one lives on for as lo
   assert.equal((await bed.ask('POST', rotate, { as: 'ann', body: { keepOldForMs: 0 } })).status, 409)
 })
 
-test('a key that is rotated without delay is revoked before the answer', async (t) => {
+test('rotation without a grace period revokes the old key before the response', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { key: old } = await bed.addKey(id, 'ann')
   bed.applied.splice(0)
@@ -129,7 +129,7 @@ test('a key that is rotated without delay is revoked before the answer', async (
   assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
 })
 
-test('a successor lives as long as the old key was made for, unless something else is asked', async (t) => {
+test('a rotated key gets the lifetime of the old one unless specified otherwise', async (t) => {
   const { bed, path } = await openAcme(t)
   const create = async () => {
     const body = { name: 'app', expiresAtMs: bed.nowMs + 30 * DAY_MS }
@@ -145,7 +145,7 @@ test('a successor lives as long as the old key was made for, unless something el
   assert.deepEqual(expiries, [bed.nowMs + 30 * DAY_MS, undefined, bed.nowMs + 1])
 })
 
-test('an old key is kept for one of four times only', async (t) => {
+test('rotation accepts only the four grace periods', async (t) => {
   const { bed, id, path } = await openAcme(t)
   const { key } = await bed.addKey(id, 'ann')
   for (const keepOldForMs of [-1, 1, 3_600_001, '0', null, undefined]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 
-test('a person sees their account and organizations, with what they may do there', async (t) => {
+test('returns the account, its organizations and its permissions', async (t) => {
   const bed = await AccountBed.open(t)
   await bed.addPerson('ann', { operator: true })
   await bed.addPerson('bob', { confirmed: false })
@@ -31,12 +31,12 @@ test('a person sees their account and organizations, with what they may do there
   assert.equal((await bed.get('GET', '/api/me', { as: 'ann' })).isOperator, true)
 })
 
-test('how one may sign in is told to anybody', async (t) => {
+test('returns the sign-in methods without a session', async (t) => {
   const bed = await AccountBed.open(t)
   assert.equal((await bed.get('GET', '/api/options')).signUp, 'open')
 })
 
-test('an account is deleted by its address typed again', async (t) => {
+test('deletes an account after its address is typed to confirm', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   const remove = () => bed.ask('DELETE', '/api/me', { as, body: { confirm: 'ann@example.org' } })
@@ -52,7 +52,7 @@ test('an account is deleted by its address typed again', async (t) => {
   assert.match(owner.body.detail, /You own Acme, Other\./)
 })
 
-test('a setup link makes its holder the operator; a wrong one does not', async (t) => {
+test('a setup link makes its holder the operator, and an invalid link does not', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   const claim = () => bed.ask('POST', '/api/setup', { as, body: { token: 'secret' } })

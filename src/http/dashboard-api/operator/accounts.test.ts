@@ -12,7 +12,7 @@ const NODE = {
   eventLoop: { p50Ms: 0.1, p99Ms: 1 },
 }
 
-test('the operator sees every organization with its counts', async (t) => {
+test('operators see every organization with its counts', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('op', { operator: true })
   await bed.addPerson('ann')
@@ -25,7 +25,7 @@ test('the operator sees every organization with its counts', async (t) => {
   assert.deepEqual(organizations, [{ id, name: 'Acme', createdAtMs, members: 1, keys: 1, requests30d: 7 }])
 })
 
-test('the operator finds accounts by a part of their name or address, page by page', async (t) => {
+test('operators search accounts by part of a name or address, with pagination', async (t) => {
   const bed = await AccountBed.open(t, { operatorEmails: ['cyd@example.org', 'dot@example.org'] })
   const as = await bed.addPerson('op', { operator: true })
   await bed.addPerson('cyd')
@@ -56,7 +56,7 @@ test('the operator finds accounts by a part of their name or address, page by pa
   }
 })
 
-test('the operator makes a reset link for a person who is there', async (t) => {
+test('operators create reset links for existing accounts', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('op', { operator: true })
   const made = await bed.get('POST', '/api/operator/accounts/ann/reset-link', { as })
@@ -64,7 +64,7 @@ test('the operator makes a reset link for a person who is there', async (t) => {
   assert.equal((await bed.ask('POST', '/api/operator/accounts/nobody/reset-link', { as })).status, 404)
 })
 
-test('health is what the node says, with the store’s size and whether mail can be sent', async (t) => {
+test('health has the state of the node, the size of the store and whether mail is configured', async (t) => {
   const bed = await AccountBed.open(t, { mailInvitation: () => {} })
   const as = await bed.addPerson('op', { operator: true })
   bed.answer = plain(200, NODE)

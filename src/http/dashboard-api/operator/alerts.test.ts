@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import type { AlertService } from '../context.ts'
 
-test('operators, and nobody else, see how alerts go and have them tried', async (t) => {
+test('only operators see alert channels and send test alerts', async (t) => {
   const tests: number[] = []
   const alerts: AlertService = {
     list: async () => [{ kind: 'webhook', to: 'hooks.example', waiting: 0 }],

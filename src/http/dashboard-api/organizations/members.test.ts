@@ -19,7 +19,7 @@ async function openTeam(t: TestContext) {
   return { bed, path, roles }
 }
 
-test('a member sees who belongs to the organization', async (t) => {
+test('a member sees the members of the organization', async (t) => {
   const { bed, path } = await openTeam(t)
   const { members } = await bed.get('GET', `${path}/members`, { as: 'moe' })
   assert.deepEqual(members[0], {
@@ -32,7 +32,7 @@ test('a member sees who belongs to the organization', async (t) => {
   assert.equal(members.length, 3)
 })
 
-test('an admin makes a member an admin, and back', async (t) => {
+test('an admin promotes a member to admin and reverts it', async (t) => {
   const { bed, path, roles } = await openTeam(t)
   for (const role of ['admin', 'member']) {
     const { status } = await bed.ask('PATCH', `${path}/members/moe`, { as: 'abe', body: { role } })
@@ -41,7 +41,7 @@ test('an admin makes a member an admin, and back', async (t) => {
   }
 })
 
-test('nobody becomes the owner by a role, and the owner’s role stays', async (t) => {
+test('rejects role changes to and from owner', async (t) => {
   const { bed, path, roles } = await openTeam(t)
   const owner = await bed.ask('PATCH', `${path}/members/moe`, { as: 'ann', body: { role: 'owner' } })
   assert.deepEqual([owner.status, owner.body.field], [400, 'role'])
@@ -51,14 +51,14 @@ test('nobody becomes the owner by a role, and the owner’s role stays', async (
   assert.deepEqual(await roles(), { ann: 'owner', abe: 'admin', moe: 'member' })
 })
 
-test('who was removed is out at once', async (t) => {
+test('a removed member loses access immediately', async (t) => {
   const { bed, path } = await openTeam(t)
   assert.equal((await bed.ask('DELETE', `${path}/members/moe`, { as: 'abe' })).status, 204)
   assert.equal((await bed.ask('GET', path, { as: 'moe' })).status, 404)
   assert.equal((await bed.ask('DELETE', `${path}/members/moe`, { as: 'abe' })).status, 404)
 })
 
-test('anybody but the owner may leave', async (t) => {
+test('any member except the owner can leave', async (t) => {
   const { bed, path, roles } = await openTeam(t)
   const owner = await bed.ask('POST', `${path}/leave`, { as: 'ann' })
   assert.deepEqual([owner.status, owner.body.code], [409, 'conflict'])
@@ -66,7 +66,7 @@ test('anybody but the owner may leave', async (t) => {
   assert.deepEqual(await roles(), { ann: 'owner', abe: 'admin' })
 })
 
-test('the owner hands the organization over to a member and stays as an admin', async (t) => {
+test('the owner transfers ownership to a member and becomes an admin', async (t) => {
   const { bed, path, roles } = await openTeam(t)
   const transfer = (userId: string) => bed.ask('POST', `${path}/transfer`, { as: 'ann', body: { userId } })
   assert.equal((await transfer('nobody')).status, 404)

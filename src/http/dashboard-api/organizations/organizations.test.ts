@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { OWNED_MAX } from './organizations.ts'
 
-test('whoever makes an organization owns it, and the log knows who from where', async (t) => {
+test('the creator owns an organization, and the log records the creator and the address', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   const made = await bed.get('POST', '/api/organizations', { as, body: { name: '  Good Health ' } })
@@ -23,7 +23,7 @@ test('a name is one line of 1 to 100 characters', async (t) => {
   }
 })
 
-test('a name in use is 409, for a new organization and for a renamed one', async (t) => {
+test('returns 409 for a name in use, on creation and on rename', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   await bed.addOrganization(as, 'Acme')
@@ -46,7 +46,7 @@ test('an admin renames an organization', async (t) => {
   assert.deepEqual([renamed.name, renamed.role], ['New', 'admin'])
 })
 
-test('nobody owns more than so many organizations', async (t) => {
+test('limits the organizations that one account owns', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   for (let n = 0; n < OWNED_MAX; n++) await bed.addOrganization(as, `Number ${n}`)
@@ -54,7 +54,7 @@ test('nobody owns more than so many organizations', async (t) => {
   assert.deepEqual([status, body.code], [409, 'limit-reached'])
 })
 
-test('an organization is deleted by its name typed again, and its keys end with it at once', async (t) => {
+test('deletes an organization after its name is typed, and its keys stop working immediately', async (t) => {
   const bed = await AccountBed.open(t)
   const as = await bed.addPerson('ann')
   const { id } = await bed.addOrganization(as, 'Acme')

@@ -22,7 +22,7 @@ async function openHeld(t: TestContext) {
   return { hold, accept }
 }
 
-test('a yes counts only for what whoever said it was looking at', async (t) => {
+test('an approval applies only to the snapshot that the operator reviewed', async (t) => {
   const { hold, accept } = await openHeld(t)
   assert.equal((await accept(null)).status, 200)
   const first = await hold(400)
@@ -35,7 +35,7 @@ test('a yes counts only for what whoever said it was looking at', async (t) => {
   assert.equal((await accept(second)).body.accepting, true)
 })
 
-test('two operators who say yes to the same are both heard', async (t) => {
+test('accepts the approval of the same snapshot by two operators', async (t) => {
   const { hold, accept } = await openHeld(t)
   const since = await hold(400)
   const answers = await Promise.all([accept(since), accept(since)])

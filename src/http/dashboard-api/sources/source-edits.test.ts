@@ -15,7 +15,7 @@ async function openOperated(t: TestContext, added: object = CLINIC) {
   return { bed, as, edit }
 }
 
-test('a source is edited by what is named, and null ends what need not be', async (t) => {
+test('an edit changes only the given fields, and null clears optional ones', async (t) => {
   const { bed, as, edit } = await openOperated(t, { ...CLINIC, options: { daysAhead: 7 } })
   const [source] = await bed.store.sources.list()
   const writer = await bed.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
@@ -43,7 +43,7 @@ test('a source is edited by what is named, and null ends what need not be', asyn
   )
 })
 
-test('values that may be private are never sent, and stay what they are when they come back hidden', async (t) => {
+test('masks private values and keeps those that come back masked', async (t) => {
   const options = { headers: { 'X-Client': 'hunter2', 'X-A': KEY, authorization: `Bearer ${KEY}` } }
   const { bed, as, edit } = await openOperated(t, { ...CLINIC, options })
   const shown = await bed.ask('GET', `${PATH}/clinic`, { as })
@@ -56,7 +56,7 @@ test('values that may be private are never sent, and stay what they are when the
   })
 })
 
-test('an edit that cannot be is refused as an addition, and changes nothing', async (t) => {
+test('rejects an invalid edit like an invalid addition and changes nothing', async (t) => {
   const { bed, as, edit } = await openOperated(t)
   const before = await bed.store.sources.list()
   for (const [body, field, message] of [
@@ -90,7 +90,7 @@ test('an edit that cannot be is refused as an addition, and changes nothing', as
   assert.equal((await bed.ask('PATCH', `${PATH}/clinic`, { as: mallory, body })).status, 403)
 })
 
-test('of a source of files, what is asked of nobody cannot be edited', async (t) => {
+test('rejects request options for a source of files', async (t) => {
   const { bed, as } = await openOperated(t)
   await bed.store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
   const edit = (body: object) => bed.ask('PATCH', `${PATH}/files`, { as, body })
@@ -106,7 +106,7 @@ test('of a source of files, what is asked of nobody cannot be edited', async (t)
   }
 })
 
-test('the log of a source tells what operators did, and outlives it', async (t) => {
+test('the source log lists operator actions and outlives the source', async (t) => {
   const { bed, as, edit } = await openOperated(t)
   await edit({ name: 'hunter2', options: { query: { tenant: 'hunter2' } } })
   await edit({ paused: true, hold: 'suspicious' })
@@ -144,7 +144,7 @@ test('the log of a source tells what operators did, and outlives it', async (t) 
   assert.ok(!JSON.stringify(all).includes('hunter2'))
 })
 
-test('a file is brought by whoever uploads it', async (t) => {
+test('records who uploaded a file', async (t) => {
   const brought: unknown[] = []
   const bed = await AccountBed.open(t, {
     importUpload: async (_, { by }) => {

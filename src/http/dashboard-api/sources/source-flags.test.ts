@@ -7,26 +7,26 @@ import { sourceFlags } from './source-view.ts'
 
 const flagsOf = (source: SourceOverview) => sourceFlags(source, healthOf(source, SAMPLE_NOW_MS).health)
 
-test('a source in order has no flag', () => {
+test('a healthy source has no flag', () => {
   assert.deepEqual(flagsOf(sampleSource()), [])
 })
 
-test('a source that was never synced is not flagged for anything else', () => {
+test('a source that was never synced has no other flag', () => {
   const { lastSync: _, ...fresh } = sampleSource({ slotCount: 0 })
   assert.deepEqual(flagsOf(fresh), ['never-synced'])
 })
 
-test('how a source does is its first flag', () => {
+test('the health of a source is its first flag', () => {
   assert.deepEqual(flagsOf(sampleSource({ failures: 3, slotCount: 0 })), ['failing', 'empty'])
 })
 
-test('a source without slots is empty if it had some, and not if it never had', () => {
+test('a source is flagged as empty only if it had slots before', () => {
   assert.deepEqual(flagsOf(sampleSource({ slotCount: 0 })), ['empty'])
   const { changedAtMs: _, ...never } = sampleSource({ slotCount: 0 })
   assert.deepEqual(flagsOf(never), [])
 })
 
-test('a source is rejecting if more than one line in a hundred was, when it was last read', () => {
+test('a source is flagged as rejecting if its last sync rejected more than 1% of lines', () => {
   const read = (rejected: number) => sampleOutcome({ read: 100, rejected })
   const quiet = sampleOutcome({ unchanged: true })
   assert.deepEqual(flagsOf(sampleSource({ lastSync: read(1) })), [])
@@ -35,6 +35,6 @@ test('a source is rejecting if more than one line in a hundred was, when it was 
   assert.deepEqual(flagsOf(sampleSource({ lastSync: read(2) }, { lastRead: read(0) })), [])
 })
 
-test('a paused source has no flag, whatever it is like', () => {
+test('a paused source never has a flag', () => {
   assert.deepEqual(flagsOf(sampleSource({ paused: true, failures: 5, slotCount: 0 })), [])
 })

@@ -14,7 +14,7 @@ async function openOperated(t: TestContext) {
   return { bed, as, add: (body: object = CLINIC) => bed.ask('POST', PATH, { as, body }) }
 }
 
-test('a source is added and shown without what only its connector understands', async (t) => {
+test('adds a source and returns it without connector internals', async (t) => {
   const { bed, as, add } = await openOperated(t)
   const { body } = await add({ ...CLINIC, strict: true, everyMinutes: 15 })
   assert.deepEqual(body, {
@@ -55,7 +55,7 @@ test('a source is added and shown without what only its connector understands', 
 
 const OPTIONS = { headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}' }, daysAhead: 7 }
 
-test('a FHIR server is added with how it wants to be asked', async (t) => {
+test('adds a FHIR server with its request options', async (t) => {
   const { bed, as, add } = await openOperated(t)
   const server = { ...CLINIC, name: 'The Clinic', format: 'fhir-search', options: OPTIONS }
   const { body } = await add(server)
@@ -84,7 +84,7 @@ test('a FHIR server is added with how it wants to be asked', async (t) => {
   }
 })
 
-test('a source that cannot be is refused as on the command line', async (t) => {
+test('rejects an invalid source like the command line', async (t) => {
   const { add } = await openOperated(t)
   for (const [body, field] of [
     [{ ...CLINIC, slug: 'Clinic' }, 'slug'],
@@ -101,7 +101,7 @@ test('a source that cannot be is refused as on the command line', async (t) => {
   }
 })
 
-test('a manifest is read before it is added', async (t) => {
+test('reads the manifest before adding a source', async (t) => {
   const { bed, as } = await openOperated(t)
   const asked: string[] = []
   const app = await AccountBed.open(t, {
@@ -117,7 +117,7 @@ test('a manifest is read before it is added', async (t) => {
   assert.equal((await app.ask('POST', `${PATH}/check`, { as, body: { url: 'x' } })).body.field, 'url')
 })
 
-test('a failed sync is flagged, and told in the history', async (t) => {
+test('a failed sync is flagged and listed in the history', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const [source] = await bed.store.sources.list()
@@ -130,7 +130,7 @@ test('a failed sync is flagged, and told in the history', async (t) => {
   assert.deepEqual(sources[0].flags, ['failing'])
 })
 
-test('a source is paused, not synced meanwhile, and resumed', async (t) => {
+test('a paused source is not synced until it is resumed', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const pause = (paused: boolean) => bed.get('PATCH', `${PATH}/clinic`, { as, body: { paused } })
@@ -143,7 +143,7 @@ test('a source is paused, not synced meanwhile, and resumed', async (t) => {
   assert.ok(body.nextSyncAtMs <= bed.nowMs)
 })
 
-test('what is held is shown, and accepted or not', async (t) => {
+test('a held snapshot is shown and can be approved or not', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const { id } = (await bed.store.sources.find('clinic')) ?? assert.fail()
@@ -170,7 +170,7 @@ test('what is held is shown, and accepted or not', async (t) => {
   assert.equal((await accept('yes')).status, 400)
 })
 
-test('the operator chooses what of a source is held', async (t) => {
+test('operators configure which anomalies hold a snapshot', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const change = (body: object) => bed.ask('PATCH', `${PATH}/clinic`, { as, body })
@@ -181,7 +181,7 @@ test('the operator chooses what of a source is held', async (t) => {
   assert.deepEqual([refused.status, refused.body.field], [400, 'hold'])
 })
 
-test('how its health changed is part of a source, newest first', async (t) => {
+test('a source lists its health changes, newest first', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const { id } = (await bed.store.sources.find('clinic')) ?? assert.fail()
@@ -199,7 +199,7 @@ test('how its health changed is part of a source, newest first', async (t) => {
   assert.equal(healthSinceMs, undefined)
 })
 
-test('open slots are told by the hour and by the day, the states with the most first', async (t) => {
+test('returns open slots by hour and by day, largest states first', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const counts = new Map(Object.entries({ '': 9, MA: 4, NH: 5 }))
@@ -219,7 +219,7 @@ test('open slots are told by the hour and by the day, the states with the most f
   assert.deepEqual((await bed.ask('GET', `${path}?span=1y`, { as })).body.field, 'span')
 })
 
-test('a source is removed by its slug typed again', async (t) => {
+test('removes a source after its slug is typed to confirm', async (t) => {
   const { bed, as, add } = await openOperated(t)
   await add()
   const remove = (slug: string) => bed.ask('DELETE', `${PATH}/clinic`, { as, body: { slug } })
@@ -228,7 +228,7 @@ test('a source is removed by its slug typed again', async (t) => {
   assert.equal((await remove('clinic')).status, 404)
 })
 
-test('a source that is not there is 404 everywhere', async (t) => {
+test('returns 404 for an unknown source on every route', async (t) => {
   const { bed, as } = await openOperated(t)
   for (const [method, path, body] of [
     ['GET', `${PATH}/none`, undefined],

@@ -6,7 +6,7 @@ import { percentileUs } from './percentile.ts'
 
 const latencies = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 200 })
 
-test('a percentile lies in the bucket that holds the exact one', () => {
+test('a percentile lies in the bucket of the exact value', () => {
   fc.assert(
     fc.property(latencies, fc.double({ min: 0.01, max: 1, noNaN: true }), (durationsUs, share) => {
       const sorted = durationsUs.toSorted((a, b) => a - b)
@@ -18,7 +18,7 @@ test('a percentile lies in the bucket that holds the exact one', () => {
   )
 })
 
-test('a larger share is never answered sooner', () => {
+test('percentiles never decrease with a larger share', () => {
   fc.assert(
     fc.property(latencies, (durationsUs) => {
       const at = [0.1, 0.5, 0.9, 0.95, 1].map((share) => percentileUs(count(durationsUs), share) ?? 0)
@@ -30,11 +30,11 @@ test('a larger share is never answered sooner', () => {
   )
 })
 
-test('what took longer than the last bound counts as that bound', () => {
+test('counts latencies above the last bound as that bound', () => {
   assert.equal(percentileUs(count([60_000_000]), 0.5), LATENCY_BOUNDS_US.at(-1))
 })
 
-test('without requests there is no percentile', () => {
+test('returns no percentile without requests', () => {
   assert.equal(percentileUs([], 0.5), undefined)
   assert.equal(percentileUs([{ bucket: 3, requests: 0 }], 0.5), undefined)
 })

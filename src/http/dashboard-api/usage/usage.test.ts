@@ -33,7 +33,7 @@ async function openCounted(t: TestContext) {
   return { bed, web, app, path, span }
 }
 
-test('usage is shown by hour, key and status, with about what half and 95 of 100 requests took', async (t) => {
+test('returns usage by hour, key and status with median and 95th-percentile latency', async (t) => {
   const { bed, web, app, path, span } = await openCounted(t)
   const usage = await bed.get('GET', `${path}?${span(HOUR, HOUR + 2 * HOUR_MS)}`, { as: 'ann' })
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('usage is shown by hour, key and status, with about what half and 95 of 100
   assert.deepEqual(usage.latency, { p50Ms: 0.0925, p95Ms: 2.375 })
 })
 
-test('a time begins with its hour and ends before its end', async (t) => {
+test('a period starts at its hour and excludes its end', async (t) => {
   const { bed, web, path, span } = await openCounted(t)
   const of = async (fromMs: number, toMs: number) =>
     (await bed.get('GET', `${path}?${span(fromMs, toMs)}&key=${web}`, { as: 'ann' })).hours.length
@@ -55,12 +55,12 @@ test('a time begins with its hour and ends before its end', async (t) => {
   assert.equal(await of(HOUR, HOUR + HOUR_MS + 1), 2)
 })
 
-test('a time without requests has no latency', async (t) => {
+test('a period without requests has no latency', async (t) => {
   const { bed, path, span } = await openCounted(t)
   assert.deepEqual(await bed.get('GET', `${path}?${span(0, HOUR_MS)}`, { as: 'ann' }), { hours: [] })
 })
 
-test('usage is exported as CSV, with names that no program takes for a formula', async (t) => {
+test('exports usage as CSV without spreadsheet formulas in names', async (t) => {
   const { bed, web, app, path, span } = await openCounted(t)
   const { text, headers } = await bed.ask('GET', `${path}.csv?${span(HOUR, HOUR + 2 * HOUR_MS)}`, {
     as: 'ann',
@@ -80,7 +80,7 @@ test('usage is exported as CSV, with names that no program takes for a formula',
   )
 })
 
-test('a time that is none, too long, or given twice is refused', async (t) => {
+test('rejects invalid, too long and repeated periods', async (t) => {
   const { bed, path, span } = await openCounted(t)
   for (const [search, field] of [
     ['', 'fromMs'],

@@ -50,7 +50,7 @@ const link = fc.constantFrom(
 )
 const own = fc.record({ bookingDeepLink: link, capacity: fc.nat() }, { requiredKeys: [] })
 
-test('a table reads back as what was put in, but for an apostrophe where a text would be a formula', () => {
+test('a CSV export reads back unchanged except for the apostrophe before formulas', () => {
   fc.assert(
     fc.property(
       fc.array(offering, { minLength: 1, maxLength: 5 }),
@@ -67,7 +67,7 @@ test('a table reads back as what was put in, but for an apostrophe where a text 
   )
 })
 
-test('says the same of offerings that it has no room to remember', () => {
+test('writes the same lines for offerings beyond the cache limit', () => {
   const index = new SlotIndex()
   const long = (n: number) => ({
     publisher: 'north',

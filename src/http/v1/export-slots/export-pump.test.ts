@@ -11,7 +11,7 @@ import type { ChunkSource } from './snapshot-chunks.ts'
 
 const PIECE_BYTES = 100_000
 
-test('has in hand for a caller who takes nothing no more than the system keeps, and cuts them off in time', async (t) => {
+test('buffers no more than the socket for a stalled caller and closes it in time', async (t) => {
   const bed = await Bed.start(t, { stalledMsMax: 1500 })
   const pieces = new Counted(1_000_000)
   const answer = await bed.ask(pieces)
@@ -26,7 +26,7 @@ test('has in hand for a caller who takes nothing no more than the system keeps, 
   assert.equal(bed.pump.size, 0)
 })
 
-test('goes on with a caller who takes little at a time, for as long as they take something', async (t) => {
+test('keeps serving a slow caller that makes progress', async (t) => {
   const bed = await Bed.start(t, { stalledMsMax: 400 })
   const pieces = new Counted(600)
   const answer = await bed.ask(pieces)
@@ -39,7 +39,7 @@ test('goes on with a caller who takes little at a time, for as long as they take
   assert.equal(bytes, 600 * PIECE_BYTES)
 })
 
-test('cuts off whoever takes too long in all, however steadily', async (t) => {
+test('closes an export that exceeds the total time, however steadily it is read', async (t) => {
   const bed = await Bed.start(t, { totalMsMax: 300 })
   const pieces = new Counted(Number.POSITIVE_INFINITY)
   const answer = await bed.ask(pieces)
@@ -48,7 +48,7 @@ test('cuts off whoever takes too long in all, however steadily', async (t) => {
   assert.deepEqual([pieces.isOpen, bed.pump.size], [false, 0])
 })
 
-test('lets go of everything when a caller leaves', async (t) => {
+test('releases all resources when a caller disconnects', async (t) => {
   const bed = await Bed.start(t)
   for (const coding of [undefined, 'gzip', 'zstd'] as const) {
     const pieces = new Counted(1_000_000)
@@ -61,7 +61,7 @@ test('lets go of everything when a caller leaves', async (t) => {
   }
 })
 
-test('shows a caller that an export broke: pieces that are gone, a fault, or a key that was revoked', async (t) => {
+test('aborts the response after missing chunks, an error or a revoked key', async (t) => {
   const bed = await Bed.start(t)
   const gone = new Counted(1_000_000)
   const faulty = new Counted(1_000_000, 20)
@@ -84,7 +84,7 @@ test('shows a caller that an export broke: pieces that are gone, a fault, or a k
   )
 })
 
-test('refuses more at once than there may be, of a key and in all, and says when to come again', async (t) => {
+test('limits exports per key and in total, with Retry-After', async (t) => {
   const bed = await Bed.start(t, { concurrentMax: 4, concurrentPerKeyMax: 3 })
   const running = []
   for (const key of ['one', 'one', 'one', 'two']) running.push(await bed.ask(new Counted(1_000_000), { key }))
@@ -104,7 +104,7 @@ test('refuses more at once than there may be, of a key and in all, and says when
   assert.equal((await bed.ask(new Counted(1)).then(read)).length, PIECE_BYTES)
 })
 
-test('sends one piece in each turn of the event loop, of all exports by turns', async (t) => {
+test('sends one chunk per event loop turn, round-robin over all exports', async (t) => {
   const bed = await Bed.start(t)
   const order: string[] = []
   let inTurn = 0

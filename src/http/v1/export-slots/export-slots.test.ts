@@ -29,7 +29,7 @@ const SEARCHES = [
   'status=busy',
 ]
 
-test('has as NDJSON just what the pages of the list have, in their order', async () => {
+test('exports the slots of the list pages as NDJSON in the same order', async () => {
   for (const search of SEARCHES) {
     const { status, headers, text } = await ask(`${SLOTS}?${search}`, NDJSON)
     const { slots, total } = await allPages(search)
@@ -40,7 +40,7 @@ test('has as NDJSON just what the pages of the list have, in their order', async
   }
 })
 
-test('has as CSV one line for each of them, under a line of headers', async () => {
+test('exports one CSV line per slot below a header line', async () => {
   for (const search of SEARCHES) {
     const { status, headers, text } = await ask(`${SLOTS}?${search}`, CSV)
     const { slots } = await allPages(search)
@@ -53,7 +53,7 @@ test('has as CSV one line for each of them, under a line of headers', async () =
   }
 })
 
-test('names the revision and the request, and is not to be kept', async () => {
+test('sends the revision, the request id and Cache-Control: no-store', async () => {
   const { headers } = await ask(SLOTS, { ...NDJSON, 'x-request-id': 'mine' })
   assert.deepEqual(
     [headers['slots-revision'], headers['x-request-id'], headers['cache-control'], headers.vary],
@@ -61,7 +61,7 @@ test('names the revision and the request, and is not to be kept', async () => {
   )
 })
 
-test('answers HEAD with the headers alone', async () => {
+test('returns only the headers for HEAD', async () => {
   for (const asked of [NDJSON, CSV]) {
     const { status, headers, text } = await ask(`${SLOTS}?state=MA`, asked, 'HEAD')
     assert.deepEqual([status, headers['slots-total'], text], [200, '29', ''])
@@ -70,7 +70,7 @@ test('answers HEAD with the headers alone', async () => {
   index.openSnapshot().state.snapshots.closeAll()
 })
 
-test('refuses what is about pages, and what the list refuses, by name', async () => {
+test('rejects paging parameters and everything that the list rejects, by name', async () => {
   for (const name of ['limit', 'offset', 'cursor']) {
     const { status, json } = await ask(`${SLOTS}?${name}=5`, NDJSON)
     assert.deepEqual([status, json.parameter], [400, name])
@@ -83,7 +83,7 @@ test('refuses what is about pages, and what the list refuses, by name', async ()
   assert.equal(exportPump.size, 0)
 })
 
-test('compresses as the caller asks', async () => {
+test('negotiates compression', async () => {
   const plain = (await ask(SLOTS, NDJSON)).text
   const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
   for (const [coding, decode] of Object.entries(decoders)) {
@@ -96,7 +96,7 @@ test('compresses as the caller asks', async () => {
   assert.equal(untouched.body.toString(), plain)
 })
 
-test('is counted once', async () => {
+test('counts each export once', async () => {
   meter.drain()
   await ask(SLOTS, NDJSON)
   await ask(SLOTS, NDJSON, 'HEAD')
@@ -114,14 +114,14 @@ test('is counted once', async () => {
   )
 })
 
-test('leaves nothing held behind', async () => {
+test('releases its snapshot at the end', async () => {
   await eventually(() => (exportPump.size === 0 ? true : undefined))
   const { snapshots } = index.openSnapshot().state
   assert.equal(snapshots.size, 1)
   snapshots.closeAll()
 })
 
-test('is of the snapshot at which it was asked for', async () => {
+test('exports the snapshot of the time of the request', async () => {
   const before = (await allPages('')).slots
   const asked = ask(SLOTS, NDJSON)
   fillIndex(index, sampleSlots(20), { revision: 2, nowMs: NOW_MS })

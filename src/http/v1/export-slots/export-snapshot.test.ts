@@ -19,7 +19,7 @@ import { ExportPump } from './export-pump.ts'
 
 const SLOTS = 25_000
 
-test('an export is whole and of one snapshot, whatever is committed and freed while it is taken', async (t) => {
+test('exports one complete snapshot despite concurrent commits and releases', async (t) => {
   const bed = await Bed.start(t)
   const answer = await bed.export()
   const taking = takeSlowly(answer, () => bed.change())
@@ -34,7 +34,7 @@ test('an export is whole and of one snapshot, whatever is committed and freed wh
   assert.equal(bed.heldRevision(), bed.revision)
 })
 
-test('a caller who stops taking is answered no more, while others are, and what they hold back is freed when they leave', async (t) => {
+test('drops a stalled caller while others continue, and frees its snapshot when it leaves', async (t) => {
   const bed = await Bed.start(t)
   const answer = await bed.export()
   await bed.change()

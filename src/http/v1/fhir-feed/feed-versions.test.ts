@@ -15,7 +15,7 @@ import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-vers
 
 const EVERY_MS = FEED_VERSION_LIMITS.intervalMs
 
-test('a file keeps its name for as long as it stays as it is, and no longer', (t) => {
+test('a file keeps its name exactly while its content is unchanged', (t) => {
   const bed = new Bed(t)
   const first = names(bed.newest())
   bed.replace('MA', { status: 'busy' })
@@ -30,7 +30,7 @@ test('a file keeps its name for as long as it stays as it is, and no longer', (t
   assert.deepEqual(changed(third, names(bed.newest())), ['Slot-MA'])
 })
 
-test('a file as of any revision at which it was so is the same file, and as of another it is not', (t) => {
+test('revisions with equal content return the same file, and others do not', (t) => {
   const bed = new Bed(t)
   bed.replace('MA', { capacity: 1 })
   bed.replace('CA', { capacity: 1 })
@@ -52,7 +52,7 @@ test('a file as of any revision at which it was so is the same file, and as of a
   assert.notEqual(bed.feedVersions.find(at('MA', 5)), undefined)
 })
 
-test('an version is read as it was, through changes, and all its files together have each slot once', (t) => {
+test('a version stays readable through changes, and its files have each slot once', (t) => {
   const bed = new Bed(t)
   const version = bed.newest()
   const before = bed.read(version)
@@ -63,7 +63,7 @@ test('an version is read as it was, through changes, and all its files together 
   assert.notDeepEqual(bed.read(bed.newest()), before)
 })
 
-test('a new one is made when something changed, but not more often than it may be', (t) => {
+test('creates a new version after changes, but not more often than the limit', (t) => {
   const bed = new Bed(t)
   const first = bed.newest()
   assert.equal(bed.newest(), first)
@@ -72,7 +72,7 @@ test('a new one is made when something changed, but not more often than it may b
   assert.notEqual(bed.newest(), first)
 })
 
-test('what nobody reads any more is let go of in time, what somebody reads is not', async (t) => {
+test('releases unused versions in time and keeps versions in use', async (t) => {
   const bed = new Bed(t, { keepMs: 150 })
   const unread = bed.newest()
   bed.replace('MA', { capacity: 1 })
@@ -90,7 +90,7 @@ test('what nobody reads any more is let go of in time, what somebody reads is no
   assert.equal(bed.openMoments, 0)
 })
 
-test('no more than so many are held', (t) => {
+test('limits the number of kept versions', (t) => {
   const bed = new Bed(t, { countMax: 2 })
   const versions = [0, 1, 2].map((capacity) => {
     bed.replace('MA', { capacity })
@@ -102,7 +102,7 @@ test('no more than so many are held', (t) => {
   )
 })
 
-test('another store begins anew', (t) => {
+test('starts over with another store', (t) => {
   const bed = new Bed(t)
   const first = bed.newest()
   bed.commitToAnotherStore()

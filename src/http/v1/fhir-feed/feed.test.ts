@@ -21,7 +21,7 @@ interface Listed {
   readonly extension?: { readonly state: readonly string[] }
 }
 
-test('the manifest lists what slots refer to, and a file of slots for each state, of one moment', async () => {
+test('the manifest lists referenced resources and one slot file per state, from one snapshot', async () => {
   const { status, headers, json } = await ask(MANIFEST, AUTHORIZED)
   assert.deepEqual([status, headers['content-type']], [200, 'application/json'])
   assert.equal(json.transactionTime, new Date(NOW_MS).toISOString())
@@ -42,7 +42,7 @@ test('the manifest lists what slots refer to, and a file of slots for each state
   assert.equal((await ask(MANIFEST, { ...AUTHORIZED, 'if-none-match': String(headers.etag) })).status, 304)
 })
 
-test('files have every slot that is held, ended ones too, each in one of them', async () => {
+test('files contain every stored slot once, including ended ones', async () => {
   const files = (await listed()).filter(({ type }) => type === 'Slot')
   const lines = (await Promise.all(files.map(({ url }) => ask(pathOf(url), AUTHORIZED)))).flatMap(
     ({ text }) => text.split('\n').slice(0, -1),
@@ -56,7 +56,7 @@ test('files have every slot that is held, ended ones too, each in one of them', 
   )
 })
 
-test('a file comes as FHIR NDJSON, whole, or not at all to whoever holds it', async () => {
+test('serves a file as FHIR NDJSON in full, or 304 for its ETag', async () => {
   const [{ url }] = await listed()
   const { status, headers, text } = await ask(pathOf(url), AUTHORIZED)
   assert.deepEqual([status, headers['content-type']], [200, 'application/fhir+ndjson'])
@@ -75,7 +75,7 @@ test('a file comes as FHIR NDJSON, whole, or not at all to whoever holds it', as
   assert.equal(exportPump.size, 0)
 })
 
-test('there is nothing without a key, under other names, or for a question that is not known', async () => {
+test('rejects requests without a key, with unknown names or with unknown parameters', async () => {
   const [{ url }] = await listed()
   assert.equal((await ask(MANIFEST, {})).status, 401)
   assert.equal((await ask(pathOf(url), {})).status, 401)
@@ -100,7 +100,7 @@ test('there is nothing without a key, under other names, or for a question that 
   assert.equal((await ask(pathOf(url), AUTHORIZED, 'POST')).status, 405)
 })
 
-test('a file that is not held any more leads to what it is now', async () => {
+test('redirects from a released file to its current version', async () => {
   const before = await listed()
   const ofMassachusetts = before.find(({ extension }) => extension?.state[0] === 'MA')?.url ?? ''
   fillIndex(index, sampleSlots(40), { revision: 2, nowMs: NOW_MS })
@@ -113,7 +113,7 @@ test('a file that is not held any more leads to what it is now', async () => {
   assert.deepEqual([now.status, now.text.split('\n').length], [200, 11])
 })
 
-test('what many slots refer to is in its file once', async () => {
+test('writes a resource that many slots reference only once', async () => {
   const ofOwnSchedules = sampleSlots(20).map((slot, n) => {
     return { ...slot, offering: { ...slot.offering, scheduleId: String(n) } }
   })

@@ -13,7 +13,7 @@ const OFFERING: Offering = {
   provider: { name: 'Dr. Ellery', specialty: 'Dermatology', npi: '1346271483' },
 }
 
-test('what slots say themselves makes no schedule of its own, all else does', () => {
+test('the schedule id ignores fields that slots carry and depends on all others', () => {
   const id = scheduleIdOf(OFFERING)
   for (const own of [
     { appointmentType: 'x' },
@@ -30,7 +30,7 @@ test('what slots say themselves makes no schedule of its own, all else does', ()
     assert.notEqual(scheduleIdOf({ ...OFFERING, ...other }), id)
 })
 
-test('resources of two publishers are never one, and of one publisher they are if they say the same', () => {
+test('shares equal resources within one publisher and never between publishers', () => {
   for (const type of DIRECTORY_TYPES) {
     const ids = (offering: Offering) => resourcesOf(offering, type).map(({ id }) => id)
     const south = new Set(ids({ ...OFFERING, publisher: 'south' }))
@@ -43,7 +43,7 @@ test('resources of two publishers are never one, and of one publisher they are i
   }
 })
 
-test('there are as many Locations as ways to attend, but only the place where one alone could not tell', () => {
+test('writes a physical and a virtual Location for both service modes, and one physical Location for one mode', () => {
   const places = (modalities: Offering['modalities'], location = OFFERING.location) => {
     const { location: _, ...rest } = OFFERING
     const offering = { ...rest, ...(modalities && { modalities }), ...(location && { location }) }
@@ -56,7 +56,7 @@ test('there are as many Locations as ways to attend, but only the place where on
   assert.deepEqual(places(['virtual']), ['ph'])
 })
 
-test('every actor that a schedule names is there, and what roles refer to', () => {
+test('includes every actor of a schedule and the resources that roles reference', () => {
   const [schedule] = resourcesOf(OFFERING, 'Schedule')
   const [role] = resourcesOf(OFFERING, 'PractitionerRole')
   const [practitioner] = resourcesOf(OFFERING, 'Practitioner')

@@ -4,14 +4,14 @@ import { ask, KEY, SLOTS, sampleSlots } from '../../../../test/support/http/samp
 
 const [ended, open] = sampleSlots(2)
 
-test('answers one slot as the list has it, and one that has ended as well', async () => {
+test('returns one slot as the list does, including one that has ended', async () => {
   const listed = (await ask(`${SLOTS}?limit=1`)).json.slots[0]
   const { status, headers, json } = await ask(`${SLOTS}/${open.id}`)
   assert.deepEqual([status, headers['content-type'], json], [200, 'application/json', listed])
   assert.equal((await ask(`${SLOTS}/${ended.id}`)).json.id, ended.id)
 })
 
-test('answers 404 for a slot that is not held, and for what is no id', async () => {
+test('returns 404 for an unknown slot and for an invalid id', async () => {
   for (const id of [
     '0'.repeat(24),
     'x',
@@ -27,7 +27,7 @@ test('answers 404 for a slot that is not held, and for what is no id', async () 
   assert.match((await ask(`${SLOTS}/${'0'.repeat(24)}`)).json.message, /Slot "0{24}" does not exist/)
 })
 
-test('answers 304 to its ETag, 405 to POST, and 400 to a parameter, since it has none', async () => {
+test('returns 304 for its ETag, 405 for POST and 400 for any parameter', async () => {
   const { headers } = await ask(`${SLOTS}/${open.id}`)
   const again = { 'x-api-key': KEY, 'if-none-match': String(headers.etag) }
   assert.equal((await ask(`${SLOTS}/${open.id}`, again)).status, 304)

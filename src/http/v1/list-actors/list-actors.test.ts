@@ -39,7 +39,7 @@ before(() => {
   fillIndex(index, slots, { nowMs: NOW_MS })
 })
 
-test('answers a card for each provider and location that has slots, in order of the next of them', async () => {
+test('returns a card for each provider and location with slots, ordered by next slot', async () => {
   const { status, json } = await ask(`${ACTORS}?limit=2`)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(json), ['actors', 'total'])
@@ -58,7 +58,7 @@ test('answers a card for each provider and location that has slots, in order of 
   assert.equal(json.actors[0].nextAvailableStart, next.start)
 })
 
-test("each card's key leads to just its slots, and nobody's slots are left out", async () => {
+test('the key of each card filters exactly its slots, and every slot has a card', async () => {
   const { json } = await ask(`${ACTORS}?limit=100&isVirtual=true`)
   let sum = 0
   for (const { key, totalSlots, nextAvailableStart, provider, isVirtual } of json.actors) {
@@ -84,7 +84,7 @@ test('follows rel="next" through every actor once', async () => {
   assert.deepEqual(past.json, { actors: [], total: 12 })
 })
 
-test('with near, the nearest come first where that is asked for', async () => {
+test('orders by distance with near if requested', async () => {
   const names = async (search: string) =>
     (await ask(`${ACTORS}?${search}`)).json.actors.map(
       ({ provider }: { provider: { name: string } }) => provider.name,
@@ -98,7 +98,7 @@ test('with near, the nearest come first where that is asked for', async () => {
   assert.deepEqual(byStart.toSorted(), ['Provider 2', 'Provider 3', 'Provider 4'])
 })
 
-test('refuses what it does not know, naming the parameter', async () => {
+test('rejects unknown parameters by name', async () => {
   const wrong: [string, string, RegExp][] = [
     ['limit=0', 'limit', /from 1 to 100/],
     ['limit=101', 'limit', /from 1 to 100/],
@@ -115,7 +115,7 @@ test('refuses what it does not know, naming the parameter', async () => {
   }
 })
 
-test('asks for a key, and for GET', async () => {
+test('requires a key and the GET method', async () => {
   assert.equal((await ask(ACTORS, {})).status, 401)
   const posted = await ask(ACTORS, { 'x-api-key': KEY }, 'POST')
   assert.deepEqual([posted.status, posted.headers.allow], [405, 'GET, HEAD, OPTIONS'])

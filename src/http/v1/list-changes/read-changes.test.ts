@@ -18,7 +18,7 @@ const published = fc.uniqueArray(slotIn, { selector: ({ id }) => id, maxLength: 
 /** What is published next, or how many changes are read. */
 const step = fc.oneof(published, fc.integer({ min: 1, max: 4 }))
 
-test('a copy is what the list has, of any slots, whatever is published between its pages', async (t) => {
+test('a copy equals the list for any slots, despite commits between its pages', async (t) => {
   const clinic = await Clinic.open(t)
   const property = fc.asyncProperty(
     query,

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../../store/contracts/store.ts'
 const AWAY: ChangeLog = { open: () => Promise.reject(new StoreUnavailable('away')) }
 const BROKEN: ChangeLog = { open: () => Promise.reject(new Error('a fault of ours')) }
 
-test('tells what was added, changed and removed, with the slot as the list has it', async (t) => {
+test('returns added, changed and removed slots as the list has them', async (t) => {
   const clinic = await Clinic.open(t)
   await clinic.publish([slotOf(0), slotOf(1)])
   const since = await clinic.revision()
@@ -27,7 +27,7 @@ test('tells what was added, changed and removed, with the slot as the list has i
   })
 })
 
-test('hands out pages that lead on to the next with all that was asked, and to none after the last', async (t) => {
+test('links each page to the next with all parameters, and the last page to none', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   await clinic.publish([0, 1, 2, 3, 4].map((n) => slotOf(n)))
@@ -42,7 +42,7 @@ test('hands out pages that lead on to the next with all that was asked, and to n
   assert.equal((await clinic.pages(`limit=5&since=${since}`)).length, 1)
 })
 
-test('says of a wrong parameter what is allowed, and of a missing revision where to get one', async (t) => {
+test('explains invalid parameters and where to get a missing revision', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   for (const [search, parameter, message] of [
@@ -61,7 +61,7 @@ test('says of a wrong parameter what is allowed, and of a missing revision where
   }
 })
 
-test('tags a page by what it says, and asks for it to be looked at again each time', async (t) => {
+test('derives the ETag of a page from its content and requires revalidation', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   const [first, again] = [await clinic.ask(`since=${since}`), await clinic.ask(`limit=5&since=${since}`)]
@@ -74,7 +74,7 @@ test('tags a page by what it says, and asks for it to be looked at again each ti
   assert.notEqual((await clinic.ask(`since=${since}`)).headers.etag, first.headers.etag)
 })
 
-test('answers 410 for a revision of another store, of the future, and one that retention no longer reaches', async (t) => {
+test('returns 410 for a revision of another store, of the future or beyond retention', async (t) => {
   const clinic = await Clinic.open(t)
   const first = await clinic.revision()
   await clinic.publish([slotOf(0)])
@@ -96,7 +96,7 @@ test('answers 410 for a revision of another store, of the future, and one that r
   assert.equal((await clinic.ask(`since=${second}`)).status, 200)
 })
 
-test('tells of slots that match, and of those that do no longer as removed', async (t) => {
+test('returns matching slots, and slots that no longer match as removed', async (t) => {
   const clinic = await Clinic.open(t)
   await clinic.publish([slotOf(0), slotOf(1, { status: 'busy' }), slotOf(2, { status: 'busy' })])
   const since = await clinic.revision()
@@ -126,7 +126,7 @@ test('tells of slots that match, and of those that do no longer as removed', asy
   ])
 })
 
-test('does not add a slot that has ended, unless its time was asked for', async (t) => {
+test('leaves out added slots that have ended unless their time is requested', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   const startMs = NOW_MS - 3_600_000
@@ -137,7 +137,7 @@ test('does not add a slot that has ended, unless its time was asked for', async 
   assert.equal(await count(`&startAfter=${new Date(startMs).toISOString()}`), 3)
 })
 
-test('counts a slot in that begins at the bound, or lasts just as long as was asked', async (t) => {
+test('includes slots that start at the bound or have exactly the requested duration', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   await clinic.publish([slotOf(0), slotOf(1)])
@@ -147,7 +147,7 @@ test('counts a slot in that begins at the bound, or lasts just as long as was as
   assert.deepEqual([await count('minDurationMinutes=30'), await count('minDurationMinutes=31')], [2, 0])
 })
 
-test('ends a page after some thousand rows, even if none of them matters', async (t) => {
+test('ends a page after a few thousand rows, even without matches', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   await clinic.publish(
@@ -160,7 +160,7 @@ test('ends a page after some thousand rows, even if none of them matters', async
   )
 })
 
-test('ends a page after some megabytes', async (t) => {
+test('ends a page after a few megabytes', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
   const bookingDeepLink = `https://clinic.test/${'x'.repeat(20_000)}`
@@ -172,7 +172,7 @@ test('ends a page after some megabytes', async (t) => {
   )
 })
 
-test('answers 503 while the store is away, and 500 for a fault of ours, which it tells', async (t) => {
+test('returns 503 while the store is unavailable, and logs an internal error as 500', async (t) => {
   const away = await (await Clinic.open(t, AWAY)).ask('since=1.0')
   assert.deepEqual([away.status, away.body.error, away.headers['retry-after']], [503, 'Not ready', '5'])
   const broken = await Clinic.open(t, BROKEN)
@@ -181,7 +181,7 @@ test('answers 503 while the store is away, and 500 for a fault of ours, which it
   assert.deepEqual(broken.faults.map(String), ['Error: a fault of ours'])
 })
 
-test('closes the log whatever comes of a request, and reads two pages at once at most', async (t) => {
+test('closes the log after every request and reads at most two pages at once', async (t) => {
   const counts = { open: 0, most: 0 }
   let inner: ChangeLog | undefined
   const counting: ChangeLog = {

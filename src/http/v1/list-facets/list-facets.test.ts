@@ -5,7 +5,7 @@ import { ask, index, KEY, NOW_MS, sampleSlots, state } from '../../../../test/su
 
 const FACETS = '/v1/scheduling/facets'
 
-test('counts the slots that match by state, mode, service type and day, and each that has not ended', async () => {
+test('counts matching slots that have not ended by state, mode, service type and day', async () => {
   const { status, headers, json } = await ask(FACETS)
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'application/json')
@@ -27,7 +27,7 @@ test('counts the slots that match by state, mode, service type and day, and each
   })
 })
 
-test('has every filter of the list, and the days of any place', async () => {
+test('supports every filter of the list and the days of any time zone', async () => {
   const { json } = await ask(`${FACETS}?state=MA&timeZone=Asia/Tokyo&startBefore=2026-06-01T16:00:00Z`)
   assert.equal(json.total, 2)
   assert.deepEqual(json.day, [
@@ -37,7 +37,7 @@ test('has every filter of the list, and the days of any place', async () => {
   assert.deepEqual((await ask(`${FACETS}?near=42.36,-71.06`)).json.state, [])
 })
 
-test('refuses pages, unknown zones and what the list refuses, naming the parameter', async () => {
+test('rejects paging, unknown zones and everything that the list rejects, by name', async () => {
   const wrong: [string, string, RegExp][] = [
     ['limit=5', 'limit', /Unknown parameter.*timeZone/],
     ['cursor=', 'cursor', /Unknown parameter/],
@@ -56,7 +56,7 @@ test('refuses pages, unknown zones and what the list refuses, naming the paramet
   }
 })
 
-test('answers 304 to its ETag until a slot comes, goes or ends', async () => {
+test('returns 304 for its ETag until a slot is added, removed or ends', async () => {
   const asked = () => ask(`${FACETS}?state=CA`, { 'x-api-key': KEY, 'if-none-match': etag })
   const etag = String((await ask(`${FACETS}?state=CA`)).headers.etag)
   assert.equal((await asked()).status, 304)
@@ -69,7 +69,7 @@ test('answers 304 to its ETag until a slot comes, goes or ends', async () => {
   fillIndex(index, sampleSlots(60), { revision: 3, nowMs: NOW_MS })
 })
 
-test('asks for a key, and for GET', async () => {
+test('requires a key and the GET method', async () => {
   assert.equal((await ask(FACETS, {})).status, 401)
   const posted = await ask(FACETS, { 'x-api-key': KEY }, 'POST')
   assert.deepEqual([posted.status, posted.headers.allow], [405, 'GET, HEAD, OPTIONS'])

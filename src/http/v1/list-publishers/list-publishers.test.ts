@@ -27,7 +27,7 @@ function tell(all: readonly SourceFreshness[]): void {
   sources.apply({ sources: all, gone: [], whole: true })
 }
 
-test('tells of each publisher what we hold by status, and how fresh it is', async () => {
+test('returns the slots by status and the freshness of each publisher', async () => {
   tell([NORTH, NEW])
   const { status, headers, json } = await ask(PUBLISHERS)
   assert.equal(status, 200)
@@ -56,7 +56,7 @@ test('tells of each publisher what we hold by status, and how fresh it is', asyn
   assert.equal((await ask(`${SLOTS}?publisher=north`)).json.total, json.publishers[1].slots.free)
 })
 
-test('says how each does, and at once who is paused', async () => {
+test('returns the health of each publisher, and paused ones immediately', async () => {
   tell([
     { ...NORTH, slug: 'a', paused: true },
     { ...NORTH, slug: 'b', health: 'failing' },
@@ -71,7 +71,7 @@ test('says how each does, and at once who is paused', async () => {
   assert.equal(publishers[0].nextSyncAt, undefined)
 })
 
-test('pages by slug, with links', async () => {
+test('paginates by slug, with links', async () => {
   tell(['c', 'a', 'b'].map((slug) => ({ ...NORTH, slug })))
   const { headers, json } = await ask(`${PUBLISHERS}?limit=2`)
   const slugs = json.publishers.map(({ publisher }: { publisher: string }) => publisher)
@@ -83,12 +83,12 @@ test('pages by slug, with links', async () => {
   assert.deepEqual((await ask(`${PUBLISHERS}?offset=9007199254740991`)).json, { publishers: [], total: 3 })
 })
 
-test('keeps from callers a time that no RFC 3339 text can say', async () => {
+test('leaves out a time that RFC 3339 cannot express', async () => {
   tell([{ ...NORTH, publishedAtMs: Date.parse('9999-12-31T23:59:59Z') + MINUTE_MS }])
   assert.equal((await ask(PUBLISHERS)).json.publishers[0].publishedAt, undefined)
 })
 
-test('answers anew once a source was looked at, though no slot changed, and 304 until then', async () => {
+test('returns a new response after a sync without changes, and 304 until then', async () => {
   const first = await ask(PUBLISHERS)
   const asked = () => ask(PUBLISHERS, { 'x-api-key': KEY, 'if-none-match': String(first.headers.etag) })
   assert.equal((await asked()).status, 304)
@@ -103,7 +103,7 @@ test('answers anew once a source was looked at, though no slot changed, and 304 
   assert.equal((await asked()).status, 304)
 })
 
-test('every answer says for how long it is fresh: until the first source is looked at', async () => {
+test('every response is fresh until the next sync of any source', async () => {
   for (const path of [PUBLISHERS, SLOTS, '/v1/scheduling/facets', '/v1/scheduling/actors'])
     assert.equal((await ask(path)).headers['cache-control'], 'private, max-age=30', path)
   const { headers } = await ask(SLOTS)
@@ -115,7 +115,7 @@ test('every answer says for how long it is fresh: until the first source is look
   assert.equal((await ask(SLOTS)).headers['cache-control'], 'private, no-cache')
 })
 
-test('asks for a key, and knows pages alone', async () => {
+test('requires a key and accepts only paging parameters', async () => {
   assert.equal((await ask(PUBLISHERS, {})).status, 401)
   const { status, json } = await ask(`${PUBLISHERS}?state=MA`)
   assert.deepEqual([status, json.parameter], [400, 'state'])

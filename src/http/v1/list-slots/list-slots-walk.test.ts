@@ -14,7 +14,7 @@ import type { Slot } from '../../../slot/slot.ts'
 const next = ({ headers }: Answer) =>
   /<https:\/\/slots\.example([^>]+)>; rel="next"/.exec(String(headers.link))?.[1]
 
-test('hands out a cursor in rel="next" to a caller who starts with an empty one, and none at the end', async () => {
+test('links to the next page by cursor for an empty cursor, and to none at the end', async () => {
   const first = await ask(`${SLOTS}?state=MA&limit=10&cursor=`)
   const base = `<https://slots.example${SLOTS}?state=MA&limit=10&cursor=`
   assert.match(
@@ -28,7 +28,7 @@ test('hands out a cursor in rel="next" to a caller who starts with an empty one,
   assert.equal(last.headers.link, `<https://slots.example${SLOTS}?state=MA&limit=100&cursor=>; rel="first"`)
 })
 
-test('follows cursors through every slot once while slots before the page come and go', async () => {
+test('follows cursors through every slot once while earlier slots are added and removed', async () => {
   const seen: string[] = []
   let count = 60
   for (let path: string | undefined = `${SLOTS}?c%69ty=boston&c%75rsor=&limit=7`; path !== undefined; ) {
@@ -48,7 +48,7 @@ test('follows cursors through every slot once while slots before the page come a
   fillIndex(index, sampleSlots(60), { revision: 200, nowMs: NOW_MS })
 })
 
-test('says when the next matching slot would be if the time window that nothing is in were lifted', async () => {
+test('reports the next matching slot outside an empty time window', async () => {
   const window = 'startAfter=2027-01-01T00:00:00Z'
   const empty = await ask(`${SLOTS}?state=CA&${window}`)
   assert.equal(empty.json.total, 0)
@@ -61,7 +61,7 @@ test('says when the next matching slot would be if the time window that nothing 
     assert.equal((await ask(`${SLOTS}?${search}`)).headers['next-available-start'], undefined, search)
 })
 
-test('answers a cursor of another list, a made-up one, and one beside an offset with 400', async () => {
+test('returns 400 for a cursor of another list, an invalid cursor and a cursor with an offset', async () => {
   const path = next(await ask(`${SLOTS}?limit=10&cursor=`)) ?? ''
   for (const wrong of [`${path}&state=MA`, `${path}x`, `${path}&offset=0`, `${SLOTS}?cursor=x`]) {
     const { status, json } = await ask(wrong)

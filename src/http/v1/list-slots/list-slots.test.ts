@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/http/sample-server.ts'
 import type { Slot } from '../../../slot/slot.ts'
 
-test('answers 200 with the page and the total before paging, in order of start', async () => {
+test('returns 200 with the page and the total, in order of start', async () => {
   const { status, headers, json } = await ask(`${SLOTS}?limit=2&offset=1`)
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'application/json')
@@ -26,7 +26,7 @@ test('answers 200 with the page and the total before paging, in order of start',
   )
 })
 
-test('answers each wrong parameter with a 400 that names it, what is allowed and what came', async () => {
+test('returns 400 naming the invalid parameter, the allowed values and the given value', async () => {
   const wrong: [string, string, RegExp][] = [
     ['state=Mass', 'state', /two letters.*got "Mass"/],
     ['isVirtual=yes', 'isVirtual', /true or false.*got "yes"/],
@@ -54,7 +54,7 @@ test('answers each wrong parameter with a 400 that names it, what is allowed and
   }
 })
 
-test('filters by state and mode, and answers an offset past the end with an empty page and the true total', async () => {
+test('filters by state and mode, and returns an empty page with the total past the end', async () => {
   assert.equal((await ask(`${SLOTS}?state=ma`)).json.total, 29)
   assert.equal((await ask(`${SLOTS}?state=CA&isVirtual=true&limit=1`)).json.total, 30)
   assert.equal((await ask(`${SLOTS}?state=CA&isVirtual=false`)).json.total, 0)
@@ -87,7 +87,7 @@ test('follows rel="next" through every slot once', async () => {
   assert.equal(new Set(seen).size, 59)
 })
 
-test('answers 304 to the ETag of the same data and query, whoever asks, and 200 once a slot ended', async () => {
+test('returns 304 for the same data and query, and 200 after a slot ends', async () => {
   const { headers } = await ask(`${SLOTS}?limit=3`)
   const etag = String(headers.etag)
   for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -101,7 +101,7 @@ test('answers 304 to the ETag of the same data and query, whoever asks, and 200 
   state.nowMs -= 3_600_000
 })
 
-test('remembers a page that is asked for again, until the data change', async () => {
+test('caches a repeated page until the data changes', async () => {
   const before = await ask(`${SLOTS}?limit=9`)
   for (let n = 0; n < 4; n++) assert.equal((await ask(`${SLOTS}?limit=9`)).text, before.text)
   assert.match(String(before.headers['server-timing']), /^index;dur=\d+\.\d{3}$/)
@@ -113,7 +113,7 @@ test('remembers a page that is asked for again, until the data change', async ()
   assert.notEqual(later.headers.etag, before.headers.etag)
 })
 
-test('answers in whatever way the path is written', async () => {
+test('accepts every notation of the path', async () => {
   const plain = await ask(`${SLOTS}?limit=1`)
   for (const path of [
     '/v1/scheduling/%73lots?limit=1',
