@@ -6,7 +6,7 @@ import { AlertsHarness } from '../../test/support/alerts/alerts-harness.ts'
 import { Channel } from './channel.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 
-test('alerts about a failing source, and stops', { timeout: 30_000 }, async (t) => {
+test('sends alerts about a failing source, and stops', { timeout: 30_000 }, async (t) => {
   const harness = await AlertsHarness.open(t)
   harness.nowMs = Date.now() - 600_000
   await harness.set('clinic', 'failing', 'It is gone.')

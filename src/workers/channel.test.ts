@@ -63,7 +63,7 @@ test('handles requests and notices in the order in which they were sent', async 
   assert.deepEqual(notes, ['1', '2', '3'])
 })
 
-test('rejects a request with the name, message and code of what the handler threw', async (t) => {
+test('rejects a request with the name, message and code of the error that the handler threw', async (t) => {
   const { client } = openPair(t)
   await assert.rejects(client.request('fail', 'too far'), {
     name: 'RangeError',
@@ -131,7 +131,7 @@ test('aborts the signal of the handler, which still replies', async (t) => {
   await assert.rejects(other, ChannelClosed)
 })
 
-test('aborts what a handler is doing when the channel closes', async (t) => {
+test('aborts running handlers when the channel closes', async (t) => {
   const signals: AbortSignal[] = []
   const { client, server } = openPair(t, {
     wait: (_, signal) => {

@@ -42,7 +42,7 @@ export interface ChannelPort {
   on(event: string, listener: (message: unknown) => void): unknown
 }
 
-export interface RequestOptions {
+export interface ChannelRequestOptions {
   readonly transfer?: readonly Transferable[]
   /** Aborts the signal that the handler got. The request still waits for its reply: the handler decides what it is. */
   readonly signal?: AbortSignal
@@ -116,7 +116,7 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
   request<N extends Name<Called>>(
     name: N,
     payload: Payload<Called[N]>,
-    { transfer = [], signal, weight = 1 }: RequestOptions = {},
+    { transfer = [], signal, weight = 1 }: ChannelRequestOptions = {},
   ): Promise<Reply<Called[N]>> {
     if (this.#isClosed) return Promise.reject(new ChannelClosed())
     const id = ++this.#lastId
@@ -151,7 +151,7 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
     if (this.#isClosed) throw new ChannelClosed()
   }
 
-  /** Rejects what is pending and sends nothing more. The port stays open: whoever opened it closes it. */
+  /** Rejects what is pending and sends nothing more. The port stays open: its opener closes it. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

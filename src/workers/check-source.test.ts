@@ -5,13 +5,13 @@ import { MANIFEST_FILES_SHOWN_MAX, sourceChecker } from './check-source.ts'
 
 const check = sourceChecker({ allowPrivate: true })
 
-/** What the checker says of a manifest with this text. */
+/** The report about a manifest with this text. */
 async function checked(text: string) {
   await using publisher = await Publisher.open({ '/$bulk-publish': text })
   return { publisher: publisher.origin, ...(await check(`${publisher.origin}/$bulk-publish`)) }
 }
 
-test('says what a manifest lists, with the states that it names, and reads none of the files', async () => {
+test('reports the files of a manifest with their states, and reads none of the files', async () => {
   const output = [
     { type: 'Slot', url: '/ma.ndjson', extension: { state: ['MA', 'NH'] } },
     { type: 'Slot', url: '/ct.ndjson', extension: { state: 'CT' } },
@@ -38,7 +38,7 @@ test('points out a manifest without Slot files', async () => {
   assert.match(message, /lists no Slot file, only 1 Location/)
 })
 
-test('shows so many files and no more', async () => {
+test('limits the number of files shown', async () => {
   const output = Array.from({ length: MANIFEST_FILES_SHOWN_MAX + 1 }, (_, n) => ({
     type: 'Slot',
     url: `/${n}.ndjson`,
@@ -48,7 +48,7 @@ test('shows so many files and no more', async () => {
   assert.match(message, new RegExp(`${MANIFEST_FILES_SHOWN_MAX + 1} Slot`))
 })
 
-test('says why what is no manifest cannot be read', async () => {
+test('reports why a malformed manifest cannot be read', async () => {
   for (const text of ['<html>', '[]', '{}', '{"output":[{"type":"Slot","url":"ftp://a/"}]}']) {
     const { ok, message, files } = await checked(text)
     assert.deepEqual([ok, files], [false, []], text)
@@ -56,13 +56,13 @@ test('says why what is no manifest cannot be read', async () => {
   }
 })
 
-test('says why a publisher cannot be reached', async () => {
+test('reports the status of a failed request', async () => {
   await using publisher = await Publisher.open({})
   const missing = await check(`${publisher.origin}/none`)
   assert.equal(missing.message, `Cannot read ${publisher.origin}/none: status must be 200: got "404".`)
 })
 
-test('reads nothing inside the network unless that is allowed', async () => {
+test('does not access private addresses unless allowed', async () => {
   await using publisher = await Publisher.open({ '/$bulk-publish': manifest({}) })
   const { ok, message } = await sourceChecker({ allowPrivate: false })(`${publisher.origin}/$bulk-publish`)
   assert.equal(ok, false)

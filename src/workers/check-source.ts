@@ -3,13 +3,13 @@ import { type ClientOptions, PublisherClient } from '../feeds/http/publisher-cli
 import { type Manifest, parseManifest } from '../feeds/smart-links/manifest.ts'
 import type { SourceCheck } from '../shared/contract/sources.ts'
 
-/** Reads the manifest at a URL and says what it lists, or in a sentence why it cannot be read. */
+/** Reads the manifest at a URL and reports its files, or the reason why it cannot be read. */
 export type CheckSource = (url: string) => Promise<SourceCheck>
 
-/** Of the files of a manifest, so many are shown. */
+/** The number of files in a report. */
 export const MANIFEST_FILES_SHOWN_MAX = 500
 
-/** Reads as a sync would, but the manifest alone, leniently, and in a time that a person waits. */
+/** Reads only the manifest, leniently, and within the time of an interactive request. */
 export function sourceChecker(options: ClientOptions): CheckSource {
   return async (url) => {
     const signal = AbortSignal.timeout(CHECK_MS_MAX)
@@ -17,15 +17,16 @@ export function sourceChecker(options: ClientOptions): CheckSource {
       const { text, base } = await readManifest(new URL(url), { ...LIMITS, ...options }, signal)
       const manifest = parseManifest(text, base, false)
       return { ok: true, message: describe(manifest), files: filesOf(manifest, statesByUrl(text, base)) }
-    } catch (fault) {
-      if (signal.aborted) return failed(`Cannot read ${url}: it must answer within ${CHECK_MS_MAX / 1000} s`)
-      if (fault instanceof FeedFailure) return failed(fault.message)
-      throw fault
+    } catch (error) {
+      if (signal.aborted)
+        return failed(`Cannot read ${url}: no complete response within ${CHECK_MS_MAX / 1000} s`)
+      if (error instanceof FeedFailure) return failed(error.message)
+      throw error
     }
   }
 }
 
-/** Less than a browser's request to us may take. */
+/** Less than `responseMs` of the dashboard proxy. */
 const CHECK_MS_MAX = 20_000
 
 const LIMITS = { limits: { connectMs: 5000, idleMs: 10_000, wholeMs: CHECK_MS_MAX } }
@@ -39,10 +40,10 @@ async function readManifest(
 ): Promise<{ text: string; base: URL }> {
   const client = new PublisherClient(url, options, signal)
   try {
-    const answer = await client.get(url, { accept: 'application/json', bodyBytesMax: MANIFEST_BYTES_MAX })
+    const response = await client.get(url, { accept: 'application/json', bodyBytesMax: MANIFEST_BYTES_MAX })
     const pieces: Buffer[] = []
-    for await (const piece of answer.body) pieces.push(piece)
-    return { text: Buffer.concat(pieces).toString(), base: answer.url }
+    for await (const piece of response.body) pieces.push(piece)
+    return { text: Buffer.concat(pieces).toString(), base: response.url }
   } finally {
     client.close()
   }
@@ -69,7 +70,7 @@ function filesOf({ files }: Manifest, states: ReadonlyMap<string, readonly strin
     .map((file) => ({ ...file, states: states.get(file.url) ?? [] }))
 }
 
-/** The `state` hints, which no sync needs: an array of texts, or in some feeds a bare one. */
+/** The `state` extensions, which syncs ignore: an array of strings, or in some feeds a single string. */
 function statesByUrl(text: string, base: URL): Map<string, readonly string[]> {
   const states = new Map<string, readonly string[]>()
   const { output } = JSON.parse(text.replace(/^\ufeff/, ''))
@@ -86,5 +87,5 @@ function statesByUrl(text: string, base: URL): Map<string, readonly string[]> {
   return states
 }
 
-/** There are not more of them. */
+/** More than the states and territories of the United States. */
 const STATES_MAX = 60

@@ -3,7 +3,7 @@ import type { NodeQuery } from '../http/node-query.ts'
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { UsageBatch } from '../keys/usage-batch.ts'
-import type { RequestOptions } from './channel.ts'
+import type { ChannelRequestOptions } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 
 /** Start options of the dashboard thread: structured-cloneable. */
@@ -48,6 +48,6 @@ export interface DashboardParent extends ParentOperations {
 }
 
 /** Moves the upload port of a request along with it. */
-export function transferOf({ upload }: SerializedRequest): RequestOptions {
+export function transferOf({ upload }: SerializedRequest): ChannelRequestOptions {
   return upload === undefined ? {} : { transfer: [upload] }
 }

@@ -60,8 +60,11 @@ test('leaves the form of its own rejections to the caller', async (t) => {
     ['x'.repeat(65_537), 413, 'connection', 'close'],
   ] as const) {
     const { sent } = await ask(body)
-    const told = Object.fromEntries(sent?.headers ?? [])
-    assert.deepEqual([sent?.status, told['content-type'], told[name]], [status, 'application/json', value])
+    const headers = Object.fromEntries(sent?.headers ?? [])
+    assert.deepEqual(
+      [sent?.status, headers['content-type'], headers[name]],
+      [status, 'application/json', value],
+    )
     assert.deepEqual(Object.keys(JSON.parse(new TextDecoder().decode(sent?.body))), ['error', 'message'])
   }
 })

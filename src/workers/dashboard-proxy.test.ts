@@ -62,7 +62,7 @@ const plain = (status: number, text = '', headers: [string, string][] = []): Ser
   body: new TextEncoder().encode(text),
 })
 
-test('forwards the whole request and sends the whole response, each cookie by itself', async (t) => {
+test('forwards the whole request and sends the whole response, each cookie in its own header', async (t) => {
   const seen: SerializedRequest[] = []
   const { port } = await proxyFor(t, (request) => {
     seen.push(request)
@@ -74,7 +74,7 @@ test('forwards the whole request and sends the whole response, each cookie by it
   })
   const headers = { 'content-type': 'application/json', cookie: 's=1', 'x-two': ['1', '2'] }
   const answer = await ask(port, '/api/x?y=%20', { method: 'POST', headers, body: '{"ä":2}' })
-  const [{ body, headers: told, ...rest }] = seen
+  const [{ body, headers: forwarded, ...rest }] = seen
   assert.deepEqual(rest, {
     method: 'POST',
     target: '/api/x?y=%20',
@@ -83,7 +83,7 @@ test('forwards the whole request and sends the whole response, each cookie by it
   })
   assert.equal(new TextDecoder().decode(body), '{"ä":2}')
   assert.deepEqual(
-    told.filter(([name]) => name === 'x-two' || name === 'cookie'),
+    forwarded.filter(([name]) => name === 'x-two' || name === 'cookie'),
     [
       ['cookie', 's=1'],
       ['x-two', '1'],

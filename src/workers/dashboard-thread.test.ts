@@ -49,11 +49,11 @@ test('creates no setup link if the configuration names an operator', async (t) =
   assert.deepEqual(thread.events, [])
 })
 
-test('passes on what only the main thread knows', async (t) => {
+test('queries the main thread', async (t) => {
   const thread = await DashboardThread.start(t)
   await thread.signUp('ada@example.org')
   assert.deepEqual(await thread.json('GET', '/api/explore/slots?state=MA'), { slots: [], total: 7 })
-  // It counts open slots by itself as well.
+  // The thread counts open slots on its own schedule, too.
   const asked = thread.queries.filter(({ about }) => about !== 'open-slots')
   assert.deepEqual(asked, [{ about: 'slots', search: 'state=MA' }])
 })

@@ -25,8 +25,7 @@ import { openStore } from '../store/open-store.ts'
 import { sourceChecker } from './check-source.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
 import { DashboardService } from './dashboard-service.ts'
-import { uploadImporter } from './import-upload.ts'
-import { checkRunner } from './jobs.ts'
+import { checkRunner, uploadImporter } from './jobs.ts'
 import { openSlotCounter } from './open-slot-counter.ts'
 import { pathForLog } from './request-conversion.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
@@ -99,13 +98,13 @@ function use(next: Responder): void {
 
 /** Runs until the thread is asked to stop. */
 async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const { alerts, desk } = alertsOf(store)
+  const { alerts, alertChannels } = alertsOf(store)
   const changes = new ChangesHandler({ log: store.changeLog, baseUrl, now: Date.now, onError: logError })
   const mcp = new McpEndpoint({ ask: query, homes: [baseUrl, dashboardUrl], version, onError: logError })
   const service = new DashboardService({
     store,
     signIn,
-    app: dashboardApi(contextOf(store, signIn, desk)),
+    app: dashboardApi(contextOf(store, signIn, alertChannels)),
     operate: (request) => (request.operation === MCP_PATH ? mcp.answer(request) : changes.handle(request)),
     origin: new URL(dashboardUrl).origin,
     onEvent,
@@ -159,11 +158,11 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): Das
 }
 
 /** Without alert channels, nothing watches the sources. */
-function alertsOf(store: Store): { alerts: Alerts | undefined; desk: AlertChannels } {
+function alertsOf(store: Store): { alerts: Alerts | undefined; alertChannels: AlertChannels } {
   const clock = Date.now
   const channels = openChannels({ settings: options.alerts, mailer, dashboardUrl, allowPrivate, now: clock })
   const alerts = channels.length === 0 ? undefined : new Alerts({ store, channels, clock, onEvent })
-  return { alerts, desk: new AlertChannels({ store, channels, alerts, clock, signal: stopping }) }
+  return { alerts, alertChannels: new AlertChannels({ store, channels, alerts, clock, signal: stopping }) }
 }
 
 async function purgeOld(store: Store, signIn: OpenSignIn): Promise<void> {

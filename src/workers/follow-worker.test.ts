@@ -10,7 +10,7 @@ import { SlotIndex } from '../slot-index/slot-index.ts'
 import { openStore } from '../store/open-store.ts'
 import { FollowWorker } from './follow-worker.ts'
 
-test('hears of keys and then of slots while the thread that loaded all hands over to a fresh one', async (t) => {
+test('applies keys, then slots, while the thread that loaded everything hands over to a fresh one', async (t) => {
   await using server = await sharedPostgres()
   const url = await server.createDatabase()
   const store = await openStore(url)

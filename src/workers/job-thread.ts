@@ -2,7 +2,7 @@ import type { CheckReport } from '../shared/contract/feed-checks.ts'
 import type { CheckJob, ImportJob, JobOperations, JobParent } from './jobs.ts'
 import { lowerPriority, openThread } from './thread-entry.ts'
 
-// Thread entry: runs one job, a feed check or a file import. Started by checkRunner() and runImport().
+// Thread entry: runs one job, a feed check or a file import. Started by checkRunner() and uploadImporter().
 
 const PROGRESS_EVERY_MS = 250
 
@@ -40,7 +40,10 @@ async function checkFeedOf(job: CheckJob, aborted: AbortSignal): Promise<CheckRe
   }
 }
 
-async function importFileOf({ databaseUrl, descriptor, fileName, ...wish }: ImportJob, aborted: AbortSignal) {
+async function importFileOf(
+  { databaseUrl, descriptor, fileName, ...request }: ImportJob,
+  aborted: AbortSignal,
+) {
   const { openStore } = await import('../store/open-store.ts')
   const { ImportRefused, importFile } = await import('../sync/import/import-file.ts')
   const { fileOf } = await import('../sync/import/spooled-file.ts')
@@ -54,7 +57,7 @@ async function importFileOf({ databaseUrl, descriptor, fileName, ...wish }: Impo
   const store = await openStore(databaseUrl)
   try {
     const options = { store, clock: Date.now, signal: stop.signal, onBusy }
-    return { report: await importFile(options, { ...wish, file: fileOf(descriptor, fileName) }) }
+    return { report: await importFile(options, { ...request, file: fileOf(descriptor, fileName) }) }
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error
     return { refused: error.message }

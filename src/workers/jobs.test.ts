@@ -5,7 +5,7 @@ import { checkRunner } from './jobs.ts'
 
 const never = new AbortController().signal
 
-test('checks a feed in a thread, and tells how far it is', async () => {
+test('checks a feed in a thread, and reports progress', async () => {
   const feed = new PlantedFeed('stu1')
   feed.resource('Slot').status = 'open'
   await using publisher = await feed.publish()
@@ -19,7 +19,7 @@ test('checks a feed in a thread, and tells how far it is', async () => {
   assert.ok(seen.length > 0)
 })
 
-test('asks as the syncs of a source do, and says which of its secrets is missing', async () => {
+test('requests a feed with the options of its source, and reports a missing secret', async () => {
   await using publisher = await new PlantedFeed('stu1').publish()
   const open = publisher.files['/$bulk-publish']
   publisher.files['/$bulk-publish'] = (request, response) => {
@@ -39,7 +39,7 @@ test('asks as the syncs of a source do, and says which of its secrets is missing
   await assert.rejects(check({}), /Cannot check .*: Cannot read the feed: SOURCE_KEY must be set/)
 })
 
-test('reads nothing inside the network unless that is allowed', async () => {
+test('does not access private addresses unless allowed', async () => {
   await using publisher = await new PlantedFeed('stu1').publish()
   const url = `${publisher.origin}/$bulk-publish`
   const report = await checkRunner({ allowPrivate: false })({ url, strict: false }, never, () => {})
@@ -47,21 +47,20 @@ test('reads nothing inside the network unless that is allowed', async () => {
   assert.deepEqual(publisher.asked(), [])
 })
 
-test('ends with what it has when it is told to, when it takes too long, and when there is too much', async () => {
-  const feed = new PlantedFeed('stu1')
-  await using publisher = await feed.publish()
+test('returns the findings so far when it is stopped, takes too long or reads too much', async () => {
+  await using publisher = await new PlantedFeed('stu1').publish()
   const whole = publisher.files['/Slot.ndjson']
-  publisher.files['/Slot.ndjson'] = () => {} // It never answers.
-  const wish = { url: `${publisher.origin}/$bulk-publish`, strict: false }
+  publisher.files['/Slot.ndjson'] = () => {} // Never responds.
+  const feed = { url: `${publisher.origin}/$bulk-publish`, strict: false }
   const stopping = new AbortController()
-  const stopped = checkRunner({ allowPrivate: true })(wish, stopping.signal, () =>
+  const stopped = checkRunner({ allowPrivate: true })(feed, stopping.signal, () =>
     stopping.abort(new Error('it was stopped')),
   )
   assert.equal((await stopped).stopped, 'it was stopped')
-  const late = await checkRunner({ allowPrivate: true, wholeMs: 600 })(wish, never, () => {})
+  const late = await checkRunner({ allowPrivate: true, wholeMs: 600 })(feed, never, () => {})
   assert.match(late.stopped ?? '', /a check takes at most/)
   assert.ok(late.lines.directory > 0)
   if (whole !== undefined) publisher.files['/Slot.ndjson'] = whole
-  const large = await checkRunner({ allowPrivate: true, bytesMax: 500 })(wish, never, () => {})
+  const large = await checkRunner({ allowPrivate: true, bytesMax: 500 })(feed, never, () => {})
   assert.match(large.stopped ?? '', /at most 500 bytes/)
 })

@@ -1,10 +1,14 @@
 import { Worker } from 'node:worker_threads'
+import type { DashboardContext, UploadOptions } from '../http/dashboard-api/context.ts'
 import type { CheckedSource, RunCheck } from '../http/dashboard-api/feed-checks/feed-checks.ts'
+import type { LogEvent } from '../lib/log-event.ts'
 import { errorMessage } from '../lib/text.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
 import type { ImportReport } from '../shared/contract/imports.ts'
+import { DashboardProblem } from '../shared/dashboard-problem.ts'
 import { ImportRefused, type ImportWish } from '../sync/import/import-file.ts'
+import { SpooledFile } from '../sync/import/spooled-file.ts'
 import { Channel, ChannelClosed } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
 
@@ -25,7 +29,7 @@ export interface CheckJob extends CheckLimits {
   readonly allowPrivate: boolean
   /** The source to check instead of the URL alone. */
   readonly source?: CheckedSource
-  /** The values of `${SOURCE_…}` in its options. */
+  /** The values of `${SOURCE_…}` in its runnerOptions. */
   readonly secrets: Readonly<Record<string, string>>
 }
 
@@ -56,23 +60,23 @@ const ABORT_MS_MAX = 8000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1536, maxYoungGenerationSizeMb: 16 }
 
 /**
- * Checks each feed in a thread of its own, with the same rules about private addresses as a sync. Rejects if the thread dies; a
+ * Checks each feed in a separate thread, with the same rules about private addresses as a sync. Rejects if the thread dies; a
  * feed that cannot be read results in a report.
  */
-export function checkRunner(options: CheckRunnerOptions): RunCheck {
-  return async (wish, signal, onProgress) => {
-    const job = { ...CHECK_LIMITS, secrets: {}, ...options, ...wish }
+export function checkRunner(runnerOptions: CheckRunnerOptions): RunCheck {
+  return async (options, signal, onProgress) => {
+    const job = { ...CHECK_LIMITS, secrets: {}, ...runnerOptions, ...options }
     try {
       return await runInThread((channel) => channel.request('check', job, { signal }), signal, onProgress)
     } catch (error) {
       const reason = error instanceof ChannelClosed ? 'it took too much time or memory' : errorMessage(error)
-      throw new Error(`Cannot check ${wish.url}: ${reason}`)
+      throw new Error(`Cannot check ${options.url}: ${reason}`)
     }
   }
 }
 
-/** Imports a file in a thread of its own. Throws `ImportRefused`, or what ended the thread; an unreadable file results in a report. */
-export async function runImport(job: ImportJob, signal: AbortSignal): Promise<ImportReport> {
+/** Imports a file in a separate thread. Throws `ImportRefused`, or what ended the thread; an unreadable file results in a report. */
+async function runImport(job: ImportJob, signal: AbortSignal): Promise<ImportReport> {
   const result = await runInThread((channel) => channel.request('import', job, { signal }), signal)
   if ('refused' in result) throw new ImportRefused(result.refused)
   return result.report
@@ -97,4 +101,78 @@ async function runInThread<T>(
     signal.removeEventListener('abort', kill)
     channel.post('stop', undefined)
   }
+}
+
+interface UploadImporterOptions {
+  readonly databaseUrl: string
+  /** Maximum size of a file as sent. */
+  readonly bytesMax: number
+  readonly signal: AbortSignal
+  readonly onEvent: (event: LogEvent) => void
+}
+
+/** Concurrent imports: each occupies disk space, a core and the store's write lock. */
+const UPLOADS_MAX = 2
+
+/** Limits the uncompressed size: this many times the size as sent. */
+const UNPACKED_FACTOR = 16
+
+/** Spools each uploaded file to disk, then imports it in a separate thread. */
+export function uploadImporter(options: UploadImporterOptions): DashboardContext['importUpload'] {
+  let running = 0
+  return async (content, upload) => {
+    if (running >= UPLOADS_MAX)
+      throw new DashboardProblem(
+        'conflict',
+        `${UPLOADS_MAX} files are already being imported. Try again when one has finished.`,
+      )
+    running++
+    try {
+      return await importOne(options, content, upload)
+    } catch (error) {
+      throw problemOfError(error) ?? error
+    } finally {
+      running--
+    }
+  }
+}
+
+async function importOne(
+  { databaseUrl, bytesMax, signal, onEvent }: UploadImporterOptions,
+  content: AsyncIterable<Uint8Array>,
+  upload: UploadOptions,
+): Promise<ImportReport> {
+  await using file = await SpooledFile.spool(content, bytesMax)
+  const { descriptor } = file
+  const report = await runImport(
+    { ...upload, databaseUrl, descriptor, bytesMax: bytesMax * UNPACKED_FACTOR },
+    signal,
+  )
+  if (!report.dryRun) onEvent(eventOf(report, upload.fileName))
+  return report
+}
+
+/** The problem that the uploader can resolve; undefined for an internal error. */
+function problemOfError(error: unknown): DashboardProblem | undefined {
+  if (error instanceof ImportRefused)
+    return new DashboardProblem('conflict', `${error.message}.`.replace(/\.\.$/, '.'))
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = RESOURCE_PROBLEMS.get(code)
+  return message === undefined ? undefined : new DashboardProblem('conflict', message)
+}
+
+const RESOURCE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  [
+    'ENOSPC',
+    'The service has no disk space left for the file. Ask the administrator of the server to free some.',
+  ],
+  [
+    'ERR_WORKER_OUT_OF_MEMORY',
+    'The file needs more memory than an import may use. Split it into several sources.',
+  ],
+])
+
+function eventOf({ slug, outcome, error, changes, rejected }: ImportReport, file: string): LogEvent {
+  const fields = { source: slug, file, outcome, ...changes, rejected, ...(error !== undefined && { error }) }
+  return { level: outcome === 'failed' ? 'warn' : 'info', message: 'file was imported', fields }
 }

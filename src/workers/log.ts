@@ -4,10 +4,10 @@ import type { Config } from '../config/config.ts'
 export type { Logger } from 'pino'
 
 /**
- * The log: one JSON line for each event, on standard output, where containers and service managers collect it.
+ * The log: one JSON line per event, on standard output, where containers and service managers collect it.
  *
- * A message is fixed, in lower case and in the past tense; what varies goes into fields. Credentials never pass, wherever in
- * a line they stand: they are taken out of the finished text, so that one inside an error's message is found too.
+ * Messages are fixed, in lower case and in the past tense; variable values go into fields. Credentials are redacted in the
+ * finished line, so that one inside an error message is found, too.
  */
 export function openLog(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = {
@@ -21,14 +21,14 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** The text without what must not be shown: API keys, and passwords in addresses. */
+/** Redacts API keys and the passwords in URLs. */
 export function redact(line: string): string {
   return line.replace(API_KEY, `svc_sk_${CENSOR}`).replace(PASSWORD_IN_URL, `$1:${CENSOR}@`)
 }
 
 const CENSOR = '[redacted]'
 
-/** Header names that carry credentials, alone, in an object of headers, and in one of those inside a request. */
+/** Headers that carry credentials: at the top level, in an object of headers, and in a request's headers. */
 const SECRET_FIELDS = ['authorization', 'x-api-key', 'cookie', 'set-cookie'].flatMap((name) => [
   `["${name}"]`,
   `*["${name}"]`,

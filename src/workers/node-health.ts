@@ -4,14 +4,14 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { SlotIndex } from '../slot-index/slot-index.ts'
 
-/** Long enough to see something, short enough to be of now. */
+/** Long enough for stable percentiles, short enough to describe the present. */
 const WINDOW_MS = MINUTE_MS
-/** How often the event loop is asked how late it is; what is measured includes this time. */
+/** The sampling interval of the event-loop delay. Measured values include it. */
 const RESOLUTION_MS = 20
 
 type Waits = NodeHealth['eventLoop']
 
-/** How this node does: its memory, what it holds, and how long events waited in the thread that answers callers. */
+/** Measures this node's health: memory, contents, and the event-loop delay of the main thread. */
 export class NodeWatch {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   readonly #startedAtMs = Date.now()

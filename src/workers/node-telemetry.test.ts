@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import type { LogEvent } from '../lib/log-event.ts'
 import { StoreStatus } from './node-telemetry.ts'
 
-function watched() {
+function setUp() {
   const clock = { nowMs: 1000 }
-  const told: LogEvent[] = []
+  const events: LogEvent[] = []
   const watch = new StoreStatus('postgres://h/db', () => clock.nowMs)
   const listener = (thread: string) => {
-    const tell = watch.listener(thread, (event) => told.push(event))
-    return (message: string) => tell({ level: 'info', message, fields: { thread } })
+    const onEvent = watch.listener(thread, (event) => events.push(event))
+    return (message: string) => onEvent({ level: 'info', message, fields: { thread } })
   }
-  return { clock, told, watch, listener }
+  return { clock, events, watch, listener }
 }
 
-test('a store is away from when the first thread finds it so until the last finds it back, and is told of once', () => {
-  const { clock, told, watch, listener } = watched()
+test('a store is unavailable from the first report of any thread until every thread reports it available, and is logged once', () => {
+  const { clock, events, watch, listener } = setUp()
   const [follow, sync] = [listener('follow'), listener('sync')]
   assert.deepEqual(watch.condition, { kind: 'postgres', status: 'ok', sinceMs: 1000 })
   clock.nowMs = 2000
@@ -38,7 +38,7 @@ test('a store is away from when the first thread finds it so until the last find
     [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000],
   )
   assert.deepEqual(
-    told.map(({ message, fields }) => [message, fields]),
+    events.map(({ message, fields }) => [message, fields]),
     [
       ['store became unavailable', { thread: 'follow' }],
       ['source was synced', { thread: 'sync' }],
@@ -47,8 +47,8 @@ test('a store is away from when the first thread finds it so until the last find
   )
 })
 
-test('a thread that dies while the store is away is not waited for', () => {
-  const { told, watch, listener } = watched()
+test('a thread that dies while the store is unavailable is not waited for', () => {
+  const { events, watch, listener } = setUp()
   const [follow, account] = [listener('follow'), listener('account')]
   follow('store became unavailable')
   account('store became unavailable')
@@ -57,11 +57,11 @@ test('a thread that dies while the store is away is not waited for', () => {
   follow('store became available')
   assert.equal(watch.condition.status, 'ok')
   assert.deepEqual(
-    told.map(({ message }) => message),
+    events.map(({ message }) => message),
     ['store became unavailable', 'thread died', 'store became available'],
   )
 })
 
-test('a SQLite file is a store as well', () => {
+test('recognizes a SQLite store', () => {
   assert.equal(new StoreStatus('sqlite:./slots.db', () => 0).condition.kind, 'sqlite')
 })

@@ -40,7 +40,7 @@ test('ignores the host that a request line names', () => {
   }
 })
 
-test('keeps each cookie of a response as a header of its own', async () => {
+test('keeps a separate header for each cookie of a response', async () => {
   const headers = new Headers({ 'content-type': 'text/plain' })
   headers.append('set-cookie', 'a=1; Path=/')
   headers.append('set-cookie', 'b=2; Path=/')

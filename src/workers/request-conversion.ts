@@ -15,7 +15,7 @@ export function toWebRequest(serialized: SerializedRequest, origin: string): Req
   return new Request(url, { method, headers, ...(hasBody && { body: Buffer.from(body) }) })
 }
 
-/** Reads the response's body. Each cookie stays a header of its own. */
+/** Reads the response's body. Each cookie keeps its own header. */
 export async function serializeResponse(response: Response): Promise<SerializedResponse> {
   const body = new Uint8Array(await response.arrayBuffer())
   return { status: response.status, headers: [...response.headers], body }

@@ -17,7 +17,7 @@ import { transferOf } from './dashboard-messages.ts'
 import { DashboardProxy, PROXY_LIMITS } from './dashboard-proxy.ts'
 import { batchMemoryOf } from './follow-worker.ts'
 import { isReadinessCheck } from './node-queries.ts'
-import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-messages.ts'
+import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-workers.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: serves requests beside the main thread. Started by ServingWorkers.

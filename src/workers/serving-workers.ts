@@ -1,14 +1,14 @@
 import type { SerializedRequest, SerializedResponse } from '../http/serialized-http.ts'
 import type { ApiKey } from '../keys/key.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { UsageBatch } from '../keys/usage-batch.ts'
 import type { UsageMeter } from '../keys/usage-meter.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { batchBytes } from '../slot-index/slot-batch.ts'
 import { BatchPool, type IndexMessage } from '../sync/index-messages.ts'
 import { ChannelClosed } from './channel.ts'
 import type { IndexMirror } from './follow-worker.ts'
-import type { ServingOperations, ServingParent, ServingThreadOptions } from './serving-messages.ts'
-import { SupervisedWorker } from './supervised-worker.ts'
+import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
 
 export interface ServingWorkersOptions {
   /** The entry file of a thread. */
@@ -139,7 +139,7 @@ class ServingWorker implements IndexMirror {
     this.#worker.post('listen', port)
   }
 
-  /** A thread that died serves nobody, and its successor loads the keys from the store. */
+  /** Ignores a thread that died: its successor loads the keys from the store. */
   async applyKeys(keys: readonly ApiKey[]): Promise<void> {
     await this.#worker.request('applyKeys', keys).catch(ignoreClosed)
   }
@@ -164,4 +164,38 @@ class ServingWorker implements IndexMirror {
 /** A thread that died is replaced, and its successor loads everything again. */
 function ignoreClosed(error: unknown): undefined {
   if (!(error instanceof ChannelClosed)) throw error
+}
+
+export interface ServingThreadOptions {
+  readonly host: string
+  readonly baseUrl: string
+  readonly dashboardUrl: string
+  readonly docsUrl: string
+  readonly trustedProxies: number
+  readonly uploadBytesMax: number
+  /** The folder of the built pages. */
+  readonly siteFolder: string
+}
+
+/** What a serving thread, which has its own index and key ring, does for the main thread. */
+export interface ServingOperations extends ThreadOperations {
+  /** A new follow thread begins: drop the change that the previous one left incomplete. */
+  restart(): void
+  /** Replies with the memory of the batch, to be filled again. */
+  apply(message: IndexMessage): ArrayBuffer | undefined
+  applyKeys(keys: readonly ApiKey[]): void
+  /** Listen on the main thread's port. */
+  listen(port: number): void
+  /** From now on, each response asks its caller to reconnect. */
+  drain(): void
+}
+
+/** What the main thread does for a serving thread. */
+export interface ServingParent extends ParentOperations {
+  /** The index and the keys have been loaded. */
+  loaded(): void
+  /** Responds to a request for the dashboard API or for the node's readiness. */
+  respond(request: SerializedRequest): SerializedResponse
+  /** What was counted since the last time, to be added to the main thread's counts. */
+  addUsage(batch: UsageBatch): void
 }

@@ -6,10 +6,10 @@ import {
   Channel,
   ChannelClosed,
   type ChannelHandlers,
+  type ChannelRequestOptions,
   type Operations,
   type Payload,
   type Reply,
-  type RequestOptions,
 } from './channel.ts'
 
 /** What every thread does for its parent. */
@@ -76,7 +76,7 @@ export class SupervisedWorker<
   async request<N extends string & keyof Called>(
     name: N,
     payload: Payload<Called[N]>,
-    options?: RequestOptions,
+    options?: ChannelRequestOptions,
   ): Promise<Reply<Called[N]>> {
     if (this.#running === undefined) throw new ChannelClosed()
     return this.#running.channel.request(name, payload, options)

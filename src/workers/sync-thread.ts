@@ -23,7 +23,7 @@ const store = await retryUntilAvailable(() => openStore(options.databaseUrl), {
   signal: stopping,
 })
 if (store !== undefined) {
-  const scheduler = new Scheduler(partsOf(store), onEvent, options)
+  const scheduler = new Scheduler(optionsOf(store), onEvent, options)
   const onGauges: SyncParent['setGauges'] = (gauges) => parent.post('setGauges', gauges)
   const watch = new HealthWatch({ store, clock: Date.now, onEvent, onGauges })
   scheduler.start()
@@ -35,7 +35,7 @@ if (store !== undefined) {
 }
 close()
 
-function partsOf(store: Store): SyncParts {
+function optionsOf(store: Store): SyncParts {
   const { everyMsDefault } = options
   return { store, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random, everyMsDefault }
 }

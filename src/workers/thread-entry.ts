@@ -32,7 +32,7 @@ export function openThread<
   }
 }
 
-/** What the parent started the thread with. */
+/** The start options that the parent passed. */
 export function threadOptions<Options>(): Options {
   return workerData
 }

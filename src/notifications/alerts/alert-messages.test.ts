@@ -26,7 +26,7 @@ test('lists problems before resolved changes, with the names of publishers', asy
   harness.pass(5)
   await node.check()
   await harness.set('a', 'healthy')
-  await harness.set('b', 'late', 'Nobody looked.')
+  await harness.set('b', 'late', 'Not checked.')
   harness.pass(5)
   await node.check()
   assert.deepEqual(harness.told[1], ['b: healthy > late', 'a: failing > healthy'])

@@ -15,7 +15,7 @@ test('docs/operations.md lists the delay of each health', () => {
 })
 
 test('redacts secrets in URLs and truncates reasons', () => {
-  const told: [string, string][] = [
+  const cases: [string, string][] = [
     ['Cannot read https://a.example/x: gone.', 'Cannot read https://a.example/x: gone.'],
     ['Cannot read https://a.example/x?key=1&b=c: gone.', 'Cannot read https://a.example/x?…: gone.'],
     ['Got "https://a.example/?key=1".', 'Got "https://a.example/?…".'],
@@ -24,5 +24,5 @@ test('redacts secrets in URLs and truncates reasons', () => {
     ['Two\u001b[31m\r\nlines', 'Two [31m lines'],
     ['x'.repeat(500), `${'x'.repeat(399)}…`],
   ]
-  for (const [why, wanted] of told) assert.equal(redactReason(why), wanted)
+  for (const [why, wanted] of cases) assert.equal(redactReason(why), wanted)
 })

@@ -41,7 +41,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
   })
   t.after(() => server.stop())
   const origin = `http://127.0.0.1:${where.port}`
-  /** The value of each series, by name and labels as they are written. */
+  /** The value of each series, by its name and labels. */
   const scrape = async () => {
     const response = await fetch(`${origin}/metrics`)
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
@@ -57,7 +57,7 @@ function use(meter: UsageMeter, key: MeteredKey, status: number, durationUs: num
   meter.note(key, { request: {}, response: { statusCode: status }, requestId: 'r' }, 0, durationUs)
 }
 
-test('counts requests by class of status, and their time by bucket, each once also when a batch is given back', async (t) => {
+test('counts requests by status class and duration bucket, and a returned batch only once', async (t) => {
   const { meter, scrape } = await start(t)
   const key = { id: 'one', usage: undefined }
   assert.equal((await scrape()).get('slots_http_requests_total{status="5xx"}'), 0)
@@ -84,7 +84,7 @@ test('counts requests by class of status, and their time by bucket, each once al
   assert.ok(sum > 5 && sum < 5.01, String(sum))
 })
 
-test('tells what the node holds, whether its store is there, and how it does', async (t) => {
+test('reports the contents, store availability and process metrics of the node', async (t) => {
   const { scrape } = await start(t)
   const series = await scrape()
   const expected = {
@@ -105,22 +105,22 @@ test('tells what the node holds, whether its store is there, and how it does', a
   assert.ok((series.get('process_cpu_seconds_total') ?? 0) > 0)
 })
 
-test('a node that drains is not ready, and a store that is away is not up', async (t) => {
+test('a draining node is not ready, and an unavailable store is not up', async (t) => {
   const { scrape } = await start(t, { draining: true, store: { kind: 'sqlite', status: 'away', sinceMs: 0 } })
   const series = await scrape()
   assert.deepEqual([series.get('slots_ready'), series.get('slots_store_up')], [0, 0])
 })
 
-test('counts how syncs ended, source by source', async (t) => {
+test('counts syncs by source and outcome', async (t) => {
   const { syncs, scrape } = await start(t)
-  const hear = (message: string, fields: object) =>
+  const note = (message: string, fields: object) =>
     syncs.note({ level: 'info', message, fields: { ...fields } })
-  hear('source was synced', { source: 'a', outcome: 'ok' })
-  hear('source was synced', { source: 'a', outcome: 'ok' })
-  hear('source was synced', { source: 'b', outcome: 'partial' })
-  hear('source could not be synced', { source: 'b', outcome: 'failed' })
-  hear('sync was cut off', { source: 'b' })
-  hear('store became unavailable', {})
+  note('source was synced', { source: 'a', outcome: 'ok' })
+  note('source was synced', { source: 'a', outcome: 'ok' })
+  note('source was synced', { source: 'b', outcome: 'partial' })
+  note('source could not be synced', { source: 'b', outcome: 'failed' })
+  note('sync was cut off', { source: 'b' })
+  note('store became unavailable', {})
   const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_syncs_total'))
   assert.deepEqual(series, [
     ['slots_syncs_total{source="a",outcome="ok"}', 2],
@@ -130,7 +130,7 @@ test('counts how syncs ended, source by source', async (t) => {
   ])
 })
 
-test('tells how each source does, and its three times as far as they are known', async (t) => {
+test('reports the health, slots and known times of each source', async (t) => {
   const { scrape } = await start(t)
   const series = [...(await scrape())].filter(([name]) => name.startsWith('slots_source_'))
   assert.deepEqual(series, [
@@ -154,7 +154,7 @@ test('docs/operations.md has a row for each metric, and for no other', async (t)
   assert.deepEqual(rows.sort(), names.sort())
 })
 
-test('answers nothing but GET /metrics', async (t) => {
+test('serves only GET and HEAD /metrics', async (t) => {
   const { origin } = await start(t)
   assert.equal((await fetch(`${origin}/v1/scheduling/slots`)).status, 404)
   assert.equal((await fetch(`${origin}/metrics`, { method: 'POST' })).status, 405)

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Registry } from 'prom-client'
 import { type NodeMetrics, nodeMetrics } from './node-metrics.ts'
 
-/** Serves only `GET /metrics`, on a separate port: a scraper needs no key, and reaches nothing else. */
+/** Serves only `GET /metrics`, on a separate port and without a key. */
 export class MetricsServer {
   readonly #server: Server
   readonly #registry: Registry
 
   private constructor(metrics: NodeMetrics) {
     this.#registry = nodeMetrics(metrics)
-    this.#server = createServer((request, response) => void this.#answer(request, response))
+    this.#server = createServer((request, response) => void this.#respond(request, response))
   }
 
   /** Resolves once it listens. Throws if the port is taken. */
@@ -29,7 +29,7 @@ export class MetricsServer {
     await closed
   }
 
-  async #answer({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
     if (url.split('?')[0] !== '/metrics')
       return send(response, 404, 'Not found: only /metrics is served here.\n')
     if (method !== 'GET' && method !== 'HEAD') {

@@ -1,18 +1,17 @@
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
+import { LATENCY_BOUNDS_US } from '../../keys/latency.ts'
 import type { MeterTotals } from '../../keys/usage-meter.ts'
 import type { SourceGauge } from '../../sync/source-gauge.ts'
 import type { SyncCounters } from '../node-telemetry.ts'
-import { LatencyHistogram } from './latency-histogram.ts'
-import { addSources } from './source-metrics.ts'
 
-/** What is metrics of a node. Everything is asked for when somebody looks. */
+/** The values behind a node's metrics, read at each scrape. */
 export interface NodeMetrics {
   readonly health: () => NodeHealth
   readonly condition: () => NodeCondition
   readonly revision: () => number
-  /** For how long the database was away, in all. */
+  /** Total time of database unavailability. */
   readonly storeUnavailableMs: () => number
   readonly requests: MeterTotals
   readonly syncs: SyncCounters
@@ -20,9 +19,9 @@ export interface NodeMetrics {
 }
 
 /**
- * The metrics of one node, in Prometheus' names and units. docs/operations.md has a row for each.
+ * The metrics of one node, with the names and units of Prometheus. docs/operations.md has a row for each.
  *
- * Requests are those that showed a live key. What is of one thread (heap, event loop) is of the main thread.
+ * Requests are those with an active key. Heap and event loop are the main thread's.
  */
 export function nodeMetrics(metrics: NodeMetrics): Registry {
   const registry = new Registry()
@@ -38,44 +37,44 @@ export function nodeMetrics(metrics: NodeMetrics): Registry {
 function addRequests(registry: Registry, { requests }: NodeMetrics): void {
   new Counter({
     name: 'slots_http_requests_total',
-    help: 'Requests to /v1 that showed a live key.',
+    help: 'Requests to /v1 with an active key.',
     labelNames: ['status'],
     registers: [registry],
     collect() {
       this.reset()
-      // These are there from the beginning, so that the first of them is an increase.
+      // Start at 0, so that the first request is an increase.
       for (const status of ['2xx', '4xx', '5xx']) this.inc({ status }, 0)
       for (const [hundreds, count] of requests.requests) this.inc({ status: `${hundreds}xx` }, count)
     },
   })
   const name = 'slots_http_request_duration_seconds'
-  const help = 'Time inside the service of the same requests.'
+  const help = 'Time inside the service for the same requests.'
   new LatencyHistogram({ name, help }, registry, () => requests.latencies)
 }
 
 function addIndex(registry: Registry, { health, condition, revision }: NodeMetrics): void {
-  gauge(registry, 'slots_ready', 'Whether the node may be given traffic.', () =>
+  gauge(registry, 'slots_ready', 'Whether the node is ready for traffic.', () =>
     Number(health().ready && !condition().draining),
   )
   gauge(registry, 'slots_index_slots', 'Slots in memory, of any status.', () => health().slots)
-  gauge(registry, 'slots_index_revision', 'The revision of the store that is served.', revision)
+  gauge(registry, 'slots_index_revision', 'The store revision of the slots in memory.', revision)
   gauge(
     registry,
     'slots_index_changed_timestamp_seconds',
-    'When the node last took in a change of the slots; 0 before the first.',
+    'When the node last applied a change; 0 before the first.',
     () => (condition().lastChangeAtMs ?? 0) / 1000,
   )
-  gauge(registry, 'slots_keys', 'Keys that are let in.', () => health().keys)
+  gauge(registry, 'slots_keys', 'Active keys.', () => health().keys)
 }
 
 function addStore(registry: Registry, { condition, storeUnavailableMs }: NodeMetrics): void {
-  gauge(registry, 'slots_store_up', 'Whether the database can be asked.', () =>
+  gauge(registry, 'slots_store_up', 'Whether the database is available.', () =>
     Number(condition().store.status === 'ok'),
   )
   counter(
     registry,
     'slots_store_away_seconds_total',
-    'For how long it could not.',
+    'Total time of database unavailability.',
     () => storeUnavailableMs() / 1000,
   )
 }
@@ -83,7 +82,7 @@ function addStore(registry: Registry, { condition, storeUnavailableMs }: NodeMet
 function addSyncs(registry: Registry, { syncs }: NodeMetrics): void {
   new Counter({
     name: 'slots_syncs_total',
-    help: 'Syncs that this node ran, by how they ended.',
+    help: 'Syncs run by this node, by outcome.',
     labelNames: ['source', 'outcome'],
     registers: [registry],
     collect() {
@@ -99,7 +98,7 @@ function addProcess(registry: Registry, { health }: NodeMetrics): void {
   gauge(
     registry,
     'nodejs_external_memory_bytes',
-    'Memory outside the heap that belongs to objects in it: the slots, mostly.',
+    'Memory outside the heap that is owned by JavaScript objects, mostly slots.',
     () => health().memory.externalBytes,
   )
   gauge(registry, 'process_start_time_seconds', 'When the node started.', () => health().startedAtMs / 1000)
@@ -109,7 +108,7 @@ function addProcess(registry: Registry, { health }: NodeMetrics): void {
   })
   new Gauge({
     name: 'slots_event_loop_delay_seconds',
-    help: 'How long events waited for the main thread, over the last minute.',
+    help: 'Event-loop delay of the main thread over the last minute.',
     labelNames: ['quantile'],
     registers: [registry],
     collect() {
@@ -141,4 +140,88 @@ function counter(registry: Registry, name: string, help: string, read: () => num
       this.inc(read())
     },
   })
+}
+
+const US_PER_S = 1_000_000
+
+/**
+ * A histogram of requests that were counted elsewhere by bucket of `LATENCY_BOUNDS_US`, instead of observed one by one.
+ *
+ * The sum is estimated from the middles of the buckets, so a mean is accurate to about a quarter.
+ */
+export class LatencyHistogram extends Histogram {
+  readonly #form: { readonly name: string; readonly help: string }
+  readonly #counts: () => ArrayLike<number>
+
+  constructor(form: { name: string; help: string }, registry: Registry, counts: () => ArrayLike<number>) {
+    super({ ...form, registers: [registry] })
+    this.#form = form
+    this.#counts = counts
+  }
+
+  /** Called by the registry at each scrape. */
+  async getForPromString() {
+    return { ...this.#form, type: 'histogram', aggregator: 'sum', values: [...this.#values()] }
+  }
+
+  *#values() {
+    const { name } = this.#form
+    const counts = this.#counts()
+    let count = 0
+    let sumUs = 0
+    for (let bucket = 0; bucket < counts.length; bucket++) {
+      count += counts[bucket]
+      sumUs += counts[bucket] * middleUs(bucket)
+      const le = bucket < LATENCY_BOUNDS_US.length ? LATENCY_BOUNDS_US[bucket] / US_PER_S : '+Inf'
+      yield { metricName: `${name}_bucket`, labels: { le }, value: count }
+    }
+    yield { metricName: `${name}_sum`, labels: {}, value: sumUs / US_PER_S }
+    yield { metricName: `${name}_count`, labels: {}, value: count }
+  }
+}
+
+/** The middle of a bucket, or the lower bound of the open one. */
+function middleUs(bucket: number): number {
+  const lower = bucket === 0 ? 0 : LATENCY_BOUNDS_US[bucket - 1]
+  return bucket < LATENCY_BOUNDS_US.length ? (lower + LATENCY_BOUNDS_US[bucket]) / 2 : lower
+}
+
+/** The metrics of each source, from the store: equal on every node within seconds. An unknown time has no series. */
+export function addSources(registry: Registry, sources: () => readonly SourceGauge[]): void {
+  new Gauge({
+    name: 'slots_source_health',
+    help: '1 for the current health of each source.',
+    labelNames: ['source', 'health'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { slug, health } of sources()) this.set({ source: slug, health }, 1)
+    },
+  })
+  const add = (name: string, help: string, read: (source: SourceGauge) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['source'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const source of sources()) {
+          const value = read(source)
+          if (value !== undefined) this.set({ source: source.slug }, value)
+        }
+      },
+    })
+  add('slots_source_slots', 'Slots of the current snapshot.', ({ slots }) => slots)
+  add('slots_source_looked_timestamp_seconds', 'The last successful check.', (source) =>
+    inSeconds(source.lookedAtMs),
+  )
+  add('slots_source_published_timestamp_seconds', "The publisher's timestamp of the data.", (source) =>
+    inSeconds(source.publishedAtMs),
+  )
+  add('slots_source_changed_timestamp_seconds', 'The last change.', (source) => inSeconds(source.changedAtMs))
+}
+
+function inSeconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000
 }

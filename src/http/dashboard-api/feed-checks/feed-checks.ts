@@ -4,31 +4,31 @@ import { HOUR_MS } from '../../../lib/time.ts'
 import type { CheckProgress, CheckReport, FeedCheckView } from '../../../shared/contract/feed-checks.ts'
 import type { SourceOverview } from '../../../store/contracts/sources.ts'
 
-/** What is to be checked. */
+/** The feed to check. */
 export interface FeedCheckOptions {
   readonly url: string
   readonly strict: boolean
-  /** Asked for as this one is by its syncs: what it is asked with is never shown. */
+  /** Requests the feed with this source's options, which may contain secrets and are never shown. */
   readonly source?: CheckedSource
 }
 
-/** What of a source says how its publisher is asked. */
+/** The fields of a source that determine how its feed is requested. */
 export type CheckedSource = Pick<SourceOverview, 'slug' | 'format' | 'url' | 'options' | 'strict'>
 
-/** Checks a feed away from those who wait; resolves with what it has when it is aborted. */
+/** Checks a feed in another thread. If it is aborted, resolves with the findings so far. */
 export type RunCheck = (
   options: FeedCheckOptions,
   signal: AbortSignal,
   onProgress: (progress: CheckProgress) => void,
 ) => Promise<CheckReport>
 
-/** Each takes a thread, and memory like a sync. */
+/** Concurrent checks: each takes a thread, and as much memory as a sync. */
 export const CHECKS_AT_ONCE = 3
 
-/** A report is kept so long for whoever asked for it. */
+/** How long a report can be read. */
 const KEPT_MS = HOUR_MS
 
-/** So many reports are kept at most, of at most a megabyte each. */
+/** The number of reports in memory, of at most a megabyte each. */
 const KEPT_MAX = 20
 
 type Changing = { -readonly [K in keyof FeedCheckView]: FeedCheckView[K] }
@@ -40,7 +40,7 @@ interface Kept {
   readonly done: Promise<void>
 }
 
-/** The checks that people asked this node for: one at a time each, and for an hour what came of it. In memory alone. */
+/** The feed checks of this node, one at a time per user, and their reports of the last hour. Kept only in memory. */
 export class FeedChecks {
   readonly #run: RunCheck
   readonly #now: () => number
@@ -51,7 +51,7 @@ export class FeedChecks {
     this.#now = now
   }
 
-  /** Undefined if too many are running on this node; or the person's own that is running already. */
+  /** Starts a check. Undefined if too many are running on this node; `running` if the user already has one. */
   start(
     owner: string,
     options: FeedCheckOptions,
@@ -62,21 +62,21 @@ export class FeedChecks {
     if (own !== undefined) return { running: own.view }
     if (all.length >= CHECKS_AT_ONCE) return undefined
     const { url, strict, source } = options
-    const told = { url, strict, ...(source && { source: source.slug }) }
-    const view: Changing = { id: randomUUID(), ...told, state: 'running', startedAtMs: this.#now() }
+    const checked = { url, strict, ...(source && { source: source.slug }) }
+    const view: Changing = { id: randomUUID(), ...checked, state: 'running', startedAtMs: this.#now() }
     const stopping = new AbortController()
     const done = this.#follow(view, options, stopping.signal)
     this.#checks.set(view.id, { view, owner, stopping, done })
     return view
   }
 
-  /** Whoever did not ask for it does not get to see it. */
+  /** Only its owner can see a check. */
   find(owner: string, id: string): FeedCheckView | undefined {
     const kept = this.#checks.get(id)
     return kept?.owner === owner ? kept.view : undefined
   }
 
-  /** It ends soon, with what it has. False if there is none. */
+  /** Ends a check early, with the findings so far. False if the user has no such check. */
   stop(owner: string, id: string): boolean {
     const kept = this.#checks.get(id)
     if (kept?.owner !== owner) return false
@@ -84,7 +84,7 @@ export class FeedChecks {
     return true
   }
 
-  /** Stops all; resolves when they have ended. */
+  /** Stops all checks; resolves when they have ended. */
   async close(): Promise<void> {
     for (const { stopping } of this.#checks.values()) stopping.abort(new Error('the service is stopping'))
     await Promise.all([...this.#checks.values()].map(({ done }) => done))
@@ -96,9 +96,9 @@ export class FeedChecks {
         view.progress = progress
       })
       view.state = 'done'
-    } catch (fault) {
+    } catch (error) {
       view.state = 'failed'
-      view.message = errorMessage(fault)
+      view.message = errorMessage(error)
     }
   }
 

@@ -1,16 +1,16 @@
 import { LATENCY_BOUNDS_US } from '../../../keys/latency.ts'
 
-/** So many requests fell into this bucket of `LATENCY_BOUNDS_US`. */
+/** The number of requests in a bucket of `LATENCY_BOUNDS_US`. */
 export interface CountedBucket {
   readonly bucket: number
   readonly requests: number
 }
 
 /**
- * About the time, in microseconds, within which a share (0 to 1) of the requests was answered; undefined if there were none.
+ * Estimates a percentile of the response times in microseconds (`share`: 0 to 1); undefined without requests.
  *
- * It lies in the bucket that holds the exact one, where it would be if the bucket's requests were spread over it evenly:
- * its upper end would show half of them slower than any that was seen. For the open last bucket it is the lower end.
+ * Interpolates linearly within the bucket of the exact value: the upper bound could exceed every measured time. The open last
+ * bucket gives its lower bound.
  */
 export function percentileUs(buckets: readonly CountedBucket[], share: number): number | undefined {
   const total = buckets.reduce((sum, { requests }) => sum + requests, 0)
