@@ -10,7 +10,7 @@ export interface Revision {
 
 /** A row of a commit. Rows are ordered: deleted ones first, then inserted ones, each by key. */
 export interface CommitPosition {
-  readonly phase: 'died' | 'born'
+  readonly phase: 'deleted' | 'inserted'
   readonly key: number
 }
 
@@ -20,8 +20,14 @@ export interface CommitPosition {
  */
 export function formatRevision({ store, revision, within }: Revision): string {
   const commit = `${store.toString(36)}.${revision.toString(36)}`
-  return within === undefined ? commit : `${commit}.${within.phase.charAt(0)}${within.key.toString(36)}`
+  return within === undefined ? commit : `${commit}.${PHASE_LETTERS[within.phase]}${within.key.toString(36)}`
 }
+
+/** Part of the public revision format: must not change. */
+const PHASE_LETTERS = { deleted: 'd', inserted: 'b' } as const satisfies Record<
+  CommitPosition['phase'],
+  string
+>
 
 const NUMBER = '(?:0|[1-9a-z][0-9a-z]{0,9})'
 
@@ -34,6 +40,6 @@ export function parseRevision(text: string): Revision | undefined {
   const [store, revision, within] = text.split('.')
   const commit = { store: Number.parseInt(store, 36), revision: Number.parseInt(revision, 36) }
   if (within === undefined) return commit
-  const phase = within.startsWith('d') ? 'died' : 'born'
+  const phase = within.startsWith('d') ? 'deleted' : 'inserted'
   return { ...commit, within: { phase, key: Number.parseInt(within.slice(1), 36) } }
 }

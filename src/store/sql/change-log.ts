@@ -8,7 +8,7 @@ import type { Database, ReadTransaction, SlotGroup } from './database.ts'
 import { readOfferings, removedSources, storeNumber } from './revision-feed.ts'
 import type { SyncRow } from './schema.ts'
 
-/** So many commits are looked through for one piece: each costs two statements, also one that holds few rows. */
+/** Commits read per page: each costs two statements, even if it has few rows. */
 const COMMITS_MAX = 40
 
 /** `ChangeLog` over any database. */
@@ -23,9 +23,9 @@ export class SqlChangeLog implements ChangeLog {
     const reading = await this.#database.beginRead()
     try {
       const { slots, purged, store } = await readCounters(reading.queries, ['slots', 'purged', 'store'])
-      const history = await this.#database.epoch(reading)
-      const bounds = { store: storeNumber(store, history), newest: slots, oldest: purged }
-      return new SqlLogReading(reading, this.#database, bounds)
+      const epoch = await this.#database.epoch(reading)
+      const bounds = { store: storeNumber(store, epoch), newest: slots, oldest: purged }
+      return new SqlChangeLogReader(reading, this.#database, bounds)
     } catch (error) {
       await reading.close()
       throw error
@@ -36,29 +36,30 @@ export class SqlChangeLog implements ChangeLog {
 /** A commit, as the log reads it. */
 type Commit = Pick<SyncRow, 'id' | 'source_id' | 'removal'> & { readonly revision: number }
 
-/** What decides whether a row lives. */
-interface Moment {
+/** Determines which row versions are visible. */
+interface Visibility {
+  /** Ids of uncommitted syncs. */
   readonly open: ReadonlySet<number>
-  /** Sources that are gone, and whose rows are not yet deleted. */
+  /** Removed sources whose rows are not purged yet. */
   readonly removed: ReadonlySet<number>
 }
 
-/** Rows of one phase of a commit. */
-interface Stretch {
+/** A batch of entries of one phase of a commit. */
+interface EntryBatch {
   readonly rows: readonly ChangeLogEntry[]
-  /** How many were looked at. */
+  /** Number of rows read, including those left out. */
   readonly read: number
-  /** Of the last that was looked at. */
+  /** Key of the last row read. */
   readonly lastKey: number
 }
 
-class SqlLogReading implements ChangeLogReader {
+class SqlChangeLogReader implements ChangeLogReader {
   readonly store: number
   readonly newest: number
   readonly oldest: number
   readonly #reading: ReadTransaction
   readonly #database: Database
-  #moment: Promise<Moment> | undefined
+  #visibility: Promise<Visibility> | undefined
 
   constructor(
     reading: ReadTransaction,
@@ -78,11 +79,11 @@ class SqlLogReading implements ChangeLogReader {
     let left = rowsMax
     for (const commit of await this.#commitsAfter(revision)) {
       for (const phase of phasesOf(commit, within)) {
-        const stretch = await this.#stretch(commit, { phase, key: keyIn(phase, within) }, left)
-        rows.push(...stretch.rows)
-        left -= stretch.read
+        const batch = await this.#readBatch(commit, { phase, key: keyIn(phase, within) }, left)
+        rows.push(...batch.rows)
+        left -= batch.read
         if (left === 0) {
-          return { rows, end: { store: this.store, revision, within: { phase, key: stretch.lastKey } } }
+          return { rows, end: { store: this.store, revision, within: { phase, key: batch.lastKey } } }
         }
       }
       revision = commit.revision
@@ -110,15 +111,15 @@ class SqlLogReading implements ChangeLogReader {
     return rows.map((row) => ({ ...row, revision: row.revision ?? 0 }))
   }
 
-  #stretch(commit: Commit, after: CommitPosition, rowsMax: number): Promise<Stretch> {
-    if (commit.removal === 1) return this.#removed(commit, after.key, rowsMax)
-    return after.phase === 'died'
-      ? this.#died(commit, after.key, rowsMax)
-      : this.#born(commit, after.key, rowsMax)
+  #readBatch(commit: Commit, after: CommitPosition, rowsMax: number): Promise<EntryBatch> {
+    if (commit.removal === 1) return this.#readRemoved(commit, after.key, rowsMax)
+    return after.phase === 'deleted'
+      ? this.#readDeleted(commit, after.key, rowsMax)
+      : this.#readInserted(commit, after.key, rowsMax)
   }
 
-  /** How many successors a row has (one, or none) is asked row by row: a join could be planned as a pass over all there are. */
-  async #died(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
+  /** Counts successors (none or one) in a subquery: a join could be planned as a full scan. */
+  async #readDeleted(commit: Commit, afterKey: number, rowsMax: number): Promise<EntryBatch> {
     const successors = sql<number>`(select count(*) from slots as successor where successor.replaces = slots.key)`
     const query = this.#rows(['deleted_sync', commit.id], afterKey, rowsMax).select([
       'id',
@@ -126,11 +127,11 @@ class SqlLogReading implements ChangeLogReader {
       successors.as('successors'),
     ])
     const found = await this.#reading.arrays(query.compile())
-    const rows = found.map((row) => ({ ...deathOf(commit, row), changed: Number(row[3]) > 0 }))
-    return stretchOf(rows, found, afterKey)
+    const rows = found.map((row) => ({ ...deletedEntry(commit, row), changed: Number(row[3]) > 0 }))
+    return batchOf(rows, found, afterKey)
   }
 
-  async #born(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
+  async #readInserted(commit: Commit, afterKey: number, rowsMax: number): Promise<EntryBatch> {
     const query = this.#rows(['inserted_sync', commit.id], afterKey, rowsMax).select([
       'id',
       'start_ms',
@@ -142,33 +143,33 @@ class SqlLogReading implements ChangeLogReader {
       'deleted_sync',
     ])
     const found = await this.#reading.arrays(query.compile())
-    const moment = await this.#now()
-    return stretchOf(
-      found.map((row) => birthOf(commit, row as BirthRow, moment)),
+    const visibility = await this.#currentVisibility()
+    return batchOf(
+      found.map((row) => insertedEntry(commit, row as InsertedRow, visibility)),
       found,
       afterKey,
     )
   }
 
-  /** What a sync was killing when its source was removed lived until then, and one that is open may still be giving it back. */
-  async #removed(commit: Commit, afterKey: number, rowsMax: number): Promise<Stretch> {
-    const { open } = await this.#now()
-    const killing = await openSyncs(this.#reading.queries, commit.source_id)
+  /** Includes rows that an open sync had marked as deleted: they were visible until the source was removed. */
+  async #readRemoved(commit: Commit, afterKey: number, rowsMax: number): Promise<EntryBatch> {
+    const { open } = await this.#currentVisibility()
+    const sourceSyncs = await openSyncs(this.#reading.queries, commit.source_id)
     const queries = [
       this.#rows(['source_id', commit.source_id], afterKey, rowsMax).where('deleted_sync', 'is', null),
-      ...killing.map((syncId) => this.#rows(['deleted_sync', syncId], afterKey, rowsMax)),
+      ...sourceSyncs.map((syncId) => this.#rows(['deleted_sync', syncId], afterKey, rowsMax)),
     ]
-    const parts: (readonly (readonly unknown[])[])[] = []
+    const results: (readonly (readonly unknown[])[])[] = []
     for (const query of queries) {
-      parts.push(await this.#reading.arrays(query.select(['id', 'start_ms', 'inserted_sync']).compile()))
+      results.push(await this.#reading.arrays(query.select(['id', 'start_ms', 'inserted_sync']).compile()))
     }
-    const found = parts
+    const found = results
       .flat()
       .sort((one, other) => Number(one[0]) - Number(other[0]))
       .slice(0, rowsMax)
-    const lived = found.filter((row) => !open.has(Number(row[3])))
-    return stretchOf(
-      lived.map((row) => deathOf(commit, row)),
+    const committed = found.filter((row) => !open.has(Number(row[3])))
+    return batchOf(
+      committed.map((row) => deletedEntry(commit, row)),
       found,
       afterKey,
     )
@@ -185,40 +186,40 @@ class SqlLogReading implements ChangeLogReader {
       .limit(rowsMax)
   }
 
-  #now(): Promise<Moment> {
-    this.#moment ??= readMoment(this.#reading)
-    return this.#moment
+  #currentVisibility(): Promise<Visibility> {
+    this.#visibility ??= readVisibility(this.#reading)
+    return this.#visibility
   }
 }
 
-async function readMoment(reading: ReadTransaction): Promise<Moment> {
+async function readVisibility(reading: ReadTransaction): Promise<Visibility> {
   const open = await openSyncs(reading.queries)
   const removed = await removedSources(reading)
   return { open: new Set(open), removed: new Set(removed) }
 }
 
-/** The phases of a commit that are not told yet. */
+/** The phases of a commit that are not fully read yet. */
 function phasesOf({ removal }: Commit, within: CommitPosition | undefined): CommitPosition['phase'][] {
-  if (removal === 1) return ['died']
-  return within?.phase === 'born' ? ['born'] : ['died', 'born']
+  if (removal === 1) return ['deleted']
+  return within?.phase === 'inserted' ? ['inserted'] : ['deleted', 'inserted']
 }
 
 function keyIn(phase: CommitPosition['phase'], within: CommitPosition | undefined): number {
   return within?.phase === phase ? within.key : 0
 }
 
-function stretchOf(
+function batchOf(
   rows: readonly ChangeLogEntry[],
   found: readonly (readonly unknown[])[],
   afterKey: number,
-): Stretch {
+): EntryBatch {
   return { rows, read: found.length, lastKey: Number(found.at(-1)?.[0] ?? afterKey) }
 }
 
-function deathOf({ revision }: Commit, [key, id, startMs]: readonly unknown[]): ChangeLogEntry {
+function deletedEntry({ revision }: Commit, [key, id, startMs]: readonly unknown[]): ChangeLogEntry {
   return {
     revision,
-    phase: 'died',
+    phase: 'deleted',
     key: Number(key),
     id: String(id),
     startMs: Number(startMs),
@@ -226,7 +227,7 @@ function deathOf({ revision }: Commit, [key, id, startMs]: readonly unknown[]): 
   }
 }
 
-type BirthRow = [
+type InsertedRow = [
   number,
   string,
   number,
@@ -234,20 +235,21 @@ type BirthRow = [
   number,
   number,
   string,
-  ...replaces: [number | null, number | null],
+  replaces: number | null,
+  deletedSync: number | null,
 ]
 
-function birthOf(commit: Commit, row: BirthRow, { open, removed }: Moment): ChangeLogEntry {
-  const [key, id, startMs, endMs, offeringId, status, json, replaces, diedSync] = row
-  const lives = (diedSync === null || open.has(diedSync)) && !removed.has(commit.source_id)
+function insertedEntry(commit: Commit, row: InsertedRow, { open, removed }: Visibility): ChangeLogEntry {
+  const [key, id, startMs, endMs, offeringId, status, json, replaces, deletedSync] = row
+  const visible = (deletedSync === null || open.has(deletedSync)) && !removed.has(commit.source_id)
   const slot = { id, offeringId, status: SLOT_STATUSES[status], startMs, endMs, json }
   return {
     revision: commit.revision,
-    phase: 'born',
+    phase: 'inserted',
     key,
     id,
     startMs,
     changed: replaces !== null,
-    ...(lives && { slot }),
+    ...(visible && { slot }),
   }
 }

@@ -50,7 +50,7 @@ export async function purge(database: Database, bounds: Bounds): Promise<number>
     }
     for (const sourceId of touched) rows += await deleteUnusedOfferings(database, sourceId)
     touched.clear()
-    await forgetSyncs(database, syncs)
+    await deleteSyncs(database, syncs)
     if (syncs.length < SYNCS_MAX) return rows
   }
 }
@@ -65,7 +65,7 @@ async function endOrphans(database: Database): Promise<void> {
     .execute()
   for (const { id } of orphans) {
     await undoSync(database, id, async () => undefined)
-    await forgetSyncs(database, [{ id }])
+    await deleteSyncs(database, [{ id }])
   }
 }
 
@@ -83,7 +83,7 @@ async function endAbandoned(database: Database, nowMs: number): Promise<number> 
     .execute()
   let rows = 0
   for (const { sourceId, syncId } of abandoned) {
-    const isOurs = await database.transaction('kill', async ({ queries }) => {
+    const claimed = await database.transaction('kill', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('sources')
         .set({ sync_id: await advance(queries, 'sync_ids'), lease_owner: null, lease_until_ms: 0 })
@@ -93,9 +93,9 @@ async function endAbandoned(database: Database, nowMs: number): Promise<number> 
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
     })
-    if (!isOurs) continue
+    if (!claimed) continue
     rows += await undoSync(database, syncId, async () => undefined)
-    await forgetSyncs(database, [{ id: syncId }])
+    await deleteSyncs(database, [{ id: syncId }])
   }
   return rows
 }
@@ -123,10 +123,10 @@ async function moveHorizon(database: Database, bounds: Bounds): Promise<number> 
 
 /** When the newest surplus version was deleted: the newest versions stay. */
 async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deletedMin }: Bounds): Promise<number> {
-  const living = await queries.selectFrom('sources').select('slot_count').execute()
-  const room = Math.max(
+  const sources = await queries.selectFrom('sources').select('slot_count').execute()
+  const deletedMax = Math.max(
     deletedMin,
-    living.reduce((sum, source) => sum + source.slot_count, 0),
+    sources.reduce((sum, source) => sum + source.slot_count, 0),
   )
   const syncs = await queries
     .selectFrom('syncs')
@@ -137,7 +137,7 @@ async function tooManyUntil(queries: Kysely<Schema>, { nowMs, deletedMin }: Boun
   let deleted = 0
   for (const { deleted_rows, committed_at_ms: deletedAtMs } of syncs) {
     deleted += deleted_rows
-    if (deleted > room && deletedAtMs !== null && deletedAtMs <= nowMs - RECENTLY_MS) return deletedAtMs
+    if (deleted > deletedMax && deletedAtMs !== null && deletedAtMs <= nowMs - RECENTLY_MS) return deletedAtMs
   }
   return Number.NEGATIVE_INFINITY
 }
@@ -154,12 +154,12 @@ function purgeableSyncs(database: Database, horizon: number): Promise<PurgedSync
 
 function deleteVersions(database: Database, sync: PurgedSync): Promise<number> {
   return writeBatches(database, async ({ queries }) => {
-    const dead = queries.selectFrom('slots').select('key').limit(WRITE_ROWS_MAX)
-    const piece =
+    const keys = queries.selectFrom('slots').select('key').limit(WRITE_ROWS_MAX)
+    const batch =
       sync.removal === 0
-        ? dead.where('deleted_sync', '=', sync.id)
-        : dead.where('source_id', '=', sync.source_id).where('deleted_sync', 'is', null)
-    const done = await queries.deleteFrom('slots').where('key', 'in', piece).executeTakeFirstOrThrow()
+        ? keys.where('deleted_sync', '=', sync.id)
+        : keys.where('source_id', '=', sync.source_id).where('deleted_sync', 'is', null)
+    const done = await queries.deleteFrom('slots').where('key', 'in', batch).executeTakeFirstOrThrow()
     return Number(done.numDeletedRows)
   })
 }
@@ -169,14 +169,14 @@ function deleteVersions(database: Database, sync: PurgedSync): Promise<number> {
  * sync may be about to use an offering, or to restore slots. Deleted versions need none: only their ids are read.
  */
 async function deleteUnusedOfferings(database: Database, sourceId: number): Promise<number> {
-  const before = await quietSince(database.read.queries, sourceId)
+  const before = await lastFinishedSync(database.read.queries, sourceId)
   if (before === undefined) return 0
   const unused = await findUnusedOfferings(database.read.queries, sourceId)
   let deleted = 0
   for (let at = 0; at < unused.length; at += WRITE_ROWS_MAX) {
     const ids = unused.slice(at, at + WRITE_ROWS_MAX)
     deleted += await database.transaction('kill', async ({ queries }) => {
-      if ((await quietSince(queries, sourceId)) !== before) return 0
+      if ((await lastFinishedSync(queries, sourceId)) !== before) return 0
       const done = await queries
         .deleteFrom('offerings')
         .where('id', 'in', database.sqlDialect.anyOf(ids))
@@ -187,8 +187,8 @@ async function deleteUnusedOfferings(database: Database, sourceId: number): Prom
   return deleted
 }
 
-/** The last sync of a source that has none open, 0 for a source that is gone; undefined while one is open. */
-async function quietSince(queries: Kysely<Schema>, sourceId: number): Promise<number | undefined> {
+/** The id of a source's last sync: 0 for a removed source, undefined while a sync is open. */
+async function lastFinishedSync(queries: Kysely<Schema>, sourceId: number): Promise<number | undefined> {
   const open = await openSyncs(queries, sourceId)
   if (open.length > 0) return undefined
   const row = await queries
@@ -215,7 +215,7 @@ async function findUnusedOfferings(queries: Kysely<Schema>, sourceId: number): P
   return rows.map((row) => row.id)
 }
 
-async function forgetSyncs(database: Database, syncs: readonly { id: number }[]): Promise<void> {
+async function deleteSyncs(database: Database, syncs: readonly { id: number }[]): Promise<void> {
   const ids = syncs.map((sync) => sync.id)
   await database.transaction('kill', ({ queries }) =>
     queries.deleteFrom('syncs').where('id', 'in', database.sqlDialect.anyOf(ids)).execute(),

@@ -10,31 +10,31 @@ import { checkLease, extendLease, type Lease, recallLease, settleLease } from '.
 import { putOfferings } from './offerings.ts'
 import type { Schema } from './schema.ts'
 import { writeAction } from './source-log.ts'
-import { findRows, readHeld, StoredIds } from './stored-slots.ts'
+import { findRows, readStoredRows, StoredIds } from './stored-slots.ts'
 import { abandonedChanges, committedChanges, endSource, writeHistory } from './sync-end.ts'
 
 /** Below SQLite's bound of 32,766 parameters in a statement, and PostgreSQL's of 65,535. */
 const REJECTIONS_PER_INSERT = 1_000
 
 /**
- * One sync, from its lease to its end. All it writes bears its sync's number and is invisible while that is open.
+ * Writes one sync, from its lease to its commit. Every row carries the sync's id and stays invisible until the commit (MVCC).
  *
- * Rows that it kills stay as they are but for `deleted_sync`; rows that it has born itself, and kills again, are deleted.
+ * Deleting a committed row only sets `deleted_sync`; deleting a draft of this sync removes the row.
  */
 export class SqlSnapshotWriter implements SnapshotWriter {
   readonly source: SourceState
   readonly #database: Database
   readonly #now: () => number
   readonly #lease: Lease
-  /** All drafts, and all rows of the last snapshot once it was read. */
+  /** All drafts and, after `readStored()`, all rows of the last snapshot. */
   readonly #ids: StoredIds
-  #heldRead = false
-  /** Keys only grow: from this one on, a living row of the source is a draft of this sync. */
+  #storedRead = false
+  /** Keys only grow: a visible row of the source with this key or a higher one is a draft of this sync. */
   #firstDraft = Number.POSITIVE_INFINITY
   #wrote = false
   #written: Promise<unknown> = Promise.resolve()
-  #born = 0
-  #died = 0
+  #inserted = 0
+  #deleted = 0
 
   constructor(database: Database, now: () => number, begun: { lease: Lease; source: SourceState }) {
     this.#database = database
@@ -44,16 +44,16 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     this.#ids = new StoredIds(begun.source.slotCount)
   }
 
-  /** The ids are read with the rest: a second pass over a million rows would cost more than a table that is not asked. */
+  /** Reads the ids as well: a second pass over a million rows would cost more than an unused hash table. */
   async readStored(): Promise<StoredRows> {
-    const held = await this.#readHeld()
+    const stored = await this.#readStoredRows()
     await checkLease(this.#database.read.queries, this.#lease)
-    this.#heldRead = true
-    return held
+    this.#storedRead = true
+    return stored
   }
 
   async findStored(ids: readonly string[]): Promise<StoredSlot[]> {
-    if (!this.#heldRead) await this.readStored()
+    if (!this.#storedRead) await this.readStored()
     const rows = await findRows(this.#database, this.#ids.candidates(ids), this.#lease.syncId)
     await checkLease(this.#database.read.queries, this.#lease)
     if (rows.length === 0) return rows
@@ -70,26 +70,26 @@ export class SqlSnapshotWriter implements SnapshotWriter {
   }
 
   async write(batch: Parameters<SnapshotWriter['write']>[0]): Promise<void> {
-    const { inserts: born = [], deletes: died = [], moves: moved = [] } = batch
-    if (born.length + died.length + moved.length > 0) this.#wrote = true
+    const { inserts = [], deletes = [], moves = [] } = batch
+    if (inserts.length + deletes.length + moves.length > 0) this.#wrote = true
     const done = await this.#transaction('kill', async (writer) => {
-      const killed = await writer.bulk.deleteSlots(
-        died.filter((key) => key < this.#firstDraft),
+      const deleted = await writer.bulk.deleteSlots(
+        deletes.filter((key) => key < this.#firstDraft),
         this.#lease,
       )
       const dropped = await writer.bulk.dropDrafts(
-        died.filter((key) => key >= this.#firstDraft),
+        deletes.filter((key) => key >= this.#firstDraft),
         this.#lease,
       )
-      await writer.bulk.moveSlots(moved, this.#lease)
-      return { killed, dropped, firstKey: await this.#insert(writer, born) }
+      await writer.bulk.moveSlots(moves, this.#lease)
+      return { deleted, dropped, firstKey: await this.#insert(writer, inserts) }
     })
-    this.#died += done.killed
-    this.#born += born.length - done.dropped
-    if (born.length > 0) this.#remember(born, done.firstKey)
+    this.#deleted += done.deleted
+    this.#inserted += inserts.length - done.dropped
+    if (inserts.length > 0) this.#rememberIds(inserts, done.firstKey)
   }
 
-  /** What nodes follow is on the disk before any of them sees it, so no revision is ever given to two states. */
+  /** Flushed to disk before any node sees it, so that a revision never identifies two states. */
   async commit(end: Parameters<SnapshotWriter['commit']>[0]): Promise<number> {
     return this.#transaction('power-cut', async ({ queries }) => {
       const revision = await this.#makeVisible(queries)
@@ -128,7 +128,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
 
   readonly #extendLease = ({ queries }: Writer) => extendLease(queries, this.#lease, this.#now())
 
-  /** A lease that is extended by two transactions at once could not tell which was committed last. */
+  /** Runs writes one at a time: with two concurrent extensions, the lease could not tell which was committed last. */
   #oneByOne<T>(write: () => Promise<T>): Promise<T> {
     const done = this.#written.then(write).then((result) => {
       settleLease(this.#lease)
@@ -138,28 +138,28 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     return done
   }
 
-  async #readHeld(): Promise<StoredRows> {
+  async #readStoredRows(): Promise<StoredRows> {
     const reading = await this.#database.beginRead()
     try {
-      return await readHeld(reading, this.#lease, this.#heldRead ? undefined : this.#ids)
+      return await readStoredRows(reading, this.#lease, this.#storedRead ? undefined : this.#ids)
     } finally {
       await reading.close()
     }
   }
 
-  /** Once it is committed. */
+  /** The number of slots after the commit. */
   get #slotCount(): number {
-    return this.source.slotCount + this.#born - this.#died
+    return this.source.slotCount + this.#inserted - this.#deleted
   }
 
   get #changed(): boolean {
-    return this.#born > 0 || this.#died > 0
+    return this.#inserted > 0 || this.#deleted > 0
   }
 
-  async #insert(writer: Writer, born: readonly SlotDraft[]): Promise<number> {
-    if (born.length === 0) return 0
-    const firstKey = (await advance(writer.queries, 'slot_keys', born.length)) - born.length + 1
-    await writer.bulk.insertSlots(born.map((draft, at) => this.#rowOf(draft, firstKey + at)))
+  async #insert(writer: Writer, drafts: readonly SlotDraft[]): Promise<number> {
+    if (drafts.length === 0) return 0
+    const firstKey = (await advance(writer.queries, 'slot_keys', drafts.length)) - drafts.length + 1
+    await writer.bulk.insertSlots(drafts.map((draft, at) => this.#rowOf(draft, firstKey + at)))
     return firstKey
   }
 
@@ -180,12 +180,12 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     }
   }
 
-  #remember(born: readonly SlotDraft[], firstKey: number): void {
+  #rememberIds(drafts: readonly SlotDraft[], firstKey: number): void {
     this.#firstDraft = Math.min(this.#firstDraft, firstKey)
-    for (let at = 0; at < born.length; at++) this.#ids.add(born[at].id, firstKey + at)
+    for (let at = 0; at < drafts.length; at++) this.#ids.add(drafts[at].id, firstKey + at)
   }
 
-  /** A sync that changed nothing leaves no trace, and needs none: see `SyncsTable`. */
+  /** A sync that changed nothing gets no revision: see `SyncsTable`. */
   async #makeVisible(queries: Kysely<Schema>): Promise<number> {
     const { syncId } = this.#lease
     if (!this.#changed) {
@@ -195,7 +195,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     const revision = await advance(queries, 'slots')
     await queries
       .updateTable('syncs')
-      .set({ revision, committed_at_ms: this.#now(), deleted_rows: this.#died })
+      .set({ revision, committed_at_ms: this.#now(), deleted_rows: this.#deleted })
       .where('id', '=', syncId)
       .execute()
     return revision
@@ -219,7 +219,7 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     }
   }
 
-  /** A source that is made for a file is there, for all who look, from when the file is taken in. */
+  /** A source created for an uploaded file is logged as added with its first import. */
   async #noteImport(queries: Kysely<Schema>, actor: AuditActor): Promise<void> {
     const { slug, lastCheckedAtMs } = this.source
     const of = { atMs: this.#now(), slug, actor }

@@ -48,7 +48,7 @@ export class SqlSourceStore implements SourceStore {
         .onConflict((conflict) => conflict.column('slug').doNothing())
         .returningAll()
         .executeTakeFirst()
-      if (added !== undefined) await this.#note(queries, source.slug, { kind: 'added' }, by)
+      if (added !== undefined) await this.#logAction(queries, source.slug, { kind: 'added' }, by)
       return added
     })
     if (row === undefined)
@@ -61,7 +61,7 @@ export class SqlSourceStore implements SourceStore {
     editOf: (before: SourceOverview) => SourceEdit,
     by?: AuditActor,
   ): Promise<SourceState | undefined> {
-    return this.#operate(slug, (before) => planEdit(before, editOf(before), this.#now()), by)
+    return this.#update(slug, (before) => planEdit(before, editOf(before), this.#now()), by)
   }
 
   async list(): Promise<SourceState[]> {
@@ -78,15 +78,15 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(overviewOf)
   }
 
-  /** All that is asked for stands in the index `sources_by_next_sync`: no row of a source is read. */
-  async dueSyncs({ slow, except: but, limit }: DueSyncQuery): Promise<DueSync[]> {
+  /** Reads only the index `sources_by_next_sync`, which covers the query. */
+  async dueSyncs({ slow, except, limit }: DueSyncQuery): Promise<DueSync[]> {
     const rows = await this.#database.read.queries
       .selectFrom('sources')
       .select(['slug', 'next_sync_at_ms'])
       .where('paused', '=', 0)
       .where('slow', '=', slow ? 1 : 0)
       .where('format', '<>', 'files')
-      .$if(but.length > 0, (query) => query.where('slug', 'not in', but))
+      .$if(except.length > 0, (query) => query.where('slug', 'not in', except))
       .orderBy('next_sync_at_ms')
       .limit(limit)
       .execute()
@@ -111,33 +111,33 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(freshnessOf)
   }
 
-  /** Touches none of the slots: one row in `syncs` says that all of them are dead, so that a million go as fast as one. */
+  /** Leaves the slots to the purge: one row in `syncs` marks all of them as deleted, so the cost does not depend on their number. */
   async remove(slug: string, by?: AuditActor): Promise<boolean> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
-      const gone = await queries
+      const removed = await queries
         .deleteFrom('sources')
         .where('slug', '=', slug)
         .returning(['id', 'slot_count'])
         .executeTakeFirst()
-      if (gone === undefined) return false
+      if (removed === undefined) return false
       await queries
         .insertInto('syncs')
         .values({
           id: await advance(queries, 'sync_ids'),
-          source_id: gone.id,
+          source_id: removed.id,
           revision: await advance(queries, 'slots'),
           committed_at_ms: this.#now(),
           removal: 1,
-          deleted_rows: gone.slot_count,
+          deleted_rows: removed.slot_count,
         })
         .execute()
-      await this.#note(queries, slug, { kind: 'removed' }, by)
+      await this.#logAction(queries, slug, { kind: 'removed' }, by)
       return true
     })
   }
 
   setPaused(slug: string, paused: boolean, by?: AuditActor): Promise<SourceState | undefined> {
-    return this.#operate(slug, (before) => planPause(before, paused), by)
+    return this.#update(slug, (before) => planPause(before, paused), by)
   }
 
   async syncSoon(slug: string): Promise<SourceState | undefined> {
@@ -153,7 +153,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   setReviewPolicy(slug: string, policy: ReviewPolicy, by?: AuditActor): Promise<SourceState | undefined> {
-    return this.#operate(slug, (before) => planReviewPolicy(before, policy), by)
+    return this.#update(slug, (before) => planReviewPolicy(before, policy), by)
   }
 
   approve(
@@ -164,7 +164,7 @@ export class SqlSourceStore implements SourceStore {
   ): Promise<SourceState | undefined> {
     const plan = (before: SourceState) =>
       approved ? planApproval(before, reviewed, this.#now()) : planWithdrawal(before)
-    return this.#operate(slug, plan, by)
+    return this.#update(slug, plan, by)
   }
 
   syncHistory(sourceId: number): Promise<FinishedSync[]> {
@@ -183,8 +183,8 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(({ file, line, reason, sample }) => ({ file, line, reason, sample }))
   }
 
-  /** Where nothing is planned, nothing is written. */
-  #operate(
+  /** Writes nothing if nothing is planned. */
+  #update(
     slug: string,
     planOf: (before: SourceState) => SourceUpdate | undefined,
     by: AuditActor | undefined,
@@ -202,12 +202,12 @@ export class SqlSourceStore implements SourceStore {
         .where('id', '=', row.id)
         .returningAll()
         .executeTakeFirstOrThrow()
-      await this.#note(queries, slug, action, by)
+      await this.#logAction(queries, slug, action, by)
       return sourceOf(changed)
     })
   }
 
-  async #note(
+  async #logAction(
     queries: Kysely<Schema>,
     slug: string,
     action: Omit<SourceUpdate, 'changes'>,
@@ -217,7 +217,7 @@ export class SqlSourceStore implements SourceStore {
   }
 }
 
-/** What `freshness()` reads: an index holds just these, so that what connectors remember, up to megabytes a source, is not walked over. */
+/** The columns of `freshness()`. A covering index has exactly these, so that connector state (up to megabytes) is not read. */
 export const FRESHNESS_COLUMNS = [
   'slug',
   'name',

@@ -5,13 +5,13 @@ import { READ_ROWS_MAX } from './batches.ts'
 import type { Database, Reader, ReadTransaction, SlotsQuery, SyncOfSource } from './database.ts'
 
 /** Reads the snapshot before a sync, ignoring what the sync wrote; adds each row to `ids`. */
-export async function readHeld(
+export async function readStoredRows(
   reading: ReadTransaction,
   of: SyncOfSource,
   ids: StoredIds | undefined,
 ): Promise<StoredRows> {
   const columns = new GrowingColumns()
-  for (const query of [visibleRows(reading, of), killed(reading, of)]) {
+  for (const query of [visibleRows(reading, of), rowsDeletedBySync(reading, of)]) {
     for await (const rows of reading.batches(query)) {
       for (const row of rows) {
         const [key, fingerprint, part, id, endMs] = row as [number, number, number, string, number]
@@ -45,8 +45,8 @@ export async function findRows(
     ])
     .where('key', 'in', database.sqlDialect.anyOf(keys))
   const rows = await database.read.arrays(query.compile())
-  return rows.filter(isAlive).map((row) => {
-    const [key, id, offeringId, status, json, part, fingerprint, bornSync] = row as HeldSlotRow
+  return rows.filter(isVisible).map((row) => {
+    const [key, id, offeringId, status, json, part, fingerprint, insertedSync] = row as StoredSlotRow
     return {
       key,
       id,
@@ -55,40 +55,40 @@ export async function findRows(
       json,
       part,
       fingerprint,
-      drafted: bornSync === syncId,
+      drafted: insertedSync === syncId,
     }
   })
 }
 
-type HeldSlotRow = [number, string, number, number, string, number, number, number, number | null]
+type StoredSlotRow = [number, string, number, number, string, number, number, number, number | null]
 
-const isAlive = (row: readonly unknown[]) => row[8] === null
+const isVisible = (row: readonly unknown[]) => row[8] === null
 
 function visibleRows(reader: Reader, of: SyncOfSource): SlotsQuery {
-  return heldQuery(reader, of).where('deleted_sync', 'is', null).where('source_id', '=', of.sourceId)
+  return storedRowsQuery(reader, of).where('deleted_sync', 'is', null).where('source_id', '=', of.sourceId)
 }
 
-function killed(reader: Reader, of: SyncOfSource): SlotsQuery {
-  return heldQuery(reader, of).where('deleted_sync', '=', of.syncId)
+function rowsDeletedBySync(reader: Reader, of: SyncOfSource): SlotsQuery {
+  return storedRowsQuery(reader, of).where('deleted_sync', '=', of.syncId)
 }
 
 /** A row's position is that of the last committed sync; moves of this sync are ignored. */
-function heldQuery(reader: Reader, of: SyncOfSource) {
+function storedRowsQuery(reader: Reader, of: SyncOfSource) {
   return reader.queries
     .selectFrom('slots')
     .select([
       'key',
       sql<number>`case when moved_sync <> ${of.syncId} then next_fingerprint else fingerprint end`.as(
-        'held_fingerprint',
+        'stored_fingerprint',
       ),
-      sql<number>`case when moved_sync <> ${of.syncId} then next_part else part end`.as('held_part'),
+      sql<number>`case when moved_sync <> ${of.syncId} then next_part else part end`.as('stored_part'),
       'id',
       'end_ms',
     ])
     .where('inserted_sync', '<>', of.syncId)
 }
 
-interface HeldRow {
+interface StoredRow {
   readonly key: number
   readonly fingerprint: number
   readonly part: number
@@ -103,7 +103,7 @@ class GrowingColumns {
   #size = 0
   #inOrder = true
 
-  push({ key, fingerprint, part, endMs }: HeldRow): void {
+  push({ key, fingerprint, part, endMs }: StoredRow): void {
     if (this.#size === this.#keys.length) this.#grow()
     if (this.#size > 0 && key < this.#keys[this.#size - 1]) this.#inOrder = false
     this.#keys[this.#size] = key
@@ -129,11 +129,11 @@ class GrowingColumns {
   }
 
   #grow(): void {
-    const room = this.#keys.length * 2
-    this.#keys = resized(this.#keys, new Float64Array(room))
-    this.#fingerprints = resized(this.#fingerprints, new Float64Array(room))
-    this.#parts = resized(this.#parts, new Uint32Array(room))
-    this.#ends = resized(this.#ends, new Uint32Array(room))
+    const capacity = this.#keys.length * 2
+    this.#keys = resized(this.#keys, new Float64Array(capacity))
+    this.#fingerprints = resized(this.#fingerprints, new Float64Array(capacity))
+    this.#parts = resized(this.#parts, new Uint32Array(capacity))
+    this.#ends = resized(this.#ends, new Uint32Array(capacity))
   }
 }
 
@@ -146,13 +146,13 @@ function resized<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuf
 }
 
 /** The initial capacity, a power of two; it doubles at a load of two thirds. */
-const ROOM_MIN = 4_096
+const CAPACITY_MIN = 4_096
 
 /**
  * Candidate rows by slot id: an open-addressing hash table for one sync, 12 to 36 bytes per row.
  *
- *     place      hash & (room - 1), or the next free one
- *     tags       Uint32    the hash of the id; 0 marks a free place
+ *     bucket     hash & (capacity - 1), or the next free one (linear probing)
+ *     tags       Uint32    the hash of the id; 0 marks a free bucket
  *     keys       Float64   the row's key
  *
  * It returns candidates: ids with equal hashes share a tag, and deleted rows stay. The caller reads and compares the rows. The alternative,
@@ -165,9 +165,9 @@ export class StoredIds {
 
   /** `expected`: the approximate number of rows; growing doubles the cost of filling. */
   constructor(expected = 0) {
-    const room = Math.max(ROOM_MIN, 2 ** Math.ceil(Math.log2(expected * 1.5 + 1)))
-    this.#tags = new Uint32Array(room)
-    this.#keys = new Float64Array(room)
+    const capacity = Math.max(CAPACITY_MIN, 2 ** Math.ceil(Math.log2(expected * 1.5 + 1)))
+    this.#tags = new Uint32Array(capacity)
+    this.#keys = new Float64Array(capacity)
   }
 
   add(id: string, key: number): void {
@@ -182,8 +182,8 @@ export class StoredIds {
     const keys: number[] = []
     for (const id of ids) {
       const tag = tagOf(id)
-      for (let place = tag & mask; this.#tags[place] !== 0; place = (place + 1) & mask) {
-        if (this.#tags[place] === tag) keys.push(this.#keys[place])
+      for (let bucket = tag & mask; this.#tags[bucket] !== 0; bucket = (bucket + 1) & mask) {
+        if (this.#tags[bucket] === tag) keys.push(this.#keys[bucket])
       }
     }
     return keys
@@ -191,10 +191,10 @@ export class StoredIds {
 
   #insert(tag: number, key: number): void {
     const mask = this.#tags.length - 1
-    let place = tag & mask
-    while (this.#tags[place] !== 0) place = (place + 1) & mask
-    this.#tags[place] = tag
-    this.#keys[place] = key
+    let bucket = tag & mask
+    while (this.#tags[bucket] !== 0) bucket = (bucket + 1) & mask
+    this.#tags[bucket] = tag
+    this.#keys[bucket] = key
   }
 
   #grow(): void {
@@ -202,13 +202,13 @@ export class StoredIds {
     const keys = this.#keys
     this.#tags = new Uint32Array(tags.length * 2)
     this.#keys = new Float64Array(tags.length * 2)
-    for (let place = 0; place < tags.length; place++) {
-      if (tags[place] !== 0) this.#insert(tags[place], keys[place])
+    for (let bucket = 0; bucket < tags.length; bucket++) {
+      if (tags[bucket] !== 0) this.#insert(tags[bucket], keys[bucket])
     }
   }
 }
 
-/** FNV-1a, mixed so that the low bits, which choose the slot of the table, depend on all characters. */
+/** FNV-1a, mixed so that the low bits, which select the bucket, depend on all characters. */
 function tagOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)

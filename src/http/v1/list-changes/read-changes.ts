@@ -93,7 +93,7 @@ class PageDraft {
 }
 
 function changeOf(row: ChangeLogEntry, slots: MatchingSlots): string | undefined {
-  if (row.phase === 'died') return row.changed ? undefined : removed(row)
+  if (row.phase === 'deleted') return row.changed ? undefined : removed(row)
   if (row.slot === undefined) return undefined
   const slot = slots.find(row.slot)
   if (slot !== undefined) return `{"change":"${row.changed ? 'changed' : 'added'}","slot":${slot}}`

@@ -40,7 +40,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     await sync(store, source, { died: ['a'] })
     await withLog(store, async (log) => {
       const { rows } = await log.read({ store: log.store, revision: one }, 10)
-      assert.deepEqual([rows[0].phase, rows[0].id, rows[0].startMs], ['died', 'a', startMs])
+      assert.deepEqual([rows[0].phase, rows[0].id, rows[0].startMs], ['deleted', 'a', startMs])
     })
   },
 
@@ -82,7 +82,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     await store.sources.remove('a')
     const rows = await rowsAfter(store, { revision: one }, 1000)
     assert.deepEqual(rows.map(({ id }) => id).sort(), ids.toSorted())
-    assert.ok(rows.every(({ phase, changed }) => phase === 'died' && !changed))
+    assert.ok(rows.every(({ phase, changed }) => phase === 'deleted' && !changed))
     assert.deepEqual(
       (await rowsAfter(store, { revision: 0 }, 1000)).filter(({ slot }) => slot !== undefined),
       [],
@@ -217,9 +217,9 @@ async function rowsAfter(
 async function told(store: Store, revision: number): Promise<Record<string, unknown>[]> {
   const rows = await rowsAfter(store, { revision }, 1000)
   return rows
-    .filter(({ phase, changed, slot }) => (phase === 'died' ? !changed : slot !== undefined))
+    .filter(({ phase, changed, slot }) => (phase === 'deleted' ? !changed : slot !== undefined))
     .map(({ revision, phase, changed, id }) => ({
       revision,
-      [phase === 'died' ? 'died' : changed ? 'changed' : 'added']: id,
+      [phase === 'deleted' ? 'died' : changed ? 'changed' : 'added']: id,
     }))
 }

@@ -153,7 +153,7 @@ class Mirror {
   }
 
   #apply({ phase, id, changed, slot }: ChangeLogEntry): void {
-    if (phase === 'died' && !changed) this.slots.delete(id)
+    if (phase === 'deleted' && !changed) this.slots.delete(id)
     if (slot === undefined) return
     assert.ok(changed || !this.slots.has(id), `${id} is told as added, and was there`)
     this.slots.set(id, slot.json)
