@@ -21,7 +21,7 @@ the values.`,
   },
 })
 
-function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy: hold }: SourceAction) {
+function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy }: SourceAction) {
   const { name: by, address } = actor
   return {
     at: formatInstant(atMs),
@@ -30,16 +30,16 @@ function viewAction({ atMs, slug, kind, actor, fields, reviewPolicy: hold }: Sou
     by,
     ...(address !== undefined && { address }),
     ...(fields !== undefined && { fields }),
-    ...(hold !== undefined && { hold }),
+    ...(reviewPolicy !== undefined && { hold: reviewPolicy }),
   }
 }
 
 function formatActions(actions: readonly SourceAction[]): string {
-  const rows = actions.map(({ atMs, slug, kind, actor, fields, reviewPolicy: hold }) => [
+  const rows = actions.map(({ atMs, slug, kind, actor, fields, reviewPolicy }) => [
     formatSeconds(atMs),
     slug,
     kind,
-    fields?.join(', ') ?? hold,
+    fields?.join(', ') ?? reviewPolicy,
     actor.name,
   ])
   return formatTable(['TIME', 'SLUG', 'CHANGE', 'DETAILS', 'BY'], rows)

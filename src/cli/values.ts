@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
-import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../shared/source-fields.ts'
+import { EVERY_MINUTES_MAX, EVERY_MUST, feedUrlProblem, slugProblem } from '../shared/source-fields.ts'
 import { parseRfc3339 } from '../slot/instant.ts'
 import { UsageError } from './command.ts'
 
@@ -19,7 +19,7 @@ export const nameValue = z
 
 /** The slug of a source. */
 export const slugValue = z.string().superRefine((text, context) => {
-  const message = faultOfSlug(text)
+  const message = slugProblem(text)
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 
@@ -27,7 +27,7 @@ export const slugValue = z.string().superRefine((text, context) => {
 export const feedUrlValue = z
   .string()
   .superRefine((text, context) => {
-    const message = faultOfFeedUrl(text)
+    const message = feedUrlProblem(text)
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
   .transform((text) => new URL(text).href)

@@ -169,9 +169,9 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
     try {
       await begin()
       return this
-    } catch (fault) {
+    } catch (error) {
       await this[Symbol.asyncDispose]()
-      throw fault
+      throw error
     }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVERY_MINUTES_MAX, EVERY_MUST, faultOfFeedUrl, faultOfSlug } from '../source-fields.ts'
+import { EVERY_MINUTES_MAX, EVERY_MUST, feedUrlProblem, slugProblem } from '../source-fields.ts'
 import {
   ANOMALY_KINDS,
   REVIEW_POLICIES,
@@ -176,7 +176,7 @@ const SOURCE_CHECK = z.strictObject({
 export type SourceCheck = z.infer<typeof SOURCE_CHECK>
 
 /** The URL of a feed. */
-export const FEED_URL = text('The URL', faultOfFeedUrl)
+export const FEED_URL = text('The URL', feedUrlProblem)
 
 /** Formats that are fetched: sources of `files` are created by an import. */
 const FETCHED = ['smart-links', 'fhir-search'] as const
@@ -188,7 +188,7 @@ const EVERY_MINUTES = z
   .max(EVERY_MINUTES_MAX, `The interval ${EVERY_MUST}.`)
 
 const NEW_SOURCE = z.strictObject({
-  slug: text('The slug', faultOfSlug),
+  slug: text('The slug', slugProblem),
   name: NAME.optional(),
   format: z.enum(FETCHED, { error: `The format must be ${FETCHED.join(' or ')}.` }).optional(),
   url: FEED_URL,
@@ -261,10 +261,10 @@ export const SOURCE_CONTRACT = {
   },
 } as const satisfies Contract
 
-function text(label: string, faultOf: (text: string) => string | undefined): z.ZodType<string, string> {
+function text(label: string, problemOf: (text: string) => string | undefined): z.ZodType<string, string> {
   return z.string({ error: `${label} must be a text.` }).check((context) => {
-    const fault = faultOf(context.value)
-    if (fault === undefined) return
-    context.issues.push({ code: 'custom', input: context.value, message: `${label} ${fault}.` })
+    const problem = problemOf(context.value)
+    if (problem === undefined) return
+    context.issues.push({ code: 'custom', input: context.value, message: `${label} ${problem}.` })
   })
 }

@@ -18,9 +18,9 @@ export async function openUnused(url: string, use: SoleUse): Promise<Database> {
   try {
     if (path === undefined) await refuseConnections(database, use)
     return database
-  } catch (thrown) {
+  } catch (error) {
     await database.close()
-    throw thrown
+    throw error
   }
 }
 

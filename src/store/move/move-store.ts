@@ -102,8 +102,8 @@ interface Copy {
 async function copyAll(copy: Copy): Promise<MovedRows[]> {
   try {
     return await copyEach(copy)
-  } catch (thrown) {
-    if (!(thrown instanceof SourceChanged)) throw thrown
+  } catch (error) {
+    if (!(error instanceof SourceChanged)) throw error
     await clearTarget(copy.to)
     return await copyEach(copy)
   }

@@ -12,7 +12,7 @@ const SLOTS =
  */
 const NOT_DELETED = 'coalesce(deleted_sync, 0) = 0'
 
-const KILL_SLOTS = `
+const DELETE_SLOTS = `
   update slots set deleted_sync = $1 where key = any($2::bigint[]) and source_id = $3 and ${NOT_DELETED}`
 
 const DROP_DRAFTS = `
@@ -64,7 +64,7 @@ export class PostgresBulkWriter implements BulkWriter {
   }
 
   async deleteSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
-    return keys.length === 0 ? 0 : this.#run(KILL_SLOTS, [of.syncId, keys, of.sourceId])
+    return keys.length === 0 ? 0 : this.#run(DELETE_SLOTS, [of.syncId, keys, of.sourceId])
   }
 
   async dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number> {
@@ -191,9 +191,9 @@ const CHUNK_BYTES = 65_536
 class CopyIn implements Submittable {
   readonly #command: string
   readonly #text: string
-  readonly #end: { resolve(): void; reject(fault: Error): void }
+  readonly #end: { resolve(): void; reject(error: Error): void }
 
-  constructor(command: string, text: string, end: { resolve(): void; reject(fault: Error): void }) {
+  constructor(command: string, text: string, end: { resolve(): void; reject(error: Error): void }) {
     this.#command = command
     this.#text = text
     this.#end = end
@@ -217,7 +217,7 @@ class CopyIn implements Submittable {
     this.#end.resolve()
   }
 
-  handleError(fault: Error): void {
-    this.#end.reject(fault)
+  handleError(error: Error): void {
+    this.#end.reject(error)
   }
 }

@@ -27,8 +27,8 @@ async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask()
-    } catch (thrown) {
-      if (Date.now() > deadlineMs || !(thrown instanceof StoreUnavailable)) throw thrown
+    } catch (error) {
+      if (Date.now() > deadlineMs || !(error instanceof StoreUnavailable)) throw error
       await sleep(50)
     }
   }
@@ -52,9 +52,9 @@ test('a standby alone cannot be used, and that is for now', async (t) => {
   t.after(() => setReadOnly(two, 'off'))
   await setReadOnly(two, 'on')
   const primary = primaryOf(t, two.port)
-  await assert.rejects(primary.query(PORT), (thrown: unknown) => {
-    assert.ok(thrown instanceof StoreUnavailable)
-    assert.match(thrown.message, /the host is a read-only standby/)
+  await assert.rejects(primary.query(PORT), (error: unknown) => {
+    assert.ok(error instanceof StoreUnavailable)
+    assert.match(error.message, /the host is a read-only standby/)
     return true
   })
 })
@@ -71,7 +71,7 @@ test('when the primary is killed, what runs fails as away, no thread dies, and t
   await failed
   // Between two statements nobody waits for the connection: its end must not be an uncaught fault.
   await assert.rejects(
-    client.query('select 1').catch((thrown) => Promise.reject(asStoreError(thrown))),
+    client.query('select 1').catch((error) => Promise.reject(asStoreError(error))),
     StoreUnavailable,
   )
   client.release(true)

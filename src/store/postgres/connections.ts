@@ -52,27 +52,28 @@ export class Primary {
       const at = this.#current
       try {
         return await this.#pools[at].connect()
-      } catch (thrown) {
-        const fault = asStoreError(thrown)
-        if (!(fault instanceof StoreUnavailable)) throw fault
+      } catch (error) {
+        const storeError = asStoreError(error)
+        if (!(storeError instanceof StoreUnavailable)) throw storeError
         // A concurrent call may have advanced already.
         if (at === this.#current) this.#current = (at + 1) % this.#pools.length
-        if (tried >= this.#pools.length) throw fault
+        if (tried >= this.#pools.length) throw storeError
       }
     }
   }
 
-  /** On any connection. Throws `StoreUnavailable` and the database's errors. */
+  /** Runs a statement on any connection. Throws `StoreUnavailable` and the database's errors. */
   async query(statement: Statement): Promise<pg.QueryResult> {
     const client = await this.connect()
-    let fault: unknown
+    let unavailable = false
     try {
       return await client.query(statement)
-    } catch (thrown) {
-      fault = asStoreError(thrown)
-      throw fault
+    } catch (error) {
+      const storeError = asStoreError(error)
+      unavailable = storeError instanceof StoreUnavailable
+      throw storeError
     } finally {
-      client.release(fault instanceof StoreUnavailable)
+      client.release(unavailable)
     }
   }
 
@@ -103,8 +104,8 @@ function openPool(connectionString: string): pg.Pool {
 
 /** A standby is read-only, and so is a primary that is being demoted. */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const asked = { text: 'show transaction_read_only', query_timeout: CONNECT_MS_MAX }
-  const { rows } = await client.query(asked)
+  const statement = { text: 'show transaction_read_only', query_timeout: CONNECT_MS_MAX }
+  const { rows } = await client.query(statement)
   if (rows[0].transaction_read_only === 'off') return
   throw new StoreUnavailable('Cannot use the database: the host is a read-only standby')
 }
@@ -119,25 +120,23 @@ const UNAVAILABLE =
 const BROKEN = /^(?:Connection terminated|timeout e(?:xceeded|xpired)|Client (?:has|was)|Query read timeout)/
 
 /** Turns errors that mean the database is unavailable into `StoreUnavailable`; returns others unchanged. */
-export function asStoreError(thrown: unknown): unknown {
-  if (!(thrown instanceof Error)) return thrown
-  const away = thrown instanceof StoreUnavailable ? thrown : awayBy(thrown)
-  if (away !== undefined) recordUnavailability(away)
-  return away ?? thrown
+export function asStoreError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const unavailable = error instanceof StoreUnavailable ? error : unavailability(error)
+  if (unavailable !== undefined) recordUnavailability(unavailable)
+  return unavailable ?? error
 }
 
-function awayBy(fault: Error): StoreUnavailable | undefined {
-  const code = codeOf(fault)
-  if (!UNAVAILABLE.test(code) && !BROKEN.test(fault.message)) return undefined
-  return new StoreUnavailable(`Cannot reach the database: ${code || fault.message}`, {
-    cause: fault,
-  })
+function unavailability(error: Error): StoreUnavailable | undefined {
+  const code = codeOf(error)
+  if (!UNAVAILABLE.test(code) && !BROKEN.test(error.message)) return undefined
+  return new StoreUnavailable(`Cannot reach the database: ${code || error.message}`, { cause: error })
 }
 
-/** The system's, `pg`'s or SQL error code; of an aggregate of failed addresses, the first. */
-function codeOf(fault: Error): string {
-  if ('code' in fault && typeof fault.code === 'string') return fault.code
-  return fault instanceof AggregateError && fault.errors[0] instanceof Error ? codeOf(fault.errors[0]) : ''
+/** The error code of the operating system, `pg` or SQL; for an aggregate of failed addresses, the first. */
+function codeOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error instanceof AggregateError && error.errors[0] instanceof Error ? codeOf(error.errors[0]) : ''
 }
 
 function exactNumber(text: string): number {

@@ -41,12 +41,12 @@ export class PostgresDatabase implements Database {
       await client.query('commit')
       broken = false
       return result
-    } catch (thrown) {
+    } catch (error) {
       broken = await client.query('rollback').then(
         () => false,
         () => true,
       )
-      throw asStoreError(thrown)
+      throw asStoreError(error)
     } finally {
       client.release(broken)
     }
@@ -67,9 +67,9 @@ export class PostgresDatabase implements Database {
     const client = await this.#primary.connect()
     try {
       await client.query('begin isolation level repeatable read read only')
-    } catch (thrown) {
+    } catch (error) {
       client.release(true)
-      throw asStoreError(thrown)
+      throw asStoreError(error)
     }
     return new PostgresReading(client)
   }
@@ -140,8 +140,8 @@ function readerOn(runner: StatementRunner): Reader {
   const run = async (statement: Statement) => {
     try {
       return await runner.query(statement)
-    } catch (thrown) {
-      throw asStoreError(thrown)
+    } catch (error) {
+      throw asStoreError(error)
     }
   }
   return {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { addressesOf } from './addresses.ts'
 import { KEEP_ALIVE_MS } from './connections.ts'
 
-/** What a commit calls out on: see `announceChanges` in terms.ts. */
+/** The channel that commits notify: see `announceChanges` of the SQL dialect. */
 export const CHANNEL = 'scheduling_slots'
 
 /** Reconnection delay; polling continues meanwhile. */
@@ -12,8 +12,8 @@ const RECONNECT_MS = 5000
 /**
  * Wakes waiting nodes on commits by LISTEN/NOTIFY, so that a change is visible in milliseconds instead of at the next poll.
  *
- * NotificationListener only wake: they carry nothing, may be lost, doubled or never come (a pooler of transactions swallows them), and
- * whoever waits looks after its own time anyway. The connection is made when first waited.
+ * Notifications carry no data and may be lost or repeated (a transaction pooler drops them); waiting nodes also poll. Connects on the
+ * first wait.
  */
 export class NotificationListener {
   readonly #addresses: readonly string[]

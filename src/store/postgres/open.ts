@@ -8,8 +8,8 @@ import { NotificationListener } from './notification-listener.ts'
  * Opens an existing PostgreSQL database on the host of the URL that accepts writes. The tables are created in the first schema of the
  * search path.
  *
- * `directUrl`: past a pooler of transactions, for the one thing that needs a session (`NotificationListener`). Throws `StoreUnavailable` where
- * nobody answers, or only a standby.
+ * `directUrl` bypasses a transaction pooler, for `NotificationListener`, which needs a session. Throws `StoreUnavailable` if no host
+ * responds or accepts writes.
  */
 export async function openPostgres(databaseUrl: string, directUrl = databaseUrl): Promise<Database> {
   const primary = new Primary(databaseUrl)
@@ -18,9 +18,9 @@ export async function openPostgres(databaseUrl: string, directUrl = databaseUrl)
     return new PostgresDatabase(primary, new NotificationListener(directUrl), {
       timelines: await hasTimelines(primary),
     })
-  } catch (thrown) {
+  } catch (error) {
     await primary.end()
-    throw asStoreError(thrown)
+    throw asStoreError(error)
   }
 }
 
@@ -34,9 +34,9 @@ async function hasTimelines(primary: Primary): Promise<boolean> {
   try {
     await primary.query({ text: 'select pg_walfile_name(pg_current_wal_lsn())' })
     return true
-  } catch (thrown) {
-    const refusal = thrown instanceof StoreUnavailable ? thrown.cause : thrown
-    if (!UNKNOWN_HERE.has(codeOf(refusal))) throw thrown
+  } catch (error) {
+    const refusal = error instanceof StoreUnavailable ? error.cause : error
+    if (!UNKNOWN_HERE.has(codeOf(refusal))) throw error
     return false
   }
 }
@@ -51,12 +51,12 @@ async function createWriteLock(primary: Primary, triesLeft = 5): Promise<void> {
     if (!rows[0].exists)
       await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
     await primary.query({ text: 'insert into write_lock (id) values (1) on conflict do nothing' })
-  } catch (thrown) {
-    if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(thrown))) throw thrown
+  } catch (error) {
+    if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(error))) throw error
     await createWriteLock(primary, triesLeft - 1)
   }
 }
 
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

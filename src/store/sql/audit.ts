@@ -16,7 +16,7 @@ export interface AuditDraft {
   readonly detail?: AuditEntry['detail']
 }
 
-/** Writes an entry, inside the transaction that makes the change it tells of. */
+/** Writes an entry, in the same transaction as the change it describes. */
 export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Promise<void> {
   await queries
     .insertInto('audit')

@@ -16,8 +16,8 @@ export interface Database {
    */
   transaction<T>(durability: Durability, work: (writer: Writer) => Promise<T>): Promise<T>
   /**
-   * Tells the histories of one database apart: another number means that a standby took over, which may lack what was
-   * committed last, and may number its own commits the same. Throws `StoreAway` where it cannot be told, as by a standby.
+   * The epoch of the database: it changes when a standby takes over, which may lack the last commits and reuse their revisions.
+   * Throws `StoreUnavailable` if the host cannot report it, such as a standby.
    */
   epoch(reader: Reader): Promise<number>
   /** Resolves when a change may have been committed, after `ms`, or when aborted. */

@@ -97,13 +97,13 @@ export class SqlKeyStore implements KeyStore {
   }
 }
 
-/** Why a key is revoked that was rotated without delay. */
+/** The revocation reason of a key that was rotated without a grace period. */
 const ROTATED = 'rotated'
 
-/** Why a key is revoked that went with its organization. */
+/** The revocation reason of a key whose organization was deleted. */
 const ORGANIZATION_DELETED = 'organization deleted'
 
-/** Revokes all live keys of an organization, inside the transaction that deletes it. Returns all its keys as they are then, newest first. */
+/** Revokes all active keys of an organization, in the transaction that deletes it. Returns all its keys after that, newest first. */
 export async function revokeAllKeys(
   queries: Kysely<Schema>,
   organizationId: string,

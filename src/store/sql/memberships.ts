@@ -70,7 +70,7 @@ export class SqlMembershipStore implements MembershipStore {
     })
   }
 
-  /** The old owner first: the database suffers no two at any moment. */
+  /** Demotes the old owner first: a unique index rejects two owners. */
   transfer(of: MemberId, by: AuditActor): Promise<boolean> {
     return this.#change(of, async (queries, member) => {
       const owner = await selectMembers(queries, of.organizationId)

@@ -4,14 +4,14 @@ import { LimitReached } from '../contracts/store.ts'
 import type { OrganizationRow } from './account-schema.ts'
 import type { Schema } from './schema.ts'
 
-/** The row as the rooms outside of the store see it. */
+/** The organization of a row. */
 export function organizationOf(
   row: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>,
 ): Organization {
   return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
 }
 
-/** The organization of an id, unless it is deleted. */
+/** Undefined if the organization does not exist or is deleted. */
 export async function findOrganization(
   queries: Kysely<Schema>,
   id: string,
@@ -25,7 +25,7 @@ export async function findOrganization(
   return row && organizationOf(row)
 }
 
-/** Throws if there is none, or it is deleted: foreign keys alone would let its row have new things. */
+/** Throws if the organization does not exist or is deleted: foreign keys alone would accept a deleted one. */
 export async function requireOrganization(queries: Kysely<Schema>, id: string): Promise<Organization> {
   const organization = await findOrganization(queries, id)
   if (organization === undefined) {
@@ -34,7 +34,7 @@ export async function requireOrganization(queries: Kysely<Schema>, id: string): 
   return organization
 }
 
-/** Throws `LimitReached` if `count` is `max` or more. To be called inside the transaction that inserts one more. */
+/** Throws `LimitReached` if `count` is `max` or more. Call it in the transaction that inserts another one. */
 export function requireBelow(max: number, count: number | bigint | string, what: string): void {
   if (Number(count) < max) return
   throw new LimitReached(`Cannot store another ${what}: at most ${max} are allowed`)

@@ -24,8 +24,8 @@ export class SqlRevisionFeed implements RevisionFeed {
   async revisions(): Promise<Revisions> {
     const { read } = this.#database
     // The epoch first: revisions of a new epoch under the old number are read again when the change is noticed.
-    const history = await this.#database.epoch(read)
-    return { epoch: history, ...(await readCounters(read.queries, ['slots', 'keys'])) }
+    const epoch = await this.#database.epoch(read)
+    return { epoch, ...(await readCounters(read.queries, ['slots', 'keys'])) }
   }
 
   wait(ms: number, signal: AbortSignal): Promise<void> {
@@ -57,12 +57,12 @@ export async function openRevisionDelta(
   const { slots: revision, purged, store } = counters
   // A revision beyond the newest is from a store that lost its last syncs to a power failure.
   const whole = since === undefined || since < purged || since > revision
-  const history = await database.epoch(reading)
+  const epoch = await database.epoch(reading)
   return new SqlRevisionDelta(reading, database.sqlDialect, {
     whole,
     revision,
-    store: storeNumber(store, history),
-    history,
+    store: storeNumber(store, epoch),
+    epoch,
     open: await openSyncs(reading.queries),
     removed: await removedSources(reading),
     recent: whole ? [] : await syncsAfter(reading, since),
@@ -70,11 +70,11 @@ export async function openRevisionDelta(
 }
 
 /** Identifies a store and its epoch, in 48 bits. */
-export function storeNumber(store: number, history: number): number {
-  return Number.parseInt(hash('sha256', `${store}.${history}`).slice(0, 12), 16)
+export function storeNumber(store: number, epoch: number): number {
+  return Number.parseInt(hash('sha256', `${store}.${epoch}`).slice(0, 12), 16)
 }
 
-/** Sources that are gone, and whose rows are not yet deleted. */
+/** Removed sources whose rows are not purged yet. */
 export async function removedSources(reading: ReadTransaction): Promise<number[]> {
   const rows = await reading.queries
     .selectFrom('syncs')
@@ -87,25 +87,25 @@ export async function removedSources(reading: ReadTransaction): Promise<number[]
 /** The JSON of offerings by id. */
 export async function readOfferings(
   reading: ReadTransaction,
-  terms: SqlDialect,
+  sqlDialect: SqlDialect,
   ids: readonly number[],
 ): Promise<{ id: number; json: string }[]> {
   const rows = await reading.queries
     .selectFrom('offerings')
     .select(['id', 'json'])
-    .where('id', 'in', terms.anyOf(ids))
+    .where('id', 'in', sqlDialect.anyOf(ids))
     .execute()
   return rows.map(({ id, json }) => ({ id, json }))
 }
 
-/** The MVCC snapshot: what decides whether a version is visible. */
+/** The MVCC snapshot: determines which versions are visible. */
 interface DeltaSnapshot {
   readonly whole: boolean
   readonly revision: number
   readonly store: number
-  readonly history: number
+  readonly epoch: number
   readonly open: readonly number[]
-  /** Sources that are gone, and whose rows are not yet deleted. */
+  /** Removed sources whose rows are not purged yet. */
   readonly removed: readonly number[]
   /** Committed after the revision asked from, in order. */
   readonly recent: readonly Pick<SyncRow, 'id' | 'source_id' | 'removal'>[]
@@ -117,44 +117,47 @@ class SqlRevisionDelta implements RevisionDelta {
   readonly store: number
   readonly epoch: number
   readonly #reading: ReadTransaction
-  readonly #terms: SqlDialect
+  readonly #sqlDialect: SqlDialect
   readonly #snapshot: DeltaSnapshot
 
-  constructor(reading: ReadTransaction, terms: SqlDialect, moment: DeltaSnapshot) {
-    this.whole = moment.whole
-    this.revision = moment.revision
-    this.store = moment.store
-    this.epoch = moment.history
+  constructor(reading: ReadTransaction, sqlDialect: SqlDialect, snapshot: DeltaSnapshot) {
+    this.whole = snapshot.whole
+    this.revision = snapshot.revision
+    this.store = snapshot.store
+    this.epoch = snapshot.epoch
     this.#reading = reading
-    this.#terms = terms
-    this.#snapshot = moment
+    this.#sqlDialect = sqlDialect
+    this.#snapshot = snapshot
   }
 
   async *inserted(): AsyncGenerator<readonly InsertedSlot[]> {
     if (this.whole) {
-      yield* this.#read(this.#living())
+      yield* this.#read(this.#visible())
       return
     }
     for (const sync of this.#snapshot.recent) {
-      if (sync.removal === 0) yield* this.#read(this.#living().where('inserted_sync', '=', sync.id))
+      if (sync.removal === 0) yield* this.#read(this.#visible().where('inserted_sync', '=', sync.id))
     }
   }
 
   async *deleted(): AsyncGenerator<readonly DeletedSlot[]> {
     const { recent, open } = this.#snapshot
-    const unborn = new Set([...recent.map((sync) => sync.id), ...open])
+    const invisibleBefore = new Set([...recent.map((sync) => sync.id), ...open])
     for (const sync of recent) {
-      for (const query of sync.removal === 0 ? [this.#diedOf(sync.id)] : this.#removedOf(sync.source_id)) {
+      for (const query of sync.removal === 0
+        ? [this.#deletedBy(sync.id)]
+        : this.#removedWith(sync.source_id)) {
         for await (const rows of this.#reading.batches(query)) {
-          const lived = rows.filter((row) => !unborn.has(Number(row[3])))
-          if (lived.length > 0) yield lived.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
+          const deleted = rows.filter((row) => !invisibleBefore.has(Number(row[3])))
+          if (deleted.length > 0)
+            yield deleted.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
         }
       }
     }
   }
 
   offerings(ids: readonly number[]): Promise<{ id: number; json: string }[]> {
-    return readOfferings(this.#reading, this.#terms, ids)
+    return readOfferings(this.#reading, this.#sqlDialect, ids)
   }
 
   close(): Promise<void> {
@@ -162,10 +165,10 @@ class SqlRevisionDelta implements RevisionDelta {
   }
 
   async *#read(query: SlotsQuery): AsyncGenerator<readonly InsertedSlot[]> {
-    for await (const rows of this.#reading.batches(query)) yield rows.map(bornOf)
+    for await (const rows of this.#reading.batches(query)) yield rows.map(insertedSlot)
   }
 
-  #living(): SlotsQuery {
+  #visible(): SlotsQuery {
     const { open, removed } = this.#snapshot
     let query = this.#slots().select(['id', 'offering_id', 'status', 'start_ms', 'end_ms', 'json'])
     query =
@@ -177,15 +180,15 @@ class SqlRevisionDelta implements RevisionDelta {
     return removed.length === 0 ? query : query.where('source_id', 'not in', removed)
   }
 
-  #diedOf(syncId: number): SlotsQuery {
+  #deletedBy(syncId: number): SlotsQuery {
     return this.#slots().select(['id', 'start_ms', 'inserted_sync']).where('deleted_sync', '=', syncId)
   }
 
   /** Versions that an open sync was deleting when its source was removed were visible until then. */
-  #removedOf(sourceId: number): SlotsQuery[] {
+  #removedWith(sourceId: number): SlotsQuery[] {
     const rows = this.#slots().select(['id', 'start_ms', 'inserted_sync']).where('source_id', '=', sourceId)
-    const killing = this.#snapshot.open.map((syncId) => rows.where('deleted_sync', '=', syncId))
-    return [rows.where('deleted_sync', 'is', null), ...killing]
+    const markedByOpenSyncs = this.#snapshot.open.map((syncId) => rows.where('deleted_sync', '=', syncId))
+    return [rows.where('deleted_sync', 'is', null), ...markedByOpenSyncs]
   }
 
   #slots(): SlotsQuery {
@@ -193,7 +196,7 @@ class SqlRevisionDelta implements RevisionDelta {
   }
 }
 
-function bornOf(row: readonly unknown[]): InsertedSlot {
+function insertedSlot(row: readonly unknown[]): InsertedSlot {
   const [, id, offeringId, status, startMs, endMs, json] = row as [
     number,
     string,

@@ -113,7 +113,7 @@ interface OfferingRow {
  * One row per version of a slot (multiversion concurrency control).
  *
  * A version is visible if its `inserted_sync` is committed, its `deleted_sync` is null or open, and its source was not
- * removed. `part` and `fingerprint` tell where it was read; once `moved_sync` is committed, the `next_` pair does.
+ * removed. `part` and `fingerprint` identify where it was read; once `moved_sync` is committed, the `next_` pair does.
  */
 export interface SlotRow {
   key: number

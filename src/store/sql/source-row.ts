@@ -40,7 +40,7 @@ export const OVERVIEW_COLUMNS = [
   'lease_until_ms',
 ] as const satisfies readonly (keyof OverviewRow)[]
 
-/** The row as the rooms outside of the store see it. */
+/** The organization of a row. */
 export function sourceOf(row: Selectable<SourceRow>): SourceState {
   return {
     ...overviewOf(row),
@@ -48,7 +48,7 @@ export function sourceOf(row: Selectable<SourceRow>): SourceState {
   }
 }
 
-/** The same without its memory. */
+/** The same without the connector state. */
 export function overviewOf(row: OverviewRow): SourceOverview {
   return {
     id: row.id,

@@ -9,7 +9,7 @@ import type { StoreUnavailable } from '../contracts/store.ts'
  */
 const MET = new AsyncLocalStorage<{ error: StoreUnavailable | undefined }>()
 
-/** Does some work that may ask `awayMet()`, also deep inside and at its end. */
+/** Runs `work` so that code inside it can check whether the store was unavailable. */
 export function trackUnavailability<T>(work: () => T): T {
   return MET.run({ error: undefined }, work)
 }

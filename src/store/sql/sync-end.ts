@@ -13,7 +13,7 @@ import { deleteBeyondNewest } from './batches.ts'
 import type { Lease } from './lease.ts'
 import type { Schema, SourceRow } from './schema.ts'
 
-/** What a commit changes of a source's row. `changedAtMs`: absent if no slot changed. */
+/** The changes to a source's row at a commit. `changedAtMs`: undefined if no slot changed. */
 export function committedChanges(
   before: SourceState,
   { connectorState, lastEndMs, outcome }: Parameters<SnapshotWriter['commit']>[0],
@@ -33,7 +33,7 @@ export function committedChanges(
   }
 }
 
-/** What a sync changes of its source's row that left the snapshot as it was: a publisher that is back at it has taken back what was held. */
+/** The changes to a source's row when a sync kept the snapshot. Unless it failed or held a snapshot, an earlier held snapshot is dropped. */
 export function abandonedChanges(
   before: SourceState,
   { outcome, held }: Parameters<SnapshotWriter['abandon']>[0],
@@ -53,7 +53,7 @@ export function abandonedChanges(
   return { held_snapshot: JSON.stringify(snapshot), ...(isFirst && { next_approved: 0 }) }
 }
 
-/** Gives back the lease with what every sync leaves, and these changes; inside the transaction that ends the sync. */
+/** Releases the lease and records the outcome and `changes`, in the transaction that ends the sync. */
 export async function endSource(
   queries: Kysely<Schema>,
   { sourceId, end, nowMs }: { sourceId: number; end: SyncEnd; nowMs: number },
@@ -61,12 +61,12 @@ export async function endSource(
 ): Promise<void> {
   const { outcome } = end
   const isGood = outcome.outcome !== 'failed' && outcome.outcome !== 'held'
-  const watched = isGood ? await foundChanges(queries, sourceId, end.assessment ?? NOTHING) : {}
+  const assessed = isGood ? await assessmentChanges(queries, sourceId, end.assessment ?? NOTHING) : {}
   await queries
     .updateTable('sources')
     .set((expression) => ({
       ...changes,
-      ...watched,
+      ...assessed,
       failures: outcome.outcome === 'failed' ? expression('failures', '+', 1) : 0,
       ...(outcome.outcome !== 'failed' && { last_checked_at_ms: nowMs }),
       ...(end.publishedAtMs !== undefined && { published_at_ms: end.publishedAtMs }),
@@ -82,8 +82,8 @@ export async function endSource(
 
 const NOTHING: AnomalyAssessment = { anomalies: [], ongoing: [], approved: false }
 
-/** What the operator has said yes to is read here and now: it may have been said while the sync ran. */
-async function foundChanges(
+/** Reads the approved anomalies now, since the operator may have approved during the sync. */
+async function assessmentChanges(
   queries: Kysely<Schema>,
   sourceId: number,
   { anomalies, ongoing, approved }: AnomalyAssessment,
@@ -94,8 +94,8 @@ async function foundChanges(
     .where('id', '=', sourceId)
     .executeTakeFirstOrThrow()
   const before: readonly AnomalyKind[] = JSON.parse(row.approved)
-  const now = approved ? ongoing : ongoing.filter((what) => before.includes(what))
-  return { anomalies: JSON.stringify(anomalies), approved: JSON.stringify(now) }
+  const stillApproved = approved ? ongoing : ongoing.filter((kind) => before.includes(kind))
+  return { anomalies: JSON.stringify(anomalies), approved: JSON.stringify(stillApproved) }
 }
 
 function withChangeGap({ changedAtMs, watch }: SourceState, nowMs: number): readonly ChangeGap[] {
@@ -109,7 +109,7 @@ function withChangeGap({ changedAtMs, watch }: SourceState, nowMs: number): read
 
 const KEPT = { table: 'sync_history', id: 'sync_id', keep: SYNC_HISTORY_MAX } as const
 
-/** Keeps a sync that is over, and forgets what is older than the `SYNC_HISTORY_MAX` newest of its source; in the transaction that ends it. */
+/** Adds a finished sync and deletes all but the newest `SYNC_HISTORY_MAX` of its source, in the transaction that ends the sync. */
 export async function writeHistory(queries: Kysely<Schema>, of: Lease, past: FinishedSync): Promise<void> {
   const { slotCount, ...outcome } = past
   await queries

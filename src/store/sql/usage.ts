@@ -109,7 +109,7 @@ async function trim(queries: Kysely<Schema>, keyId: string): Promise<void> {
   await queries.deleteFrom('recent_requests').where('id', 'in', old).execute()
 }
 
-/** At most one piece. Raw, because the two tables differ in a name alone, which Kysely's types tell apart. */
+/** Deletes at most one batch. Raw SQL, since Kysely's types do not allow a table name as a parameter. */
 async function forgetCounts(
   queries: Kysely<Schema>,
   { table, kind }: (typeof COUNTS)[number],

@@ -13,7 +13,8 @@ const insertSlots = (rows: number) => `
 const INSERT_SLOTS = insertSlots(ROWS_PER_INSERT)
 const INSERT_SLOT = insertSlots(1)
 
-const KILL_SLOT = 'update slots set deleted_sync = ? where key = ? and source_id = ? and deleted_sync is null'
+const DELETE_SLOT =
+  'update slots set deleted_sync = ? where key = ? and source_id = ? and deleted_sync is null'
 
 const DROP_DRAFT =
   'delete from slots where key = ? and source_id = ? and inserted_sync = ? and deleted_sync is null'
@@ -61,10 +62,10 @@ export class SqliteBulkWriter implements BulkWriter {
   }
 
   async deleteSlots(keys: readonly number[], of: SyncOfSource): Promise<number> {
-    const kill = this.#statement(KILL_SLOT)
-    let killed = 0
-    for (const key of keys) killed += Number(kill.run(of.syncId, key, of.sourceId).changes)
-    return killed
+    const statement = this.#statement(DELETE_SLOT)
+    let deleted = 0
+    for (const key of keys) deleted += Number(statement.run(of.syncId, key, of.sourceId).changes)
+    return deleted
   }
 
   async dropDrafts(keys: readonly number[], of: SyncOfSource): Promise<number> {

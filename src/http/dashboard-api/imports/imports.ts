@@ -1,13 +1,13 @@
 import { IMPORT_CONTRACT } from '../../../shared/contract/imports.ts'
 import { DashboardProblem, invalidField } from '../../../shared/dashboard-problem.ts'
-import { faultOfSlug } from '../../../shared/source-fields.ts'
+import { slugProblem } from '../../../shared/source-fields.ts'
 import { BodyTruncated } from '../../serialized-http.ts'
 import { implement } from '../route.ts'
 
 export const importRoutes = implement(IMPORT_CONTRACT, {
   'POST /api/operator/sources/:slug/upload': async ({ context, actor, raw, params: { slug }, query }) => {
-    const fault = faultOfSlug(slug)
-    if (fault !== undefined) throw invalidField(`The slug ${fault}.`, 'slug')
+    const problem = slugProblem(slug)
+    if (problem !== undefined) throw invalidField(`The slug ${problem}.`, 'slug')
     const source = await context.store.sources.find(slug)
     if (source !== undefined && source.format !== 'files') {
       const message = `${slug} is synced from ${source.url}. Import the file under another slug.`
