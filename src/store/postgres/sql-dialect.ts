@@ -10,9 +10,8 @@ import {
   sql,
 } from 'kysely'
 import type { ClientBase, Pool } from 'pg'
-import type { SqlDialect } from '../sql/database.ts'
+import { type SqlDialect, StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.ts'
 import { CHANNEL } from './notification-listener.ts'
 
 /** PostgreSQL's SQL. */

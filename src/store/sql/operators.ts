@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
-import type { Account, OperatorStore } from '../contracts/operators.ts'
+import type { Account, OperatorStore, SignInTables } from '../contracts/operators.ts'
 import type { Organization } from '../contracts/organizations.ts'
 import { likePattern } from './audit.ts'
-import type { Database } from './database.ts'
+import { type Database, StatementDriver } from './database.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 
@@ -196,4 +196,31 @@ function accountOf(row: AccountRow): Account {
     organizations: Number(row.organizations),
     isOperator: Number(row.operators) > 0,
   }
+}
+
+/**
+ * better-auth's access to the database: over our connections, with the write lock, one statement per transaction.
+ *
+ * A transaction of better-auth would span unknown awaits, and a separate write connection could deadlock with ours inside one thread.
+ */
+export function openSignInTables(database: Database): SignInTables {
+  const driver = new StatementDriver((query) => executeQuery(database, query), REFUSAL)
+  return {
+    type: database.kind,
+    queries: new Kysely({ dialect: { ...database.kyselyDialect, createDriver: () => driver } }),
+  }
+}
+
+const REFUSAL = 'Cannot run on the sign-in tables: transactions and streams are not supported'
+
+function executeQuery<Row>(database: Database, query: CompiledQuery): Promise<QueryResult<Row>> {
+  if (onlyReads(query)) return database.read.queries.executeQuery<Row>(query as CompiledQuery<Row>)
+  return database.transaction('power-cut', ({ queries }) =>
+    queries.executeQuery<Row>(query as CompiledQuery<Row>),
+  )
+}
+
+/** Raw statements are not parsed: they take the write lock. */
+function onlyReads({ query }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode'
 }

@@ -10,9 +10,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import type { SqlDialect } from '../sql/database.ts'
+import { type SqlDialect, StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import { StatementDriver, TRANSACTION_ELSEWHERE } from '../sql/statement-driver.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** SQLite's SQL. */
