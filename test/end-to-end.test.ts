@@ -11,7 +11,7 @@ import { ROOT } from './support/source-files.ts'
 
 const RECORDED = join(ROOT, '../shared')
 
-test('from a feed to a page: what callers get is what the publisher offers', async () => {
+test('callers get exactly the slots that the publisher offers', async () => {
   const nowMs = Date.now()
   const publisher = await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs })
   try {
@@ -49,7 +49,7 @@ test('from a feed to a page: what callers get is what the publisher offers', asy
   }
 })
 
-test('a running service takes up a key, a source and a revocation that the command line wrote', async () => {
+test('a running service applies a key, a source and a revocation of the command line', async () => {
   const nowMs = Date.now()
   const publisher = await startPublisher({ port: 0, slots: 200, seed: 6, clock: () => nowMs })
   try {
@@ -69,7 +69,7 @@ test('a running service takes up a key, a source and a revocation that the comma
   }
 })
 
-test('recorded feeds of real publishers are read in full', { skip: skipWithoutRecordings() }, async () => {
+test('reads recorded feeds of real publishers in full', { skip: skipWithoutRecordings() }, async () => {
   await using service = await RunningService.prepare()
   await service.run('org', 'create', 'Good Health')
   const created = await service.run('key', 'create', '--org', 'Good Health')

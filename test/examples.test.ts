@@ -51,7 +51,7 @@ for (const language of LANGUAGES) {
   const missing = [command, ...(language === 'sh' ? ['curl'] : [])].filter((program) => !isThere(program))
   const skip =
     missing.length > 0 && `this machine has no ${missing.join(', no ')}: none of these examples is run`
-  test(`what the guide shows in ${language} does what it says`, { skip }, async () => {
+  test(`the examples of the guide in ${language} work`, { skip }, async () => {
     for (const example of EXAMPLES) {
       if (example.code[language] === undefined) continue
       const where = `${example.where}, ${language}`

@@ -32,7 +32,7 @@ const STORES: readonly { readonly name: string; open(t: TestContext): Promise<st
 ]
 
 for (const store of STORES) {
-  test(`a FHIR server behind TLS and a token is read and served, and its secrets stay secret, with ${store.name}`, {
+  test(`reads and serves a FHIR server behind TLS and a token without revealing its secrets, with ${store.name}`, {
     timeout: 180_000,
   }, async (t) => {
     const databaseUrl = await store.open(t)

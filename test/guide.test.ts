@@ -15,7 +15,7 @@ import { SOURCE_HEALTHS } from '../src/slot/source-freshness.ts'
 import { DAYS_MAX, VALUES_MAX } from '../src/slot-index/facet-counts.ts'
 import { ROOT } from './support/source-files.ts'
 
-test('the table of roles has a row for every permission, and says who has it', () => {
+test('the table of roles has a row for every permission with its roles', () => {
   const yes = (may: boolean) => (may ? 'yes' : 'no')
   assert.deepEqual(
     rowsOf('organizations', 'permission').map(([permission, , ...roles]) => [permission, ...roles]),
@@ -28,7 +28,7 @@ test('the table of roles has a row for every permission, and says who has it', (
   )
 })
 
-test('the page on the log has a row for everything that it tells', () => {
+test('the page on the audit log has a row for every event kind', () => {
   assert.deepEqual(
     rowsOf('audit', 'kind').map(([kind]) => kind),
     AUDIT_KINDS.map((kind) => `\`${kind}\``),
@@ -46,7 +46,7 @@ test('the page on slots has a row for every parameter', () => {
   )
 })
 
-test('the page on search pages has a row for every parameter beside the filters, and says which resources have it', () => {
+test('the page on search has a row for every parameter beside the filters, with its resources', () => {
   const tables = { facets: FACET_PARAMETERS, actors: ACTOR_PARAMETERS, publishers: PAGE_PARAMETERS }
   const rows = rowsOf('search-page', 'parameter').map(([name, of]) => [name, of])
   const names = Object.values(tables).flatMap((table) => Object.keys(table))
@@ -62,7 +62,7 @@ test('the page on search pages has a row for every parameter beside the filters,
   assert.deepEqual(rows.toSorted(), expected.toSorted())
 })
 
-test('the page on search pages says how many values a facet has, and what each status of a publisher means', () => {
+test('the page on search documents the number of facet values and each publisher status', () => {
   const bounds = rowsOf('search-page', 'facet').map(([facet, , max]) => [facet, Number(max)])
   assert.deepEqual(Object.fromEntries(bounds), {
     '`state`': VALUES_MAX,
@@ -77,7 +77,7 @@ test('the page on search pages says how many values a facet has, and what each s
   )
 })
 
-test('the page on limits names the bounds that hold', () => {
+test('the page on limits has the actual limits', () => {
   const bounds = new Map(rowsOf('limits', 'what').map(([what, bound]) => [what, bound]))
   assert.equal(bounds.get('active keys of an organization'), String(ACTIVE_KEYS_MAX))
   assert.equal(bounds.get('pending invitations of an organization'), String(OPEN_INVITATIONS_MAX))

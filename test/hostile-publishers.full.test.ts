@@ -52,7 +52,7 @@ after(async () => {
   await hostile?.close()
 })
 
-test('publishers that do their worst harm neither other sources nor callers', {
+test('hostile publishers harm neither other sources nor callers', {
   timeout: 180_000,
 }, async () => {
   const expected = naiveSelect(await naiveSlots(honest.url, 'sample'), { status: 'free' }).length

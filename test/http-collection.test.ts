@@ -17,7 +17,7 @@ before(async () => {
 
 after(() => sample?.[Symbol.asyncDispose]())
 
-test('each request of the collection is answered, and there is one at least for every operation', async () => {
+test('every request of the collection succeeds, with at least one per operation', async () => {
   const standIns = await StandIns.of(sample, sample.service.origin)
   const text = readFileSync(join(ROOT, 'docs/api.http'), 'utf8')
   const asked = new Set<string>()
@@ -33,13 +33,13 @@ test('each request of the collection is answered, and there is one at least for 
   assert.deepEqual([...asked].sort(), operations.toSorted())
 })
 
-test('the page on the reference has a row for every operation', () => {
+test('the reference has a row for every operation', () => {
   const page = readFileSync(join(ROOT, 'docs/guide/api.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `GET (\S+)` /gm)].map(([, path]) => path)
   assert.deepEqual(rows.toSorted(), operations.toSorted())
 })
 
-test('the service hands the collection out, with its own address in it', async () => {
+test('serves the collection with the address of the service', async () => {
   const response = await fetch(`${sample.service.origin}/docs/api.http`)
   const text = await response.text()
   assert.deepEqual(

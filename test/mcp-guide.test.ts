@@ -78,7 +78,7 @@ const ASSISTANTS: Readonly<Record<string, () => Configured | Promise<Configured>
 }
 
 for (const [assistant, read] of Object.entries(ASSISTANTS))
-  test(`${assistant} finds slots with what the guide tells it`, { timeout: 120_000 }, async () => {
+  test(`${assistant} finds slots with the instructions of the guide`, { timeout: 120_000 }, async () => {
     const client = new Client({ name: 'test', version: '1.0.0' })
     try {
       await client.connect(transportTo(await read()), { timeout: 60_000 })

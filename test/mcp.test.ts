@@ -68,7 +68,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 }
 
 for (const [way, transportTo] of Object.entries(WAYS)) {
-  test(`over ${way}, an assistant finds what the list has, page by page`, { timeout: 60_000 }, async () => {
+  test(`over ${way}, an assistant pages through the same slots as the list`, { timeout: 60_000 }, async () => {
     await withClient(transportTo(sample.key), async (client) => {
       const { tools } = await client.listTools()
       assert.equal(tools.length, 5)
@@ -88,7 +88,7 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
     })
   })
 
-  test(`over ${way}, an assistant hears what there is to ask for`, { timeout: 60_000 }, async () => {
+  test(`over ${way}, an assistant lists states and services with their slots`, { timeout: 60_000 }, async () => {
     await withClient(transportTo(sample.key), async (client) => {
       const { states } = (await call(client, 'list_states')).found as {
         states: { state: string; slots: number }[]
@@ -111,7 +111,7 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
     })
   })
 
-  test(`over ${way}, an assistant hears what was wrong, and what would be right`, {
+  test(`over ${way}, an assistant gets errors with the allowed values`, {
     timeout: 60_000,
   }, async () => {
     await withClient(transportTo(sample.key), async (client) => {
@@ -129,7 +129,7 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
   })
 }
 
-test('nobody is answered at /mcp without a key, nor a page of another site with one', async () => {
+test('/mcp rejects requests without a key and from other origins', async () => {
   const transport = WAYS.http(mintKey())
   await assert.rejects(
     withClient(transport, async () => {}),
@@ -144,7 +144,7 @@ test('nobody is answered at /mcp without a key, nor a page of another site with 
   assert.equal(response.status, 403)
 })
 
-test('a body beyond the bound is refused, and every answer has the headers of an API', async () => {
+test('/mcp rejects a body beyond the limit, and every response has the API headers', async () => {
   const headers = { 'x-api-key': sample.key, 'content-type': 'application/json' }
   const large = await fetch(`${sample.service.origin}/mcp`, {
     method: 'POST',
@@ -157,7 +157,7 @@ test('a body beyond the bound is refused, and every answer has the headers of an
   assert.ok(other.headers.get('x-request-id'))
 })
 
-test('the command says what it lacks, and shows no key', { timeout: 60_000 }, async () => {
+test('the command reports missing settings and prints no key', { timeout: 60_000 }, async () => {
   const key = `${mintKey().slice(0, -1)}`
   for (const [args, env, message] of [
     [[], {}, /SLOTS_API_KEY must be an API key/],
@@ -177,7 +177,7 @@ test('the command says what it lacks, and shows no key', { timeout: 60_000 }, as
   }
 })
 
-test('the command tells the assistant when its key is refused', { timeout: 60_000 }, async () => {
+test('the command reports a rejected key to the assistant', { timeout: 60_000 }, async () => {
   await withClient(WAYS.stdio(mintKey()), async (client) => {
     const { text, isError } = await call(client, 'list_states')
     assert.equal(isError, true)
@@ -185,7 +185,7 @@ test('the command tells the assistant when its key is refused', { timeout: 60_00
   })
 })
 
-test('the command tells the assistant when the service is away', { timeout: 60_000 }, async () => {
+test('the command reports an unavailable service to the assistant', { timeout: 60_000 }, async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   await withClient(command(sample.key, url), async (client) => {
     const { text, isError } = await call(client, 'list_states')

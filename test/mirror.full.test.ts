@@ -17,7 +17,7 @@ const SLUGS = ['north', 'south']
 const SLOTS = 300
 const FILTERS = ['', 'state=MA', 'state=NY&status=busy&isVirtual=false']
 
-test('copies are what the service lists, under constant change, through a restart and a 410', async (t) => {
+test('copies equal the list under constant change, through a restart and a 410', async (t) => {
   await using service = await RunningService.prepare()
   await using feeds = await Feeds.open(t, service)
   await service.run('org', 'create', 'Good Health')
@@ -52,7 +52,7 @@ test('copies are what the service lists, under constant change, through a restar
   for (let round = 0; round < 2; round++) await followThrough(() => feeds.change(6))
 })
 
-test('the guide shows the program that is tested', () => {
+test('the guide shows the tested program', () => {
   const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
   assert.ok(read('docs/guide/mirroring.md').includes(`\`\`\`ts\n${read('demo/mirror.ts')}\`\`\`\n`))
 })

@@ -14,7 +14,7 @@ const START_MS = Date.UTC(2030, 0, 7, 8)
 const PERSON = { email: 'ada@example.org', password: 'a long enough password', name: 'Ada' }
 const PAGE = 'state=MA&limit=100&offset=12345'
 
-test('a move killed in its middle goes on, and the service answers from PostgreSQL as it did before', async (t) => {
+test('an interrupted move resumes, and the service returns the same responses from PostgreSQL', async (t) => {
   await using server = await sharedPostgres()
   await using service = await RunningService.prepare()
   const from = String(service.env.DATABASE_URL)

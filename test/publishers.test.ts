@@ -17,7 +17,7 @@ import { connectorOfSlots, slotOf, tempDatabaseUrl } from './support/store/temp-
 const CONNECTIONS = 24
 const PUBLISHERS = '/v1/scheduling/publishers'
 
-test('each thread of a node knows the publishers as soon as it is ready, and what becomes of them within seconds', async (t) => {
+test('each thread knows the publishers when it is ready, and their changes within seconds', async (t) => {
   const { store, ask } = await node(t)
   for (const { text, cacheControl } of await ask(PUBLISHERS)) {
     const [clinic] = JSON.parse(text).publishers
@@ -47,7 +47,7 @@ test('each thread of a node knows the publishers as soon as it is ready, and wha
   await eventually(async () => (await ask(PUBLISHERS)).every(({ text }) => JSON.parse(text).total === 1))
 })
 
-test('each thread of a node answers facets and actors alike', async (t) => {
+test('each thread returns the same facets and actors', async (t) => {
   const { ask } = await node(t)
   for (const path of ['/v1/scheduling/facets?timeZone=Asia/Tokyo', '/v1/scheduling/actors']) {
     const [first, ...others] = await ask(path)

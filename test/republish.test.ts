@@ -26,7 +26,7 @@ import { fillIndex } from './support/fill-index.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
 
-test('our own connector reads back every slot with every field, of any publishers', async (t) => {
+test('the SMART Scheduling Links connector reads back every slot with every field', async (t) => {
   const bed = await Bed.start(t)
   await fc.assert(
     fc.asyncProperty(fc.array(arbitrarySlot, { maxLength: 40 }), async (slots) => {
@@ -41,7 +41,7 @@ test('our own connector reads back every slot with every field, of any publisher
   )
 })
 
-test('the sample feed comes through as it came', async (t) => {
+test('the sample feed round-trips unchanged', async (t) => {
   const bed = await Bed.start(t)
   const held = sampleSlots(4000)
   assert.ok(held.length >= 4000 && new Set(held.map(({ status }) => status)).size === 3)
@@ -54,7 +54,7 @@ test('the sample feed comes through as it came', async (t) => {
   }
 })
 
-test('who reads again asks for what has changed alone, and keeps the rest', async (t) => {
+test('a repeated sync requests only changed files and keeps the rest', async (t) => {
   const bed = await Bed.start(t)
   const held = sampleSlots(1000)
   bed.hold(held)
@@ -65,7 +65,7 @@ test('who reads again asks for what has changed alone, and keeps the rest', asyn
   assert.deepEqual([...new Set(bed.statuses)], [304])
 })
 
-test('its schedules keep the ids of their publishers as identifiers, and say where they are from', async (t) => {
+test('republished schedules keep the ids of their publishers as identifiers, with their origin', async (t) => {
   const bed = await Bed.start(t)
   const [slot] = sampleSlots(100)
   bed.hold([slot])

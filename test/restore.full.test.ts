@@ -25,7 +25,7 @@ const WAYS: Record<string, (copy: string, path: string, service: RunningService)
 }
 
 for (const [way, bringBack] of Object.entries(WAYS))
-  test(`what was told before a back-up was brought back ${way} is never taken for what came after`, async () => {
+  test(`revisions from before a backup was restored ${way} never match later ones`, async () => {
     await using service = await RunningService.prepare()
     await using publisher = await Publisher.open({})
     const path = String(service.env.DATABASE_URL).replace('sqlite:', '')

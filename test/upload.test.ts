@@ -29,7 +29,7 @@ after(() => service?.[Symbol.asyncDispose]())
 const path = (slug: string, more = '') => `/api/operator/sources/${slug}/upload?fileName=slots.csv${more}`
 const total = async (slug: string) => (await service.slots(key, `publisher=${slug}`)).body.total
 
-test('a file is tried, then taken in, and callers see it within a second or so', async () => {
+test('a file is checked, then imported, and callers see it within about a second', async () => {
   const tried = await (await operator.upload(path('clinic', '&dryRun=true'), csvTemplate())).json()
   assert.deepEqual(
     [tried.outcome, tried.dryRun, tried.format, tried.slots, tried.slotsBefore],
@@ -47,7 +47,7 @@ test('a file is tried, then taken in, and callers see it within a second or so',
   assert.deepEqual([(await listed())[0].publisher, (await listed())[0].nextSyncAt], ['clinic', undefined])
 })
 
-test('a file of many pieces comes whole, by whichever thread it comes', async () => {
+test('uploads a file of many chunks completely through any thread', async () => {
   const rows = Array.from(
     { length: 60_000 },
     (_, n) => `${n},2030-01-01T09:00:00Z,2030-01-01T09:30:00Z,${'x'.repeat(60)}\n`,
@@ -62,7 +62,7 @@ test('a file of many pieces comes whole, by whichever thread it comes', async ()
   }
 })
 
-test('a file that is too large is refused, announced or not, and leaves nothing', async () => {
+test('rejects a file that is too large, with or without Content-Length, and leaves nothing behind', async () => {
   const large = new Uint8Array(8 * MIB + 1).fill(65)
   const announced = await operator.upload(path('large'), large)
   assert.equal(announced.status, 413)
@@ -77,7 +77,7 @@ test('a file that is too large is refused, announced or not, and leaves nothing'
   assert.equal((await operator.ask('GET', '/api/operator/sources/large')).status, 404)
 })
 
-test('what /v1 hands out can be brought back, as lines or as a table, and says the same', async () => {
+test('imports exports of /v1 as NDJSON or CSV without changes', async () => {
   const slots = Array.from({ length: 3 }, (_, n) => ({
     ...{ id: `${n}`, start: `2031-01-0${n + 1}T09:00:00-05:00`, end: `2031-01-0${n + 1}T09:30:00-05:00` },
     ...{
@@ -120,7 +120,7 @@ test('what /v1 hands out can be brought back, as lines or as a table, and says t
   }
 })
 
-test('nobody but an operator brings files, and only from our own pages', async () => {
+test('only operators upload files, and only from the dashboard', async () => {
   const file = csvTemplate()
   const caller = await Visitor.signUp(service, 'carl@example.org')
   assert.equal((await caller.upload(path('clinic'), file)).status, 403)
@@ -131,7 +131,7 @@ test('nobody but an operator brings files, and only from our own pages', async (
   assert.equal(await total('clinic'), 2)
 })
 
-test('what cannot be an import is said before anything is read', async () => {
+test('rejects an invalid import before reading the body', async () => {
   const feed = { slug: 'feed', url: 'https://publisher.example/$bulk-publish' }
   await operator.json('POST', '/api/operator/sources', feed)
   for (const [target, status, field] of [
@@ -148,7 +148,7 @@ test('what cannot be an import is said before anything is read', async () => {
   }
 })
 
-test('a file that cannot be read is a report with the reason, and changes nothing', async () => {
+test('an unreadable file results in a report with the reason and changes nothing', async () => {
   const report = await (await operator.upload(path('clinic'), '<html>')).json()
   assert.equal(report.outcome, 'failed')
   assert.match(report.error, /^Cannot read slots\.csv: /)

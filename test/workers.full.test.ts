@@ -16,7 +16,7 @@ const SLOTS_PATH = '/v1/scheduling/slots'
 /** So many that each of two threads gets some, but for one time in 2 ** 39. */
 const CONNECTIONS = 40
 
-test('two threads of a node answer the same on one port, and count each request once', async (t) => {
+test('two threads of a node serve the same responses on one port and count each request once', async (t) => {
   const node = await Node.start(t, { workers: 2, slots: 30 })
   const { secret, id, organizationId } = await node.newKey()
   let ofMainThread = 0
@@ -46,7 +46,7 @@ test('two threads of a node answer the same on one port, and count each request 
   )
 })
 
-test('a key revoked in the dashboard is refused by both threads, on connections that used it, before the answer comes', async (t) => {
+test('both threads reject a key before its revocation is confirmed, even on connections that used it', async (t) => {
   const node = await Node.start(t, { workers: 2 })
   for (let round = 0; round < 3; round++) {
     const { secret, id, organizationId } = await node.newKey()
@@ -58,7 +58,7 @@ test('a key revoked in the dashboard is refused by both threads, on connections 
   }
 })
 
-test("the dashboard's API, the pages and the checks are answered by both threads", async (t) => {
+test('both threads serve the dashboard API, the pages and the health checks', async (t) => {
   const node = await Node.start(t, { workers: 2 })
   for (const path of ['/readyz', '/livez', '/docs', '/api/me', '/nothing']) {
     const answers = await node.askOnEachConnection('', path)
@@ -67,7 +67,7 @@ test("the dashboard's API, the pages and the checks are answered by both threads
   }
 })
 
-test('nothing is left of a node with three threads when it has stopped, and its port is free', async (t) => {
+test('a node with three threads stops completely and frees its port', async (t) => {
   const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
   const node = await Node.start(t, { workers: 3 })
   assert.ok(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length > before)

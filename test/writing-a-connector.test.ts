@@ -10,7 +10,7 @@ import { Publisher } from './support/feeds/publisher.ts'
 import { RecordedDraft } from './support/feeds/recorded-draft.ts'
 import { ROOT } from './support/source-files.ts'
 
-test('the example of docs/writing-a-connector.md reads what it says', async () => {
+test('the example of docs/writing-a-connector.md reads its documented feed', async () => {
   const { plainList } = await readExample()
   const lines = ['a 2030-01-08T09:00:00Z 2030-01-08T09:15:00Z', 'b 2030-01-08T09:00:00Z', 'c\0\u001b x y']
   await using publisher = await Publisher.open({ '/list': lines.join('\n') })

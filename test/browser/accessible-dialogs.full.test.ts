@@ -24,7 +24,7 @@ const bed = visitDashboard(async (bed) => {
   return month.service
 })
 
-test('whatever has a menu, dialog or drawer is among what is opened', () => {
+test('opens every component that has a menu, dialog or drawer', () => {
   const opened = new Set(openings.flatMap(({ of }) => of))
   const files = listFiles('dashboard/src', '.tsx')
     .filter((path) => /<(Menu|Modal|Drawer|ConfirmDialog|Popover|HoverCard)\b/.test(read(path)))
@@ -36,7 +36,7 @@ test('whatever has a menu, dialog or drawer is among what is opened', () => {
   )
 })
 
-test('axe finds nothing on any open menu, dialog or drawer', async () => {
+test('axe finds no violations on any open menu, dialog or drawer', async () => {
   const people = await admit(bed.visitors)
   // She has a second session, which she could end.
   await admit(bed.visitors, [GRACE])

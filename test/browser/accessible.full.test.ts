@@ -21,7 +21,7 @@ const bed = visitDashboard(async (bed) => {
   return month.service
 })
 
-test('every page of the router is among the pages that are walked', () => {
+test('visits every page of the router', () => {
   const walked = new Set(places.map(({ route }) => route))
   const pages = routerPages()
   assert.ok(pages.length > 20)
@@ -31,7 +31,7 @@ test('every page of the router is among the pages that are walked', () => {
   )
 })
 
-test('axe finds nothing on any page of the dashboard; each has one h1, and none scrolls sideways on a phone', async () => {
+test('axe finds no violations on any dashboard page; each has one h1 and fits a phone', async () => {
   const people = await admit(bed.visitors)
   const found = await inTabs(people, places, async (page, place, schemes) => {
     await arrive(page, place)
@@ -48,7 +48,7 @@ test('axe finds nothing on any page of the dashboard; each has one h1, and none 
   assert.equal(found.join('\n'), '')
 })
 
-test('axe finds nothing on the menu of a phone', async () => {
+test('axe finds no violations on the menu of a phone', async () => {
   const phone = await bed.newcomer({ width: 390 })
   await signIn(phone, ADA)
   await phone.getByRole('button', { name: 'Open menu' }).click()

@@ -7,7 +7,7 @@ import { Visitors } from './visitors.ts'
 
 const OLIVE: Person = { name: 'Olive', email: 'olive@example.org', password: 'a passphrase of olive' }
 
-test('the health page says who is told of sources in trouble, and a test says whether it arrives', async (t) => {
+test('the health page lists alert recipients, and a test alert shows whether it is delivered', async (t) => {
   const receiver = await WebhookReceiver.open(t)
   await using service = await RunningService.prepare()
   Object.assign(service.env, {

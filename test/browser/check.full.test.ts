@@ -32,7 +32,7 @@ serveDashboard({
 const address = () => operator.getByLabel('Manifest URL')
 const begin = () => operator.getByRole('button', { name: 'Check feed' }).click()
 
-test('an operator checks a whole feed before it is added, and reads what is wrong with it', async () => {
+test('an operator checks a feed before adding it and reads its errors', async () => {
   const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
   await dialog.getByRole('link', { name: 'check the whole feed' }).click()
   await operator.getByRole('heading', { name: 'Check a feed', level: 1 }).waitFor()
@@ -50,7 +50,7 @@ test('an operator checks a whole feed before it is added, and reads what is wron
   await operator.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('the report is handed over as a page that stands for itself', async () => {
+test('exports the report as a self-contained page', async () => {
   const coming = operator.waitForEvent('download')
   await operator.getByRole('button', { name: 'Download HTML' }).click()
   const download = await coming
@@ -60,7 +60,7 @@ test('the report is handed over as a page that stands for itself', async () => {
   assert.doesNotMatch(html, /<script/)
 })
 
-test('a check is one at a time, shows how far it is, and is stopped with what it has', async () => {
+test('runs one check at a time, shows its progress and keeps a partial report when stopped', async () => {
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/$bulk-publish`
   await operator.goto(`/app/operator/check?url=${encodeURIComponent(url)}`)
   await begin()
@@ -75,7 +75,7 @@ test('a check is one at a time, shows how far it is, and is stopped with what it
   await operator.getByText(/The check ended early, with no error so far: it was stopped/).waitFor()
 })
 
-test('the feed of a source is checked from its page, and asked for by its slug', async () => {
+test('checks a source from its page and by its slug', async () => {
   await operator.goto('/app/operator/sources')
   const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
   await dialog.getByRole('button', { name: 'Add source' }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchChromium } from './chromium.ts'
 
-test('there is a browser, brought by npm or by the system, with a font to write in', async () => {
+test('finds a browser, from npm or the system, with a font', async () => {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage()

@@ -36,7 +36,7 @@ const bed = serveDashboard({
 
 const total = async (slug: string) => (await bed.service.slots(key, `publisher=${slug}`)).body.total
 
-test('a source is edited by keyboard: what is wrong stands at its field, and hidden values stay hidden', async () => {
+test('edits a source by keyboard, shows errors at their fields and keeps masked values masked', async () => {
   await eventually(async () => (await total('lakeside')) === SLOTS)
   await operator.goto('/app/operator/sources/lakeside')
   const edit = operator.getByRole('button', { name: 'Edit', exact: true })
@@ -74,7 +74,7 @@ test('a source is edited by keyboard: what is wrong stands at its field, and hid
   assert.ok(!JSON.stringify(body).includes('of theirs'))
 })
 
-test('its slots stay served until the new address can be read', async () => {
+test('keeps serving the slots until the new address is readable', async () => {
   const syncs = operator.getByRole('table', { name: 'Syncs' })
   await syncs.getByText('Failed').first().waitFor()
   assert.equal(await total('lakeside'), SLOTS)
@@ -83,7 +83,7 @@ test('its slots stay served until the new address can be read', async () => {
   await eventually(async () => (await total('lakeside')) === SLOTS + 2)
 })
 
-test('nothing is sent of a form that is left as it was, and what operators did stands on the page', async () => {
+test('sends nothing for an unchanged form and lists operator actions on the page', async () => {
   await operator.getByRole('button', { name: 'Edit', exact: true }).click()
   await operator.getByRole('button', { name: 'Save changes' }).click()
   await operator.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -96,7 +96,7 @@ test('nothing is sent of a form that is left as it was, and what operators did s
     assert.match(said[at + 1], new RegExp(`${what}\\s+${OLIVE.email}`))
 })
 
-test('of a source of files, name and strictness are edited', async (t) => {
+test('edits the name and strictness of a source of files', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'walk-in-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'slots.csv')
@@ -114,7 +114,7 @@ test('of a source of files, name and strictness are edited', async (t) => {
   await operator.getByText('Edited: name, strictness').waitFor()
 })
 
-test('who removed a source can still be read when it is gone', async () => {
+test('shows who removed a source after its removal', async () => {
   await call(operator, 'DELETE', '/api/operator/sources/lakeside', { slug: 'lakeside' })
   await operator.goto('/app/operator/sources')
   await operator.getByRole('link', { name: 'Change log' }).click()

@@ -47,7 +47,7 @@ async function set(label: string, text: string): Promise<void> {
   await ada.keyboard.press('Enter')
 }
 
-test('every filter of the API can be set, and finds what /v1 finds', async () => {
+test('sets every filter of the API and finds the same slots as /v1', async () => {
   await ada.goto('/app/explore')
   const all = await showsAsMany('')
   const near = '42.36,-71.06'
@@ -70,7 +70,7 @@ test('every filter of the API can be set, and finds what /v1 finds', async () =>
   await showsAsMany('')
 })
 
-test('what the service says of a rare filter stands at its field, unfolded, and it can be let go', async () => {
+test('shows an error of a collapsed filter at its field, expanded and removable', async () => {
   await ada.goto('/app/explore?providerNpi=12')
   const field = ada.getByRole('textbox', { name: 'Provider NPI' })
   await ada.getByText('providerNpi must be ten digits').first().waitFor()
@@ -81,14 +81,14 @@ test('what the service says of a rare filter stands at its field, unfolded, and 
   await showsAsMany('')
 })
 
-test('filters that are folded away and in force are counted', async () => {
+test('counts active filters that are collapsed', async () => {
   await ada.goto('/app/explore?postalCode=0&specialty=Dermatology')
   await showsAsMany('postalCode=0&specialty=Dermatology')
   await ada.getByRole('button', { name: 'Fewer filters' }).click()
   await ada.getByRole('button', { name: 'More filters (2 set)' }).waitFor()
 })
 
-test('axe finds nothing on the form unfolded, which fits a phone', async () => {
+test('axe finds no violations on the expanded form, which fits a phone', async () => {
   const rare = '/app/explore?near=42.36,-71.06&radiusKm=400&acceptingPatients=newpt'
   for (const width of [390, 1440]) {
     await ada.setViewportSize({ width, height: 900 })

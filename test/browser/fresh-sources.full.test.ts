@@ -23,7 +23,7 @@ const bed = serveDashboard({
   },
 })
 
-test('a source is added with a name, a header of the environment, and what is held; its value is shown nowhere', async () => {
+test('adds a source with a name, a header from the environment and review rules, without showing the value', async () => {
   await operator.getByRole('button', { name: 'Add a source' }).click()
   const dialog = operator.getByRole('dialog')
   await dialog.getByLabel('Manifest URL').fill(publisher.url)
@@ -46,7 +46,7 @@ test('a source is added with a name, a header of the environment, and what is he
   assert.equal(await settings.getByLabel('Hold for review').inputValue(), 'suspicious')
 })
 
-test('an emptied feed is held, says why and stays served, until it is accepted by keyboard', async () => {
+test('holds an emptied feed with the reason and keeps serving its slots until it is approved by keyboard', async () => {
   const total = async () => (await bed.service.slots(key, 'publisher=lakeside')).body.total
   await eventually(async () => (await total()) === SLOTS)
   publisher.isEmptied = true
@@ -74,7 +74,7 @@ test('an emptied feed is held, says why and stays served, until it is accepted b
   await operator.getByText('Snapshot held for review').waitFor({ state: 'hidden' })
 })
 
-test('the list is narrowed to a health, which stands in the address', async () => {
+test('filters the list by health and keeps the filter in the URL', async () => {
   await operator.getByRole('link', { name: 'All sources' }).click()
   const rows = operator.getByRole('table', { name: 'Sources' }).getByRole('rowheader')
   await rows.getByText('Lakeside Clinic').waitFor()

@@ -44,7 +44,7 @@ async function drop(onto: Locator, name: string, text: string): Promise<void> {
   for (const event of ['dragenter', 'dragover', 'drop']) await onto.dispatchEvent(event, { dataTransfer })
 }
 
-test('a file that is dropped onto the form is taken, and one beside it does no harm', async () => {
+test('accepts a file dropped onto the form and ignores one dropped beside it', async () => {
   await operator.goto('/app/operator/import')
   await operator.getByLabel('Slug').fill('walk-in')
   await drop(operator.getByRole('heading', { name: 'Import a file', level: 1 }), 'beside.csv', HEAD + GOOD)

@@ -32,7 +32,7 @@ serveDashboard({
   },
 })
 
-test('somebody without an account joins by a link', async () => {
+test('a visitor without an account joins by a link', async () => {
   await owner.getByRole('link', { name: 'Members' }).click()
   await owner.getByRole('button', { name: 'Invite', exact: true }).click()
   await owner.getByRole('button', { name: 'Create link' }).click()
@@ -53,7 +53,7 @@ test('somebody without an account joins by a link', async () => {
   await owner.getByRole('table', { name: 'Members' }).getByRole('row', { name: 'Grace Hopper' }).waitFor()
 })
 
-test('a link that was used lets nobody else in', async () => {
+test('a used link admits no other person', async () => {
   await stranger.goto(link)
   await stranger.getByRole('heading', { name: 'This invitation no longer works' }).waitFor()
   await signUp(stranger, STRANGER)
@@ -62,7 +62,7 @@ test('a link that was used lets nobody else in', async () => {
   assert.equal((await call(stranger, 'POST', `/api/invitations/${token}/accept`, {})).status, 410)
 })
 
-test("a member's pages show nothing that only an admin may do", async () => {
+test('hides admin actions from members', async () => {
   await member.getByRole('link', { name: 'Members' }).click()
   await member.getByRole('row', { name: 'Ada Lovelace' }).waitFor()
   assert.equal(await member.getByRole('button', { name: /^Invite/ }).count(), 0)
@@ -76,7 +76,7 @@ test("a member's pages show nothing that only an admin may do", async () => {
   assert.equal(await member.getByRole('heading', { name: 'Activity' }).count(), 0)
 })
 
-test('the dialog for deleting an organization says that its audit log is kept', async () => {
+test('the dialog for deleting an organization states that its audit log is kept', async () => {
   await owner.goto(`/app/o/${parts.org}/settings`)
   await owner.getByRole('button', { name: 'Delete Analytical Health' }).click()
   const text = await owner.getByRole('dialog').innerText()
@@ -85,7 +85,7 @@ test('the dialog for deleting an organization says that its audit log is kept', 
   await owner.keyboard.press('Escape')
 })
 
-test('an admin’s routes, called from the browser of a member, answer 403 and change nothing', async () => {
+test('admin routes return 403 to a member and change nothing', async () => {
   const routes = ROUTES.filter(({ access }) => isPermission(access) && PERMISSIONS[access] !== 'member')
   assert.ok(routes.length >= 10)
   const before = await thingsOfOwner()
@@ -93,12 +93,12 @@ test('an admin’s routes, called from the browser of a member, answer 403 and c
   assert.deepEqual(await thingsOfOwner(), before)
 })
 
-test('the operator’s routes answer 403 to the owner of an organization', async () => {
+test('operator routes return 403 to the owner of an organization', async () => {
   const routes = ROUTES.filter(({ access }) => access === 'operator')
   await assertRefused(owner, routes, /^403 Only the operator/)
 })
 
-test('what belongs to another organization is not there: 404 from every route, and on every page', async () => {
+test('every route and page returns 404 for another organization', async () => {
   const org = await createOrganization(stranger, 'Mechanism of the Heavens')
   const routes = ROUTES.filter(({ access }) => isPermission(access))
   await assertRefused(stranger, routes, /^404 This organization does not exist/)

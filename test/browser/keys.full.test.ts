@@ -25,7 +25,7 @@ const bed = serveDashboard({
 
 beforeEach(() => page.goto(`/app/o/${org}/keys`))
 
-test('a rotated key works on for the hour that was chosen, beside the new one', async () => {
+test('a rotated key works for the chosen hour, alongside the new key', async () => {
   const old = await newKey('hourly')
   await actOn('hourly', 'Rotate…')
   const secret = await rotate('1 hour')
@@ -39,7 +39,7 @@ test('a rotated key works on for the hour that was chosen, beside the new one', 
   await rowOf(secret).getByText('Active').waitFor()
 })
 
-test('a key rotated without any time left is refused at once, and the new one is not', async () => {
+test('rejects a key rotated without a grace period immediately, and accepts the new key', async () => {
   const old = await newKey('leaked')
   assert.equal(await statusWith(old.secret), 200)
   await actOn('leaked', 'Rotate…')
@@ -50,7 +50,7 @@ test('a key rotated without any time left is refused at once, and the new one is
   assert.equal(await rowOf(old.secret).count(), 0)
 })
 
-test('a revoked key is refused at once; it is hidden, and shown on demand with its reason', async () => {
+test('rejects a revoked key immediately, hides it, and shows it with its reason on request', async () => {
   const { secret } = await newKey('obsolete')
   assert.equal(await statusWith(secret), 200)
   await actOn('obsolete', 'Revoke…')
@@ -69,7 +69,7 @@ test('a revoked key is refused at once; it is hidden, and shown on demand with i
   assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
 })
 
-test("a key's page counts its requests by status, and names the newest by their request ids", async () => {
+test('the page of a key counts its requests by status and lists the newest by request id', async () => {
   const key = await newKey('busy')
   await page.goto(`/app/o/${org}/keys/${key.id}`)
   await page.getByRole('status').getByText('Waiting for your first request…').waitFor()

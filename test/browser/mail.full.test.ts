@@ -18,7 +18,7 @@ const bed = serveDashboard({
   },
 })
 
-test('an account is in only once the link in the mail was followed', async () => {
+test('requires a verified email address to sign in', async () => {
   const page = await bed.newcomer()
   await signUp(page, ADA)
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
@@ -30,7 +30,7 @@ test('an account is in only once the link in the mail was followed', async () =>
   await createOrganization(page, 'Analytical Health')
 })
 
-test('a forgotten password is replaced by mail, and that ends every session', async () => {
+test('resets a forgotten password by email and ends every session', async () => {
   const before = await bed.newcomer()
   await enter(before, ADA)
 
@@ -54,7 +54,7 @@ test('a forgotten password is replaced by mail, and that ends every session', as
   await enter(page, { ...ADA, password: 'another passphrase' })
 })
 
-test('whoever asks for a link to an unknown address hears the same, and nothing is mailed', async () => {
+test('shows the same message for an unknown address and sends no email', async () => {
   const page = await bed.newcomer()
   const mailsBefore = office.countTo(ADA.email)
   const said: (string | undefined)[] = []
@@ -71,7 +71,7 @@ test('whoever asks for a link to an unknown address hears the same, and nothing 
   assert.equal(office.countTo('nobody@example.org'), 0)
 })
 
-test('an invitation by e-mail lets in whoever reads that address, and nobody else', async () => {
+test('an invitation by email admits only the owner of that address', async () => {
   const owner = await bed.newcomer()
   await signIn(owner, { ...ADA, password: 'another passphrase' })
   await owner.getByRole('link', { name: 'Members' }).click()

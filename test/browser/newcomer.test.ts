@@ -15,7 +15,7 @@ const TABS_MAX = 60
 
 const bed = serveDashboard()
 
-test('clicks alone lead from the front page to a first answer, and the secret is shown once', async () => {
+test('mouse clicks lead from the home page to a first response, and the secret is shown once', async () => {
   const page = await bed.newcomer()
   await page.goto('/')
   await page.getByRole('main').getByRole('link', { name: 'Get a free key' }).click()
@@ -36,7 +36,7 @@ test('clicks alone lead from the front page to a first answer, and the secret is
   assert.ok(!(await everythingKept(page, org)).includes(secret))
 })
 
-test('the keyboard alone leads there too', async () => {
+test('the keyboard leads from the home page to a first response', async () => {
   const page = await bed.newcomer()
   await page.goto('/')
   await tabTo(page.getByRole('banner').getByRole('link', { name: 'Get a free key' }))
@@ -67,7 +67,7 @@ test('the keyboard alone leads there too', async () => {
   await tabTo(page.getByRole('link', { name: 'My first key' }))
 })
 
-test('the dialog with the secret neither Escape nor a click beside it closes, nor Done without the tick', async () => {
+test('the dialog with the secret ignores Escape and outside clicks, and Done requires the checkbox', async () => {
   const page = await bed.newcomer()
   await signUp(page, MARY)
   await createOrganization(page, 'Mechanism of the Heavens')
@@ -83,7 +83,7 @@ test('the dialog with the secret neither Escape nor a click beside it closes, no
   await dialog.waitFor({ state: 'hidden' })
 })
 
-test('whoever signs out is out, and in again with the same password', async () => {
+test('signs out and signs in again with the same password', async () => {
   const page = await bed.newcomer()
   await enter(page, ADA)
   await signOut(page)
@@ -97,7 +97,7 @@ test('whoever signs out is out, and in again with the same password', async () =
   await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
 })
 
-test('a wrong password is told as an unknown address is', async () => {
+test('shows the same error for a wrong password and an unknown address', async () => {
   const page = await bed.newcomer()
   const told: string[] = []
   for (const email of [ADA.email, 'nobody@example.org']) {

@@ -37,7 +37,7 @@ const bed = serveDashboard({
   },
 })
 
-test('whoever the provider knows is in, with the name and the address that it tells', async () => {
+test('signs in users of the provider with the provided name and address', async () => {
   const page = await bed.newcomer()
   await page.goto('/app/sign-in')
   await continueAs(page, 'ada')
@@ -55,7 +55,7 @@ test('whoever the provider knows is in, with the name and the address that it te
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
 })
 
-test('a provider that has not confirmed an address does not get at the account that has it', async () => {
+test('rejects an unconfirmed address of the provider for an existing account', async () => {
   const grace = await bed.newcomer()
   await signUp(grace, GRACE)
   const mallory = await bed.newcomer()
@@ -65,7 +65,7 @@ test('a provider that has not confirmed an address does not get at the account t
   assert.equal((await call(mallory, 'GET', '/api/me')).status, 401)
 })
 
-test('without password sign-in there is no password form, and the API takes no password', async () => {
+test('hides the password form and rejects passwords if password sign-in is off', async () => {
   await bed.service.stop()
   bed.service.env.PASSWORD_SIGN_IN = 'false'
   await bed.service.serve()

@@ -36,7 +36,7 @@ const bed = serveDashboard({
   },
 })
 
-test('whoever opens the setup link of the first start becomes the operator, and nobody after', async () => {
+test('the first visitor of the setup link becomes the operator, and later visitors do not', async () => {
   const link = await bed.setupLink()
   await becomeOperator(operator, OLIVE, link)
   await operator.getByRole('heading', { name: 'No sources yet' }).waitFor()
@@ -49,7 +49,7 @@ test('whoever opens the setup link of the first start becomes the operator, and 
   await late.getByRole('alert').waitFor()
 })
 
-test('a feed is checked, added and read without a word on the command line', async () => {
+test('checks, adds and syncs a feed without the command line', async () => {
   await operator.getByRole('button', { name: 'Add a source' }).click()
   const dialog = operator.getByRole('dialog')
   await dialog.getByLabel('Manifest URL').fill(`${new URL(sample.url).origin}/nothing`)
@@ -64,7 +64,7 @@ test('a feed is checked, added and read without a word on the command line', asy
   await operator.getByRole('table', { name: 'Syncs' }).getByText('OK', { exact: true }).waitFor()
 })
 
-test('explore shows what /v1 answers: by filters, by day and state, and each slot with its booking link', async () => {
+test('explore shows the slots of /v1 by filters, day and state, each with its booking link', async () => {
   const asked = 'state=MA&isVirtual=true'
   await eventually(async () => (await bed.service.slots(key, asked)).body.total > 0)
   const { body } = await bed.service.slots(key, asked)
@@ -90,7 +90,7 @@ test('explore shows what /v1 answers: by filters, by day and state, and each slo
   await drawer.waitFor({ state: 'hidden' })
 })
 
-test('the call that is shown beside the slots works once a key is put in', async () => {
+test('the request shown beside the slots works with a key', async () => {
   const { body } = await bed.service.slots(key, 'state=MA&isVirtual=true')
   const card = operator.getByRole('region', { name: 'Use this in your code' })
   const shown = async (language: string) => {
@@ -107,7 +107,7 @@ test('the call that is shown beside the slots works once a key is put in', async
   assert.equal(Number(stdout), body.total)
 })
 
-test('a number in the picture of days leads to exactly so many slots', async () => {
+test('a number in the day grid leads to exactly that many slots', async () => {
   await operator.getByRole('tab', { name: 'By day and state' }).click()
   const cell = operator.getByRole('button', { name: /^[\d,]+: .+day, / }).nth(20)
   const count = /^[\d,]+/.exec((await cell.getAttribute('aria-label')) ?? '')?.[0]
@@ -115,7 +115,7 @@ test('a number in the picture of days leads to exactly so many slots', async () 
   await operator.getByRole('tab', { name: `Slots (${count})`, selected: true }).waitFor()
 })
 
-test('a careless feed is served as far as it goes, and each rejected line is shown with its reason', async () => {
+test('serves the valid lines of a faulty feed and lists each rejected line with its reason', async () => {
   await operator.getByRole('link', { name: 'Sources' }).click()
   const dialog = await beginSource(operator, { url: careless.url, slug: 'harbour' })
   await dialog.getByRole('button', { name: 'Add source' }).click()
@@ -126,7 +126,7 @@ test('a careless feed is served as far as it goes, and each rejected line is sho
   await eventually(async () => (await bed.service.slots(key, 'publisher=harbour')).body.total === 8)
 })
 
-test('a source that is away keeps its slots and stands out; a paused one is not read', async () => {
+test('an unreachable source keeps its slots and is highlighted, and a paused one is not synced', async () => {
   careless.isAway = true
   const failed = operator.getByRole('table', { name: 'Syncs' }).getByText('Failed')
   // One failure is an accident; three in a row are none.
@@ -148,7 +148,7 @@ test('a source that is away keeps its slots and stands out; a paused one is not 
   await operator.keyboard.press('Escape')
 })
 
-test('a removed source takes its slots along, once its slug was typed', async () => {
+test('removes a source with its slots after its slug is typed', async () => {
   await operator.getByRole('link', { name: 'harbour' }).click()
   await operator.getByRole('button', { name: 'Remove' }).click()
   const dialog = operator.getByRole('dialog')
@@ -162,7 +162,7 @@ test('a removed source takes its slots along, once its slug was typed', async ()
   await eventually(async () => (await bed.service.slots(key, 'publisher=harbour')).body.total === 0)
 })
 
-test('a table is checked, corrected, imported, and served within a second', async () => {
+test('checks, corrects, imports and serves a table within a second', async () => {
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   const head = 'id;start;end;city;state'
   const rows = [
@@ -199,7 +199,7 @@ test('a table is checked, corrected, imported, and served within a second', asyn
   assert.equal(await operator.getByRole('button', { name: 'Sync now' }).count(), 0)
 })
 
-test('the health page tells how the service does, the other pages who uses it', async () => {
+test('the health page shows the state of the service, and other pages show its users', async () => {
   await operator.getByRole('link', { name: 'Health' }).click()
   await operator.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
   await operator.getByText('Healthy').waitFor()
@@ -208,7 +208,7 @@ test('the health page tells how the service does, the other pages who uses it', 
   await organizations.getByRole('rowheader', { name: 'Grace & Co' }).waitFor()
 })
 
-test('a reset link of the accounts page lets its owner in again, once', async () => {
+test('a reset link from the accounts page admits its owner once', async () => {
   await operator.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
   await operator.getByLabel('Search by name or email').fill('grace')
   await operator.getByText('1 account').waitFor()
@@ -231,7 +231,7 @@ test('a reset link of the accounts page lets its owner in again, once', async ()
   await grace.getByRole('alert').waitFor()
 })
 
-test('whoever does not run the service sees none of this, and the API refuses all of it', async () => {
+test('hides operator pages from other users, and the API rejects them', async () => {
   const grace = await bed.newcomer()
   await enter(grace, { ...GRACE, password: 'another passphrase' })
   assert.equal(await grace.getByRole('navigation', { name: 'Main' }).getByText('Operator').count(), 0)

@@ -14,7 +14,7 @@ const bed = visitDashboard(async (bed) => {
   return sample.service
 })
 
-test('a visitor tries an operation with a key of their own, which no store of the browser keeps', async () => {
+test('a visitor tries an operation with a key that no browser storage keeps', async () => {
   const page = await bed.newcomer({ width: 1440 })
   await openReference(page)
   await page.getByLabel('Bearer Token').first().fill(sample.key)
@@ -37,7 +37,7 @@ test('a visitor tries an operation with a key of their own, which no store of th
   assert.deepEqual(await breachesOf(page), [])
 })
 
-test('axe finds nothing in it that is ours, and its colors have contrast in the light and in the dark', async () => {
+test('axe finds no violations in our content, with sufficient contrast in light and dark mode', async () => {
   const found: string[] = []
   for (const width of WIDTHS) {
     const page = await bed.newcomer({ width })
@@ -51,7 +51,7 @@ test('axe finds nothing in it that is ours, and its colors have contrast in the 
   assert.equal(found.join('\n'), '')
 })
 
-test('it follows the button for the color scheme', async () => {
+test('follows the color scheme button', async () => {
   const page = await bed.newcomer({ width: 1440 })
   await openReference(page)
   const ground = () =>
@@ -67,7 +67,7 @@ test('it follows the button for the color scheme', async () => {
   assert.notEqual(await ground(), light)
 })
 
-test('who has no scripts, or not this one, reads what there is and finds the document', async () => {
+test('without scripts, shows the content and a link to the document', async () => {
   const without = await bed.newcomer({ script: false })
   const blocked = await bed.newcomer()
   await blocked.route('**/assets/scalar-*.js', (route) => route.abort())

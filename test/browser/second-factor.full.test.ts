@@ -11,7 +11,7 @@ const MARY = personOf('Mary Somerville')
 
 const bed = serveDashboard()
 
-test('with a second factor a password alone opens nothing; each code of the app and each backup code opens once', async () => {
+test('a password alone does not sign in with a second factor, and each code works once', async () => {
   const page = await newcomerAtAccount(ADA)
   const { secret, backupCode } = await turnOnSecondFactor(page, ADA.password)
   await signOut(page)
@@ -42,7 +42,7 @@ test('with a second factor a password alone opens nothing; each code of the app 
   assert.equal((await call(other, 'GET', '/api/me')).status, 401)
 })
 
-test('a passkey that was added in the account signs in without a password, until it is removed', async () => {
+test('a passkey signs in without a password until it is removed', async () => {
   const page = await newcomerAtAccount(GRACE)
   await plugInAuthenticator(page)
   await page.getByLabel('Passkey name').fill('Desk')
@@ -65,7 +65,7 @@ test('a passkey that was added in the account signs in without a password, until
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
 })
 
-test('a session that is ended in one browser is over in the other', async () => {
+test('ending a session in one browser signs out the other', async () => {
   const here = await newcomerAtAccount(MARY)
   const there = await bed.newcomer()
   await enter(there, MARY)

@@ -11,7 +11,7 @@ const SITE = ['/', '/docs', ...docsPages(), '/nowhere']
 
 const bed = serveDashboard()
 
-test('axe finds nothing on the front page and the documentation, and none of it scrolls sideways on a phone', async () => {
+test('axe finds no violations on the home page and the documentation, which fit a phone', async () => {
   const page = await bed.newcomer()
   const found: string[] = []
   // The reference is not our own work alone: reference.full.test.ts looks at it.
@@ -28,7 +28,7 @@ test('axe finds nothing on the front page and the documentation, and none of it 
   assert.equal(found.join('\n'), '')
 })
 
-test('the front page and the documentation are read without scripts', async () => {
+test('the home page and the documentation work without scripts', async () => {
   const page = await bed.newcomer({ script: false })
   for (const path of SITE) {
     await page.goto(path)

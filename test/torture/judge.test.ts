@@ -5,7 +5,7 @@ import { type Asked, type Came, judge } from './judge.ts'
 
 const ASKED: Asked = { status: 'free', limit: 20, offset: 10 }
 
-test('the answer of one version of each publisher is right, and says how old it can be', () => {
+test('accepts a response of one version of each publisher and reports its maximum age', () => {
   const [north, south] = histories()
   const asked = { ...ASKED, offset: 0 }
   const came = pageOf([north.latest, versionOf(south, 2)], asked)
@@ -13,14 +13,14 @@ test('the answer of one version of each publisher is right, and says how old it 
   assert.deepEqual(Object.fromEntries(floor ?? []), { north: 4, south: 2 })
 })
 
-test('an answer of a version that is too old is wrong', () => {
+test('rejects a response of an outdated version', () => {
   const [north, south] = histories()
   const asked = { ...ASKED, offset: 0 }
   const came = pageOf([north.latest, versionOf(south, 2)], asked)
   assert.equal(judge([north, south], new Map([['south', 3]]), { asked, came }), undefined)
 })
 
-test('a mixture of two versions of one publisher is wrong', () => {
+test('rejects a mixture of two versions of one publisher', () => {
   const [north, south] = histories()
   const [old, now] = [versionOf(north, 1).slots, north.latest.slots]
   const mixed = [...old.slice(0, 30), ...now.filter(({ startMs }) => startMs > old[29].startMs)]
@@ -32,7 +32,7 @@ test('a mixture of two versions of one publisher is wrong', () => {
   assert.equal(judge([north, south], new Map(), { asked, came: pageOf([mixture], asked) }), undefined)
 })
 
-test('a slot too few, a wrong order, a wrong total or a wrong offset is wrong', () => {
+test('rejects a missing slot, a wrong order, a wrong total and a wrong offset', () => {
   const [north, south] = histories()
   const came = pageOf([north.latest, south.latest], ASKED)
   const [first, second, ...rest] = came.slots
@@ -52,7 +52,7 @@ test('a slot too few, a wrong order, a wrong total or a wrong offset is wrong', 
     assert.equal(judge([north, south], newest, { asked: ASKED, came: each }), undefined)
 })
 
-test('an empty page past the end needs the true total', () => {
+test('an empty page past the end requires the correct total', () => {
   const [north, south] = histories()
   const asked: Asked = { status: 'free', state: 'MA', limit: 5, offset: 10_000 }
   const came = pageOf([north.latest, south.latest], asked)

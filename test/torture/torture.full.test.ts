@@ -4,7 +4,7 @@ import { torture } from './run-torture.ts'
 
 const SECONDS = Number(process.env.TORTURE_SECONDS ?? 30)
 
-test(`keeps its promises for ${SECONDS} s while nodes and primaries are killed`, async () => {
+test(`keeps its guarantees for ${SECONDS} s while nodes and primaries are killed`, async () => {
   const disasters = ['node', 'database', 'node', 'both', 'node', 'node', 'database'] as const
   assert.ok(await torture({ seconds: SECONDS, reach: 'proxy', disasters }))
 })
