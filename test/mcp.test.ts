@@ -68,7 +68,9 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 }
 
 for (const [way, transportTo] of Object.entries(WAYS)) {
-  test(`over ${way}, an assistant pages through the same slots as the list`, { timeout: 60_000 }, async () => {
+  test(`over ${way}, an assistant pages through the same slots as the list`, {
+    timeout: 60_000,
+  }, async () => {
     await withClient(transportTo(sample.key), async (client) => {
       const { tools } = await client.listTools()
       assert.equal(tools.length, 5)
@@ -88,7 +90,9 @@ for (const [way, transportTo] of Object.entries(WAYS)) {
     })
   })
 
-  test(`over ${way}, an assistant lists states and services with their slots`, { timeout: 60_000 }, async () => {
+  test(`over ${way}, an assistant lists states and services with their slots`, {
+    timeout: 60_000,
+  }, async () => {
     await withClient(transportTo(sample.key), async (client) => {
       const { states } = (await call(client, 'list_states')).found as {
         states: { state: string; slots: number }[]
