@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { DIRECTORY_TYPES, directoryLines } from '../demo/sample-directory.ts'
 import { formatSlotLine, SampleFeed } from '../demo/sample-feed.ts'
 import type { Publication, Source } from '../src/feeds/connector.ts'
-import { Directory, isDirectoryType } from '../src/feeds/fhir/directory.ts'
+import { Directory, isDirectoryResourceType } from '../src/feeds/fhir/directory.ts'
 import { parseResource } from '../src/feeds/fhir/parse-resource.ts'
 import { readSlot } from '../src/feeds/fhir/read-slot.ts'
 import { smartLinks } from '../src/feeds/smart-links/connector.ts'
@@ -101,7 +101,7 @@ function sampleSlots(count: number): Slot[] {
   for (const type of DIRECTORY_TYPES) {
     for (const line of directoryLines(type, feed.states)) {
       const resource = parseResource(line, true)
-      if (isDirectoryType(resource.resourceType)) directory.put(resource.resourceType, resource)
+      if (isDirectoryResourceType(resource.resourceType)) directory.put(resource.resourceType, resource)
     }
   }
   return feed.states.flatMap(({ state: { code } }) =>

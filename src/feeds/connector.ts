@@ -5,21 +5,21 @@ import type { SourceOptions } from './source-options.ts'
 
 /** One configured feed, as a connector sees it. */
 export interface Source {
-  /** Our name of the publisher: lower-case letters, digits and hyphens. */
+  /** Identifies the publisher: lower-case letters, digits and hyphens. */
   readonly slug: string
   readonly format: SourceFormat
   /**
-   * Where the feed starts: for `smart-links` the `$bulk-publish` manifest, for `fhir-search` the server's base; for `files`,
-   * which are brought instead of fetched, the empty text.
+   * Where the feed starts: the `$bulk-publish` manifest for `smart-links`, the server's base for `fhir-search`. Empty for
+   * `files`, which are uploaded instead of fetched.
    */
   readonly url: string
-  /** How its publisher wants to be asked. */
+
   readonly options: SourceOptions
-  /** Refuse what the specification forbids, instead of reading it leniently. */
+  /** Reject input that the specification forbids instead of reading it leniently. */
   readonly strict: boolean
 }
 
-/** What `${SOURCE_…}` stands for; undefined if the environment does not say. */
+/** The value of an environment variable `SOURCE_…`; undefined if it is not set. */
 export type SecretOf = (name: string) => string | undefined
 
 /** A line that could not become a slot: where, and why. */
@@ -28,58 +28,58 @@ export interface Rejected {
   readonly file: string
   /** Counted from 1. */
   readonly line: number
-  /** One sentence that names what was wrong and what would be right; never longer than 300 characters. */
+  /** One sentence, at most 300 characters: the actual and the expected value. */
   readonly reason: string
   /** The beginning of the line, at most 500 characters. */
   readonly sample: string
 }
 
-/** How many lines of Slot files came to what: `kept + put + rejected + withheld` is their number. */
+/** The result of reading a feed. */
 export interface Publication {
-  /** Nothing was published since the last snapshot: the draft is to be dropped. All counts are 0. */
+  /** Nothing was published since the last snapshot; the caller drops the draft. */
   readonly unchanged: boolean
-  /** What the connector wants back as `SnapshotDraft.memory` next time: JSON, opaque to everyone else. */
+  /** The connector's state, passed to its next run as `SnapshotDraft.memory`: JSON, opaque to everyone else. */
   readonly memory: unknown
-  /** How long the publisher asks not to be asked again; absent when it says nothing. */
+  /** The `max-age` that the publisher sent; absent without one. */
   readonly maxAgeMs?: number
-  /** When the publisher says its feed is from (the manifest's `transactionTime`), in milliseconds since 1970. */
+  /** When the publisher generated its feed (the manifest's `transactionTime`), in milliseconds since 1970. */
   readonly publishedAtMs?: number
 }
 
 /**
  * The next snapshot of a source while it is being read.
  *
- * A connector offers it every line of every Slot file, in one of four ways: `keep` (read before and unchanged),
- * `put`, `reject`, or `withhold` (valid, but never served: `entered-in-error`, `nopt`).
+ * A connector reports every line of every Slot file by exactly one of `keep` (read before and unchanged), `put`, `reject`,
+ * or `withhold` (valid, but never served: `entered-in-error`, `nopt`).
  */
 export interface SnapshotDraft {
   /** `Publication.memory` of the last committed snapshot, or undefined at first. */
   readonly memory: unknown
   /**
-   * Makes ready for `keep` and `keepPart`, which throw before: to be awaited ahead of the first of them, and only once
-   * it is known that something was published, for it reads all that the last snapshot holds. Further calls cost nothing.
+   * Loads the last snapshot for `keep` and `keepPart`, which throw before. Await it only once it is known that something was
+   * published: it reads the whole snapshot. Further calls cost nothing.
    */
   recall(): Promise<void>
   /**
-   * True if the last snapshot holds a slot that was read from a line with this fingerprint: it stays, and the line
-   * need not be read. False also for the second of two equal lines, which is then a duplicate to `put`.
-   * The caller vouches that the line means the same as it did then.
+   * True if the last snapshot has a slot that was read from a line with this fingerprint: the slot is kept, and the line
+   * need not be parsed. False for the second of two equal lines, which `put` then rejects as a duplicate.
+   * The caller guarantees that the line has the same meaning as before.
    */
   keep(fingerprint: number): boolean
-  /** Keeps all slots of a part (a file) that the publisher says is unchanged. Returns how many. */
+  /** Keeps all slots of a part (a file) that the publisher reports as unchanged. Returns their number. */
   keepPart(part: number): number
   /**
-   * Adds a slot. `part` is the connector's own number of the file, `fingerprint` an integer below 2^53 that stands
-   * for the line. A second slot of the same id becomes a `Rejected` at `line`.
+   * Adds a slot. `part` is the connector's number of the file, `fingerprint` an integer below 2^53 that identifies the line.
+   * A second slot with the same id is rejected at `line`.
    */
   put(slot: Slot, origin: Origin): void
   reject(rejected: Rejected): void
   withhold(): void
-  /** Writes out what has gathered. To be awaited after each piece of input (some thousand lines): this is the back-pressure. */
+  /** Writes the buffered lines. Await it after each chunk of input (some thousand lines) for back-pressure. */
   flush(): Promise<void>
 }
 
-/** Where a slot was read. */
+/** Where a slot was read from. */
 export interface Origin {
   readonly file: string
   readonly line: number
@@ -87,17 +87,17 @@ export interface Origin {
   readonly fingerprint: number
 }
 
-/** Reads one kind of feed. Knows formats and their oddities; knows nothing of stores, indexes or schedules. */
+/** Reads one kind of feed. Depends on formats, not on stores, indexes or sync schedules. */
 export interface Connector {
   /**
-   * Reads what the publisher offers now into the draft, in any order, without holding a file in memory.
+   * Streams the publisher's current slots into the draft, in any order.
    *
-   * Throws `FeedFailure` if the feed as a whole cannot be read: the caller then drops the draft and keeps what it had.
+   * Throws `FeedFailure` if the feed as a whole cannot be read: the caller then drops the draft and keeps the last snapshot.
    */
   read(source: Source, draft: SnapshotDraft, signal: AbortSignal): Promise<Publication>
 }
 
-/** The feed as a whole could not be read. The message is one line. `retryAfterMs` is what the publisher asked for (429, 503), if it did. */
+/** The feed as a whole could not be read. The message is one line; `retryAfterMs` is the publisher's `Retry-After` (429, 503). */
 export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
   readonly retryAfterMs: number | undefined

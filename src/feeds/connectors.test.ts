@@ -31,7 +31,7 @@ const numbers = ({ outcome }: SyncRun) => [
   outcome.rejected,
 ]
 
-test('a FHIR server is read into the store, then only what changed, and nothing if it fails midway', async (t) => {
+test('reads a FHIR server into the store, then only changes, and nothing if a page fails', async (t) => {
   const server = await openServer(t)
   const store = await openTempStore(t)
   const url = `${server.base}${NARROWED}`
@@ -56,7 +56,7 @@ test('a FHIR server is read into the store, then only what changed, and nothing 
   assert.deepEqual(await readAll(store), before)
 })
 
-test('the sync thread is told the secrets of sources', async (t) => {
+test('the sync thread receives the secrets of sources', async (t) => {
   const server = await openServer(t)
   const { intercept } = server
   server.intercept = (request, response) =>
@@ -92,12 +92,12 @@ test('the sync thread is told the secrets of sources', async (t) => {
   assert.ok(!JSON.stringify(await store.sources.list()).includes('k3y-value'))
 })
 
-test('nobody is asked for a source of files', async () => {
+test('refuses to fetch a source of files', async () => {
   const source = { slug: 'clinic', format: 'files', url: '', options: {}, strict: false } as const
   const reading = connectorsOf({ allowPrivateSources: true })(source).read(
     source,
     new RecordedDraft(),
     new AbortController().signal,
   )
-  await assert.rejects(reading, { name: 'FeedFailure', message: /it has no feed: import its slots/ })
+  await assert.rejects(reading, { name: 'FeedFailure', message: /it has no feed\. Import its slots/ })
 })

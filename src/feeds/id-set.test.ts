@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { IdSet } from './id-set.ts'
 
-test('tells apart as many ids as a file may hold, and knows each again', () => {
+test('recognizes every id that was added', () => {
   const ids = Array.from({ length: 50_000 }, (_, n) => `${n % 40_000}/${n % 7}`)
   const set = new IdSet()
   const plain = new Set<string>()
@@ -13,7 +13,7 @@ test('tells apart as many ids as a file may hold, and knows each again', () => {
   assert.equal(set.isOverfull, false)
 })
 
-test('takes no more once it is full, says so, and still knows what it took', () => {
+test('adds no ids when full, reports it, and still recognizes added ids', () => {
   const set = new IdSet(3000)
   for (let n = 0; n < 3000; n++) assert.ok(set.add(String(n)))
   assert.ok(!set.add('0'))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FeedFailure } from './connector.ts'
 import { rejectionReason, rejectionSample } from './invalid-data.ts'
 
-test('cuts reasons and samples to their maximum length without half characters', () => {
+test('truncates reasons and samples without splitting surrogate pairs', () => {
   assert.equal(rejectionReason(`${'x'.repeat(299)}\u{1f600}`), `${'x'.repeat(299)}\ufffd`)
   assert.equal(rejectionSample(`a\0b\n${'\u{1f600}'.repeat(300)}`).length, 500)
   assert.ok(rejectionSample(`a\0b\n${'\u{1f600}'.repeat(300)}`).isWellFormed())

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Directory, isDirectoryType } from '../feeds/fhir/directory.ts'
+import { type Directory, isDirectoryResourceType } from '../feeds/fhir/directory.ts'
 import { parseResource } from '../feeds/fhir/parse-resource.ts'
 import { parseReference } from '../feeds/fhir/reference.ts'
 import type { LineBatch } from '../feeds/http/lines.ts'
@@ -119,7 +119,7 @@ export class FileCheck {
   #belongs({ type }: ParsedLine): boolean {
     const { types } = this.#file
     const isMixed = types.length > 1 && types.includes('Slot')
-    return !isMixed || isDirectoryType(type) === (this.#pass === 'directory')
+    return !isMixed || isDirectoryResourceType(type) === (this.#pass === 'directory')
   }
 
   #checkLine({ resource, type, line, text, hasControls }: ParsedLine, batch: LineBatch): void {
@@ -209,7 +209,7 @@ export class FileCheck {
 const EXCERPT_READ_MAX = 3000
 
 function isSupported(type: string): boolean {
-  return type === 'Slot' || isDirectoryType(type)
+  return type === 'Slot' || isDirectoryResourceType(type)
 }
 
 const UNPARSED = { resource: undefined, hasControls: false }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Directory } from '../feeds/fhir/directory.ts'
 import { readSlot } from '../feeds/fhir/read-slot.ts'
-import type { DirectoryType } from '../feeds/fhir/resources.ts'
-import { Offerings } from '../feeds/files/offerings.ts'
+import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
+import { Offerings } from '../feeds/files/record-fields.ts'
 import { readSlotRecord } from '../feeds/files/slot-record.ts'
 import { InvalidData } from '../feeds/invalid-data.ts'
 import { asObject, type Json } from '../lib/json.ts'
@@ -124,7 +124,7 @@ function readFrom({ type = '', as }: Row): Slot | undefined {
     if (name === 'Slot') continue
     for (const [at, resource] of resources.entries()) {
       const changed = name === 'Schedule' && actor !== undefined ? { actor: [{ reference: actor }] } : {}
-      directory.put(name as DirectoryType, {
+      directory.put(name as DirectoryResourceType, {
         ...resource,
         ...changed,
         ...(name === type && at === 0 ? as : {}),

@@ -1,6 +1,6 @@
 import type { Directory } from '../feeds/fhir/directory.ts'
 import { parseReference, type Target } from '../feeds/fhir/reference.ts'
-import type { DirectoryType } from '../feeds/fhir/resources.ts'
+import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
 import { asText, type Json } from '../lib/json.ts'
 import type { ServedCounts } from './checked-draft.ts'
 import type { Findings } from './report.ts'
@@ -12,7 +12,7 @@ import {
 } from './rules/directory-rules.ts'
 import { referencesOf } from './rules/resource-rules.ts'
 
-const TYPES: readonly DirectoryType[] = [
+const TYPES: readonly DirectoryResourceType[] = [
   'Location',
   'Schedule',
   'PractitionerRole',

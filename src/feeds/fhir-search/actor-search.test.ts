@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FhirServer, outcome, sendJson } from '../../../test/support/feeds/fhir-server.ts'
 import { clinic, place, role, Searcher, schedule, slot } from '../../../test/support/feeds/searcher.ts'
 
-test('asks by id only for what the server does not send along, fifty at once, and never twice', async () => {
+test('requests by id only resources that were not included, fifty at once, and never twice', async () => {
   const many = Array.from({ length: 120 }, (_, n) => n)
   await using server = await FhirServer.open([
     ...many.map((n) => place(`l${n}`)),
@@ -31,7 +31,7 @@ test('asks by id only for what the server does not send along, fifty at once, an
   assert.match(byIds[0], /_id=s0,s1,.*,s49&_count=50 200$/)
 })
 
-test('reads slots without actors that a server never lets it read, and says so once', async () => {
+test('reads slots without actors that the server denies, with one rejection', async () => {
   await using server = await FhirServer.open([...clinic(3), role('r2', 'p1', 'l1')])
   server.abilities.includes = 'none'
   server.intercept = (request, response) =>
@@ -42,12 +42,12 @@ test('reads slots without actors that a server never lets it read, and says so o
   assert.equal(searcher.draft.slots.length, 3)
   assert.deepEqual(
     searcher.draft.rejected.map(({ reason }) => reason),
-    ['Slots are read without any PractitionerRole: status must be 200: got "403" (not in your scope)'],
+    ['Slots are read without PractitionerRole resources: status must be 200: got "403" (not in your scope)'],
   )
   assert.equal((await searcher.read()).unchanged, true)
 })
 
-test('fails as a whole where a server takes back what it gave before, and where it refuses Schedules', async () => {
+test('fails as a whole if the server denies Schedules or types that it allowed before', async () => {
   await using server = await FhirServer.open(clinic(3))
   server.abilities.includes = 'none'
   const searcher = new Searcher(server.base)
@@ -62,7 +62,7 @@ test('fails as a whole where a server takes back what it gave before, and where 
   }
 })
 
-test('fails where a server refuses Schedules from the first, or a type halfway', async () => {
+test('fails if a server denies Schedules initially, or a type during the sync', async () => {
   const many = Array.from({ length: 60 }, (_, n) => n)
   await using server = await FhirServer.open([
     ...many.map((n) => place(`l${n}`)),
@@ -80,7 +80,7 @@ test('fails where a server refuses Schedules from the first, or a type halfway',
   }
 })
 
-test('lets the first of two versions of a Location stand: a server is read while it is changed', async () => {
+test('keeps the first of two versions of a Location that changes during the sync', async () => {
   await using server = await FhirServer.open([])
   const entry = [slot(1), schedule('s1', 'Location/l1'), place('l1'), place('l1', 'Renamed')]
   server.intercept = (request, response) =>
@@ -92,7 +92,7 @@ test('lets the first of two versions of a Location stand: a server is read while
   assert.equal(searcher.draft.slots[0].offering.location?.name, 'Harbor Clinic')
 })
 
-test('asks for no id that would be two, or none', async () => {
+test('requests no invalid ids', async () => {
   await using server = await FhirServer.open([
     ...['a,b', 'a|b', '../x', 'é'].map((id, n) => slot(n, { schedule: { reference: `Schedule/${id}` } })),
   ])

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { FeedFailure } from '../connector.ts'
 import type { Directory } from '../fhir/directory.ts'
-import type { DirectoryType } from '../fhir/resources.ts'
+import type { DirectoryResourceType } from '../fhir/resources.ts'
 import { httpStatusOf } from '../http/request.ts'
 import { rejectionReason } from '../invalid-data.ts'
 import { EntryReader, type RejectionSink } from './entry-reader.ts'
@@ -10,24 +10,23 @@ import { readSearch } from './search.ts'
 import type { ServerClient } from './server-client.ts'
 import { byIdsUrl } from './slot-query.ts'
 
-/** What a search of actors works with. */
 export interface ActorSearchOptions {
   readonly client: ServerClient
   readonly base: URL
   readonly directory: Directory
   readonly draft: RejectionSink
-  /** Types that could be read by id before: a server that refuses them now fails. */
+  /** Types that could be read by id before: if the server now denies them, the sync fails. */
   readonly readable: ReadonlySet<string>
 }
 
-/** Ids in one question: with 64 characters each they fit into any URL. */
+/** Ids per request: with 64 characters each they fit into any URL. */
 const IDS_MAX = 50
 
-/** A Schedule leads to a role, that to a service, and that to a Location. */
+/** The longest chain is Schedule, role, service, Location. */
 const ROUNDS_MAX = 4
 
-/** In the order in which they lead to each other. */
-const TYPES: readonly DirectoryType[] = [
+/** In the order in which they refer to each other. */
+const TYPES: readonly DirectoryResourceType[] = [
   'Schedule',
   'PractitionerRole',
   'HealthcareService',
@@ -36,61 +35,61 @@ const TYPES: readonly DirectoryType[] = [
 ]
 
 /**
- * Completes what Schedules lead to: asks by id for what the server did not send along with the slots, or sends on a later
- * page. What it does not have then dangles.
+ * Completes the references of Schedules: requests by id the resources that the server did not include on the page of their
+ * slots. References that it cannot resolve stay dangling.
  */
 export class ActorSearch {
-  /** Types that were read by id in this search. */
+  /** Types that were read by id during this sync. */
   readonly read = new Set<string>()
-  readonly #parts: ActorSearchOptions
+  readonly #options: ActorSearchOptions
   readonly #reader: EntryReader
   readonly #base: string
-  readonly #asked = new Set<string>()
-  readonly #refused = new Set<string>()
+  readonly #requested = new Set<string>()
+  readonly #denied = new Set<string>()
   readonly #digests = new Map<string, Buffer>()
 
-  constructor(parts: ActorSearchOptions) {
-    this.#parts = parts
-    this.#reader = new EntryReader(parts.directory, parts.draft, () => {})
-    // Changes with the rules by which resources are read, too.
-    this.#base = parts.directory.digest()
+  constructor(options: ActorSearchOptions) {
+    this.#options = options
+    this.#reader = new EntryReader(options.directory, options.draft, () => {})
+    // The digest of the empty directory changes with the version of the reading rules.
+    this.#base = options.directory.digest()
   }
 
-  /** Throws `FeedFailure` if the server fails, and if it refuses Schedules, or actors that it gave before. */
+  /** Throws `FeedFailure` if the server fails, or denies Schedules or types that it allowed before. */
   async complete(scheduleIds: Iterable<string>): Promise<void> {
-    const { directory } = this.#parts
+    const { directory } = this.#options
     const fresh = [...new Set(scheduleIds)].filter((id) => !this.#digests.has(id))
     for (let round = 0; round <= ROUNDS_MAX; round++) {
       const missing = fresh.flatMap((id) => scheduleReferencesOf(id, directory).missing)
-      const unasked = missing.filter((named) => this.#mayAsk(named))
-      if (unasked.length === 0) break
-      for (const type of TYPES) await this.#ask(type, unasked)
+      const requestable = missing.filter((named) => this.#mayRequest(named))
+      if (requestable.length === 0) break
+      for (const type of TYPES) await this.#request(type, requestable)
     }
     for (const id of fresh) this.#digests.set(id, this.#digestOf(id))
   }
 
-  /** Stands for all that a Schedule leads to and how it is read. The Schedule must be completed. */
+  /** A hash of all resources that a Schedule refers to. The Schedule must be completed. */
   digest(scheduleId: string): Buffer {
     const digest = this.#digests.get(scheduleId)
     if (digest === undefined)
-      throw new Error(`Cannot tell a digest: Schedule must be completed: got "${scheduleId}"`)
+      throw new Error(`Cannot compute the digest: Schedule "${scheduleId}" is not completed`)
     return digest
   }
 
   #digestOf(id: string): Buffer {
-    const { found } = scheduleReferencesOf(id, this.#parts.directory)
+    const { found } = scheduleReferencesOf(id, this.#options.directory)
     return hash('sha256', `${this.#base} ${JSON.stringify(found)}`, 'buffer')
   }
 
-  #mayAsk(named: ResourceKey): boolean {
-    return FHIR_ID.test(named.id) && !this.#refused.has(named.type) && !this.#asked.has(keyTextOf(named))
+  #mayRequest(named: ResourceKey): boolean {
+    return FHIR_ID.test(named.id) && !this.#denied.has(named.type) && !this.#requested.has(keyTextOf(named))
   }
 
-  async #ask(type: DirectoryType, missing: readonly ResourceKey[]): Promise<void> {
+  async #request(type: DirectoryResourceType, missing: readonly ResourceKey[]): Promise<void> {
     const ids = [...new Set(missing.filter((named) => named.type === type).map(({ id }) => id))]
-    for (const id of ids) this.#asked.add(keyTextOf({ type, id }))
-    for (let at = 0; at < ids.length && !this.#refused.has(type); at += IDS_MAX) {
-      const url = byIdsUrl(this.#parts.base, type, ids.slice(at, at + IDS_MAX))
+    for (const id of ids) this.#requested.add(keyTextOf({ type, id }))
+    for (let at = 0; at < ids.length && !this.#denied.has(type); at += IDS_MAX) {
+      const url = byIdsUrl(this.#options.base, type, ids.slice(at, at + IDS_MAX))
       try {
         await this.#readAll(url)
         this.read.add(type)
@@ -101,34 +100,34 @@ export class ActorSearch {
   }
 
   async #readAll(url: URL): Promise<void> {
-    const { client } = this.#parts
-    const taker = {
+    const { client } = this.#options
+    const handler = {
       take: this.#reader.take.bind(this.#reader),
       finishPage: () => Promise.resolve(),
     }
-    await readSearch(client, await client.open(url), taker)
+    await readSearch(client, await client.open(url), handler)
   }
 
   /**
-   * An access that was granted for some types alone is no error of the feed: slots are then read without the others. But one
-   * that is lost must not empty what is served.
+   * Access may be granted for some types only: slots are then read without the others. But lost access must not remove data
+   * that is already served.
    */
-  #giveUp(type: DirectoryType, url: URL, error: unknown): void {
-    const { client, draft, readable } = this.#parts
+  #giveUp(type: DirectoryResourceType, url: URL, error: unknown): void {
+    const { client, draft, readable } = this.#options
     const status = httpStatusOf(error) ?? 0
     const isDenied = status === 403 || status === 404 || status === 405 || status === 400
     if (!isDenied || type === 'Schedule' || readable.has(type) || this.read.has(type)) throw error
-    this.#refused.add(type)
+    this.#denied.add(type)
     const file = client.plainUrl(url).href.slice(0, 1000)
     const why = error instanceof FeedFailure ? error.message.replace(/^.*?: (?=status)/, '') : ''
     draft.reject({
       file,
       line: 1,
-      reason: rejectionReason(`Slots are read without any ${type}: ${why}`),
+      reason: rejectionReason(`Slots are read without ${type} resources: ${why}`),
       sample: '',
     })
   }
 }
 
-/** Others cannot be asked for: a comma would be two. */
+/** Other ids cannot be requested: a comma would separate two. */
 const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/

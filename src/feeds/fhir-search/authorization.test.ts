@@ -10,7 +10,7 @@ import { AccessToken } from '../http/access-token.ts'
 import { Secrets } from '../http/secrets.ts'
 import { fhirSearch } from './connector.ts'
 
-test('gets a token by client credentials, once for all pages and syncs until it ends', async (t) => {
+test('requests a token by client credentials once and uses it until it expires', async (t) => {
   const { server, posts } = await guarded(t)
   server.abilities.pageMax = 1
   const searcher = searcherOf(server, { scope: 'system/Slot.read' })
@@ -32,7 +32,7 @@ test('gets a token by client credentials, once for all pages and syncs until it 
   assert.equal(posts.length, 2)
 })
 
-test('gets another token for a source that is asked otherwise', async (t) => {
+test('requests another token when the request options change', async (t) => {
   const { server, posts } = await guarded(t)
   const searcher = searcherOf(server)
   await searcher.read()
@@ -42,7 +42,7 @@ test('gets another token for a source that is asked otherwise', async (t) => {
   assert.equal(posts.length, 2)
 })
 
-test('puts the pair into the form where a server wants it there', async (t) => {
+test('sends credentials in the form if the server rejects the header', async (t) => {
   const state = await guarded(t)
   state.answer = (response) => {
     state.answer = undefined
@@ -60,7 +60,7 @@ test('puts the pair into the form where a server wants it there', async (t) => {
   })
 })
 
-test('gets one other token where one is refused before its end, and gives up when that is refused', async (t) => {
+test('requests one new token if a valid one is rejected, and fails if that is rejected too', async (t) => {
   const state = await guarded(t)
   const searcher = searcherOf(state.server)
   await searcher.read()
@@ -80,7 +80,7 @@ test('gets one other token where one is refused before its end, and gives up whe
   assert.equal(state.posts.length, 3)
 })
 
-test('says why there is no token, without the secret that was sent for it', async (t) => {
+test('explains a failed token request without the secret', async (t) => {
   const state = await guarded(t)
   const answers: readonly (readonly [(response: ServerResponse) => void, RegExp])[] = [
     [
@@ -116,7 +116,7 @@ test('says why there is no token, without the secret that was sent for it', asyn
   await assert.rejects(searcherOf(state.server).read(), { name: 'FeedFailure', retryAfterMs: 30_000 })
 })
 
-test('asks nobody where a secret is missing, and names it', async (t) => {
+test('names a missing secret without sending a request', async (t) => {
   const { server, posts } = await guarded(t)
   await assert.rejects(searcherOf(server, {}, '').read(), {
     name: 'FeedFailure',
@@ -125,7 +125,7 @@ test('asks nobody where a secret is missing, and names it', async (t) => {
   assert.deepEqual([posts.length, server.asked()], [0, []])
 })
 
-test('shows a token to its own server alone, also where a page leads elsewhere or repeats it', async (t) => {
+test('sends a token only to its own server, also when a page links elsewhere or repeats it', async (t) => {
   const { server } = await guarded(t)
   await using other = await FhirServer.open([])
   other.intercept = (_, response) =>
@@ -173,7 +173,7 @@ test('sends no secret over plain http, unless private sources are allowed', asyn
   }
 })
 
-test('holds a token of unknown life for a while, and one of a short life for half of it', async (t) => {
+test('caches a token of unknown lifetime briefly, and a short-lived one for half its lifetime', async (t) => {
   for (const [life, heldMs] of [
     [undefined, 270_000],
     ['20', 10_000],
@@ -191,7 +191,7 @@ test('holds a token of unknown life for a while, and one of a short life for hal
   }
 })
 
-test('forgets no other token than the one that was refused', async () => {
+test('removes only the rejected token from the cache', async () => {
   let asked = 0
   const client = {
     post: async () => ({ status: 200, text: JSON.stringify({ access_token: `token-${++asked}` }) }),
@@ -214,7 +214,7 @@ test('forgets no other token than the one that was refused', async () => {
   assert.equal(await token.header(client), 'Bearer token-2')
 })
 
-test('shows no parameter that a server repeats in its links', async () => {
+test('removes parameters that a server repeats in its links', async () => {
   await using server = await FhirServer.open([slot(1), slot(2, { status: 'wrong' })])
   server.abilities.pageMax = 1
   const searcher = searcherOf(server)

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../lib/time.ts'
 const short = (lines: readonly string[]) =>
   lines.map((line) => line.replace(/start=.*?(?=&_count|&offset| \d+$)/, '…').replace('&_count=500', ''))
 
-test('reads the slots of a server with what they lead to, page by page', async () => {
+test('reads the slots of a server with their references, page by page', async () => {
   await using server = await FhirServer.open(clinic(250))
   const searcher = new Searcher(server.base)
   const publication = await searcher.read()
@@ -33,7 +33,7 @@ test('reads the slots of a server with what they lead to, page by page', async (
   ])
 })
 
-test('asks for 30 days from the hour that has begun, or as many as the operator says', async () => {
+test('searches 30 days from the current hour, or as many as configured', async () => {
   await using server = await FhirServer.open([...clinic(0), slot(-5), slot(-4), slot(29 * 96), slot(31 * 96)])
   const searcher = new Searcher(server.base)
   searcher.nowMs += 40 * 60_000
@@ -45,7 +45,7 @@ test('asks for 30 days from the hour that has begun, or as many as the operator 
   assert.equal(searcher.draft.slots.length, 2)
 })
 
-test('withholds what a server sends from outside of the window', async () => {
+test('withholds slots outside the search window', async () => {
   await using server = await FhirServer.open([])
   const entry = [-100, 1, 40 * 96].map((n) => ({ resource: slot(n) }))
   server.intercept = (request, response) =>
@@ -56,7 +56,7 @@ test('withholds what a server sends from outside of the window', async () => {
   assert.deepEqual([searcher.draft.slots.length, searcher.draft.counts.withheld], [1, 2])
 })
 
-test('puts what narrows the search behind the base into it, in the place of its own', async () => {
+test('search parameters in the base URL replace the defaults', async () => {
   await using server = await FhirServer.open([...clinic(3), slot(50, { status: 'busy' }), slot(-900)])
   const searcher = new Searcher(`${server.base}/?status=free&_count=2`)
   await searcher.read()
@@ -94,7 +94,7 @@ for (const [what, abilities] of [
   })
 }
 
-test('says that nothing has changed, and keeps known slots when something has', async () => {
+test('reports an unchanged search, and keeps known slots after a change', async () => {
   await using server = await FhirServer.open(clinic(5))
   const searcher = new Searcher(server.base)
   await searcher.read()
@@ -111,7 +111,7 @@ test('says that nothing has changed, and keeps known slots when something has', 
   assert.deepEqual([kept, put, searcher.draft.slots.length], [5, 1, 6])
 })
 
-test('reads every slot anew when what it leads to has changed', async () => {
+test('reads every slot again when its references have changed', async () => {
   await using server = await FhirServer.open(clinic(5))
   const searcher = new Searcher(server.base)
   await searcher.read()
@@ -124,7 +124,7 @@ test('reads every slot anew when what it leads to has changed', async () => {
   assert.equal(searcher.draft.slots[0].offering.provider, undefined)
 })
 
-test('asks for the version once a day', async () => {
+test('requests the version once a day', async () => {
   await using server = await FhirServer.open(clinic(1))
   const searcher = new Searcher(server.base)
   await searcher.read()
@@ -143,7 +143,7 @@ test('asks for the version once a day', async () => {
   assert.ok(server.asked().some((line) => line.includes('metadata')))
 })
 
-test('refuses versions that it cannot read, with a message that says so', async () => {
+test('rejects unsupported versions with a clear message', async () => {
   for (const [fhirVersion, message] of [
     ['1.0.2', /fhirVersion must be of R4, R4B or STU3: got "1\.0\.2" \(DSTU2\)/],
     ['5.0.0', /fhirVersion must be of R4, R4B or STU3: got "5\.0\.0" \(R5\)/],
@@ -156,7 +156,7 @@ test('refuses versions that it cannot read, with a message that says so', async 
   }
 })
 
-test('rejects bad entries alone, with page, number and reason, and reports what the server reports', async () => {
+test('rejects single invalid entries with page, number and reason, and passes on server errors', async () => {
   await using server = await FhirServer.open(clinic(0))
   const entry = [
     { resource: slot(1) },
@@ -197,7 +197,7 @@ test('rejects bad entries alone, with page, number and reason, and reports what 
   }
 })
 
-test('strictly refuses what the specification forbids, in one entry and not in the others', async () => {
+test('a strict source rejects only the entries that violate the specification', async () => {
   await using server = await FhirServer.open([
     ...clinic(2),
     slot(5, { comment: null }),
@@ -216,7 +216,7 @@ test('strictly refuses what the specification forbids, in one entry and not in t
   )
 })
 
-test('tells that something has changed when only what is rejected has', async () => {
+test('reports a change when only rejections differ', async () => {
   await using server = await FhirServer.open([])
   const entry: object[] = [{ resource: slot(1) }, { resource: schedule('s1') }]
   server.intercept = (request, response) =>
@@ -229,7 +229,7 @@ test('tells that something has changed when only what is rejected has', async ()
   assert.equal((await searcher.read()).unchanged, true)
 })
 
-test('tells how long not to ask again, and from when the answer is', async () => {
+test('reports max-age and the time of the response', async () => {
   await using server = await FhirServer.open(clinic(0))
   const meta = { lastUpdated: '2030-01-07T07:59:00Z' }
   let maxAge = 'max-age=90'

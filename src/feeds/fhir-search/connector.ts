@@ -1,19 +1,17 @@
 import type { Connector } from '../connector.ts'
 import { AccessToken, type CachedToken } from '../http/access-token.ts'
 import { type PublisherOptions, publisherConnector } from '../http/publisher-connector.ts'
-import { parseFhirSearchState } from './connector-state.ts'
 import { ServerClient, type Wait } from './server-client.ts'
-import { ServerReader } from './server-reader.ts'
+import { parseFhirSearchState, ServerReader } from './server-reader.ts'
 
-/** How servers are reached, and what time it is. */
 export interface FhirSearchOptions extends PublisherOptions {
-  /** Instead of a timer, where a server asks for patience. */
+  /** Replaces the timer that waits for `Retry-After`. */
   readonly wait?: Wait
 }
 
 /**
- * Reads the Slots of a FHIR server (R4, R4B, leniently STU3) by search, with their Schedules and those these are for. Holds
- * access tokens from one sync to the next.
+ * Reads the Slots of a FHIR server (R4, R4B, leniently STU3) by search, with their Schedules and the actors of these.
+ * Caches access tokens between syncs.
  */
 export function fhirSearch(options: FhirSearchOptions): Connector {
   const { now = Date.now } = options

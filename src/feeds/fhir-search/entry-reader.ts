@@ -1,15 +1,15 @@
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
-import { type Directory, isDirectoryType } from '../fhir/directory.ts'
-import { idOf } from '../fhir/identity.ts'
+import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
-import type { DirectoryType } from '../fhir/resources.ts'
+import { idOf } from '../fhir/reference.ts'
+import type { DirectoryResourceType } from '../fhir/resources.ts'
 import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
 import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
-import { readOutcome } from './operation-outcome.ts'
+import { readOutcome } from './server-client.ts'
 
-/** A Slot entry that waits until what it leads to is known. */
+/** A Slot entry that waits until its references are resolved. */
 export interface PendingEntry {
   readonly bytes: Buffer
   /** The number of the entry on its page, from 1. */
@@ -17,13 +17,12 @@ export interface PendingEntry {
   readonly resource: Json
 }
 
-/** As much of a draft as entries need that are no slots. */
 export type RejectionSink = Pick<SnapshotDraft, 'reject'>
 
-/** All that a directory is read from, together: it is the one thing that is held in memory from page to page. */
+/** Limit for resources kept in memory from page to page. */
 const DIRECTORY_BYTES_MAX = 2 ** 28
 
-/** Sorts the entries of pages: what slots lead to goes into the directory, Slots are handed on, and what is wrong is rejected. */
+/** Dispatches the entries of pages: Slots go to a callback, other resources into the directory, invalid entries are rejected. */
 export class EntryReader {
   readonly #directory: Directory
   readonly #draft: RejectionSink
@@ -58,28 +57,28 @@ export class EntryReader {
       throw new InvalidData(`resource must be an object: got "${excerpt(entry.resource)}"`)
     const { resourceType } = resource
     if (resourceType === 'Slot') this.#takeSlot({ bytes, line, resource })
-    else if (isDirectoryType(resourceType))
-      this.#checkCapabilities(resourceType, resource, bytes.length, file)
-    else if (resourceType === 'OperationOutcome') refuseTrouble(resource)
-    // What else was included is none of ours: a patient's, a device's.
+    else if (isDirectoryResourceType(resourceType))
+      this.#addResource(resourceType, resource, bytes.length, file)
+    else if (resourceType === 'OperationOutcome') rejectOutcome(resource)
+    // Other included resources, such as a Device, are ignored.
     else if (asObject(entry.search)?.mode === 'match')
       throw new InvalidData(`resourceType must be Slot: got "${excerpt(resourceType)}"`)
   }
 
-  /** What is known already stands: pages of one search include the same Locations again and again. */
-  #checkCapabilities(type: DirectoryType, resource: Json, bytes: number, file: string): void {
+  /** The first one is kept: pages of one search include the same Locations repeatedly. */
+  #addResource(type: DirectoryResourceType, resource: Json, bytes: number, file: string): void {
     const id = idOf(resource, this.#directory.strict)
     if (this.#directory.find(type, { type, id }) !== undefined) return
     this.#directory.put(type, resource)
     this.#directoryBytes += bytes
     if (this.#directoryBytes <= DIRECTORY_BYTES_MAX) return
     throw new FeedFailure(
-      `Cannot read ${truncate(file, 500)}: all that Slots lead to must be at most ${DIRECTORY_BYTES_MAX} bytes`,
+      `Cannot read ${truncate(file, 500)}: resources other than Slots must be at most ${DIRECTORY_BYTES_MAX} bytes in total`,
     )
   }
 }
 
-/** The rejection of an entry. Throws again what is no error of the entry. */
+/** The rejection for `InvalidData`; rethrows any other error. */
 export function entryRejection(
   error: unknown,
   file: string,
@@ -90,8 +89,8 @@ export function entryRejection(
   return { file, line, reason: rejectionReason(`Cannot read the entry: ${error.message}`), sample }
 }
 
-/** Notes that change nothing are left out. */
-function refuseTrouble(resource: Json): void {
-  const { severity, words } = readOutcome(resource)
-  if (severity !== 'information') throw new InvalidData(`the server reports ${severity}: ${words}`)
+/** Ignores informational outcomes. */
+function rejectOutcome(resource: Json): void {
+  const { severity, text } = readOutcome(resource)
+  if (severity !== 'information') throw new InvalidData(`the server reports ${severity}: ${text}`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextPage } from './next-page.ts'
+import { nextPage } from './slot-query.ts'
 
 const PAGE = new URL('https://clinic.example:8443/fhir/Slot?_count=5')
 
@@ -15,19 +15,19 @@ const next = (url: unknown, page = PAGE) =>
     page,
   )?.href
 
-test('goes where the server says, absolute or relative', () => {
+test('follows absolute and relative links', () => {
   assert.equal(next('https://pages.example/1'), 'https://pages.example/1')
   assert.equal(next('Slot?page=2#top'), 'https://clinic.example:8443/fhir/Slot?page=2')
   assert.equal(next('?page=2'), 'https://clinic.example:8443/fhir/Slot?page=2')
 })
 
-test('ends where no link is called next', () => {
+test('ends without a next link', () => {
   for (const bundle of [{}, { link: [] }, { link: null }, { link: [{ relation: 'self', url: '?2' }] }]) {
     assert.equal(nextPage(bundle, PAGE), undefined)
   }
 })
 
-test('stays on https where a server does not know that it is asked so, and only on its own host', () => {
+test('keeps https for http links to the same host only', () => {
   assert.equal(next('http://clinic.example/fhir?p=2'), 'https://clinic.example:8443/fhir?p=2')
   assert.equal(next('http://clinic.example:8080/fhir?p=2'), 'https://clinic.example:8443/fhir?p=2')
   assert.equal(next('http://other.example/fhir?p=2'), 'http://other.example/fhir?p=2')
@@ -37,7 +37,7 @@ test('stays on https where a server does not know that it is asked so, and only 
   )
 })
 
-test('refuses anything but http and https', () => {
+test('rejects protocols other than http and https', () => {
   for (const url of ['ftp://clinic.example/', 'file:///etc/passwd', 'http://', 7, null, undefined]) {
     assert.throws(() => next(url), /link "next" must be an http or https URL/, String(url))
   }

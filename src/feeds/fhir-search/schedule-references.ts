@@ -1,21 +1,21 @@
 import type { Directory } from '../fhir/directory.ts'
 import type { Target } from '../fhir/reference.ts'
-import type { DirectoryType, ParsedResources } from '../fhir/resources.ts'
+import type { DirectoryResourceType, ParsedResources } from '../fhir/resources.ts'
 
-/** A resource that is known by type and id. */
+/** Type and id of a resource. */
 export interface ResourceKey {
-  readonly type: DirectoryType
+  readonly type: DirectoryResourceType
   readonly id: string
 }
 
-/** All that a Schedule leads to, itself included. */
+/** The transitive references of a Schedule, including itself. */
 export interface ScheduleReferences {
-  /** Their names and what they say, in the order in which references lead to them: equal for slots that mean the same. */
+  /** Keys and parsed resources in breadth-first order: equal for Schedules with equal content. */
   readonly found: readonly unknown[]
   readonly missing: readonly ResourceKey[]
 }
 
-/** Follows the references of a Schedule through the directory: to its actors, and by way of roles and services on. */
+/** Follows the references of a Schedule through the directory, breadth first. */
 export function scheduleReferencesOf(id: string, directory: Directory): ScheduleReferences {
   const waiting: ResourceKey[] = [{ type: 'Schedule', id }]
   const seen = new Set<string>()
@@ -41,7 +41,7 @@ export function keyTextOf({ type, id }: ResourceKey): string {
   return `${type}/${id}`
 }
 
-function follow<T extends DirectoryType>(
+function follow<T extends DirectoryResourceType>(
   type: T,
   id: string,
   directory: Directory,
@@ -50,22 +50,24 @@ function follow<T extends DirectoryType>(
   return shape === undefined ? undefined : { shape, next: INCLUDED[type](shape) }
 }
 
-const INCLUDED: { readonly [T in DirectoryType]: (shape: ParsedResources[T]) => readonly ResourceKey[] } = {
+const INCLUDED: {
+  readonly [T in DirectoryResourceType]: (shape: ParsedResources[T]) => readonly ResourceKey[]
+} = {
   Schedule: ({ actors }) => actors.flatMap(({ target }) => namedBy(target)),
-  PractitionerRole: ({ practitioner, places, services }) => [
+  PractitionerRole: ({ practitioner, locations, services }) => [
     ...namedBy(practitioner, 'Practitioner'),
-    ...places.flatMap((target) => namedBy(target, 'Location')),
+    ...locations.flatMap((target) => namedBy(target, 'Location')),
     ...services.flatMap((target) => namedBy(target, 'HealthcareService')),
   ],
-  HealthcareService: ({ places }) => places.flatMap((target) => namedBy(target, 'Location')),
+  HealthcareService: ({ locations }) => locations.flatMap((target) => namedBy(target, 'Location')),
   Practitioner: () => [],
   Location: () => [],
 }
 
 const ACTORS = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
 
-/** Nothing if it is of a type that says nothing of slots (a Device), or of none. */
-function namedBy(target: Target | undefined, known?: DirectoryType): readonly ResourceKey[] {
+/** Empty for a type that slots do not use (Device), or without a type. */
+function namedBy(target: Target | undefined, known?: DirectoryResourceType): readonly ResourceKey[] {
   const type = ACTORS.find((one) => one === (target?.type ?? known))
   return target === undefined || type === undefined ? [] : [{ type, id: target.id }]
 }

@@ -7,47 +7,45 @@ import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitt
 import type { LineBatch } from '../http/lines.ts'
 import type { FileResponse } from '../http/publisher-client.ts'
 import { InvalidData } from '../invalid-data.ts'
-import { nextPage } from './next-page.ts'
-import { readOutcome } from './operation-outcome.ts'
-import type { ServerClient } from './server-client.ts'
+import { readOutcome, type ServerClient } from './server-client.ts'
+import { nextPage } from './slot-query.ts'
 
-/** Takes the entries of a search's pages. `file` is a page's URL. */
+/** Receives the entries of pages. `file` is the URL of the page. */
 export interface EntryHandler {
   take(entries: LineBatch, file: string): void
-  /** A page is over, and was whole. */
+  /** Called after a complete page. */
   finishPage(file: string): Promise<void>
 }
 
 /** 5,000,000 slots in pages of 500. */
 const PAGES_MAX = 10_000
 
-/** A server that does not page sends all its slots on one. */
+/** A server without paging sends all its slots on one page. */
 const PAGE_ENTRIES_MAX = 200_000
 
-/** A server may filter after it has cut its pages, so that some come out empty. */
+/** A server may filter after paging, so that some pages are empty. */
 const EMPTY_PAGES_MAX = 100
 
 const ENTRIES: ArrayLocation = { names: ['entry'], atRoot: false, document: 'a JSON object' }
 
-/** How far a URL is repeated in rejections. */
+/** Maximum length of a URL in rejections. */
 const FILE_LENGTH_MAX = 1000
 
 /**
- * Reads a search from its first page to its last, page by page along `Bundle.link`. Returns when the server says that it
- * answered, if it does. Throws `FeedFailure` if any page cannot be read whole, and if the pages never end: they come back to
- * one that was read, repeat themselves, stay empty, or are too many.
+ * Reads all pages of a search by following `Bundle.link`. Returns the server's time of the response, if it sent one. Throws
+ * `FeedFailure` if a page is incomplete, and for endless paging: cycles, repeated or empty pages, or too many pages.
  */
 export async function readSearch(
   client: ServerClient,
   first: FileResponse,
-  taker: EntryHandler,
+  handler: EntryHandler,
 ): Promise<{ publishedAtMs?: number }> {
   const pages = new Pages()
   let publishedAtMs: number | undefined
   for (let response = first; ; ) {
     const { url } = response
     try {
-      const bundle = await readPage(response, url, taker, pages)
+      const bundle = await readPage(response, url, handler, pages)
       publishedAtMs ??= lastUpdatedOf(bundle)
       const next = nextPage(bundle, url)
       if (next === undefined) return publishedAtMs === undefined ? {} : { publishedAtMs }
@@ -60,26 +58,31 @@ export async function readSearch(
   }
 }
 
-async function readPage(response: FileResponse, url: URL, taker: EntryHandler, pages: Pages): Promise<Json> {
+async function readPage(
+  response: FileResponse,
+  url: URL,
+  handler: EntryHandler,
+  pages: Pages,
+): Promise<Json> {
   const splitter = new JsonArraySplitter(ENTRIES)
   const file = url.href.slice(0, FILE_LENGTH_MAX)
   for await (const piece of response.body) {
     const entries = splitter.split(piece)
     if (entries.lines.length === 0) continue
     pages.pass(entries)
-    taker.take(entries, file)
+    handler.take(entries, file)
   }
   const bundle = splitter.end()
   requireBundle(bundle)
   pages.finish()
-  await taker.finishPage(file)
+  await handler.finishPage(file)
   return bundle
 }
 
 function requireBundle(bundle: Json): void {
   const { resourceType } = bundle
   if (resourceType === 'OperationOutcome')
-    throw new InvalidData(`it must be a Bundle: got an OperationOutcome (${readOutcome(bundle).words})`)
+    throw new InvalidData(`it must be a Bundle: got an OperationOutcome (${readOutcome(bundle).text})`)
   if (resourceType !== 'Bundle') throw new InvalidData(`it must be a Bundle: got "${excerpt(resourceType)}"`)
 }
 
@@ -88,7 +91,7 @@ function lastUpdatedOf({ meta }: Json): number | undefined {
   return typeof said?.lastUpdated === 'string' ? parseInstant(said.lastUpdated)?.ms : undefined
 }
 
-/** Notices pages that would never end. Throws `InvalidData`. */
+/** Detects endless paging. Throws `InvalidData`. */
 class Pages {
   readonly #urls = new Set<string>()
   readonly #contents = new Set<string>()
@@ -97,7 +100,7 @@ class Pages {
 
   pass(entries: LineBatch): void {
     if (entries.first + entries.lines.length > PAGE_ENTRIES_MAX + 1)
-      throw new InvalidData(`a page must hold at most ${PAGE_ENTRIES_MAX} entries`)
+      throw new InvalidData(`a page must have at most ${PAGE_ENTRIES_MAX} entries`)
     this.#content ??= createHash('sha256')
     for (const line of entries.lines) this.#content.update(line)
   }
@@ -109,8 +112,7 @@ class Pages {
     if (this.#emptyInARow > EMPTY_PAGES_MAX)
       throw new InvalidData(`at most ${EMPTY_PAGES_MAX} pages must be empty in a row`)
     if (content === undefined) return
-    if (this.#contents.has(content))
-      throw new InvalidData('a page must differ from those before: got "one of them again"')
+    if (this.#contents.has(content)) throw new InvalidData('the server returned the same page twice')
     this.#contents.add(content)
   }
 

@@ -1,25 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
+import { truncate } from '../../lib/text.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { FeedFailure } from '../connector.ts'
 import type { FileResponse, PublisherClient } from '../http/publisher-client.ts'
 import { httpStatusOf } from '../http/request.ts'
-import { explain } from './operation-outcome.ts'
 
-/** Waits so many milliseconds, or throws the signal's reason. */
+/** Waits, or throws the signal's reason. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** A page of a search. A server is asked for 500 slots at once; one that does not page sends them all. */
+/** Maximum size of a page. Requests ask for 500 slots; a server without paging sends all of them. */
 export const PAGE_BYTES_MAX = 2 ** 26
 
-/** A server that asks for more patience than this is left alone until the next sync. */
+/** After a longer `Retry-After` the sync fails and is retried at the next one. */
 const WAIT_MS_MAX = MINUTE_MS
 const WAIT_MS_MIN = 1000
-/** Of one sync, together. */
+/** Total of one sync. */
 const WAITS_MS_MAX = 5 * MINUTE_MS
-/** For one page. */
+/** Per page. */
 const WAITS_MAX = 5
 
-/** Asks a FHIR server, and waits where it asks for patience (429 and 503 with `Retry-After`): a throttled search would never end otherwise. */
+/** Sends requests to a FHIR server and retries 429 and 503 after `Retry-After`, so that throttled searches complete. */
 export class ServerClient {
   readonly #client: PublisherClient
   readonly #signal: AbortSignal
@@ -46,12 +47,12 @@ export class ServerClient {
     }
   }
 
-  /** The URL as it may be shown, remembered and followed. */
+  /** The URL without secrets, to show, store and follow. */
   plainUrl(url: URL): URL {
     return this.#client.plainUrl(url)
   }
 
-  /** How long to wait before asking again; undefined if that is for another sync. */
+  /** Milliseconds to wait before a retry; undefined if the sync must fail. */
   #patience(error: unknown): number | undefined {
     const status = httpStatusOf(error)
     if (status !== 429 && status !== 503) return undefined
@@ -66,4 +67,38 @@ const ACCEPT = 'application/fhir+json, application/json;q=0.9'
 
 async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+/** A summary of an OperationOutcome. */
+export interface OutcomeSummary {
+  readonly severity: 'fatal' | 'error' | 'warning' | 'information'
+  /** One line, at most 250 characters. */
+  readonly text: string
+}
+
+/** The highest severity of an OperationOutcome, with the texts of all issues of that severity. */
+export function readOutcome(resource: Json): OutcomeSummary {
+  const issues = objectsIn(resource.issue)
+  const severity = SEVERITIES.find((one) => issues.some((issue) => issue.severity === one)) ?? 'information'
+  const text = issues.filter((issue) => issue.severity === severity).map(textOf)
+  return { severity, text: truncate([...new Set(text)].join('; ') || 'no details', 250) }
+}
+
+/** The explanation in the body of an error response; undefined if it is not an OperationOutcome. */
+export function explain(text: string): string | undefined {
+  try {
+    const resource = asObject(JSON.parse(text))
+    return resource?.resourceType === 'OperationOutcome' ? readOutcome(resource).text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const SEVERITIES = ['fatal', 'error', 'warning', 'information'] as const
+
+function textOf(issue: Json): string {
+  const details = asObject(issue.details) ?? {}
+  const [coding] = objectsIn(details.coding)
+  const text = asText(issue.diagnostics) ?? asText(details.text) ?? asText(coding?.display)
+  return text ?? asText(issue.code) ?? 'no details'
 }

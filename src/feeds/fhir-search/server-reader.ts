@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { asObject } from '../../lib/json.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { DAYS_AHEAD } from '../../shared/source-options.ts'
 import type { Publication, Rejected, SnapshotDraft, Source } from '../connector.ts'
@@ -6,23 +7,29 @@ import { Directory } from '../fhir/directory.ts'
 import type { FileResponse } from '../http/publisher-client.ts'
 import { httpStatusOf } from '../http/request.ts'
 import { ActorSearch } from './actor-search.ts'
-import { type FhirSearchState, fhirSearchReaderId } from './connector-state.ts'
 import { readSearch } from './search.ts'
 import type { ServerClient } from './server-client.ts'
-import { readServerVersion } from './server-version.ts'
 import { SlotPages } from './slot-pages.ts'
-import { baseOf, hasStartFilter, INCLUDES, searchWindowOf, slotSearchUrl } from './slot-query.ts'
+import {
+  baseOf,
+  hasStartFilter,
+  INCLUDES,
+  type Includes,
+  readServerVersion,
+  type ServerVersion,
+  searchWindowOf,
+  slotSearchUrl,
+} from './slot-query.ts'
 
-/** What one search of a server is made of. */
 export interface ServerReaderOptions {
   readonly source: Source
   readonly draft: SnapshotDraft
   readonly client: ServerClient
-  /** Of the last publication. */
+  /** State of the last publication. */
   readonly memory: FhirSearchState | undefined
 }
 
-/** A server may be updated; so its version, and what it agrees to send along, are found out again once a day. */
+/** Servers are updated: version and supported includes are checked once a day. */
 const CHECK_EVERY_MS = DAY_MS
 
 type ServerCapabilities = Pick<FhirSearchState, 'version' | 'includes' | 'checkedAtMs'>
@@ -30,10 +37,10 @@ type ServerCapabilities = Pick<FhirSearchState, 'version' | 'includes' | 'checke
 /**
  * Searches a server once:
  *
- *     metadata ─► Slot?start=…&_include=… ─► page: what slots lead to into the directory, slots held back
- *     (once a day)         ▲                         │ the page is over
+ *     metadata ─► Slot?start=…&_include=… ─► page: other resources into the directory, slots buffered
+ *     (once a day)         ▲                         │ end of page
  *                          │                         ▼
- *                          │                 what is missing of it, by ids ─► slots into the draft
+ *                          │                 missing resources by ids ─► slots into the draft
  *                          └──────────── next ◄──────┘
  */
 export class ServerReader {
@@ -50,7 +57,7 @@ export class ServerReader {
     const window = searchWindowOf(nowMs, source.options.daysAhead ?? DAYS_AHEAD)
     const ask = (known: ServerCapabilities) => client.open(slotSearchUrl({ base, filters }, window, known))
     const { response, includes } = await openWithIncludes(capabilities, ask)
-    const { pages, actors, digest } = this.#takers(base, hasStartFilter(filters) ? undefined : window)
+    const { pages, actors, digest } = this.#handlers(base, hasStartFilter(filters) ? undefined : window)
     const { maxAgeMs } = response
     const published = await readSearch(client, response, pages)
     const readable = [...new Set([...(memory?.readable ?? []), ...actors.read])].sort()
@@ -65,7 +72,7 @@ export class ServerReader {
       unchanged: memory?.digest === next.digest,
       memory: next,
       ...published,
-      // 0 forbids to keep the response; it does not ask for a search every minute.
+      // max-age=0 forbids caching; it does not ask for a sync every minute.
       ...(maxAgeMs !== undefined && maxAgeMs > 0 && { maxAgeMs }),
     }
   }
@@ -81,7 +88,7 @@ export class ServerReader {
     return { version, includes: 'all', checkedAtMs: nowMs }
   }
 
-  #takers(base: URL, window: ReturnType<typeof searchWindowOf> | undefined) {
+  #handlers(base: URL, window: ReturnType<typeof searchWindowOf> | undefined) {
     const { source, draft, client, memory } = this.#reading
     const directory = new Directory(source.slug, source.strict)
     const digest = createHash('sha256')
@@ -97,7 +104,7 @@ export class ServerReader {
   }
 }
 
-/** Asks for less, where a server refuses to send as much along: what is missing is then asked for by ids. */
+/** Falls back to fewer includes if the server rejects them; missing resources are then requested by ids. */
 async function openWithIncludes(
   capabilities: ServerCapabilities,
   ask: (capabilities: ServerCapabilities) => Promise<FileResponse>,
@@ -113,5 +120,33 @@ async function openWithIncludes(
   }
 }
 
-/** What servers response to a parameter that they do not know or do not want. */
+/** Status codes for unknown or unsupported parameters. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 501])
+
+/** Connector state of a server, stored as JSON with the snapshot. */
+export interface FhirSearchState {
+  /** See `fhirSearchReaderId`. */
+  readonly reader: string
+  readonly version: ServerVersion
+  /** The includes that the server accepted. */
+  readonly includes: Includes
+  /** When version and includes were determined, in milliseconds since 1970. */
+  readonly checkedAtMs: number
+  /** Types that could be read by id. */
+  readonly readable: readonly string[]
+  /** Hash of all slots with their referenced resources, and of all rejections. */
+  readonly digest: string
+}
+
+/** Raise it when the reader interprets the same bytes differently. */
+const READER_VERSION = 1
+
+/** State is only valid for the same source, URL, strictness, request options and reader version. */
+export function fhirSearchReaderId({ slug, url, strict, options }: Source): string {
+  return `fhir-search ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url} ${JSON.stringify(options)}`
+}
+
+/** The state stored with the last snapshot; undefined if this reader did not write it. */
+export function parseFhirSearchState(memory: unknown, source: Source): FhirSearchState | undefined {
+  return asObject(memory)?.reader === fhirSearchReaderId(source) ? (memory as FhirSearchState) : undefined
+}

@@ -16,31 +16,30 @@ import type { SearchWindow } from './slot-query.ts'
 
 const SLOTS_PER_FLUSH = 2000
 
-/** The connector numbers no files: a page is none that comes again. */
+/** Pages are not files that could be unchanged: all slots belong to one part. */
 const PART = 0
 
-/** What the pages of slots are read with. */
 export interface SlotPagesOptions {
   readonly directory: Directory
   readonly draft: SnapshotDraft
-  /** Where entries go that are no slots and wrong. */
+  /** Receives rejections of entries that are not slots. */
   readonly entries: RejectionSink
   readonly actors: ActorSearch
-  /** Without one every slot is taken. */
+  /** Slots that start outside are withheld; undefined for no limit. */
   readonly window: SearchWindow | undefined
-  /** Gets to see every slot in its order, with what it leads to. */
+  /** Updated with every slot in order, including its referenced resources. */
   readonly digest: Hash
 }
 
-/** A Slot that waits for its page to end, as bytes: they are small, and outside of the heap. */
+/** A Slot buffered until the end of its page, as bytes: small, and outside the heap. */
 interface PendingSlot extends Pick<PendingEntry, 'bytes' | 'line'> {
-  /** Undefined if it leads to none. */
+  /** Undefined without a valid reference. */
   readonly scheduleId: string | undefined
 }
 
 /**
- * Takes the pages of a search of Slots into the draft. The Slots of a page are held back until it is over and all that they
- * lead to is known; a known Slot that leads to the same as before is kept without being read.
+ * Reads the pages of a Slot search into the draft. Buffers the Slots of a page until its end, when their references are
+ * resolved. A known Slot with unchanged references is kept without being parsed.
  */
 export class SlotPages implements EntryHandler {
   readonly #directory: Directory
@@ -49,15 +48,15 @@ export class SlotPages implements EntryHandler {
   readonly #window: SearchWindow | undefined
   readonly #entries: EntryReader
   readonly #digest: Hash
-  #held: PendingSlot[] = []
+  #pending: PendingSlot[] = []
 
-  constructor(parts: SlotPagesOptions) {
-    this.#directory = parts.directory
-    this.#draft = parts.draft
-    this.#actors = parts.actors
-    this.#window = parts.window
-    this.#digest = parts.digest
-    this.#entries = new EntryReader(parts.directory, parts.entries, (entry) => this.#hold(entry))
+  constructor(options: SlotPagesOptions) {
+    this.#directory = options.directory
+    this.#draft = options.draft
+    this.#actors = options.actors
+    this.#window = options.window
+    this.#digest = options.digest
+    this.#entries = new EntryReader(options.directory, options.entries, (entry) => this.#buffer(entry))
   }
 
   take(entries: LineBatch, file: string): void {
@@ -65,57 +64,57 @@ export class SlotPages implements EntryHandler {
   }
 
   async finishPage(file: string): Promise<void> {
-    const held = this.#held
-    this.#held = []
-    await this.#actors.complete(held.flatMap(({ scheduleId }) => scheduleId ?? []))
+    const pending = this.#pending
+    this.#pending = []
+    await this.#actors.complete(pending.flatMap(({ scheduleId }) => scheduleId ?? []))
     await this.#draft.recall()
-    for (let at = 0; at < held.length; at++) {
-      this.#settle(held[at], file)
+    for (let at = 0; at < pending.length; at++) {
+      this.#settle(pending[at], file)
       if (at % SLOTS_PER_FLUSH === SLOTS_PER_FLUSH - 1) await this.#draft.flush()
     }
     await this.#draft.flush()
   }
 
-  #hold({ bytes, line, resource }: PendingEntry): void {
+  #buffer({ bytes, line, resource }: PendingEntry): void {
     if (this.#isOutside(resource.start)) {
       this.#draft.withhold()
       return
     }
     const target = parseReference(asObject(resource.schedule) ?? {})
     const isSchedule = target !== undefined && (target.type ?? 'Schedule') === 'Schedule'
-    this.#held.push({ bytes, line, scheduleId: isSchedule ? target.id : undefined })
+    this.#pending.push({ bytes, line, scheduleId: isSchedule ? target.id : undefined })
   }
 
-  /** A server may not know how to search by time, and then sends all there ever were. */
+  /** Some servers ignore the search by time and send all slots. */
   #isOutside(start: unknown): boolean {
     if (this.#window === undefined || typeof start !== 'string') return false
     const ms = parseInstant(start)?.ms
     return ms !== undefined && (ms < this.#window.fromMs || ms > this.#window.untilMs)
   }
 
-  #settle(held: PendingSlot, file: string): void {
-    const mark = this.#markOf(held)
-    this.#digest.update(`${mark} `)
-    if (this.#draft.keep(mark)) return
+  #settle(pending: PendingSlot, file: string): void {
+    const lineFingerprint = this.#fingerprintOf(pending)
+    this.#digest.update(`${lineFingerprint} `)
+    if (this.#draft.keep(lineFingerprint)) return
     try {
-      this.#read(held, file, mark)
+      this.#read(pending, file, lineFingerprint)
     } catch (error) {
-      const rejected = entryRejection(error, file, held)
+      const rejected = entryRejection(error, file, pending)
       this.#digest.update(rejected.reason)
       this.#draft.reject(rejected)
     }
   }
 
-  #markOf({ bytes, scheduleId }: PendingSlot): number {
+  #fingerprintOf({ bytes, scheduleId }: PendingSlot): number {
     if (scheduleId === undefined) return fingerprint(bytes, PART)
     return fingerprint(Buffer.concat([bytes, this.#actors.digest(scheduleId)]), PART)
   }
 
-  #read({ bytes, line }: PendingSlot, file: string, mark: number): void {
+  #read({ bytes, line }: PendingSlot, file: string, lineFingerprint: number): void {
     const resource = asObject(parseResource(bytes.toString(), this.#directory.strict).resource)
     if (resource === undefined) throw new InvalidData('resource must be an object')
     const slot = readSlot(resource, this.#directory)
     if (slot === undefined) this.#draft.withhold()
-    else this.#draft.put(slot, { file, line, part: PART, fingerprint: mark })
+    else this.#draft.put(slot, { file, line, part: PART, fingerprint: lineFingerprint })
   }
 }

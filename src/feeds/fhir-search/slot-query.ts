@@ -1,26 +1,30 @@
+import { asText, excerpt, type Json, objectsIn } from '../../lib/json.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
-import type { ServerVersion } from './server-version.ts'
+import { FeedFailure } from '../connector.ts'
+import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
+import { InvalidData } from '../invalid-data.ts'
+import type { ServerClient } from './server-client.ts'
 
-/** From when until when slots are asked for, in milliseconds since 1970, both included. */
+/** The time range of a search, in milliseconds since 1970, both included. */
 export interface SearchWindow {
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** How much of what a Slot leads to a server is asked to send along: all, its Schedule, or nothing. */
+/** Which resources the server is asked to include: all that Slots refer to, only Schedules, or none. */
 export const INCLUDES = ['all', 'schedule', 'none'] as const
 export type Includes = (typeof INCLUDES)[number]
 
-/** Servers cap it as they like. */
+/** Servers may send fewer. */
 const PAGE_ENTRIES = 500
 
-/** Days from the hour that has begun: a URL that changes with every second could be answered from no cache. */
+/** Starts at the current hour: a URL that changes every second could not be cached. */
 export function searchWindowOf(nowMs: number, daysAhead: number): SearchWindow {
   const fromMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
   return { fromMs, untilMs: fromMs + daysAhead * DAY_MS }
 }
 
-/** The base of a server as others are resolved against it, and what its operator put behind a `?` to narrow the search. */
+/** The base URL of a server, and the operator's search parameters from its query string. */
 export function baseOf(url: URL): { base: URL; filters: URLSearchParams } {
   const base = new URL(url)
   base.search = ''
@@ -29,12 +33,12 @@ export function baseOf(url: URL): { base: URL; filters: URLSearchParams } {
   return { base, filters: url.searchParams }
 }
 
-/** True if the operator says from when until when, in place of a window. */
+/** True if the operator's parameters include `start`, which replaces the window. */
 export function hasStartFilter(filters: URLSearchParams): boolean {
   return [...filters.keys()].some((name) => name.split(':')[0] === 'start')
 }
 
-/** The first page of a search of Slots. What narrows it comes first and stands in the place of what we would ask. */
+/** The first page of a Slot search. The operator's parameters come first and replace the defaults. */
 export function slotSearchUrl(
   { base, filters }: { base: URL; filters: URLSearchParams },
   window: SearchWindow,
@@ -63,7 +67,7 @@ export function byIdsUrl(base: URL, type: string, ids: readonly string[]): URL {
   return url
 }
 
-/** What a Schedule leads to, by the names of search parameters. */
+/** References of a Schedule, as search parameters. */
 const INCLUDED = [
   'Schedule:actor',
   'PractitionerRole:practitioner',
@@ -72,9 +76,66 @@ const INCLUDED = [
   'HealthcareService:location',
 ]
 
-/** The one thing of this search that was called otherwise before R4. */
+/** The modifier was renamed in R4. */
 const ITERATE: Readonly<Record<ServerVersion, string>> = { R4: 'iterate', STU3: 'recurse' }
 
 function instant(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
+
+/** The URL of the next page, resolved against the current one; undefined on the last page. Throws `InvalidData` unless it is http or https. */
+export function nextPage({ link }: Json, page: URL): URL | undefined {
+  const next = objectsIn(link).find(({ relation }) => relation === 'next')
+  if (next === undefined) return undefined
+  const url = typeof next.url === 'string' ? URL.parse(next.url, page) : null
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidData(`link "next" must be an http or https URL: got "${excerpt(next.url)}"`)
+  // Servers behind a TLS-terminating proxy often write http into their links.
+  if (page.protocol === 'https:' && url.protocol === 'http:' && url.hostname === page.hostname) {
+    url.protocol = 'https:'
+    url.port = page.port
+  }
+  url.hash = ''
+  return url
+}
+
+/** Supported versions of FHIR. Slots of R4B are the same as in R4. */
+export type ServerVersion = 'R4' | 'STU3'
+
+/** The FHIR version in a server's CapabilityStatement. Throws `FeedFailure` if it is missing or not supported. */
+export async function readServerVersion(client: ServerClient, base: URL): Promise<ServerVersion> {
+  const url = new URL('metadata', base)
+  const response = await client.open(url)
+  const failure = (why: string) => new FeedFailure(`Cannot read ${client.plainUrl(url).href}: ${why}`)
+  const splitter = new JsonArraySplitter(REST)
+  try {
+    for await (const piece of response.body) splitter.split(piece)
+    return versionOf(splitter.end())
+  } catch (error) {
+    if (error instanceof InvalidData) throw failure(error.message)
+    throw error
+  }
+}
+
+/** The long member of the document, which is skipped. */
+const REST: ArrayLocation = { names: ['rest'], atRoot: false, document: 'a JSON object' }
+
+function versionOf({ resourceType, fhirVersion }: Json): ServerVersion {
+  const version = asText(fhirVersion) ?? ''
+  const known = VERSIONS.find(({ form }) => form.test(version))
+  if (known?.name === 'R4' || known?.name === 'STU3') return known.name
+  if (known === undefined && resourceType !== 'CapabilityStatement' && resourceType !== 'Conformance') {
+    throw new InvalidData(`it must be a CapabilityStatement: got "${excerpt(resourceType)}"`)
+  }
+  const name = known === undefined ? '' : ` (${known.name})`
+  throw new InvalidData(`fhirVersion must be of R4, R4B or STU3: got "${excerpt(fhirVersion)}"${name}`)
+}
+
+/** By `fhirVersion`: ballots before a release count as the release. */
+const VERSIONS = [
+  { form: /^(?:0\.[1-9]|1\.0)\b/, name: 'DSTU2' },
+  { form: /^(?:1\.[1-9]|3\.)/, name: 'STU3' },
+  { form: /^4\.[0-3]\b/, name: 'R4' },
+  { form: /^(?:4\.[4-9]|5\.)/, name: 'R5' },
+  { form: /^6\./, name: 'R6' },
+] as const

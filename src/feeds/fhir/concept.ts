@@ -1,21 +1,20 @@
 import { asText, type Json, objectsIn } from '../../lib/json.ts'
 
-/** A code and its words. */
+/** A code and its text. */
 export interface Concept {
   readonly code?: string
   readonly text?: string
 }
 
 /**
- * Too broad to be of use beside another code: "Immunization". The 2021 specification asks for it together with one that
- * says against what (`covid19-immunization`).
+ * "Immunization", too broad to be useful beside another code. The 2021 specification requires it together with a specific
+ * one (`covid19-immunization`).
  */
 const GENERIC_CODES: ReadonlySet<string> = new Set(['57'])
 
 /**
- * The one concept that stands for a CodeableConcept or an array of them: the first coding that has a code and is not
- * generic, else the first with a code. Its words are the concept's own text, else the coding's display. Without any code,
- * the first words. Undefined if nothing is said.
+ * The most specific coding of a CodeableConcept or an array of them: the first that has a code and is not generic, else the
+ * first with a code, else the first text. The text is the concept's own, else the coding's display. Undefined without any.
  */
 export function conceptOf(value: unknown): Concept | undefined {
   let chosen: Concept | undefined
@@ -34,7 +33,7 @@ export function conceptOf(value: unknown): Concept | undefined {
   return chosen
 }
 
-/** Some publishers give a Coding where a CodeableConcept belongs, as an example of the 2025 draft does. */
+/** Some publishers send a Coding instead of a CodeableConcept, as an example of the 2025 draft does. */
 function codingsOf(concept: Json): readonly Json[] {
   if (!Array.isArray(concept.coding)) return [concept]
   const codings = objectsIn(concept.coding)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Offering } from '../../slot/slot.ts'
 import { InvalidData } from '../invalid-data.ts'
 import { Directory } from './directory.ts'
-import type { DirectoryType } from './resources.ts'
+import type { DirectoryResourceType } from './resources.ts'
 
 const NEW = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
 const NPI = 'http://hl7.org/fhir/sid/us-npi'
@@ -14,13 +14,13 @@ const licensed = (...states: string[]) => ({
 })
 const ref = (reference: string, display?: string) => ({ reference, ...(display ? { display } : {}) })
 
-type ResourceLookup = { readonly [T in DirectoryType]?: Readonly<Record<string, object>> }
+type ResourceLookup = { readonly [T in DirectoryResourceType]?: Readonly<Record<string, object>> }
 
 function directoryOf(resources: ResourceLookup, strict = false): Directory {
   const directory = new Directory('clinic', strict)
   for (const [type, byId] of Object.entries(resources)) {
     for (const [id, resource] of Object.entries(byId))
-      directory.put(type as DirectoryType, { id, ...resource })
+      directory.put(type as DirectoryResourceType, { id, ...resource })
   }
   return directory
 }
@@ -32,7 +32,7 @@ function offeringOf(actor: readonly object[], resources: ResourceLookup = {}, mo
     .plain()
 }
 
-test('reads a Location whole', () => {
+test('reads all fields of a Location', () => {
   const Location = {
     l: {
       name: 'Clinic',
@@ -65,7 +65,7 @@ test('reads a Location whole', () => {
   })
 })
 
-test('invents nothing: no Location, no modalities; a state that is none, no state; half a position, no position', () => {
+test('leaves out modalities without a Location, unknown states and incomplete positions', () => {
   assert.deepEqual(offeringOf([]), { publisher: 'clinic', scheduleId: 's', isVirtual: false })
   const Location = {
     l: { ...inState('Ontario'), position: { latitude: 95, longitude: 1 }, name: 'x'.repeat(3000) },
@@ -74,7 +74,7 @@ test('invents nothing: no Location, no modalities; a state that is none, no stat
   assert.deepEqual([location, modalities], [undefined, ['in-person']])
 })
 
-test('attends in person, virtually or both, as its Locations say', () => {
+test('derives modalities from Locations', () => {
   const Location = {
     here: { name: 'Here', ...inState('MA') },
     there: { name: 'There', ...VIRTUAL, ...licensed('MA', 'NH') },
@@ -89,7 +89,7 @@ test('attends in person, virtually or both, as its Locations say', () => {
   assert.deepEqual([virtual.isVirtual, virtual.modalities, virtual.location], [true, ['virtual'], undefined])
 })
 
-test('finds the place by way of PractitionerRole and HealthcareService', () => {
+test('finds the Location through PractitionerRole and HealthcareService', () => {
   const Location = { l: { name: 'Here', ...inState('MA') } }
   const PractitionerRole = {
     r: { location: [ref('Location/l')] },
@@ -163,14 +163,14 @@ test('names the provider from Practitioner, then the role, then the reference', 
   assert.equal(provider('Location/nowhere', 'A place'), undefined)
 })
 
-test('takes the specialty of the Schedule where the role has none', () => {
+test('uses the specialty of the Schedule if the role has none', () => {
   const coding = { system: 'http://snomed.info/sct', code: '394802001', display: 'General medicine' }
   const extension = [{ url: `${NEW}/schedule-specialty`, valueCoding: coding }]
   assert.equal(offeringOf([], {}, { extension }).provider?.specialty, 'General medicine')
   assert.equal(offeringOf([], {}, { specialty: [{ coding: [{ code: '7' }] }] }).provider?.specialty, '7')
 })
 
-test('takes the type of the HealthcareService where the Schedule has none', () => {
+test('uses the type of the HealthcareService if the Schedule has none', () => {
   const HealthcareService = { h: { type: [{ text: 'Primary Care Visit', coding: [{ code: '308335008' }] }] } }
   const service = offeringOf([ref('HealthcareService/h')], { HealthcareService })
   assert.deepEqual([service.serviceTypeCode, service.serviceTypeText], ['308335008', 'Primary Care Visit'])
@@ -189,7 +189,7 @@ test('follows references by urn, and those without a type', () => {
   }
 })
 
-test('finds one Schedule under all its references, and names the one that it does not find', () => {
+test('finds a Schedule by every form of reference and names a missing one', () => {
   const directory = directoryOf({ Schedule: { s: { actor: [] } } })
   const plain = directory.schedule(ref('Schedule/s')).plain()
   for (const reference of [
@@ -210,7 +210,7 @@ test('finds one Schedule under all its references, and names the one that it doe
   }
 })
 
-test('hands out one variant for equal words', () => {
+test('returns the same offering for equal overrides', () => {
   const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
   const words = { appointmentType: 'ROUTINE', modalities: ['virtual'] as const }
   assert.equal(schedule.variant({ ...words }), schedule.variant({ ...words }))
@@ -223,7 +223,7 @@ test('hands out one variant for equal words', () => {
   })
 })
 
-test('hands out another variant for other words, in whatever order they come', () => {
+test('returns different offerings for different overrides in any order', () => {
   const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
   const said = [
     { bookingPhone: '555-0100' },
@@ -243,7 +243,7 @@ test('hands out another variant for other words, in whatever order they come', (
   }
 })
 
-test('hands out equal variants also when a feed words every slot differently', () => {
+test('returns equal offerings even if every slot has different overrides', () => {
   const schedule = directoryOf({ Schedule: { s: { actor: [] } } }).schedule(ref('Schedule/s'))
   const first = schedule.variant({ appointmentType: '0' })
   for (let at = 1; at < 3000; at++)
@@ -251,7 +251,7 @@ test('hands out equal variants also when a feed words every slot differently', (
   assert.deepEqual(schedule.variant({ appointmentType: '0' }), first)
 })
 
-test('has the same digest for the same meaning in any order, and another for another', () => {
+test('has the same digest for equal resources in any order, and another for different ones', () => {
   const Location = { a: { name: 'A' }, b: { name: 'B' } }
   const digest = directoryOf({ Location }).digest()
   assert.equal(
@@ -268,13 +268,13 @@ test('has the same digest for the same meaning in any order, and another for ano
   }
 })
 
-test('takes ids that look like parts of objects for ids', () => {
+test('accepts ids such as __proto__ and constructor', () => {
   const Location = JSON.parse('{"__proto__":{"name":"Here"},"constructor":{"name":"There"}}')
   assert.equal(offeringOf([ref('Location/__proto__')], { Location }).location?.name, 'Here')
   assert.equal(offeringOf([ref('Location/toString')], { Location }).location, undefined)
 })
 
-test('refuses ids that are none', () => {
+test('rejects invalid ids', () => {
   for (const id of [undefined, null, '', 'a b', 'a\nb', 'x'.repeat(257), {}, true]) {
     assert.throws(() => new Directory('clinic', false).put('Location', { id }), /id must be/)
   }
@@ -285,7 +285,7 @@ test('refuses ids that are none', () => {
   }
 })
 
-test('refuses dangling and loose actors when strict', () => {
+test('rejects dangling and malformed actor references when strict', () => {
   const strict = (actor: readonly object[]) =>
     directoryOf({ Schedule: { s: { actor } } }, true).schedule(ref('Schedule/s'))
   assert.throws(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type FeedFolder, fixtureFeed, recordedFeed } from '../../../test/support/feeds/recorded-feeds.ts'
 import { asObject } from '../../lib/json.ts'
-import { Directory, isDirectoryType } from './directory.ts'
+import { Directory, isDirectoryResourceType } from './directory.ts'
 import { readSlot } from './read-slot.ts'
 
 for (const feed of [recordedFeed('fhir-r4-examples'), fixtureFeed('teaching-hospital')]) {
@@ -16,7 +16,7 @@ function readResources({ folder }: FeedFolder): void {
   const slots: Record<string, unknown>[] = []
   for (const file of readdirSync(folder)) {
     const resource = asObject(JSON.parse(readFileSync(join(folder, file), 'utf8'))) ?? {}
-    if (isDirectoryType(resource.resourceType)) directory.put(resource.resourceType, resource)
+    if (isDirectoryResourceType(resource.resourceType)) directory.put(resource.resourceType, resource)
     else slots.push(resource)
   }
   const read = slots.map((slot) => readSlot(slot, directory))

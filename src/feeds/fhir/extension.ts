@@ -1,8 +1,8 @@
 import { asObject, asText, type Json } from '../../lib/json.ts'
 
 /**
- * The name of an extension: the last segment of its URL, without a version. The three generations of SMART Scheduling
- * Links publish the same extensions under different roots (`http://fhir-registry.smarthealthit.org/StructureDefinition/`,
+ * The last segment of an extension's URL, without a version. The three generations of SMART Scheduling Links use different
+ * roots for the same extensions (`http://fhir-registry.smarthealthit.org/StructureDefinition/`,
  * `http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition/`), and publishers misspell both.
  */
 export function extensionName(url: unknown): string {
@@ -10,20 +10,20 @@ export function extensionName(url: unknown): string {
   const known = names.get(url)
   if (known !== undefined) return known
   const name = /([^/|]*)\/?(?:\|[^/]*)?$/.exec(url.slice(-200))?.[1] ?? ''
-  // A feed uses a dozen; one that invents a new URL for every slot is not to fill the memory.
+  // A feed uses a dozen; the limit bounds memory for a feed with a new URL in every slot.
   if (names.size < 1000 && url.length < 500) names.set(url, name)
   return name
 }
 
 const names = new Map<string, string>()
 
-/** The extensions of an element that bear a name. */
+/** The extensions of an element with this name. */
 export function extensions(element: Json, name: string): readonly Json[] {
   if (!Array.isArray(element.extension)) return []
   return element.extension.filter((extension) => extensionName(asObject(extension)?.url) === name)
 }
 
-/** The text of an extension's value, whatever type it is given as; of a ContactPoint its value, of codings the code. */
+/** The text of an extension's value of any type: the value of a ContactPoint, the code of a coding. */
 export function valueText(extension: Json): string | undefined {
   const plain = asText(extension.valueUrl) ?? asText(extension.valueString) ?? asText(extension.valueUri)
   return plain ?? asText(asObject(extension.valueContactPoint)?.value) ?? valueCode(extension)

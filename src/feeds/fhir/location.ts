@@ -1,24 +1,22 @@
 import { asObject, asText, type Json, objectsIn, textsIn } from '../../lib/json.ts'
 import type { Location } from '../../slot/slot.ts'
 import { conceptOf } from './concept.ts'
+import { phoneText, webLink } from './contact-point.ts'
 import { extensions, valueText } from './extension.ts'
-import { phoneText } from './phone.ts'
-import { postalCode } from './postal-code.ts'
-import { stateCode } from './state.ts'
-import { webLink } from './web-link.ts'
+import { postalCode, stateCode } from './state.ts'
 
-/** What a Location resource says about the slots at it. */
+/** The fields of a Location that slots need. */
 export interface ParsedLocation {
   readonly virtual: boolean
-  /** Absent if the resource says nothing that a caller would want. */
+  /** Absent if the resource has no usable field. */
   readonly location?: Location
   /** The state of its address. */
   readonly state?: string
-  /** Two-letter codes: where it may serve patients. */
+  /** Two-letter codes of the states where it is licensed. */
   readonly licensedStates: readonly string[]
 }
 
-/** Never fails: what cannot be used of a Location is left out, and the slots at it are served all the same. */
+/** Never throws: leaves out unusable fields, so that the slots at the location can be served. */
 export function parseLocation(resource: Json): ParsedLocation {
   const location = readLocation(resource)
   return {
@@ -29,14 +27,14 @@ export function parseLocation(resource: Json): ParsedLocation {
   }
 }
 
-/** Any coding may say so; code systems differ between the generations. */
+/** True for code `vi` of any system: systems differ between the generations. */
 function isVirtual(physicalType: Json): boolean {
   return (
     objectsIn(physicalType.coding).some(({ code }) => code === 'vi') || conceptOf(physicalType)?.code === 'vi'
   )
 }
 
-/** One state for each repetition, as the guide asks; a list with commas is understood too. */
+/** The guide requires one state per repetition; lists with commas are accepted too. */
 function statesOf(extension: Json): string[] {
   const texts = (valueText(extension) ?? '').split(/[,;|]/)
   return texts.map(stateCode).filter((code) => code !== undefined)
@@ -78,7 +76,7 @@ function zip(text: string | undefined, inUs: boolean, state: string | undefined)
   return text === undefined || !inUs ? text : postalCode(text, state)
 }
 
-/** Territories have country codes of their own; an address without a country is taken for one of the US. */
+/** US territories have separate country codes. An address without a country is taken for one in the US. */
 function isOfUs(country: string | undefined): boolean {
   return country === undefined || US.test(country.replaceAll('.', ''))
 }

@@ -3,8 +3,8 @@ import { truncate } from '../../lib/text.ts'
 import { InvalidData } from '../invalid-data.ts'
 
 /**
- * Parses a line as one JSON object. Leniently, raw control characters inside its strings (tabs, above all) are taken as
- * written. With `strict`, a null is refused too, as FHIR does except in arrays. Throws `InvalidData`.
+ * Parses a line as one JSON object. Lenient: allows raw control characters in strings, such as tabs. Strict: also rejects
+ * null outside arrays, as FHIR does. Throws `InvalidData`.
  */
 export function parseResource(line: string, strict: boolean): Json {
   const resource = asObject(strict ? parseStrictly(line) : parseLeniently(line))
@@ -48,7 +48,7 @@ function notJson(error: unknown): InvalidData {
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Writes control characters inside strings as escapes; those between tokens are left for the parser to judge. */
+/** Escapes control characters inside strings; those between tokens are left to the parser. */
 function escapeControls(line: string): string {
   let fixed = ''
   let from = 0

@@ -1,44 +1,45 @@
 import { asObject, asText, type Json, objectsIn, textsIn } from '../../lib/json.ts'
 import { defined } from '../../lib/optional.ts'
+import type { Provider } from '../../slot/slot.ts'
 import { conceptOf } from './concept.ts'
-import { npiOf } from './identity.ts'
-import { parseReference, type Target } from './reference.ts'
+import { npiOf, parseReference, type Target } from './reference.ts'
+import type { ResourceLookup } from './resources.ts'
+import type { ParsedSchedule, ScheduleActor } from './schedule.ts'
 
-/** What a Practitioner resource says. */
+/** The fields of a Practitioner that slots need. */
 export interface ParsedPractitioner {
   readonly name?: string
   readonly npi?: string
 }
 
-/** What a PractitionerRole resource says: who, in which specialty, where and for which services. */
+/** The fields of a PractitionerRole that slots need. */
 export interface ParsedRole {
   readonly practitioner?: Target
-  /** How the role itself calls its practitioner. */
+  /** The display text of the practitioner's reference. */
   readonly practitionerName?: string
   readonly specialty?: string
   readonly npi?: string
-  readonly places: readonly Target[]
+  readonly locations: readonly Target[]
   readonly services: readonly Target[]
 }
 
-/** What a HealthcareService resource says. */
+/** The fields of a HealthcareService that slots need. */
 export interface ParsedService {
   readonly type?: { readonly code?: string; readonly text?: string }
   readonly specialty?: string
-  readonly places: readonly Target[]
+  readonly locations: readonly Target[]
 }
 
-/** Takes the official or usual name of a Practitioner, never an old one before another. */
 export function parsePractitioner(resource: Json): ParsedPractitioner {
   const names = objectsIn(resource.name)
-  // The name in use, if one is marked so; an old or a maiden name never before another.
+  // Prefers the usual or official name; an old or maiden name is the last choice.
   const current =
     names.find(({ use }) => use === 'usual' || use === 'official') ??
     names.find(({ use }) => use !== 'old' && use !== 'maiden')
   return defined({ name: humanName(current ?? names[0]), npi: npiOf(objectsIn(resource.identifier)) })
 }
 
-/** References are kept as they are: what they lead to may come later in the feed. */
+/** References stay unresolved: their targets may come later in the feed. */
 export function parseRole(resource: Json): ParsedRole {
   const practitioner = asObject(resource.practitioner) ?? {}
   return {
@@ -48,18 +49,18 @@ export function parseRole(resource: Json): ParsedRole {
       specialty: specialtyOf(resource.specialty),
       npi: npiOf(objectsIn(resource.identifier)),
     }),
-    places: targets(resource.location),
+    locations: targets(resource.location),
     services: targets(resource.healthcareService),
   }
 }
 
-/** References are kept as they are: what they lead to may come later in the feed. */
+/** References stay unresolved: their targets may come later in the feed. */
 export function parseService(resource: Json): ParsedService {
   const said = defined({ type: conceptOf(resource.type), specialty: specialtyOf(resource.specialty) })
-  return { ...said, places: targets(resource.location) }
+  return { ...said, locations: targets(resource.location) }
 }
 
-/** The words of a specialty, or its code where there are none. */
+/** The text of a specialty, else its code. */
 export function specialtyOf(value: unknown): string | undefined {
   const concept = conceptOf(value)
   return concept?.text ?? concept?.code
@@ -76,4 +77,45 @@ function targets(value: unknown): Target[] {
   return objectsIn(value)
     .map(parseReference)
     .filter((target) => target !== undefined)
+}
+
+/**
+ * The provider of a Schedule: its first PractitionerRole actor with that role's Practitioner, or its first Practitioner
+ * actor. If they are not in the feed, the display text of the reference. Undefined without any.
+ */
+export function providerOf(schedule: ParsedSchedule, directory: ResourceLookup): Provider | undefined {
+  const role = directory.find('PractitionerRole', targetOf(schedule, 'PractitionerRole', directory))
+  const practitioner =
+    directory.find('Practitioner', role?.practitioner) ??
+    directory.find('Practitioner', targetOf(schedule, 'Practitioner', directory))
+  const provider = defined({
+    name: practitioner?.name ?? role?.practitionerName ?? displayOf(schedule.actors),
+    specialty: role?.specialty ?? schedule.specialty ?? specialtyOfService(schedule, role, directory),
+    npi: practitioner?.npi ?? role?.npi,
+  })
+  return Object.keys(provider).length > 0 ? provider : undefined
+}
+
+function targetOf(
+  schedule: ParsedSchedule,
+  type: 'PractitionerRole' | 'Practitioner',
+  directory: ResourceLookup,
+): ScheduleActor['target'] {
+  return schedule.actors.find(({ target }) => directory.find(type, target) !== undefined)?.target
+}
+
+function displayOf(actors: readonly ScheduleActor[]): string | undefined {
+  const isProvider = ({ target }: ScheduleActor) =>
+    target?.type === 'PractitionerRole' || target?.type === 'Practitioner'
+  return actors.find((actor) => isProvider(actor) && actor.display !== undefined)?.display
+}
+
+function specialtyOfService(
+  schedule: ParsedSchedule,
+  role: ParsedRole | undefined,
+  directory: ResourceLookup,
+): string | undefined {
+  const targets = [...schedule.actors.map(({ target }) => target), ...(role?.services ?? [])]
+  const services = targets.map((target) => directory.find('HealthcareService', target))
+  return services.find((service) => service?.specialty !== undefined)?.specialty
 }

@@ -67,13 +67,13 @@ test('reads the form of the HL7 guide', () => {
   assert.deepEqual([appointmentType, acceptingPatients, serviceTypeCode], ['ROUTINE', 'existptonly', '124'])
 })
 
-test('lets a slot say itself what its Schedule says otherwise', () => {
+test('fields of a slot override those of its Schedule', () => {
   const { serviceTypeCode, serviceTypeText } =
     read({ serviceType: [{ text: 'Checkup', coding: [{ code: '9' }] }] })?.offering ?? {}
   assert.deepEqual([serviceTypeCode, serviceTypeText], ['9', 'Checkup'])
 })
 
-test('reads the channel of a slot before its Locations', () => {
+test('prefers the channel of a slot over its Locations', () => {
   const modalities = (...parts: object[]) => {
     const offering = extended(...parts)?.offering
     return [offering?.isVirtual, offering?.modalities?.join()]
@@ -94,7 +94,7 @@ test('reads the channel of a slot before its Locations', () => {
   assert.deepEqual(modalities({ url, valueCode: 'carrier pigeon' }), [false, 'in-person'])
 })
 
-test('reads the patient type of either model, and withholds a slot for nobody', () => {
+test('reads the patient type of either model, and withholds nopt slots', () => {
   const accepting = (code: string) =>
     extended({ url: `${NEW}/patient-type`, valueCoding: { code } })?.offering.acceptingPatients
   for (const code of ['newpt', 'existptonly', 'existptfam']) assert.equal(accepting(code), code)
@@ -105,7 +105,7 @@ test('reads the patient type of either model, and withholds a slot for nobody', 
   assert.equal(extended({ url: `${NEW}/patient-type`, valueCoding: { code: 'nopt' } }), undefined)
 })
 
-test('withholds what was entered in error, and rejects it all the same if it is broken', () => {
+test('withholds entered-in-error slots, and rejects invalid ones', () => {
   assert.equal(read({ status: 'entered-in-error' }), undefined)
   assert.throws(() => read({ status: 'entered-in-error', start: 'x' }), /start must be/)
 })
@@ -121,7 +121,7 @@ test('reads all statuses, and no others', () => {
   }
 })
 
-test('leaves out what cannot be used', () => {
+test('leaves out unusable values', () => {
   const slot = extended(
     { url: `${NEW}/booking-deep-link`, valueUrl: 'javascript:alert(1)' },
     { url: `${NEW}/booking-phone`, valueString: ' ' },
@@ -145,7 +145,7 @@ test('reads a capacity from 0, as a number or as digits', () => {
     assert.equal(capacity({ valueInteger: value }), undefined)
 })
 
-test('rejects times that are none, and an end before the start', () => {
+test('rejects invalid times and an end before the start', () => {
   for (const start of [
     '2026-02-30T10:00:00Z',
     '2026-03-21T25:00:00Z',
@@ -156,14 +156,14 @@ test('rejects times that are none, and an end before the start', () => {
     5,
     undefined,
   ]) {
-    assert.throws(() => read({ start }), /start must be a possible instant with an offset/)
+    assert.throws(() => read({ start }), /start must be a valid instant with an offset/)
   }
-  assert.throws(() => read({ end: undefined }), /end must be a possible instant/)
+  assert.throws(() => read({ end: undefined }), /end must be a valid instant/)
   assert.throws(() => read({ end: '2026-03-21T10:44:59-04:00' }), /end must not be before start/)
   assert.equal(read({ end: SLOT.start })?.endMs, Date.parse(SLOT.start))
 })
 
-test('tells slots of one id apart by schedule and time', () => {
+test('distinguishes slots with the same id by schedule and time', () => {
   const ids = [
     read({}),
     read({ start: '2026-03-21T10:46:00-04:00' }),
@@ -174,7 +174,7 @@ test('tells slots of one id apart by schedule and time', () => {
   assert.equal(read({})?.id, read({ status: 'busy', start: '2026-03-21T14:45:00Z' })?.id)
 })
 
-test('refuses when strict what only a lenient reader understands', () => {
+test('rejects tolerated deviations when strict', () => {
   const strict = directoryOf(true)
   assert.equal(read({}, strict)?.status, 'free')
   for (const more of [

@@ -3,7 +3,7 @@ import type { ParsedPractitioner, ParsedRole, ParsedService } from './practition
 import type { Target } from './reference.ts'
 import type { ParsedSchedule } from './schedule.ts'
 
-/** The resource types that are read: slots, and what they are made of. */
+/** The resource types that are read. */
 export const READ_TYPES = [
   'Slot',
   'Schedule',
@@ -13,7 +13,7 @@ export const READ_TYPES = [
   'HealthcareService',
 ] as const
 
-/** What a resource type becomes here. */
+/** The parsed form of each resource type. */
 export interface ParsedResources {
   Location: ParsedLocation
   Schedule: ParsedSchedule
@@ -22,13 +22,13 @@ export interface ParsedResources {
   HealthcareService: ParsedService
 }
 
-/** The resource types that slots refer to, directly or by way of another. */
-export type DirectoryType = keyof ParsedResources
+/** The resource types that slots refer to, directly or indirectly. */
+export type DirectoryResourceType = keyof ParsedResources
 
-/** Everything in a feed that slots refer to, to be looked up. */
+/** Finds the resources that slots refer to. */
 export interface ResourceLookup {
   readonly publisher: string
   readonly strict: boolean
-  /** Undefined if it dangles. A target without a type is looked for among all that the type could be. */
-  find<T extends DirectoryType>(type: T, target: Target | undefined): ParsedResources[T] | undefined
+  /** Undefined for a dangling reference. A target without a type matches every type. */
+  find<T extends DirectoryResourceType>(type: T, target: Target | undefined): ParsedResources[T] | undefined
 }

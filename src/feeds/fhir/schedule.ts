@@ -6,20 +6,20 @@ import { extensions } from './extension.ts'
 import { specialtyOf } from './practitioner.ts'
 import { isPlainReference, parseReference, type Target } from './reference.ts'
 
-/** What a Schedule resource says. */
+/** The fields of a Schedule that slots need. */
 export interface ParsedSchedule {
   readonly actors: readonly ScheduleActor[]
   readonly serviceType?: Concept
   readonly specialty?: string
 }
 
-/** One of those that a Schedule is for. Without a target it is only words. */
+/** An actor of a Schedule; without a target, only a display text. */
 export interface ScheduleActor {
   readonly target?: Target
   readonly display?: string
 }
 
-/** Throws `InvalidData` if `strict` and an actor is no reference. */
+/** Throws `InvalidData` if `strict` and an actor is not a plain reference. */
 export function parseSchedule(resource: Json, strict: boolean): ParsedSchedule {
   const actors = objectsIn(resource.actor)
   const wrong = strict ? actors.find((actor) => !isPlainReference(actor)) : undefined
@@ -32,7 +32,7 @@ export function parseSchedule(resource: Json, strict: boolean): ParsedSchedule {
   }
 }
 
-/** The extension of the guide, of the 2025 draft, then FHIR's own element. */
+/** The extension of the guide, else of the 2025 draft, else the element of FHIR. */
 function specialty(resource: Json): string | undefined {
   const [extension] = [...extensions(resource, 'schedule-specialty'), ...extensions(resource, 'specialty')]
   const value = extension?.valueCoding ?? extension?.valueCodeableConcept

@@ -8,7 +8,7 @@ import type { Target } from './reference.ts'
 import type { ResourceLookup } from './resources.ts'
 import type { ParsedSchedule, ScheduleActor } from './schedule.ts'
 
-/** Where and how the slots of a Schedule can be attended, and what its HealthcareService calls them. */
+/** Location, modalities and service type of a Schedule. */
 export interface ServiceMode {
   readonly modalities?: readonly Modality[] | undefined
   readonly location?: Location | undefined
@@ -17,24 +17,24 @@ export interface ServiceMode {
 }
 
 /** Throws `InvalidData` if the directory is strict and an actor is not in it. */
-export function serviceModeOf(calendar: ParsedSchedule, directory: ResourceLookup): ServiceMode {
-  if (directory.strict) refuseDangling(calendar, directory)
-  const targets = calendar.actors.map(({ target }) => target)
+export function serviceModeOf(schedule: ParsedSchedule, directory: ResourceLookup): ServiceMode {
+  if (directory.strict) refuseDangling(schedule, directory)
+  const targets = schedule.actors.map(({ target }) => target)
   const roles = targets
     .map((target) => directory.find('PractitionerRole', target))
     .filter((role) => role !== undefined)
   const services = findServices([...targets, ...roles.flatMap((role) => role.services)], directory)
-  const actors = findPlaces(targets, directory)
-  const ofRoles = findPlaces(
-    roles.flatMap(({ places }) => places),
+  const actors = findLocations(targets, directory)
+  const ofRoles = findLocations(
+    roles.flatMap(({ locations }) => locations),
     directory,
   )
-  const ofServices = findPlaces(
-    services.flatMap(({ places }) => places),
+  const ofServices = findLocations(
+    services.flatMap(({ locations }) => locations),
     directory,
   )
-  // A Schedule that names a Location means that one; only else do its role and its service say where.
-  const where = [actors, ofRoles, ofServices].find((places) => places.length > 0) ?? []
+  // Locations of the Schedule take precedence over those of its role, and these over those of its service.
+  const where = [actors, ofRoles, ofServices].find((locations) => locations.length > 0) ?? []
   return {
     modalities: modalitiesOf(where),
     location: [...actors, ...ofRoles, ...ofServices].find(({ virtual }) => !virtual)?.location,
@@ -46,23 +46,28 @@ export function serviceModeOf(calendar: ParsedSchedule, directory: ResourceLooku
   }
 }
 
-function refuseDangling(calendar: ParsedSchedule, directory: ResourceLookup): void {
-  const dangling = calendar.actors.find((actor) => !isInFeed(actor, directory))?.target
+function refuseDangling(schedule: ParsedSchedule, directory: ResourceLookup): void {
+  const dangling = schedule.actors.find((actor) => !isInFeed(actor, directory))?.target
   if (dangling === undefined) return
   throw new InvalidData(
     `actor of the schedule must be in the feed: got "${dangling.type ?? ''}/${truncate(dangling.id, 80)}"`,
   )
 }
 
-/** Devices, patients and the like are allowed as actors, but are not part of feeds. */
+/** Other types of actors, such as Device, are allowed but not part of feeds. */
 function isInFeed({ target }: ScheduleActor, directory: ResourceLookup): boolean {
   const types = ['Location', 'PractitionerRole', 'Practitioner', 'HealthcareService'] as const
   const known = types.some((type) => type === target?.type)
   return !known || types.some((type) => directory.find(type, target) !== undefined)
 }
 
-function findPlaces(targets: readonly (Target | undefined)[], directory: ResourceLookup): ParsedLocation[] {
-  return targets.map((target) => directory.find('Location', target)).filter((place) => place !== undefined)
+function findLocations(
+  targets: readonly (Target | undefined)[],
+  directory: ResourceLookup,
+): ParsedLocation[] {
+  return targets
+    .map((target) => directory.find('Location', target))
+    .filter((location) => location !== undefined)
 }
 
 function findServices(targets: readonly (Target | undefined)[], directory: ResourceLookup): ParsedService[] {
@@ -71,15 +76,15 @@ function findServices(targets: readonly (Target | undefined)[], directory: Resou
     .filter((service) => service !== undefined)
 }
 
-function modalitiesOf(places: readonly ParsedLocation[]): readonly Modality[] | undefined {
-  const inPerson = places.some(({ virtual }) => !virtual)
-  const virtual = places.some((place) => place.virtual)
+function modalitiesOf(locations: readonly ParsedLocation[]): readonly Modality[] | undefined {
+  const inPerson = locations.some(({ virtual }) => !virtual)
+  const virtual = locations.some((location) => location.virtual)
   if (inPerson && virtual) return ['in-person', 'virtual']
   if (virtual) return ['virtual']
   return inPerson ? ['in-person'] : undefined
 }
 
-/** Licences of all places, and the states of those whose address is no place to go to but says where it is offered. */
+/** States of all licenses, and of locations whose address only states where the service is offered. */
 function serviceStatesOf(
   licensed: readonly ParsedLocation[],
   offered: readonly ParsedLocation[],

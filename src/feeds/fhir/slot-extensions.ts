@@ -1,26 +1,25 @@
-// Hot path: read for every new or changed line of a feed.
+// Hot path: called for every new or changed line of a feed.
 
 import { asObject, excerpt, type Json } from '../../lib/json.ts'
 import type { AcceptingPatients, Modality } from '../../slot/slot.ts'
 import { InvalidData } from '../invalid-data.ts'
+import { phoneText, webLink } from './contact-point.ts'
 import { extensionName, extensions, valueCode, valueText } from './extension.ts'
-import { phoneText } from './phone.ts'
-import { webLink } from './web-link.ts'
 
-/** What the extensions of a Slot say. */
+/** The values of a Slot's extensions. */
 export interface SlotExtensions {
   bookingDeepLink?: string
   bookingPhone?: string
   capacity?: number
   acceptingPatients?: AcceptingPatients
   modalities?: readonly Modality[]
-  /** True: no patients are accepted. */
+  /** No patients are accepted. */
   closed?: boolean
 }
 
 /**
- * Reads the extensions of all three generations by name; of several with one name the first that says something stands,
- * channels add up. Throws `InvalidData` if `strict` and a value is not what the specification asks for.
+ * Reads the extensions of all three generations by name. The first usable one of several with the same name is used;
+ * channels add up. Throws `InvalidData` if `strict` and a value does not conform to the specification.
  */
 export function readSlotExtensions(list: unknown, strict: boolean): SlotExtensions {
   const own: SlotExtensions = {}
@@ -35,8 +34,8 @@ export function readSlotExtensions(list: unknown, strict: boolean): SlotExtensio
 type Reader = (own: SlotExtensions, extension: Json, strict: boolean) => void
 
 /**
- * Slots of one feed have the same extensions in the same order, and to compare with the URL at the same place of the slot
- * before is five times cheaper than to look it up.
+ * Slots of one feed have the same extensions in the same order: comparing with the URL at the same position in the previous
+ * slot is five times cheaper than a lookup.
  */
 function readerAt(at: number, url: unknown): Reader | undefined {
   const before = recent[at]
@@ -48,15 +47,15 @@ function readerAt(at: number, url: unknown): Reader | undefined {
 
 const recent: { readonly url: unknown; readonly reader: Reader | undefined }[] = []
 
-/** Without a prototype, so that an extension called `constructor` is only unknown. */
+/** Without a prototype, so that an extension called `constructor` is unknown. */
 const READERS: Readonly<Record<string, Reader>> = Object.assign(Object.create(null), {
   'booking-deep-link': readLink,
   'booking-phone': readPhone,
   'slot-capacity': readCapacity,
   'patient-type': readPatientType,
-  // An alternative that was discussed for the HL7 guide: the same code, one level down.
+  // An alternative discussed for the HL7 guide: the same code, nested one level.
   characteristic: readCharacteristic,
-  // No generation settled on one name for a Slot's own channel; these are met.
+  // No generation defines a name for the channel of a Slot; feeds use these.
   channel: readChannel,
   'virtual-service': readChannel,
   'virtual-service-base': readChannel,
@@ -114,7 +113,7 @@ function readChannel(own: SlotExtensions, extension: Json): void {
 
 function channelOf(extension: Json): readonly Modality[] | undefined {
   if (typeof extension.valueBoolean === 'boolean') return extension.valueBoolean ? ['virtual'] : ['in-person']
-  // VirtualServiceDetail as an extension of parts: how to connect, so there is something to connect to.
+  // A complex extension is a VirtualServiceDetail: connection details imply a virtual service.
   if (Array.isArray(extension.extension) && extension.extension.length > 0) return ['virtual']
   return CHANNELS.get((valueCode(extension) ?? '').toLowerCase())
 }

@@ -1,6 +1,6 @@
 /**
- * The two-letter code of a state, district, territory or military region, from its code, name or old abbreviation, in
- * any case. Undefined for all else: a code that we do not know could not be asked for.
+ * The two-letter code of a state, district, territory or military region from its code, name or old abbreviation, ignoring
+ * case. Undefined for other texts: the API only filters by known codes.
  */
 export function stateCode(text: string): string | undefined {
   const plain = text
@@ -12,7 +12,7 @@ export function stateCode(text: string): string | undefined {
   return CODES.has(iso) ? iso : (BY_NAME.get(iso) ?? BY_NAME.get(iso.replace(OFFICIAL, '')))
 }
 
-/** What stands before the name where it is written in full: "Commonwealth of Massachusetts". */
+/** Prefix of a full name: "Commonwealth of Massachusetts". */
 const OFFICIAL = /^(?:(?:THE )?(?:STATE|COMMONWEALTH|TERRITORY) OF |THE )/
 
 const NAMES =
@@ -40,3 +40,25 @@ const CODES: ReadonlySet<string> = new Set(ROWS.map(({ code }) => code))
 const BY_NAME: ReadonlyMap<string, string> = new Map(
   ROWS.flatMap(({ code, names }) => names.filter(Boolean).map((name) => [name.toUpperCase(), code] as const)),
 )
+
+/**
+ * Restores leading zeros of a ZIP code that a spreadsheet removed: `8015-385` in NJ is `08015-0385`. Only for states whose
+ * ZIP codes begin with zero. Returns other texts unchanged.
+ */
+export function postalCode(text: string, state: string | undefined): string {
+  const [, zip = '', extension] = /^(\d{3,5})(?:-(\d{1,4}))?$/.exec(text) ?? []
+  const whole = zip.padStart(5, '0')
+  const fits =
+    zip.length === 5 || (state === 'NY' ? NEW_YORK_WITH_ZERO.has(whole) : STATES_WITH_ZERO.has(state ?? ''))
+  if (zip === '' || !fits) return text
+  return extension === undefined ? whole : `${whole}-${extension.padStart(4, '0')}`
+}
+
+/** `AE`: Armed Forces Europe. */
+const STATES_WITH_ZERO: ReadonlySet<string> = new Set([
+  ...['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT'],
+  'AE',
+])
+
+/** Two of a tax office in Holtsville, and Fishers Island, which Connecticut serves. */
+const NEW_YORK_WITH_ZERO: ReadonlySet<string> = new Set(['00501', '00544', '06390'])

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asText, textsIn } from '../../lib/json.ts'
 import { conceptOf } from './concept.ts'
+import { webLink } from './contact-point.ts'
 import { extensionName, extensions, valueCode, valueText } from './extension.ts'
-import { postalCode } from './postal-code.ts'
 import { parseReference } from './reference.ts'
-import { stateCode } from './state.ts'
-import { webLink } from './web-link.ts'
+import { postalCode, stateCode } from './state.ts'
 
-test('prefers a code that says more than "immunization"', () => {
+test('prefers a specific code over "immunization"', () => {
   const generic = { code: '57', display: 'Immunization' }
   const covid = { code: 'covid19-immunization', display: 'COVID-19 Immunization Appointment' }
   assert.deepEqual(conceptOf([{ coding: [generic, covid] }]), { code: covid.code, text: covid.display })
@@ -19,7 +18,7 @@ test('prefers a code that says more than "immunization"', () => {
   assert.deepEqual(conceptOf([{ coding: [generic] }]), { code: '57', text: 'Immunization' })
 })
 
-test('takes the words of a concept before those of its coding, and words alone where there is no code', () => {
+test('prefers the text of a concept over its display, and returns the text alone without a code', () => {
   assert.deepEqual(conceptOf({ text: 'Visit', coding: [{ code: '1', display: 'x' }] }), {
     code: '1',
     text: 'Visit',
@@ -113,7 +112,7 @@ test('knows states by code, name and old abbreviation', () => {
     assert.equal(stateCode(unknown), undefined)
 })
 
-test('gives ZIP codes back the zeros they lost, where they had any', () => {
+test('restores leading zeros of ZIP codes', () => {
   for (const [text, state, whole] of [
     ['8332-3762', 'NJ', '08332-3762'],
     ['8015-385', 'NJ', '08015-0385'],
@@ -138,7 +137,7 @@ test('gives ZIP codes back the zeros they lost, where they had any', () => {
   }
 })
 
-test('hands on links that lead to the web, and none that do anything else', () => {
+test('returns only web links', () => {
   for (const url of [
     'https://example.org/book?slot=1&a=%20#x',
     'http://example.org',

@@ -12,7 +12,7 @@ function written(cell: string, delimiter: string, always: boolean): string {
   return needs ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-test('reads every slot back from a table that any spreadsheet may have written of it', async () => {
+test('reads back every slot from any CSV dialect', async () => {
   const word = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 20 })
     .map((text) =>
@@ -57,7 +57,7 @@ test('reads every slot back from a table that any spreadsheet may have written o
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('accounts for every row, whatever stands in it', async () => {
+test('accounts for every row with arbitrary content', async () => {
   const cell = fc.oneof(
     fc.constantFrom(
       START,

@@ -1,25 +1,25 @@
 import type { Connector } from '../connector.ts'
 import { readCsvFile } from './csv-file.ts'
 import { type FileFormat, fileFormatOf } from './file-format.ts'
-import { FileNotes } from './file-notes.ts'
+import { FileNotes } from './file-reading.ts'
 import type { TimeRules } from './local-time.ts'
 import { ResourceFile } from './resource-file.ts'
 import { FILE_BYTES_MAX, readBeginning, type UploadedFile } from './uploaded-file.ts'
 
-/** A file, and how it is to be understood. */
+/** A file and how to read it. */
 export interface FilesOptions extends TimeRules {
   readonly file: UploadedFile
-  /** Without one, the content tells. */
+  /** Detected from the content by default. */
   readonly format?: FileFormat | undefined
-  /** Of its content, unpacked. */
+  /** Maximum size of the uncompressed content. */
   readonly bytesMax?: number
-  /** Is told what was found out. */
+  /** Collects findings about the file. */
   readonly notes?: FileNotes
 }
 
 /**
- * Reads a file that somebody brings as a whole publication of a source: what it does not hold is gone. It is CSV, NDJSON or one
- * JSON document, plain or gzip; in JSON, FHIR resources (also in a Bundle) and slots as `/v1` serves them may be mixed.
+ * Reads an uploaded file as the complete publication of a source: slots that are not in it are deleted. CSV, NDJSON or one
+ * JSON document, plain or gzip; JSON may mix FHIR resources (also in a Bundle) and slots as `/v1` serves them.
  */
 export function files(options: FilesOptions): Connector {
   const { file, bytesMax = FILE_BYTES_MAX, notes = new FileNotes() } = options
@@ -28,7 +28,7 @@ export function files(options: FilesOptions): Connector {
       signal.throwIfAborted()
       const reading = { ...options, file, bytesMax, notes, source, draft, signal }
       const beginning = await readBeginning(file, bytesMax)
-      // Also where the format was named: what is no text at all is refused in any case.
+      // Even if the format is given: this rejects binary files.
       const found = fileFormatOf(beginning, file.name)
       const format = options.format ?? found
       notes.format = format

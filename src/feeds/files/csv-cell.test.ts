@@ -8,7 +8,7 @@ const END = '2030-01-07T10:30:00-05:00'
 /** A table of one row with these columns beside start and end. */
 const table = (columns: string, row: string) => `start,end,${columns}\n${START},${END},${row}\n`
 
-const AS_WRITTEN = 'must be as it was written'
+const AS_WRITTEN = 'must be the original text'
 
 for (const [column, cell, said] of [
   ['id', '1.23457E+15', AS_WRITTEN],
@@ -26,11 +26,11 @@ for (const [column, cell, said] of [
   ['serviceTypeText', '=A1', 'must be a value'],
   ['location.postalCode', '2139.0', 'must be a ZIP code'],
   ['location.postalCode', '2,139', 'must be a ZIP code'],
-  ['capacity', '1.000', 'must be digits alone'],
-  ['capacity', '1,000', 'must be digits alone'],
+  ['capacity', '1.000', 'must be digits only'],
+  ['capacity', '1,000', 'must be digits only'],
   ['location.latitude', '423.601', 'must be a number from -90 to 90'],
 ] as const) {
-  test(`rejects what a spreadsheet made of a value: ${cell} in ${column}`, async () => {
+  test(`rejects a value destroyed by a spreadsheet: ${cell} in ${column}`, async () => {
     const { draft, reasons } = await readText(table(column, `"${cell}"`))
     assert.equal(draft.slots.length, 0)
     assert.ok(reasons[0][1].startsWith(`${column} ${said}`), reasons[0][1])
@@ -38,7 +38,7 @@ for (const [column, cell, said] of [
   })
 }
 
-test('a number sign, an E and an equals sign that belong to a value stay', async () => {
+test('keeps number signs, E and equals signs that belong to a value', async () => {
   const columns = 'id,location.name,location.addressLine,serviceTypeCode'
   const { draft, reasons } = await readText(table(columns, '1E5,#1 Clinic,#PH|Suite #B,A=B'))
   assert.deepEqual(reasons, [])
@@ -47,13 +47,13 @@ test('a number sign, an E and an equals sign that belong to a value stay', async
   assert.equal(serviceTypeCode, 'A=B')
 })
 
-test('reads ="02139", by which people keep zeros from spreadsheets, as what is in its quotes', async () => {
+test('reads ="02139" as 02139', async () => {
   const { draft, reasons } = await readText(table('zip,id', '="02139","=""007"""'))
   assert.deepEqual(reasons, [])
   assert.equal(draft.slots[0].offering.location?.postalCode, '02139')
 })
 
-test('reads degrees with a decimal comma, and true and false in the words of spreadsheets elsewhere', async () => {
+test('reads decimal commas and localized booleans', async () => {
   const rows = ['WAHR', 'FALSCH', 'VRAI', 'FAUX', 'VERDADERO', 'FALSO', 'sí', 'nein'].map(
     (word, n) => `${START};${END};${n};"${word}";42,3601;-71,094;"3,0"`,
   )

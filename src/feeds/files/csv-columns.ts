@@ -1,21 +1,21 @@
-import type { Json } from '../../lib/json.ts'
+import { excerpt, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
-import { cellValue } from './csv-cell.ts'
+import { InvalidData } from '../invalid-data.ts'
 
-/** A column of a table of slots: a field of a slot as `/v1` serves it, or what is needed to read one. */
+/** A column of a CSV file: a field of a slot as `/v1` serves it, or `timeZone`. */
 export interface CsvColumn {
-  /** The field; with a point, a field of `location` or `provider`. */
+  /** The field; with a dot, a field of `location` or `provider`. */
   readonly name: string
-  /** Shorter names that are understood too. */
+  /** Alternative names. */
   readonly short?: readonly string[]
-  /** What stands in it, in a few words: a row of `docs/importing.md`. */
+  /** Description, as in the table of `docs/importing.md`. */
   readonly means: string
   readonly isRequired?: boolean
-  /** What the template shows, row by row. */
+  /** Values in the two rows of the template. */
   readonly examples: readonly [string, string]
 }
 
-/** Every column there is, in the order of the template. */
+/** All columns in the order of the template. */
 export const CSV_COLUMNS: readonly CsvColumn[] = [
   {
     name: 'id',
@@ -133,30 +133,30 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   },
 ]
 
-/** What stands where in the rows of one table. */
+/** The columns of one file. */
 export interface CsvLayout {
-  /** By position; undefined for a column that is passed over. */
+  /** By position; undefined for an ignored column. */
   readonly columns: readonly (CsvColumn | undefined)[]
-  /** The heads of what is passed over. */
+  /** Headers of ignored columns. */
   readonly ignored: readonly string[]
 }
 
 /**
- * Finds the columns by the head of a table, in any order, without regard to case, spaces and signs. Throws `FeedFailure` if a
- * needed one lacks or one stands there twice.
+ * Matches columns by the header row, in any order, ignoring case, spaces and punctuation. Throws `FeedFailure` if a required
+ * column is missing or a column appears twice.
  */
 export function layoutOf(head: readonly string[], file: string): CsvLayout {
   const columns = head.map((cell) => BY_NAME.get(folded(cell)))
   const twice = columns.find((column, at) => column !== undefined && columns.indexOf(column) !== at)
   if (twice !== undefined)
-    throw new FeedFailure(`Cannot read ${file}: each column must be there once: got "${twice.name}" twice`)
+    throw new FeedFailure(`Cannot read ${file}: each column must appear once: got "${twice.name}" twice`)
   const missing = CSV_COLUMNS.find((column) => column.isRequired && !columns.includes(column))
   if (missing !== undefined) throw new FeedFailure(missingColumn(missing.name, head, file))
   const ignored = head.filter((cell, at) => columns[at] === undefined && cell.trim() !== '')
   return { columns, ignored }
 }
 
-/** A row as a record under the names of a slot's fields. Blank cells are left out. Throws `InvalidData` as `cellValue()` does. */
+/** A row as a record by field name. Leaves out blank cells. Throws `InvalidData` as `cellValue()` does. */
 export function recordOf(cells: readonly string[], { columns }: CsvLayout): Json {
   const record: Record<string, unknown> = {}
   for (let at = 0; at < columns.length; at++) {
@@ -174,7 +174,7 @@ export function recordOf(cells: readonly string[], { columns }: CsvLayout): Json
   return record
 }
 
-/** A table to begin with: the head, and two rows that show how. */
+/** A CSV template: the header and two example rows. */
 export function csvTemplate(): string {
   const rows = [
     CSV_COLUMNS.map(({ name }) => name),
@@ -200,6 +200,37 @@ const BY_NAME: ReadonlyMap<string, CsvColumn> = new Map(
 
 function missingColumn(name: string, head: readonly string[], file: string): string {
   const got = head.slice(0, 12).join(', ').toWellFormed().slice(0, 200)
-  const hint = head.length === 1 && /[,;\t|]/.test(got) ? ': are there quotes round whole lines?' : ''
+  const hint = head.length === 1 && /[,;\t|]/.test(got) ? '. Remove quotes around whole lines.' : ''
   return `Cannot read ${file}: the first row must name its columns, ${name} among them: got "${got}"${hint}`
 }
+
+/**
+ * The original value of a cell: people write `="02139"` to keep leading zeros, and CSV exports of `/v1` write `'+1 617` to
+ * prevent formula injection. Throws `InvalidData`, naming the column, for values that a spreadsheet destroyed: `#N/A`,
+ * `####`, `6.17555E+09`, a formula.
+ */
+export function cellValue(cell: string, column: string): string {
+  const text = cell.trim()
+  const [, kept] = KEPT.exec(text) ?? []
+  if (kept !== undefined) return kept
+  if (GUARDED_FORMULA.test(cell)) return cell.slice(1)
+  if (ERROR.test(text))
+    throw new InvalidData(
+      `${column} must be a value, or empty: got "${excerpt(text)}", which a spreadsheet wrote instead of the value`,
+    )
+  if (ROUNDED.test(text))
+    throw new InvalidData(
+      `${column} must be the original text: got "${excerpt(text)}", which a spreadsheet rounded as a number. Format the column as Text`,
+    )
+  return cell
+}
+
+const KEPT = /^="([^"]*)"$/
+
+const GUARDED_FORMULA = /^'[=+\-@\uff1d\uff0b\uff0d\uff20]/
+
+/** Error values such as `#REF!` in any language, `#N/A` (German `#NV`), LibreOffice's `Err:502`, `####` for a narrow column, formulas. */
+const ERROR = /^(?:#N\/A|#NV|#[\p{Lu}/0]{2,15}[!?]|#{3,}|Err:\d{3}|=.*)$/u
+
+/** Large numbers as Excel and LibreOffice write them, with most digits lost. */
+const ROUNDED = /^[+-]?\d(?:[.,]\d+)?E\+\d{2,3}$/i

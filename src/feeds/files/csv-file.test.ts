@@ -13,7 +13,7 @@ const END = '2030-01-07T10:30:00-05:00'
 const table = (columns: string, ...rows: string[]) =>
   [`start,end,${columns}`, ...rows.map((row) => `${START},${END},${row}`)].join('\n')
 
-test('the template reads without a fault, and each of its columns is known', async () => {
+test('reads the template without rejections or unknown columns', async () => {
   const { draft, reasons, notes } = await readText(csvTemplate())
   assert.deepEqual([draft.slots.length, reasons, notes.sentences], [2, [], []])
   const [first, second] = draft.slots
@@ -26,7 +26,7 @@ test('the template reads without a fault, and each of its columns is known', asy
   })
 })
 
-test('reads what a spreadsheet of another country writes: mark, semicolons, CRLF, points in dates', async () => {
+test('reads a localized spreadsheet export: byte order mark, semicolons, CRLF, dots in dates', async () => {
   const { draft, reasons } = await readText(
     '\ufeffID;Start;END;Time Zone;Location_Name;City;ZIP;State;is virtual\r\n' +
       '7;21.11.2030 09:30;21.11.2030 10:00;America/New_York;"Clinic; ""North""\r\nWing";Bedford;1730;Mass.;FALSE\r\n' +
@@ -62,7 +62,7 @@ for (const [what, text] of [
   })
 }
 
-test('takes what is no UTF-8 for Windows-1252, even where only its end says so, and tells', async () => {
+test('reads a file that is not UTF-8, even only at its end, as Windows-1252 with a note', async () => {
   const latin = Buffer.from(table('city', ...Array(3000).fill('Lynn'), 'Ca\xf1on City \x96 North'), 'latin1')
   const { draft, notes } = await readText(latin)
   assert.equal(draft.slots.length, 2, 'equal rows are one slot')
@@ -71,7 +71,7 @@ test('takes what is no UTF-8 for Windows-1252, even where only its end says so, 
   assert.equal(last.slots[0].offering.location?.city, 'Cañon City – North')
 })
 
-test('rejects each bad row by itself, by its number in the spreadsheet, its column, and what would be right', async () => {
+test('rejects each invalid row with its number, column and the expected value', async () => {
   const rows = [
     'Lynn,,,,,',
     ',javascript:alert(1),,,,',
@@ -92,16 +92,16 @@ test('rejects each bad row by itself, by its number in the spreadsheet, its colu
     [3, 'bookingDeepLink must be an http or https URL: got "javascript:alert(1)"'],
     [4, 'bookingPhone must be a telephone number: got "no number"'],
     [5, 'capacity must be a number from 0 to 999999999: got "lots"'],
-    [6, 'location.state must be a US state, as MA or Massachusetts: got "Ontario"'],
+    [6, 'location.state must be a US state, such as MA or Massachusetts: got "Ontario"'],
     [7, 'isVirtual must be true or false (or yes, no, 1, 0): got "maybe"'],
     [9, 'capacity must be a whole number: got "1.5"'],
     [
       10,
-      'bookingPhone must be as it was written: got "6.17555E+09": a spreadsheet took it for a number: give the column the format Text',
+      'bookingPhone must be the original text: got "6.17555E+09", which a spreadsheet rounded as a number. Format the column as Text',
     ],
     [
       12,
-      'it must have at most 8 cells, as the head has: got "9": is a delimiter inside of a cell, without quotes around it?',
+      'it must have at most 8 cells, like the header: got "9". Put cells that contain a delimiter in quotes',
     ],
   ])
   assert.deepEqual(draft.slots.map(({ offering }) => offering.location?.city).sort(), [
@@ -111,7 +111,7 @@ test('rejects each bad row by itself, by its number in the spreadsheet, its colu
   ])
 })
 
-test('does not count the line that says the delimiter, as spreadsheets do not', async () => {
+test('does not count a sep= line', async () => {
   const { reasons } = await readText(`sep=;\r\nstart;end\r\n${START};${END}\r\nbad;${END}\r\n`)
   assert.deepEqual(
     reasons.map(([row]) => row),
@@ -119,7 +119,7 @@ test('does not count the line that says the delimiter, as spreadsheets do not', 
   )
 })
 
-test('a table that ends in the middle of a row fails as a whole: nobody knows what was to follow', async () => {
+test('rejects a file that ends within a row as truncated', async () => {
   const text = table('id,city', '1,Lynn', '2,Salem')
   await assert.rejects(
     readText(text.slice(0, text.lastIndexOf(',2'))),
@@ -130,7 +130,7 @@ test('a table that ends in the middle of a row fails as a whole: nobody knows wh
   assert.equal(draft.slots.length, 1, 'and cells that are not there say nothing')
 })
 
-test('withholds what is never served, without a rejection', async () => {
+test('withholds slots that are never served', async () => {
   const { draft, reasons } = await readText(
     table('id,status,acceptingPatients', '1,entered-in-error,', '2,BUSY,nopt', '3,busy,newpt'),
   )
@@ -142,11 +142,9 @@ test('withholds what is never served, without a rejection', async () => {
   )
 })
 
-test('names the columns that it passes over', async () => {
+test('lists ignored columns', async () => {
   const { notes } = await readText(table('colour,City,notes for staff', 'red,Lynn,x'))
-  assert.deepEqual(notes.sentences, [
-    'Columns that are not known were passed over: "colour", "notes for staff".',
-  ])
+  assert.deepEqual(notes.sentences, ['Unknown columns were ignored: "colour", "notes for staff".'])
 })
 
 for (const [what, text, said] of [
@@ -155,7 +153,7 @@ for (const [what, text, said] of [
   [
     'a column twice',
     'start,end,city,location.city\n',
-    /each column must be there once: got "location.city" twice/,
+    /each column must appear once: got "location.city" twice/,
   ],
   ['a quote that is not closed', `start,end\n"${START},${END}\n`, /a quote must be closed.*row 2/],
   [
@@ -163,15 +161,15 @@ for (const [what, text, said] of [
     `${table('city', 'Lynn', 'Salem', '"Old" Town', 'Lynn')}\n`,
     /a closing quote must end its cell \(row 4\)/,
   ],
-  ['quotes round each line', '"start,end,city"\n', /start among them.*quotes round whole lines/],
+  ['quotes round each line', '"start,end,city"\n', /start among them.*quotes around whole lines/],
 ] as const) {
-  test(`refuses a table with ${what} as a whole`, async () => {
+  test(`rejects a file with ${what} as a whole`, async () => {
     await assert.rejects(readText(text), FeedFailure)
     await assert.rejects(readText(text), said)
   })
 }
 
-test('a head without rows is a publisher without slots', async () => {
+test('reads a header without rows as an empty publication', async () => {
   const { draft, reasons } = await readText('start,end\n')
   assert.deepEqual([draft.slots, reasons], [[], []])
 })
@@ -186,7 +184,7 @@ const endless = (head: string, piece: string, bytes: number) => () =>
     })(),
   )
 
-test('gives up what is no table before it fills the memory', async () => {
+test('rejects overlong rows with bounded memory', async () => {
   const before = process.memoryUsage().rss
   const MIB = 2 ** 20
   await assert.rejects(
@@ -201,7 +199,7 @@ test('gives up what is no table before it fills the memory', async () => {
   assert.ok(process.memoryUsage().rss - before < 200 * MIB)
 })
 
-test('takes zeros, broken characters and controls for what they are: no part of a text', async () => {
+test('removes NULs, invalid characters and control characters from texts', async () => {
   const { draft, reasons } = await readText(
     table('id,city', 'a\0b,Ly\0nn', 'x,L\u0007ynn \ud83d\ude80', `y,${'z'.repeat(3000)}`),
   )

@@ -4,19 +4,18 @@ import { type CsvLayout, layoutOf, recordOf } from './csv-columns.ts'
 import { type Row, readRows } from './csv-rows.ts'
 import { type CsvDialect, detectCsvDialect, inUtf8 } from './csv-text.ts'
 import { type FileReadOptions, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
-import { watchLineEnd } from './line-end.ts'
-import { Offerings } from './offerings.ts'
+import { Offerings } from './record-fields.ts'
 import { type RecordRules, readSlotRecord } from './slot-record.ts'
-import { readContent } from './uploaded-file.ts'
+import { readContent, watchLineEnd } from './uploaded-file.ts'
 
-/** Reads a table of slots, a row each, below a row that names the columns. Throws `FeedFailure` if it has no such row. */
+/** Reads a CSV file with a header and one slot per row. Throws `FeedFailure` without a header. */
 export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): Promise<void> {
   const { file, bytesMax, signal, draft, source, notes } = reading
   const form = await detectCsvDialect(file, beginning, { bytesMax, signal })
   if (form.encoding === 'windows-1252')
-    notes.add('It is not UTF-8, and was read as Windows-1252 (which is Latin-1 and more).')
+    notes.add('The file is not UTF-8 and was read as Windows-1252 (a superset of Latin-1).')
   if (form.delimiter !== ',')
-    notes.add(`Its columns are told apart by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
+    notes.add(`The columns are separated by ${DELIMITER_NAMES[form.delimiter] ?? form.delimiter}.`)
   const rules = { ...reading, offerings: new Offerings(source.slug) }
   let layout: CsvLayout | undefined
   let sinceFlush = 0
@@ -55,13 +54,13 @@ function isBlank({ cells }: Row): boolean {
   return cells.every((cell) => cell.trim() === '')
 }
 
-/** Spreadsheets neither show nor count a line that says the delimiter. */
+/** Spreadsheets neither show nor count a `sep=` line. */
 async function* rowsBelow(rows: AsyncIterable<Row>, { hasDelimiterLine }: CsvDialect): AsyncGenerator<Row> {
   if (!hasDelimiterLine) yield* rows
   else for await (const { number, cells } of rows) if (number > 1) yield { number: number - 1, cells }
 }
 
-/** A last row that neither ends nor is as long as the head is where a download broke off: all below it is missing. */
+/** A last row that has no line end and fewer cells than the header means a truncated download. */
 function refuseCutOff({ cells, number }: Row, { columns }: CsvLayout, file: string): void {
   const width = columns.findLastIndex((column) => column !== undefined) + 1
   if (cells.length >= width) return
@@ -74,7 +73,7 @@ function noteIgnored({ ignored }: CsvLayout, { notes }: FileReadOptions): void {
   if (ignored.length === 0) return
   const named = ignored.slice(0, 20).map((head) => `"${head.toWellFormed().slice(0, 40)}"`)
   const more = ignored.length > named.length ? ` and ${ignored.length - named.length} more` : ''
-  notes.add(`Columns that are not known were passed over: ${named.join(', ')}${more}.`)
+  notes.add(`Unknown columns were ignored: ${named.join(', ')}${more}.`)
 }
 
 function takeRow(row: Row, layout: CsvLayout, { draft, file }: FileReadOptions, rules: RecordRules): void {
@@ -82,19 +81,19 @@ function takeRow(row: Row, layout: CsvLayout, { draft, file }: FileReadOptions, 
   try {
     refuseMoreCells(row, layout)
     const slot = readSlotRecord(recordOf(row.cells, layout), rules)
-    // Nothing is ever kept by its line: a file is read whole each time that it is brought.
+    // No fingerprints: an uploaded file is always read completely.
     if (slot === undefined) draft.withhold()
     else draft.put(slot, { ...at, part: 0, fingerprint: 0 })
-  } catch (fault) {
-    draft.reject(rejectionOf(fault, { what: 'row', ...at, sample: row.cells.slice(0, 100).join(', ') }))
+  } catch (error) {
+    draft.reject(rejectionOf(error, { what: 'row', ...at, sample: row.cells.slice(0, 100).join(', ') }))
   }
 }
 
-/** A delimiter inside of a cell that is not quoted moves all that follows into the wrong columns. */
+/** An unquoted delimiter inside a cell shifts all following cells into wrong columns. */
 function refuseMoreCells({ cells }: Row, { columns }: CsvLayout): void {
   const count = cells.findLastIndex((cell) => cell.trim() !== '') + 1
   if (count <= columns.length) return
   throw new InvalidData(
-    `it must have at most ${columns.length} cells, as the head has: got "${count}": is a delimiter inside of a cell, without quotes around it?`,
+    `it must have at most ${columns.length} cells, like the header: got "${count}". Put cells that contain a delimiter in quotes`,
   )
 }

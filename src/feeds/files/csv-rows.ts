@@ -2,19 +2,18 @@ import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { FeedFailure } from '../connector.ts'
 
-/** A row of a table, numbered as a spreadsheet does it: from 1, the head and blank ones counted. */
+/** A row, numbered as in a spreadsheet: from 1, including the header and blank rows. */
 export interface Row {
   readonly number: number
   readonly cells: readonly string[]
 }
 
-/** A slot takes about 600 bytes; more than this without an end is a quote that was never closed, or no table. */
+/** A slot takes about 600 bytes; a longer row has an unclosed quote, or the file is not CSV. */
 export const ROW_BYTES_MAX = 2 ** 20
 
 /**
- * Cuts a table (UTF-8) into rows: quoted cells may hold delimiters, quotes and line breaks, and lines may end in any
- * of the three ways. Holds one row, never more than about `ROW_BYTES_MAX` of it. Throws `FeedFailure` where rows cannot be
- * told apart any more: from there on, what is a row would be a guess.
+ * Splits CSV (UTF-8) into rows. Quoted cells may contain delimiters, quotes and line breaks; lines may end with CRLF, LF or
+ * CR. Buffers one row of about `ROW_BYTES_MAX` at most. Throws `FeedFailure` where quoting becomes ambiguous.
  */
 export async function* readRows(
   content: AsyncIterable<Buffer>,
@@ -22,11 +21,11 @@ export async function* readRows(
 ): AsyncGenerator<Row> {
   const parser = parse({
     delimiter,
-    // One file may have both: whoever appended to it had another system.
+    // One file may mix them, after edits on another operating system.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
-    // Spaces around quotes. A tab that tells cells apart is none.
+    // Spaces around quotes; a tab as the delimiter stays.
     trim: true,
     max_record_size: ROW_BYTES_MAX,
   })
@@ -34,14 +33,14 @@ export async function* readRows(
   let number = 0
   try {
     for await (const cells of parser) yield { number: ++number, cells }
-  } catch (fault) {
-    throw fault instanceof CsvError ? notCsv(file, parser.info.records + 1, fault) : fault
+  } catch (error) {
+    throw error instanceof CsvError ? notCsv(file, parser.info.records + 1, error) : error
   } finally {
     parser.destroy()
   }
 }
 
-/** What the parser counts of a row are the characters in its cells; of ten million empty cells it counts none. */
+/** The parser's limit counts characters in cells only: ten million empty cells would pass. */
 async function* bounded(
   content: AsyncIterable<Buffer>,
   parser: Parser,
@@ -57,7 +56,7 @@ async function* bounded(
   }
 }
 
-/** A failure of any stage comes out of the last one. */
+/** An error of any stage is thrown by the last one. */
 function ignore(): void {}
 
 function tooLong(file: string, row: number): FeedFailure {
@@ -66,16 +65,16 @@ function tooLong(file: string, row: number): FeedFailure {
   )
 }
 
-function notCsv(file: string, row: number, fault: CsvError): FeedFailure {
-  if (fault.code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE')
+function notCsv(file: string, row: number, error: CsvError): FeedFailure {
+  if (error.code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE')
     return new FeedFailure(
-      `Cannot read ${file}: a closing quote must end its cell (row ${row}): double a quote within a cell, and put the cell in quotes`,
-      { cause: fault },
+      `Cannot read ${file}: a closing quote must end its cell (row ${row}). Double quotes within a cell, and put the cell in quotes`,
+      { cause: error },
     )
-  if (fault.code !== 'CSV_QUOTE_NOT_CLOSED' && fault.code !== 'CSV_MAX_RECORD_SIZE')
-    return new FeedFailure(`Cannot read ${file}: row ${row} must be CSV: ${fault.message}`, { cause: fault })
+  if (error.code !== 'CSV_QUOTE_NOT_CLOSED' && error.code !== 'CSV_MAX_RECORD_SIZE')
+    return new FeedFailure(`Cannot read ${file}: row ${row} must be CSV: ${error.message}`, { cause: error })
   return new FeedFailure(
-    `Cannot read ${file}: a quote must be closed within ${ROW_BYTES_MAX} bytes (row ${row}, or soon after it)`,
-    { cause: fault },
+    `Cannot read ${file}: a quote must be closed within ${ROW_BYTES_MAX} bytes (row ${row} or shortly after)`,
+    { cause: error },
   )
 }

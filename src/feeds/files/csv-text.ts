@@ -1,16 +1,16 @@
 import type { UploadedFile } from './uploaded-file.ts'
 import { readContent } from './uploaded-file.ts'
 
-/** How the text of a table is written down. */
+/** Encoding and delimiter of a CSV file. */
 export interface CsvDialect {
-  /** Without a mark, what is no UTF-8 is what Windows calls ANSI in the west: Windows-1252, and so Latin-1. */
+  /** Without a byte order mark, text that is not valid UTF-8 is taken for Windows-1252, a superset of Latin-1. */
   readonly encoding: 'utf-8' | 'windows-1252'
   readonly delimiter: string
-  /** The first line only says which delimiter there is (`sep=;`), as some spreadsheets write it. */
+  /** The first line declares the delimiter (`sep=;`), as Excel writes it. */
   readonly hasDelimiterLine: boolean
 }
 
-/** Finds out how a table is written; reads all of it, for one character at the end may tell. */
+/** Detects encoding and delimiter. Reads the whole file: the last character may be the only one that is not UTF-8. */
 export async function detectCsvDialect(
   file: UploadedFile,
   beginning: Buffer,
@@ -33,7 +33,7 @@ export async function* inUtf8(
   content: AsyncIterable<Buffer>,
   encoding: CsvDialect['encoding'],
 ): AsyncGenerator<Buffer> {
-  // Drops the mark, and makes what is no UTF-8 the sign for that.
+  // Removes the byte order mark and replaces invalid UTF-8 by U+FFFD.
   const decoder = new TextDecoder(encoding)
   for await (const piece of content) yield Buffer.from(decoder.decode(piece, { stream: true }))
   yield Buffer.from(decoder.decode())
@@ -41,7 +41,7 @@ export async function* inUtf8(
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** What spreadsheets of one country or another put between cells. The first of the most frequent ones wins. */
+/** In order of preference if counts are equal. */
 const DELIMITERS = [',', ';', '\t', '|']
 
 function delimiterOf(head: string): string {
@@ -59,8 +59,8 @@ async function isAllUtf8(content: AsyncIterable<Buffer>, signal: AbortSignal): P
     }
     decoder.decode()
     return true
-  } catch (fault) {
-    if (fault instanceof TypeError) return false
-    throw fault
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
   }
 }

@@ -27,7 +27,7 @@ for (const [format, text, what] of [
     'a document whose first line is longer than what is looked at',
   ],
 ] satisfies readonly (readonly [FileFormat, string, string])[]) {
-  test(`takes ${what} for ${format}`, () => {
+  test(`detects ${what} as ${format}`, () => {
     assert.equal(fileFormatOf(Buffer.from(text).subarray(0, 65_536), 'file'), format)
   })
 }
@@ -46,22 +46,22 @@ for (const [what, bytes, said] of [
   ['what is left of gzip within gzip', gzipSync('start,end\n'), /binary/],
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\0\0\0\x02\x08\x06', 'latin1'), /binary/],
   ['another archive', Buffer.from("7z\xbc\xaf'\x1c\0\x04\x8d\x9b", 'latin1'), /binary/],
-  ['zeros', Buffer.alloc(1000), /no text/],
+  ['zeros', Buffer.alloc(1000), /not text/],
 ] as const) {
-  test(`refuses ${what} in words that help`, () => {
+  test(`rejects ${what} with a hint`, () => {
     assert.throws(() => fileFormatOf(bytes, 'file'), FeedFailure)
     assert.throws(() => fileFormatOf(bytes, 'file'), said)
   })
 }
 
-test('unpacks gzip, also of several parts, and never guesses by a name', async () => {
+test('decompresses gzip with several members regardless of the file name', async () => {
   const [head, row] = ['id,start,end\n', '1,2030-01-01T10:00:00Z,2030-01-01T10:30:00Z\n']
   const packed = Buffer.concat([gzipSync(head), gzipSync(row)])
   const { draft } = await readText(packed, { pieceBytes: 7 })
   assert.equal(draft.slots.length, 1)
 })
 
-test('a file as a whole fails that is cut, broken, or too large once it is unpacked', async () => {
+test('rejects a gzip file that is truncated, damaged or too large', async () => {
   const table = `id,start,end\n${'1,2030-01-01T10:00:00Z,2030-01-01T10:30:00Z\n'.repeat(1000)}`
   const packed = gzipSync(table)
   await assert.rejects(readText(packed.subarray(0, -20)), /the gzip archive is truncated/)
@@ -73,7 +73,7 @@ test('a file as a whole fails that is cut, broken, or too large once it is unpac
   assert.equal(draft.slots.length + reasons.length, 1000)
 })
 
-test('what bursts when it is unpacked is given up at its limit, in whatever form', async () => {
+test('stops reading a decompression bomb at the limit in every format', async () => {
   const zeros = gzipSync(Buffer.alloc(64 * 2 ** 20, 32))
   const quotes = gzipSync(Buffer.concat([Buffer.from('start,end\n"'), Buffer.alloc(64 * 2 ** 20, 97)]))
   const brackets = gzipSync(Buffer.alloc(64 * 2 ** 20, 91))

@@ -1,16 +1,16 @@
 import { asObject } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
 
-/** How a file is laid out: rows, one JSON object a line, or one JSON document. */
+/** CSV rows, one JSON object per line, or one JSON document. */
 export const FILE_FORMATS = ['csv', 'ndjson', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Tells by its beginning what a file is:
+ * Detects the format of a file from its beginning:
  *
- *     {…} on a line of its own, or the first of several such lines    ndjson
+ *     {…} on one line, or the first of several such lines             ndjson
  *     {"resourceType":"Bundle"…}, {"slots":[…]}, […], {⏎ …            json
- *     <…>, a ZIP or PDF, UTF-16, zeros, nothing at all                refused, with what would be right
+ *     <…>, a ZIP or PDF, UTF-16, zeros, an empty file                 rejected, with the expected formats
  *     anything else                                                   csv
  *
  * Throws `FeedFailure`.
@@ -24,7 +24,7 @@ export function fileFormatOf(beginning: Buffer, name: string): FileFormat {
   return first === '{' ? formatOfJson(text.trimStart()) : 'csv'
 }
 
-/** Kinds of files that are met and not read. */
+/** Common files that are not supported. */
 const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly must: string }[] = [
   { is: (bytes) => bytes.length === 0, must: 'it is empty' },
   {
@@ -32,7 +32,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
       startsWith(bytes, 0xff, 0xfe) ||
       startsWith(bytes, 0xfe, 0xff) ||
       (isMostlyZeros(bytes) && !isBinary(bytes)),
-    must: 'it must be UTF-8: got "UTF-16, or no text": save it as "CSV UTF-8"',
+    must: 'it must be UTF-8, but is UTF-16 or not text: save it as "CSV UTF-8"',
   },
   {
     is: (bytes) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) || startsWith(bytes, 0x50, 0x4b, 0x05, 0x06),
@@ -40,7 +40,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
   },
   {
     is: (bytes) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0),
-    must: 'it must be CSV, NDJSON or JSON, plain or gzip: got "an old Excel workbook": save the sheet as "CSV UTF-8"',
+    must: 'it must be CSV, NDJSON or JSON, plain or gzip, but is an old Excel workbook: save the sheet as "CSV UTF-8"',
   },
   {
     is: (bytes) => bytes.subarray(0, 5).equals(PDF),
@@ -52,7 +52,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
   },
   {
     is: (bytes) => /^\s*</.test(bytes.toString('utf8', 0, 1000).replace(/^\ufeff/, '')),
-    must: 'it must be CSV, NDJSON or JSON: got "XML or HTML"',
+    must: 'it must be CSV, NDJSON or JSON, but is XML or HTML',
   },
   {
     is: (bytes) =>
@@ -61,7 +61,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
         .toString('utf8')
         .replace(/^\ufeff/, '')
         .trim() === '',
-    must: 'it has blank lines only',
+    must: 'it contains only blank lines',
   },
 ]
 
@@ -71,14 +71,14 @@ function startsWith(bytes: Buffer, ...signature: number[]): boolean {
   return bytes.subarray(0, signature.length).equals(Buffer.from(signature))
 }
 
-/** UTF-16 without its mark is ASCII with a zero after each character. A stray zero is left to whoever reads the line. */
+/** UTF-16 without a byte order mark has a zero byte after each ASCII character. A few zeros are left to the line readers. */
 function isMostlyZeros(bytes: Buffer): boolean {
   let zeros = 0
   for (const byte of bytes) if (byte === 0) zeros++
   return zeros > bytes.length / 10
 }
 
-/** Of what is packed or painted every tenth byte is a control character, and it is no UTF-8. Zeros are another matter, and so are a few strays. */
+/** In compressed data and images about every tenth byte is a control character, and they are not valid UTF-8. */
 function isBinary(bytes: Buffer): boolean {
   let controls = 0
   for (const byte of bytes) if (byte > 0 && byte < 32 && (byte < 9 || byte > 13)) controls++
@@ -89,7 +89,7 @@ function formatOfJson(text: string): FileFormat {
   const [line, ...others] = text.split('\n', 3)
   const first = parsed(line)
   if (first !== undefined) return isDocument(first) ? 'json' : 'ndjson'
-  // A broken first line is only that if others follow that begin as it does.
+  // Invalid JSON in the first line: NDJSON if another line starts with an object.
   return others.some((other) => other.startsWith('{')) ? 'ndjson' : 'json'
 }
 

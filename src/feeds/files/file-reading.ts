@@ -1,13 +1,13 @@
 import type { SnapshotDraft, Source } from '../connector.ts'
 import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
-import type { FileNotes } from './file-notes.ts'
+import type { FileFormat } from './file-format.ts'
 import type { TimeRules } from './local-time.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
-/** What one reading of a file is made of. */
+/** Inputs and outputs of reading one file. */
 export interface FileReadOptions extends TimeRules {
   readonly file: UploadedFile
-  /** Of its content, unpacked. */
+  /** Maximum size of the uncompressed content. */
   readonly bytesMax: number
   readonly source: Source
   readonly draft: SnapshotDraft
@@ -15,15 +15,48 @@ export interface FileReadOptions extends TimeRules {
   readonly notes: FileNotes
 }
 
-/** So many lines are put into the draft before it may write them out. */
+/** Lines between flushes of the draft. */
 export const LINES_PER_FLUSH = 2000
 
-/** A fault as a rejection. Throws again what is no fault of the line. `what` it is: line, row, or entry. */
+/** The rejection for `InvalidData`; rethrows any other error. `what`: line, row, or entry. */
 export function rejectionOf(
-  fault: unknown,
+  error: unknown,
   { what, file, line, sample }: { what: string; file: string; line: number; sample: string },
 ): { file: string; line: number; reason: string; sample: string } {
-  if (!(fault instanceof InvalidData)) throw fault
-  const reason = rejectionReason(`Cannot read the ${what}: ${fault.message}`)
+  if (!(error instanceof InvalidData)) throw error
+  const reason = rejectionReason(`Cannot read the ${what}: ${error.message}`)
   return { file, line, reason, sample: rejectionSample(sample) }
+}
+
+const NOTES_MAX = 20
+
+/** Notes about an imported file for the person who imports it. */
+export class FileNotes {
+  format: FileFormat | undefined
+  /** Resources that slots refer to. */
+  resources = 0
+  readonly #sentences = new Set<string>()
+  readonly #passedOver = new Map<string, number>()
+
+  /** Assumptions and warnings about the file as a whole, one sentence each. */
+  get sentences(): readonly string[] {
+    const types = [...this.#passedOver].map(([type, count]) => `${count} ${type}`)
+    const passedOver =
+      types.length > 0 ? [`Ignored resources that slots do not need: ${types.join(', ')}.`] : []
+    return [...this.#sentences, ...passedOver]
+  }
+
+  add(sentence: string): void {
+    if (this.#sentences.size < NOTES_MAX) this.#sentences.add(sentence)
+  }
+
+  /** Counts a resource of a type that slots do not need. */
+  passOver(type: string): void {
+    const name = /^[A-Z][A-Za-z]{1,60}$/.test(type) && this.#canCount(type) ? type : 'others'
+    this.#passedOver.set(name, (this.#passedOver.get(name) ?? 0) + 1)
+  }
+
+  #canCount(type: string): boolean {
+    return this.#passedOver.has(type) || this.#passedOver.size < NOTES_MAX
+  }
 }

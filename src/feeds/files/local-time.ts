@@ -4,28 +4,28 @@ import { findTimeZone, type TimeZone } from '../../lib/time-zone.ts'
 import { type Instant, parseInstant } from '../../slot/instant.ts'
 import { InvalidData } from '../invalid-data.ts'
 
-/** Which of two numbers before the year is the month: `11/21/2026` or `21/11/2026`. */
+/** Month first (`11/21/2026`) or day first (`21/11/2026`). */
 export const DATE_ORDERS = ['mdy', 'dmy'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
-/** How times without an offset are to be understood. */
+/** How to interpret times without an offset. */
 export interface TimeRules {
-  /** Where they are local: a name of the IANA database. */
+  /** An IANA name. */
   readonly timeZone?: string | undefined
   readonly dateOrder?: DateOrder | undefined
 }
 
 /**
- * Reads a time as people write it into spreadsheets: an RFC 3339 instant, or a local time of a named zone.
+ * Parses a time as written in spreadsheets: an RFC 3339 instant, or a local time in a named zone.
  *
  *     2026-11-21T09:30:00-05:00      as it is
  *     2026-11-21 09:30, 2026/11/21   year, month, day
- *     21.11.2026 09:30               day, month, year: nobody writes points otherwise
- *     11/21/2026 9:30 AM             whichever is possible; where both are, `dateOrder` decides
+ *     21.11.2026 09:30               day, month, year: the only order with dots
+ *     11/21/2026 9:30 AM             the only possible order; if both are possible, `dateOrder` decides
  *     2026-11-21 24:00               the midnight at the end of that day (ISO 8601)
  *
- * Nothing is guessed: without a zone, without an order where it matters, and where clocks skip or repeat the hour, it throws
- * `InvalidData`, which names `field` and says what would do.
+ * Never guesses: throws `InvalidData`, naming `field` and the expected form, without a zone, for an ambiguous date without
+ * `dateOrder`, and for an hour that a daylight saving transition skips or repeats.
  */
 export function readTime(value: unknown, field: string, rules: TimeRules): Instant {
   const text = typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : ''
@@ -40,19 +40,19 @@ export function readTime(value: unknown, field: string, rules: TimeRules): Insta
   const offset = zoneOf(rules.timeZone, field, text).localOffsetMinutes(local)
   if (typeof offset === 'number') return instantOf(local, offset)
   throw new InvalidData(
-    `${field} must be a time that ${rules.timeZone} has once: got "${excerpt(text)}": ${NOT_ONCE[offset]}`,
+    `${field} must be an unambiguous time in ${rules.timeZone}: got "${excerpt(text)}": ${NOT_ONCE[offset]}`,
   )
 }
 
 /**
- * A zone by its name in the IANA database, or `UTC`. Undefined for abbreviations and bare offsets, which other programs
- * accept as zones: they do not say when clocks change.
+ * A zone by its IANA name, or `UTC`. Undefined for abbreviations and bare offsets, which do not define daylight saving
+ * time.
  */
 export function findNamedZone(name: string): TimeZone | undefined {
   const known = ZONES.get(name)
   if (known !== undefined) return known
   const zone = ZONE_NAME.test(name) ? findTimeZone(name) : undefined
-  // There are about 600; the limit is for a file that varies the case of their letters.
+  // There are about 600; the limit protects against files that vary upper and lower case.
   if (zone !== undefined && ZONES.size < 1000) ZONES.set(name, zone)
   return zone
 }
@@ -66,32 +66,32 @@ const ZONES = new Map<string, TimeZone>()
 
 const ZONE_NAME = /^(?:UTC|(?!Etc\/)[A-Za-z]+(?:\/[A-Za-z][A-Za-z0-9_+-]*){1,2})$/
 
-/** Years that a spreadsheet shows with two digits, or turns into others, lie outside. */
+/** Excludes years that spreadsheets produce by mistake, such as 1900 or 0026. */
 const [YEAR_MIN, YEAR_MAX] = [1990, 2199]
 
 const LOCAL =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:,? |T)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)? ?([ap]\.?m\.?)?$/i
 
-/** `2026-11-21 09:30:00 -0500`, as many programs write it. */
+/** `2026-11-21 09:30:00 -0500`, a common output format. */
 const SPACE_BEFORE_OFFSET = / (?=(?:Z|[+-]\d\d:?\d\d)$)/i
 
-/** What most often is wrong with a time, and what to do about it. */
+/** Hints for common mistakes. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/^\d{5}(?:[.,]\d+)?$/, 'spreadsheets count days so: give the column a format with date and time'],
-  [/^\d{1,2}([-/.])\d{1,2}\1\d{2}(?!\d)/, 'its year must have four digits'],
-  [/^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/, 'a time lacks'],
-  [/^\d{1,2}:\d{2}/, 'a date lacks'],
+  [/^\d{5}(?:[.,]\d+)?$/, 'this is a spreadsheet serial number; format the column as date and time'],
+  [/^\d{1,2}([-/.])\d{1,2}\1\d{2}(?!\d)/, 'the year must have four digits'],
+  [/^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/, 'the time is missing'],
+  [/^\d{1,2}:\d{2}/, 'the date is missing'],
   [/\d(?: [ap]\.?m\.?)? \(?[A-Z]{1,4}T\)?$/i, 'name the zone in the column timeZone'],
 ]
 
 function hintOf(text: string, order: DateOrder | undefined): string {
   if (order !== undefined && LOCAL.exec(text.slice(0, 60))?.[8] !== undefined)
-    return `: the order of dates is said to be ${order}`
+    return `: the configured order of dates is ${order}`
   const hint = HINTS.find(([pattern]) => pattern.test(text.slice(0, 60)))
   return hint === undefined ? '' : `: ${hint[1]}`
 }
 
-/** The local time that a text states, in milliseconds as if it were UTC; undefined if it is no date with a time. */
+/** The local time in milliseconds as if it were UTC; undefined if the text is not a date with a time. */
 function localTimeOf(text: string, field: string, order: DateOrder | undefined): number | undefined {
   const found = LOCAL.exec(text.slice(0, 60))
   if (found === null) return undefined
@@ -101,7 +101,7 @@ function localTimeOf(text: string, field: string, order: DateOrder | undefined):
       ? monthAndDay([Number(first), Number(second)], sign, { order, field, text })
       : [Number(m), Number(d)]
   const hours = hourOf(Number(hour), half)
-  // "9" alone is no time; "9 AM" is.
+  // "9" alone is not a time; "9 AM" is.
   if (hours === undefined || (minute === undefined && half === undefined)) return undefined
   const date = [Number(y ?? yearLast), month, day] as const
   const time = [Number(minute ?? 0), Number(seconds ?? 0)] as const
@@ -120,7 +120,7 @@ function monthAndDay(
   if (first === second || second > 12) return [first, second]
   if (first > 12) return [second, first]
   throw new InvalidData(
-    `${field} must tell day from month: got "${excerpt(text)}": write 2026-11-21, or set the order of dates (mdy or dmy)`,
+    `${field} is ambiguous: got "${excerpt(text)}". Write the date as 2026-11-21, or set the order of dates (mdy or dmy)`,
   )
 }
 
@@ -130,7 +130,7 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
   return (hour % 12) + (half.toLowerCase().startsWith('p') ? 12 : 0)
 }
 
-/** Undefined if there is no such date or time. */
+/** Undefined for a date or time that does not exist. */
 function utcOf(parts: readonly [number, number, number, number, number, number]): number | undefined {
   const [year, month, day, hour, minute, second] = parts
   if (year < YEAR_MIN || year > YEAR_MAX) return undefined
@@ -148,7 +148,7 @@ function utcOf(parts: readonly [number, number, number, number, number, number])
 function zoneOf(name: string | undefined, field: string, text: string): TimeZone {
   if (name === undefined) {
     throw new InvalidData(
-      `${field} must have an offset, or a time zone beside it (column timeZone, or one for the file): got "${excerpt(text)}"`,
+      `${field} must have an offset or a time zone (column timeZone, or one for the file): got "${excerpt(text)}"`,
     )
   }
   const zone = findNamedZone(name)

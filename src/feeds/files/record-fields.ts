@@ -1,14 +1,17 @@
+import { hash } from 'node:crypto'
 import { asObject, asText, excerpt, type Json } from '../../lib/json.ts'
+import { defined } from '../../lib/optional.ts'
+import type { Offering } from '../../slot/slot.ts'
 import { InvalidData } from '../invalid-data.ts'
 
 /**
- * Reads the fields of one record by name, in JSON's types or as a spreadsheet's texts: `3` and `"3"`, `true` and `"yes"`,
- * `["a","b"]` and `"a | b"`. An absent field, null and a blank text are the same. Every method throws `InvalidData`, naming the
- * field, for what is there and cannot be read: whoever wrote it can put it right.
+ * Reads the fields of one record by name, as JSON types or spreadsheet texts: `3` and `"3"`, `true` and `"yes"`,
+ * `["a","b"]` and `"a | b"`. An absent field, null and blank text are equivalent. Every method throws `InvalidData`, naming
+ * the field, for an invalid value.
  */
 export class RecordFields {
   readonly #record: Json
-  /** Stands before names: `location.`. */
+  /** Prefix of names in messages: `location.`. */
   readonly #path: string
 
   constructor(record: Json, path = '') {
@@ -16,7 +19,7 @@ export class RecordFields {
     this.#path = path
   }
 
-  /** The fields of an object in a field; without any if it is absent. */
+  /** The fields of a nested object; empty if it is absent. */
   within(name: string): RecordFields {
     const value = this.#record[name]
     const object = asObject(value ?? {})
@@ -38,7 +41,7 @@ export class RecordFields {
     return text
   }
 
-  /** A text that `parse` makes something of. */
+  /** `parse` returns undefined for an invalid text. */
   parsed<T>(name: string, must: string, parse: (text: string) => T | undefined): T | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
@@ -47,7 +50,7 @@ export class RecordFields {
     return value
   }
 
-  /** At most 20; texts are split at `|` and at line breaks, and at `; ` where each part is one of its own. */
+  /** At most 20 values. Splits texts at `|` and line breaks, and at `; ` if every part is valid. */
   list<T>(name: string, must: string, parse: (text: string) => T | undefined): readonly T[] | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
@@ -90,7 +93,7 @@ export class RecordFields {
 
 const LIST_MAX = 20
 
-/** Tables that /v1 hands out have `; ` between values, of which a telephone number may hold one: `617-555-0142; ext 5`. */
+/** CSV exports of `/v1` join values with `; `, but a phone number may contain it: `617-555-0142; ext 5`. */
 function partsOf(text: string, parse: (text: string) => unknown): readonly string[] {
   const parts = text.split(/;\s+/)
   const isEachOne = parts.every((part) => {
@@ -102,7 +105,7 @@ function partsOf(text: string, parse: (text: string) => unknown): readonly strin
 
 const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
 
-/** The second lines: as German, French, Spanish, Italian, Portuguese and Dutch spreadsheets and people write it. */
+/** English, then German, French, Spanish, Italian, Portuguese and Dutch. */
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
   ...'wahr vrai verdadero vero verdadeiro waar ja oui sí si sì sim'
@@ -111,3 +114,44 @@ const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
   ...'falsch faux falso onwaar nein non não nee'.split(' ').map((word) => [word, false] as const),
 ])
+
+/** The fields of an offering without its publisher and schedule. */
+export type Offered = {
+  readonly [K in keyof Omit<Offering, 'publisher' | 'scheduleId' | 'isVirtual'>]: Offering[K] | undefined
+} & { readonly isVirtual: boolean }
+
+/** A file has a few per location; the limit bounds memory for a file with different texts in every row. */
+const OFFERINGS_MAX = 20_000
+
+/** Interns offerings: neighboring slots with equal fields share one object. */
+export class Offerings {
+  readonly #publisher: string
+  readonly #known = new Map<string, Offering>()
+
+  constructor(publisher: string) {
+    this.#publisher = publisher
+  }
+
+  /** Without a schedule id, slots with the same service, location and provider share a schedule. */
+  share(scheduleId: string | undefined, offered: Offered): Offering {
+    const key = JSON.stringify([scheduleId, offered])
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    if (this.#known.size >= OFFERINGS_MAX) this.#known.clear()
+    const offering: Offering = {
+      publisher: this.#publisher,
+      scheduleId: scheduleId ?? nameOf(offered),
+      isVirtual: offered.isVirtual,
+      ...defined(offered),
+    }
+    this.#known.set(key, offering)
+    return offering
+  }
+}
+
+/** A hash of stable fields: the id of a slot depends on its schedule, so optional fields must not change it. */
+function nameOf({ location = {}, provider = {}, serviceTypeCode, serviceTypeText }: Offered): string {
+  const place = [location.name, location.addressLine, location.city, location.state, location.postalCode]
+  const parts = [...place, provider.name, provider.npi, serviceTypeCode, serviceTypeText]
+  return hash('sha256', JSON.stringify(parts)).slice(0, 16)
+}

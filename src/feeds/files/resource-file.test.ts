@@ -44,7 +44,7 @@ const bundle = (values: readonly object[], more: object = {}) =>
     ...more,
   })
 
-test('joins slots with what stands before or behind them, in any order, in every form', async () => {
+test('resolves references of slots in any order and every format', async () => {
   const whole = [SLOT, ...DIRECTORY, RECORD]
   const shuffled = fc.shuffledSubarray(whole, { minLength: whole.length })
   const form = fc.constantFrom(lines, bundle, (values: readonly object[]) => JSON.stringify(values, null, 2))
@@ -65,7 +65,7 @@ test('joins slots with what stands before or behind them, in any order, in every
   await fc.assert(property, { numRuns: 200 })
 })
 
-test('reads back what /v1 answers, but for its ids: they are those of this source', async () => {
+test('reads responses of /v1 with ids of its own source', async () => {
   const { draft } = await readText(csvTemplate())
   const slots = draft.slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
   for (const text of [JSON.stringify({ slots, total: 2 }), JSON.stringify(slots), lines(slots)]) {
@@ -80,7 +80,7 @@ test('reads back what /v1 answers, but for its ids: they are those of this sourc
   }
 })
 
-test('knows the resources of a Bundle by the names that its entries have', async () => {
+test('resolves references to the fullUrl of Bundle entries', async () => {
   const [a, b] = ['8f7c1b1e-0000-4000-8000-000000000001', '8f7c1b1e-0000-4000-8000-000000000002']
   const entry = [
     {
@@ -98,10 +98,10 @@ test('knows the resources of a Bundle by the names that its entries have', async
   assert.equal(draft.slots[0].offering.location?.name, 'Clinic')
 })
 
-test('tells of a page that is not all, and of resources that slots do not need', async () => {
+test('notes that a file is one of several pages, and ignored resources', async () => {
   const { notes } = await readText(JSON.stringify({ slots: [RECORD], total: 40 }))
   assert.deepEqual(notes.sentences, [
-    'The file says that there are 40 slots and holds 1: it is one page of them.',
+    'The file contains 1 of 40 slots: it is a single page of a longer list.',
   ])
   const [schedule, slot] = [
     { resourceType: 'Schedule', id: '1', actor: [{ display: 'Dr. Rivera' }] },
@@ -120,12 +120,9 @@ test('tells of a page that is not all, and of resources that slots do not need',
   for (const [bundle, said] of [
     [
       { ...searchset, total: 40 },
-      ['The file says that there are 40 results and holds 2: it is one page of them.'],
+      ['The file contains 2 of 40 results: it is a single page of a longer list.'],
     ],
-    [
-      { ...searchset, link: next },
-      ['The Bundle names a next page: it is one page of a search, and not all.'],
-    ],
+    [{ ...searchset, link: next }, ['The Bundle links to a next page: it is only one page of a search.']],
     [{ ...searchset, total: 1, link: next.slice(0, 1) }, []],
     [{ ...searchset, total: 1, link: null }, []],
   ] as const) {
@@ -138,11 +135,11 @@ test('tells of a page that is not all, and of resources that slots do not need',
   )
   assert.deepEqual(reasons, [])
   assert.deepEqual(more.sentences, [
-    'Passed over, for slots do not need them: 3 Patient, 1 Organization, 1 others.',
+    'Ignored resources that slots do not need: 3 Patient, 1 Organization, 1 others.',
   ])
 })
 
-test('lines that end in the middle of one fail as a whole: nobody knows what was to follow', async () => {
+test('rejects a file that ends within a line as truncated', async () => {
   const text = `${lines([RECORD, { ...RECORD, id: 'three' }])}\n{"id":"four","sta`
   await assert.rejects(readText(text), /it is truncated: its last line, 3, has no line end/)
   const { draft, reasons } = await readText(`${text}\n`)
@@ -150,7 +147,7 @@ test('lines that end in the middle of one fail as a whole: nobody knows what was
   assert.equal((await readText(lines([RECORD, { ...RECORD, id: 'three' }]))).draft.slots.length, 2)
 })
 
-test('rejects each bad line by itself, once, by its number', async () => {
+test('rejects each invalid line once, with its number', async () => {
   const { draft, reasons } = await readText(
     [
       JSON.stringify(SLOT),
@@ -180,37 +177,37 @@ test('rejects each bad line by itself, once, by its number', async () => {
   )
 })
 
-test('a document that ends too early fails as a whole, so that nothing of it is taken for all', async () => {
+test('rejects a truncated document as a whole', async () => {
   const text = bundle([SLOT, ...DIRECTORY])
   for (const end of [text.length - 1, text.length - 40, 60]) {
     await assert.rejects(readText(text.slice(0, end)), FeedFailure)
   }
 })
 
-for (const [document, fault] of [
-  ['{}', /^Cannot read file: it must be a Bundle, an array, .*: got "another document"$/],
+for (const [document, error] of [
+  ['{}', /^Cannot read file: it must be a Bundle, an array, .*, but is another JSON document$/],
   ['{"slots":{"0":{}}}', /a Bundle, an array/],
   ['{\n"data":{"slots":[{}]}}', /a Bundle, an array/],
   ['[{}] [{}]', /^Cannot read file: it must be one JSON document: got "data after its end"$/],
   ['[{}}', /^Cannot read file: it must be one JSON document: got "mismatched brackets"$/],
 ] as const) {
   test(`says what is wrong with ${JSON.stringify(document)}`, () =>
-    assert.rejects(readText(document, { format: 'json' }), { name: 'FeedFailure', message: fault }))
+    assert.rejects(readText(document, { format: 'json' }), { name: 'FeedFailure', message: error }))
 }
 
-test('holds what stands beside the slots to a bound', () =>
+test('limits the size of the document outside the slots', () =>
   assert.rejects(readText(`{"x":"${'y'.repeat(2 ** 20)}","slots":[]}`, { format: 'json' }), {
     name: 'FeedFailure',
     message: /^Cannot read file: the document must have at most 1048576 bytes outside "slots" or "entry"/,
   }))
 
-test('a strict source refuses in a file what it refuses in a feed', async () => {
+test('a strict source rejects in a file what it rejects in a feed', async () => {
   const loose = { ...SLOT, start: '2030-01-07 10:00-05' }
   assert.equal((await readText(lines([loose, ...DIRECTORY]))).draft.slots.length, 1)
   assert.equal((await readText(lines([loose, ...DIRECTORY]), { strict: true })).reasons.length, 1)
 })
 
-test('keys that mean something to JavaScript are only keys', async () => {
+test('handles keys such as __proto__ as plain keys', async () => {
   const text =
     '{"__proto__":{"id":"p","start":"2030-01-07T10:00:00Z"},"constructor":1,"end":"2030-01-07T10:30:00Z","location":{"__proto__":{"city":"X"}}}'
   const { draft, reasons } = await readText(text)

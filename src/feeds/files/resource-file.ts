@@ -1,26 +1,25 @@
 import { asObject, asText, type Json } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
-import { Directory, isDirectoryType } from '../fhir/directory.ts'
+import { Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { type ArrayLocation, JsonArraySplitter } from '../http/json-array-splitter.ts'
 import { LINE_BYTES_MAX, type LineBatch, readLines } from '../http/lines.ts'
 import { InvalidData } from '../invalid-data.ts'
 import { type FileReadOptions, LINES_PER_FLUSH, rejectionOf } from './file-reading.ts'
-import { watchLineEnd } from './line-end.ts'
-import { Offerings } from './offerings.ts'
+import { Offerings } from './record-fields.ts'
 import { readSlotRecord } from './slot-record.ts'
-import { readContent } from './uploaded-file.ts'
+import { readContent, watchLineEnd } from './uploaded-file.ts'
 
-/** All that slots refer to, together: about 400,000 resources. It is the one thing that is held in memory. */
+/** Limit for resources kept in memory: about 400,000 of them. */
 const DIRECTORY_BYTES_MAX = 2 ** 28
 
-/** Written by most servers and tools; a line that does not begin so is parsed to know. */
+/** How most servers and tools write a Slot; other lines are parsed to find their type. */
 const SLOT_BEGINNING = Buffer.from('{"resourceType":"Slot"')
 
 /**
- * Reads FHIR resources and slots as `/v1` serves them, mixed in any order: a line each, or elements of one document.
- * What slots refer to may come after them, so the file is read twice: first for all but the slots, then for the slots.
+ * Reads FHIR resources and slots as `/v1` serves them, mixed in any order: one per line, or elements of one document.
+ * Two passes, because slots may precede the resources that they refer to: first the other resources, then the slots.
  */
 export class ResourceFile {
   readonly #reading: FileReadOptions
@@ -59,7 +58,7 @@ export class ResourceFile {
     }
   }
 
-  /** A last line that neither ends nor is JSON is where a download broke off: all below it is missing. */
+  /** A last line that has no line end and is not JSON means a truncated download. */
   async *#lines(content: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
     const end = { isThere: true }
     let last = { line: '{}', number: 0 }
@@ -71,7 +70,7 @@ export class ResourceFile {
     }
     if (end.isThere || last.line.trim() === '' || isJson(last.line)) return
     throw new FeedFailure(
-      `Cannot read ${this.#reading.file.name}: it is truncated: its last line, ${last.number}, has no line end and is no JSON`,
+      `Cannot read ${this.#reading.file.name}: it is truncated: its last line, ${last.number}, has no line end and is not JSON`,
     )
   }
 
@@ -87,9 +86,9 @@ export class ResourceFile {
       }
       const page = pageNote(besideOf(splitter), count)
       if (page !== undefined) notes.add(page)
-    } catch (fault) {
-      if (!(fault instanceof InvalidData)) throw fault
-      throw new FeedFailure(`Cannot read ${file.name}: ${fault.message}`)
+    } catch (error) {
+      if (!(error instanceof InvalidData)) throw error
+      throw new FeedFailure(`Cannot read ${file.name}: ${error.message}`)
     }
   }
 
@@ -100,38 +99,38 @@ export class ResourceFile {
       if (isBlank(line) && !batch.overlong.has(at)) continue
       try {
         act(line, at)
-      } catch (fault) {
+      } catch (error) {
         const what = this.#format === 'json' ? 'entry' : 'line'
         const sample = line.toString('utf8', 0, 2000)
-        draft.reject(rejectionOf(fault, { what, file: file.name, line: batch.first + at, sample }))
+        draft.reject(rejectionOf(error, { what, file: file.name, line: batch.first + at, sample }))
       }
     }
   }
 
-  /** The first time: what slots refer to. What is wrong with other lines is said the second time. */
+  /** First pass: adds resources to the directory. Other lines are checked in the second pass. */
   #enter(line: Buffer, _at: number): void {
     if (line.subarray(0, SLOT_BEGINNING.length).equals(SLOT_BEGINNING) || line.length > LINE_BYTES_MAX) return
     const entry = parsedOrNothing(line)
-    if (entry === undefined || !isDirectoryType(entry.resource.resourceType)) return
+    if (entry === undefined || !isDirectoryResourceType(entry.resource.resourceType)) return
     const { resource, also } = entry
     const type = resource.resourceType as Parameters<Directory['put']>[0]
     this.#directoryBytes += line.length
     if (this.#directoryBytes > DIRECTORY_BYTES_MAX)
       throw new FeedFailure(
-        `Cannot read ${this.#reading.file.name}: all resources but Slots must be at most ${DIRECTORY_BYTES_MAX} bytes`,
+        `Cannot read ${this.#reading.file.name}: resources other than Slots must be at most ${DIRECTORY_BYTES_MAX} bytes in total`,
       )
     this.#directory.put(type, resource)
     if (also !== undefined && also !== resource.id) this.#directory.put(type, withId(resource, also))
     this.#reading.notes.resources++
   }
 
-  /** The second time: slots. */
+  /** Second pass: reads slots. */
   #take(line: Buffer, at: number, batch: LineBatch): void {
     if (batch.overlong.has(at)) throw new InvalidData(`it must be at most ${LINE_BYTES_MAX} bytes long`)
     const { source, draft, file, notes } = this.#reading
     const { resource } = entryOf(parseResource(line.toString(), source.strict))
     const { resourceType: type } = resource
-    if (isDirectoryType(type)) return
+    if (isDirectoryResourceType(type)) return
     if (typeof type === 'string' && type !== 'Slot') {
       notes.passOver(type)
       return
@@ -140,7 +139,7 @@ export class ResourceFile {
       type === 'Slot'
         ? readSlot(resource, this.#directory)
         : readSlotRecord(resource, { ...this.#reading, offerings: this.#offerings })
-    // Nothing is ever kept by its line: a file is read whole each time that it is brought.
+    // No fingerprints: an uploaded file is always read completely.
     if (slot === undefined) draft.withhold()
     else draft.put(slot, { file: file.name, line: batch.first + at, part: 0, fingerprint: 0 })
   }
@@ -152,25 +151,25 @@ const SLOTS_OR_ENTRIES: ArrayLocation = {
   document: 'one JSON document',
 }
 
-/** Throws `InvalidData` if what was cut is no whole document, or another one. */
+/** Members of the document outside the array. Throws `InvalidData` if it is truncated or of another kind. */
 function besideOf(splitter: JsonArraySplitter): Json {
   const beside = splitter.end()
   if (splitter.isFound || beside.resourceType === 'Bundle') return beside
-  throw new InvalidData('it must be a Bundle, an array, or {"slots": […]}: got "another document"')
+  throw new InvalidData('it must be a Bundle, an array, or {"slots": […]}, but is another JSON document')
 }
 
-/** What a document that is one page of several says of that. A search counts matches alone in `total`, and need not count at all. */
+/** A note if the document is one of several pages. In a search Bundle `total` is optional and counts matches only. */
 function pageNote({ resourceType, total, link }: Json, count: number): string | undefined {
   if (typeof total === 'number' && total > count) {
     const what = resourceType === undefined ? 'slots' : 'results'
-    return `The file says that there are ${total} ${what} and holds ${count}: it is one page of them.`
+    return `The file contains ${count} of ${total} ${what}: it is a single page of a longer list.`
   }
   const links = Array.isArray(link) ? link : []
   if (!links.some((one) => asObject(one)?.relation === 'next')) return undefined
-  return 'The Bundle names a next page: it is one page of a search, and not all.'
+  return 'The Bundle links to a next page: it is only one page of a search.'
 }
 
-/** Also with the faults that are forgiven, such as raw tabs. */
+/** Also for JSON that is parsed leniently, such as with raw tabs. */
 function isJson(line: string): boolean {
   if (parsedOrNothing(Buffer.from(line)) !== undefined) return true
   try {
@@ -187,7 +186,7 @@ function isBlank(line: Buffer): boolean {
   return line.length === 0 || (line[0] <= SPACE && line.toString().trim() === '')
 }
 
-/** A resource, and the other name that a Bundle may give it: references lead to either. */
+/** A resource, and the id from its `fullUrl`: references may use either. */
 interface Entry {
   readonly resource: Json
   readonly also?: string
@@ -196,13 +195,13 @@ interface Entry {
 function parsedOrNothing(line: Buffer): Entry | undefined {
   try {
     return entryOf(parseResource(line.toString(), false))
-  } catch (fault) {
-    if (fault instanceof InvalidData) return undefined
-    throw fault
+  } catch (error) {
+    if (error instanceof InvalidData) return undefined
+    throw error
   }
 }
 
-/** An entry of a Bundle is the resource in it: one that is not yet stored anywhere is known by its `fullUrl` alone. */
+/** The resource of a Bundle entry. A resource without an id is identified by its `fullUrl`. */
 function entryOf(json: Json): Entry {
   if (json.resourceType !== undefined || (json.resource === undefined && json.fullUrl === undefined))
     return { resource: json }
@@ -213,7 +212,7 @@ function entryOf(json: Json): Entry {
   return resource.id === undefined ? { resource: withId(resource, also) } : { resource, also }
 }
 
-/** Not spread: a key `__proto__` stays a key. */
+/** Without a prototype, so that a key `__proto__` is only a key. */
 function withId(resource: Json, id: string): Json {
   return Object.assign(Object.create(null), resource, { id })
 }

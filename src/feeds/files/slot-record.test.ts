@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidData } from '../invalid-data.ts'
-import { Offerings } from './offerings.ts'
+import { Offerings } from './record-fields.ts'
 import { readSlotRecord } from './slot-record.ts'
 
 const TIMES = { start: '2030-01-07T10:00:00Z', end: '2030-01-07T10:30:00Z' }
@@ -9,7 +9,7 @@ const TIMES = { start: '2030-01-07T10:00:00Z', end: '2030-01-07T10:30:00Z' }
 const read = (record: object, offerings = new Offerings('clinic')) =>
   readSlotRecord({ ...TIMES, ...record }, { offerings })
 
-test('needs no more than a time', () => {
+test('requires only start and end', () => {
   const slot = read({})
   assert.deepEqual(
     { ...slot, id: '', offering: {} },
@@ -25,7 +25,7 @@ test('needs no more than a time', () => {
   assert.deepEqual(Object.keys(slot?.offering ?? {}), ['publisher', 'scheduleId', 'isVirtual'])
 })
 
-test('slots of one service, place and provider share a Schedule; another phone makes no other slot', () => {
+test('slots of one service, location and provider share a schedule, regardless of the phone', () => {
   const offerings = new Offerings('clinic')
   const at = (location: object, more: object = {}) =>
     read({ location, serviceTypeText: 'Flu', ...more }, offerings)
@@ -39,14 +39,14 @@ test('slots of one service, place and provider share a Schedule; another phone m
   assert.equal(at({ city: 'Lynn' })?.offering, a?.offering, 'the same object')
 })
 
-test('nobody brings what takes the place of another source’s slot', () => {
+test('cannot replace a slot of another source', () => {
   const one = read({ id: 'a', publisher: 'victim', scheduleId: 's' })
   const other = read({ id: 'a', publisher: 'victim', scheduleId: 's' }, new Offerings('victim'))
   assert.equal(one?.offering.publisher, 'clinic')
   assert.notEqual(one?.id, other?.id)
 })
 
-test('an object that has no text is a fault of its field, and no end of the file', () => {
+test('rejects an object without a text representation as an invalid field', () => {
   const textless = { toString: 5, valueOf: 5 }
   for (const record of [{ isVirtual: textless }, { modalities: textless }, { modalities: [textless] }])
     assert.throws(() => read(record), InvalidData, Object.keys(record)[0])
@@ -69,7 +69,10 @@ for (const [record, modalities, isVirtual] of [
 for (const [record, said] of [
   [{ end: '2030-01-07T09:00:00Z' }, /end must not be before start/],
   [{ status: 'open' }, /status must be one of free, busy/],
-  [{ isVirtual: true, modalities: ['in-person'] }, /isVirtual must be false, as modalities say in-person/],
+  [
+    { isVirtual: true, modalities: ['in-person'] },
+    /isVirtual must be false, because modalities is in-person/,
+  ],
   [{ modalities: ['by carrier pigeon'] }, /modalities must be in-person, virtual, or both/],
   [{ bookingDeepLink: 'data:text/html,x' }, /bookingDeepLink must be an http or https URL/],
   [{ bookingDeepLink: 'https://u:p@clinic.example/' }, /bookingDeepLink/],
@@ -90,19 +93,19 @@ for (const [record, said] of [
     /location.phone must be at most 20/,
   ],
   [{ location: { latitude: 91, longitude: 0 } }, /location.latitude must be a number from -90 to 90/],
-  [{ location: { latitude: 42 } }, /location.longitude must be there where latitude is/],
+  [{ location: { latitude: 42 } }, /location.longitude must be present if latitude is/],
   [{ provider: { npi: '123' } }, /provider.npi must be ten digits/],
   [{ provider: [] }, /provider must be an object/],
   [{ id: 'x'.repeat(257) }, /id must be a text of at most 256/],
   [{ acceptingPatients: 'all' }, /acceptingPatients must be one of/],
 ] as const) {
-  test(`refuses ${JSON.stringify(record).slice(0, 60)}, naming the field`, () => {
+  test(`rejects ${JSON.stringify(record).slice(0, 60)}, naming the field`, () => {
     assert.throws(() => read(record), InvalidData)
     assert.throws(() => read(record), said)
   })
 }
 
-test('states and ZIP codes become what they stand for', () => {
+test('normalizes states and ZIP codes', () => {
   const slot = read({
     location: { state: 'n.j.', postalCode: '8015' },
     serviceStates: 'Mass.; New York | CT',

@@ -12,27 +12,24 @@ import {
   type SlotStatus,
 } from '../../slot/slot.ts'
 import { slotId } from '../../slot/slot-id.ts'
-import { phoneText } from '../fhir/phone.ts'
-import { postalCode } from '../fhir/postal-code.ts'
-import { stateCode } from '../fhir/state.ts'
-import { webLink } from '../fhir/web-link.ts'
+import { phoneText, webLink } from '../fhir/contact-point.ts'
+import { postalCode, stateCode } from '../fhir/state.ts'
 import { InvalidData } from '../invalid-data.ts'
 import { readTime, type TimeRules } from './local-time.ts'
-import type { Offerings } from './offerings.ts'
-import { RecordFields } from './record-fields.ts'
+import { type Offerings, RecordFields } from './record-fields.ts'
 
-/** What records of one file are read with. */
+/** Shared by all records of one file. */
 export interface RecordRules extends TimeRules {
   readonly offerings: Offerings
 }
 
 /**
- * Reads a slot as `/v1` serves it, or as a row of a table says it under the same names. Undefined if it is never served:
+ * Reads a slot in the form that `/v1` serves, or a CSV row with the same names. Undefined if it is never served:
  * `entered-in-error`, or no patients are accepted (`nopt`). Throws `InvalidData`, naming the field.
  *
- * Only `start` and `end` are needed: without a status it is free, without an id it is known by its Schedule and its
- * time, and without a Schedule it shares one with all that offer the same. Its `publisher` is the source that it is
- * brought to, whatever it says, and so its id is a new one: nobody can bring what takes the place of another source's slot.
+ * Only `start` and `end` are required: the default status is free, a slot without an id is identified by its schedule and
+ * time, and slots without a schedule share one if they offer the same. The publisher is always the source that the file is
+ * imported into, and part of the slot's id: an import cannot replace a slot of another source.
  */
 export function readSlotRecord(record: Json, rules: RecordRules): Slot | undefined {
   const fields = new RecordFields(record)
@@ -83,18 +80,18 @@ function readWord<T extends string>(fields: RecordFields, name: string, words: r
   return fields.parsed(name, `one of ${words.join(', ')}`, parse)
 }
 
-/** It is hashed with others between line breaks, which `text()` has made spaces. */
+/** The slot's id hashes lines; `text()` has replaced line breaks by spaces. */
 function readId(fields: RecordFields, name: string): string | undefined {
   return fields.text(name, 256)
 }
 
-/** `1.000` is a thousand or one, depending on who wrote it. */
+/** `1.000` is 1000 or 1, depending on the locale. */
 const THOUSANDS = /^\d{1,3}(?:[.,]\d{3})+$/
 
 function readCapacity(fields: RecordFields): number | undefined {
   const written = fields.raw('capacity')
   if (typeof written === 'string' && THOUSANDS.test(written.trim()))
-    throw fields.wrong('capacity', 'digits alone, with no sign between thousands')
+    throw fields.wrong('capacity', 'digits only, without a thousands separator')
   const capacity = fields.number('capacity', 0, 999_999_999)
   if (capacity !== undefined && !Number.isInteger(capacity)) throw fields.wrong('capacity', 'a whole number')
   return capacity
@@ -121,15 +118,15 @@ function readOffering(
 }
 
 const PHONE = 'a telephone number'
-const STATE = 'a US state, as MA or Massachusetts'
+const STATE = 'a US state, such as MA or Massachusetts'
 
-/** What `isVirtual` says alone, and what both say, must agree. */
+/** `isVirtual` must not contradict `modalities`. */
 function readModalities(fields: RecordFields): readonly Modality[] | undefined {
   const said = fields.list('modalities', 'in-person, virtual, or both', modalitiesOf)?.flat()
   const modalities = said && (['in-person', 'virtual'] as const).filter((modality) => said.includes(modality))
   const isVirtual = fields.truth('isVirtual')
   if (modalities !== undefined && isVirtual !== undefined && isVirtual !== modalities.includes('virtual'))
-    throw fields.wrong('isVirtual', `${!isVirtual}, as modalities say ${modalities.join(' and ')}`)
+    throw fields.wrong('isVirtual', `${!isVirtual}, because modalities is ${modalities.join(' and ')}`)
   return modalities ?? (isVirtual ? ['virtual'] : undefined)
 }
 
@@ -153,7 +150,7 @@ function readLocation(fields: RecordFields): Location | undefined {
   const state = fields.parsed('state', STATE, stateCode)
   const zip = fields.text('postalCode', 20)
   if (zip !== undefined && NUMBER_FORMATTED.test(zip))
-    throw fields.wrong('postalCode', 'a ZIP code as it is written on letters, such as 02139')
+    throw fields.wrong('postalCode', 'a ZIP code such as 02139')
   const location = defined({
     name: fields.text('name'),
     phone: fields.list('phone', PHONE, phoneOf),
@@ -167,8 +164,8 @@ function readLocation(fields: RecordFields): Location | undefined {
   })
   if ((location.latitude === undefined) !== (location.longitude === undefined)) {
     throw location.latitude === undefined
-      ? fields.wrong('latitude', 'there where longitude is')
-      : fields.wrong('longitude', 'there where latitude is')
+      ? fields.wrong('latitude', 'present if longitude is')
+      : fields.wrong('longitude', 'present if latitude is')
   }
   return Object.keys(location).length > 0 ? location : undefined
 }
@@ -182,10 +179,10 @@ function readProvider(fields: RecordFields): Provider | undefined {
   return Object.keys(provider).length > 0 ? provider : undefined
 }
 
-/** `2139.0`, `2,139`: somebody's number, and no ZIP code of any country. */
+/** `2139.0`, `2,139`: number formatting, in no country's postal codes. */
 const NUMBER_FORMATTED = /^\d{1,5}[.,]\d{1,4}$/
 
-/** What is made of a telephone number by those who take it for a number: `6.1755E9`, `6175550142.0`, `6,175,550,142`. */
+/** A phone number formatted as a number: `6.1755E9`, `6175550142.0`, `6,175,550,142`. */
 const NUMBERED_PHONE = /^(?:\d(?:[.,]\d+)?E\+?\d+|\d{7,}[.,]0+|\d{1,3}(?:[.,]\d{3}){3,})$/i
 
 function phoneOf(text: string): string | undefined {

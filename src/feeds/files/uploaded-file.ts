@@ -1,23 +1,22 @@
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedFailure } from '../connector.ts'
 
-/** A file that somebody brings: to be read from its beginning as often as needed. */
+/** An uploaded or local file that can be read repeatedly. */
 export interface UploadedFile {
-  /** What rejections and messages call it. */
+  /** The name in rejections and messages. */
   readonly name: string
-  /** Its bytes from the first one on, as they are. */
+  /** Streams the raw bytes from the start. */
   open(): Readable
 }
 
-/** What a file may come to once it is unpacked: as much as a publisher may send for one file. */
+/** Maximum size after decompression, the same as for a file of a feed. */
 export const FILE_BYTES_MAX = 2 ** 32
 
-/** Enough to tell what a file is. */
+/** Enough to detect the format. */
 const BEGINNING_BYTES = 65_536
 
-/** The content of a file, unpacked if it is gzip, in pieces. Throws `FeedFailure` if it is broken or too long. */
+/** Streams the content of a file, decompressing gzip. Throws `FeedFailure` if it is damaged or too long. */
 export async function* readContent(file: UploadedFile, bytesMax: number): AsyncGenerator<Buffer> {
   const isGzip = (await firstBytes(file.open(), GZIP.length)).equals(GZIP)
   const stream = isGzip ? pipeline(file.open(), createGunzip({ chunkSize: 65_536 }), ignore) : file.open()
@@ -28,14 +27,14 @@ export async function* readContent(file: UploadedFile, bytesMax: number): AsyncG
       if (bytes > bytesMax) throw tooLong(file, bytesMax)
       yield piece
     }
-  } catch (fault) {
-    throw isGzip && isOfZlib(fault) ? brokenGzip(file, fault) : fault
+  } catch (error) {
+    throw isGzip && isOfZlib(error) ? brokenGzip(file, error) : error
   } finally {
     stream.destroy()
   }
 }
 
-/** How the content of a file begins: 64 KiB, or all of a shorter one. */
+/** The first 64 KiB of the content. */
 export async function readBeginning(file: UploadedFile, bytesMax: number): Promise<Buffer> {
   return firstBytes(readContent(file, bytesMax), BEGINNING_BYTES)
 }
@@ -53,19 +52,34 @@ async function firstBytes(content: AsyncIterable<Buffer>, count: number): Promis
   return Buffer.concat(pieces).subarray(0, count)
 }
 
-/** A failure of any stage comes out of the last one. */
+/** An error of any stage is thrown by the last one. */
 function ignore(): void {}
 
-function isOfZlib(fault: unknown): fault is Error {
-  return fault instanceof Error && 'code' in fault && /^Z_|^ERR_/.test(String(fault.code))
+function isOfZlib(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^Z_|^ERR_/.test(String(error.code))
 }
 
-function brokenGzip({ name }: UploadedFile, fault: Error): FeedFailure {
-  return new FeedFailure(`Cannot read ${name}: the gzip archive is truncated or damaged: ${fault.message}`, {
-    cause: fault,
+function brokenGzip({ name }: UploadedFile, error: Error): FeedFailure {
+  return new FeedFailure(`Cannot read ${name}: the gzip archive is truncated or damaged: ${error.message}`, {
+    cause: error,
   })
 }
 
 function tooLong({ name }: UploadedFile, bytesMax: number): FeedFailure {
   return new FeedFailure(`Cannot read ${name}: its content must be at most ${bytesMax} bytes`)
 }
+
+/** Whether the content read so far ends with a line end; true initially. */
+export interface LineEnd {
+  isThere: boolean
+}
+
+/** Passes the content through and updates `end`. */
+export async function* watchLineEnd(content: AsyncIterable<Buffer>, end: LineEnd): AsyncGenerator<Buffer> {
+  for await (const piece of content) {
+    if (piece.length > 0) end.isThere = LINE_ENDS.has(piece[piece.length - 1])
+    yield piece
+  }
+}
+
+const LINE_ENDS: ReadonlySet<number> = new Set([10, 13])

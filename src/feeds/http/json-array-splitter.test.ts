@@ -39,7 +39,7 @@ function cut(document: string | Buffer, place: ArrayLocation, pieceBytes = 65_53
 function refuses(document: string, place: ArrayLocation, reason: RegExp, pieceBytes = 3): void {
   assert.throws(
     () => cut(document, place, pieceBytes),
-    (fault) => fault instanceof InvalidData && reason.test(fault.message),
+    (error) => error instanceof InvalidData && reason.test(error.message),
     document,
   )
 }
@@ -48,7 +48,7 @@ const indents = fc.constantFrom(undefined, 1, '\t', '\n')
 const pieces = fc.integer({ min: 1, max: 40 })
 const values = fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 6 })
 
-test('cuts what JSON.parse finds in an object, and what stands beside, wherever pieces end', () => {
+test('splits an object like JSON.parse for any chunk boundaries', () => {
   const members = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 })
   const objects = fc.record({ before: members, after: members, entry: values })
   fc.assert(
@@ -68,7 +68,7 @@ test('cuts what JSON.parse finds in an object, and what stands beside, wherever 
   )
 })
 
-test('cuts what JSON.parse finds in an array, wherever pieces end', () => {
+test('splits an array like JSON.parse for any chunk boundaries', () => {
   fc.assert(
     fc.property(values, indents, pieces, (elements, indent, size) => {
       const text = JSON.stringify(elements, null, indent)
@@ -83,7 +83,7 @@ test('cuts what JSON.parse finds in an array, wherever pieces end', () => {
   )
 })
 
-test('takes only the array of its own name at the top for the array', () => {
+test('splits only the top-level array with the expected name', () => {
   const text = '{"x":{"entry":[1]},"y":["entry",[2]],"":[4],"entry":{"entry":[3]},"z":"entry"}'
   for (const place of [ENTRY, FILE])
     assert.deepEqual(cut(text, place), {
@@ -94,12 +94,12 @@ test('takes only the array of its own name at the top for the array', () => {
     })
 })
 
-test('of two names the one that comes first is it; the other array stands beside', () => {
+test('splits the first of two named arrays and keeps the other with the document', () => {
   const { elements, beside } = cut('{"meta":{"slots":[1]},"slots":[2,3],"entry":[4]}', FILE, 5)
   assert.deepEqual([elements, beside.slots, beside.entry], [['2', '3'], [], [4]])
 })
 
-test('says whether the array was there', () => {
+test('reports whether the array was found', () => {
   assert.equal(cut('{"entry":[]}', ENTRY).isFound, true)
   assert.equal(cut('[]', FILE).isFound, true)
   for (const place of [ENTRY, FILE]) {
@@ -108,7 +108,7 @@ test('says whether the array was there', () => {
   }
 })
 
-test('never takes a part of a document for all of it', () => {
+test('rejects truncated documents', () => {
   for (const { place, around } of USES) {
     const document = around('[{"a":"}]"},{"b":[1,{"c":"\\"]}"}]}]')
     for (let end = 1; end < document.length; end++)
@@ -117,7 +117,7 @@ test('never takes a part of a document for all of it', () => {
   }
 })
 
-test('refuses what is no whole JSON object, and shows how it begins', () => {
+test('rejects invalid JSON objects and quotes their beginning', () => {
   for (const [text, reason] of [
     ['', /it must be a JSON object: got ""/],
     ['<html>', /it must be a JSON object: got "<ht/],
@@ -138,7 +138,7 @@ test('refuses what is no whole JSON object, and shows how it begins', () => {
     refuses(text, ENTRY, reason)
 })
 
-test('says what is wrong with a document that may be an array', () => {
+test('explains errors in a document that may be an array', () => {
   for (const [text, reason] of [
     ['', /it must be one JSON document: got ""/],
     ['[{}] [{}]', /it must be one JSON document: got "data after its end"/],
@@ -151,7 +151,7 @@ test('says what is wrong with a document that may be an array', () => {
     refuses(text, FILE, reason)
 })
 
-test('reads on behind a byte order mark, in whatever pieces it comes, and past raw tabs in texts', () => {
+test('skips a byte order mark in any chunks and accepts raw tabs in strings', () => {
   for (const { place, around } of USES)
     assert.deepEqual(cut(`\ufeff${around('[7]')}`, place, 1).elements, ['7'])
   for (const place of [ENTRY, FILE]) assert.deepEqual(cut('{"a":"b\tc","entry":[]}', place).beside.a, 'b\tc')
@@ -172,7 +172,7 @@ test('throws nothing but InvalidData for any input', () => {
 })
 
 for (const { name, place, around } of USES) {
-  test(`${name}: passes on elements that are no JSON`, () => {
+  test(`${name}: passes on elements that are not JSON`, () => {
     assert.deepEqual(cut(around('[{"a":1],nonsense,,"]",{"b":"\\"}]"}]'), place, 4).elements, [
       '{"a":1]',
       'nonsense',
@@ -181,7 +181,7 @@ for (const { name, place, around } of USES) {
     ])
   })
 
-  test(`${name}: hands on no more than the beginning of an element that is too long`, () => {
+  test(`${name}: yields only the beginning of an overlong element`, () => {
     for (const long of [`"${'x'.repeat(LINE_BYTES_MAX)}"`, `{"a":"${'x'.repeat(LINE_BYTES_MAX)}"}`]) {
       for (const size of [1000, 65_536, 3 * LINE_BYTES_MAX]) {
         const { elements, overlong } = cut(around(`[1,${long},2]`), place, size)
@@ -191,19 +191,19 @@ for (const { name, place, around } of USES) {
     }
   })
 
-  test(`${name}: an element of just as many bytes as there may be is whole`, () => {
+  test(`${name}: accepts an element of exactly the maximum size`, () => {
     const text = (length: number) => `"${'x'.repeat(length - 2)}"`
     const { elements, overlong } = cut(around(`[${text(LINE_BYTES_MAX)},${text(LINE_BYTES_MAX + 1)}]`), place)
     assert.deepEqual([elements[0].length, overlong], [LINE_BYTES_MAX, [2]])
   })
 
-  test(`${name}: what drips in byte by byte is cut like what comes at once`, () => {
+  test(`${name}: splits single-byte chunks like one chunk`, () => {
     const element = `{"a":"${'x'.repeat(300_000)}"}`
     assert.deepEqual(cut(around(`[${element},1]`), place, 1).elements, [element, '1'])
   })
 }
 
-test('holds what stands beside the array to a bound', () => {
+test('limits the size of the document outside the array', () => {
   const long = 'x'.repeat(2 ** 20)
   for (const size of [65_536, 2 ** 22]) {
     for (const text of [`{"a":"${long}","entry":[]}`, `{"entry":[],"a":"${long}"}`]) {
@@ -217,7 +217,7 @@ test('holds what stands beside the array to a bound', () => {
   for (const { place } of USES) assert.equal(cut(most, place).isFound, true)
 })
 
-test('what stands beside may drip in byte by byte', () => {
+test('accepts the document outside the array in single-byte chunks', () => {
   const text = 'x'.repeat(100_000)
   assert.equal(cut(`{"a":"${text}","entry":[1]}`, ENTRY, 1).beside.a, text)
 })

@@ -19,7 +19,7 @@ async function linesOf(
 
 const textsOf = async (body: AsyncIterable<Buffer>) => (await linesOf(body)).map(({ text }) => text)
 
-test('cuts at \\n and \\r\\n, with or without an end of the last line', async () => {
+test('splits at \\n and \\r\\n, with or without a final line end', async () => {
   assert.deepEqual(await textsOf(pieces('a\nb\r\nc')), ['a', 'b', 'c'])
   assert.deepEqual(await textsOf(pieces('a\nb\n')), ['a', 'b'])
   assert.deepEqual(await textsOf(pieces('a\r', '\nb\r\n')), ['a', 'b'])
@@ -39,7 +39,7 @@ test('counts blank lines', async () => {
   )
 })
 
-test('drops a byte order mark, also one that comes in two pieces', async () => {
+test('removes a byte order mark, also across chunks', async () => {
   assert.deepEqual(await textsOf(pieces('\ufeffa\nb')), ['a', 'b'])
   assert.deepEqual(await textsOf(pieces(Buffer.from([0xef, 0xbb]), Buffer.from([0xbf, 0x61, 10]))), ['a'])
 })
@@ -49,7 +49,7 @@ test('yields nothing for an empty file', async () => {
   assert.deepEqual(await textsOf(pieces('')), [])
 })
 
-test('cuts the same lines however the stream is cut', async () => {
+test('splits the same lines for any chunk boundaries', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\r\n', ' '), maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (text, size) => {
@@ -64,7 +64,7 @@ test('cuts the same lines however the stream is cut', async () => {
   )
 })
 
-test('keeps only the beginning of a line over 1 MiB, and reads on behind it', async () => {
+test('keeps only the beginning of a line over 1 MiB and continues after it', async () => {
   const long = 'x'.repeat(LINE_BYTES_MAX + 1)
   for (const body of [
     pieces(`a\n${long}\nb`),
@@ -83,7 +83,7 @@ test('keeps only the beginning of a line over 1 MiB, and reads on behind it', as
   }
 })
 
-test('takes a line of exactly 1 MiB', async () => {
+test('accepts a line of exactly 1 MiB', async () => {
   const [line] = await linesOf(pieces('x'.repeat(LINE_BYTES_MAX), '\n'))
   assert.deepEqual([line.overlong, line.text.length], [false, LINE_BYTES_MAX])
 })

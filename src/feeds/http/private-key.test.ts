@@ -9,7 +9,7 @@ for (const [alg, kty] of [
   ['RS384', 'RSA'],
   ['ES384', 'EC'],
 ] as const) {
-  test(`proves who it is with a private key (${alg})`, async (t) => {
+  test(`authenticates with a private key (${alg})`, async (t) => {
     const { server, posts } = await guarded(t)
     const pair = await generateKeyPair(alg, { extractable: true })
     const jwk = { ...(await exportJWK(pair.privateKey)), alg, kid: 'key-1' }
@@ -42,7 +42,7 @@ for (const [alg, kty] of [
   })
 }
 
-test('says what a private key lacks, and nothing that it holds', async (t) => {
+test('reports what is missing in a private key without repeating its contents', async (t) => {
   const { server, posts } = await guarded(t)
   const { privateKey, publicKey } = await generateKeyPair('ES384', { extractable: true })
   const [jwk, open] = [await exportJWK(privateKey), await exportJWK(publicKey)]

@@ -42,10 +42,10 @@ for (const [address, what] of [
   ['ff02::1', 'multicast'],
   ['localhost', 'not an address'],
 ]) {
-  test(`takes ${address} for not public: ${what}`, () => assert.equal(isPublicAddress(address), false))
+  test(`${address} is not public: ${what}`, () => assert.equal(isPublicAddress(address), false))
 }
 
-test('takes addresses of the internet for public', () => {
+test('internet addresses are public', () => {
   for (const address of [
     '8.8.8.8',
     '172.15.0.1',
@@ -58,7 +58,7 @@ test('takes addresses of the internet for public', () => {
   }
 })
 
-test('refuses hosts that are private addresses, in every spelling that a URL knows', () => {
+test('rejects private addresses as hosts in every notation of a URL', () => {
   for (const host of [
     '127.0.0.1',
     '127.1',
@@ -94,14 +94,14 @@ test('yields only the public addresses of a name', async () => {
   assert.equal(await lookUp(giving(inside, outside), 'mixed.test', false), '8.8.8.8')
 })
 
-test('refuses a name that has only private addresses, and says which', async () => {
+test('rejects a name with only private addresses and lists them', async () => {
   await assert.rejects(lookUp(giving(inside), 'rebound.test', true), {
     name: 'PrivateAddress',
     message: 'Cannot connect to rebound.test: the address must be public: got "10.0.0.1"',
   })
 })
 
-test('refuses localhost as the system resolves it', async () => {
+test('rejects localhost as resolved by the system', async () => {
   assert.ok((await dns.lookup('localhost', { all: true })).length > 0)
   await assert.rejects(lookUp(undefined, 'localhost', true), PrivateAddress)
 })

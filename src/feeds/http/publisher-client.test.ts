@@ -61,7 +61,7 @@ test('reads a file, its validators and its max-age', async () => {
   assert.deepEqual(validators, { etag: 'W/"1"', lastModified: 'Fri, 24 Mar 2023 20:27:12 GMT' })
 })
 
-test('asks with the validators it was given and understands 304', async () => {
+test('sends validators and accepts 304', async () => {
   const url = await publisher((request, response) => {
     assert.equal(request.headers['if-none-match'], 'W/"1"')
     response.writeHead(304, { etag: 'W/"1"' }).end()
@@ -70,14 +70,14 @@ test('asks with the validators it was given and understands 304', async () => {
   assert.deepEqual([text, notModified], ['', true])
 })
 
-test('takes a 304 to an unconditional question for a failure', async () => {
+test('fails on 304 to an unconditional request', async () => {
   await fails(
     read(await publisher((_, response) => response.writeHead(304).end())),
     /status must be 200: got "304"/,
   )
 })
 
-test('asks for gzip and decodes it', async () => {
+test('requests and decodes gzip', async () => {
   const url = await publisher((request, response) => {
     assert.equal(request.headers['accept-encoding'], 'gzip')
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('hello'.repeat(50_000)))
@@ -99,7 +99,7 @@ test('uses one connection for many files', async () => {
   assert.equal(ports.size, 1)
 })
 
-test('fails on any status but 200, and says which', async () => {
+test('fails on any status but 200 and reports it', async () => {
   for (const status of [201, 204, 206, 400, 401, 404, 500]) {
     await fails(
       read(await publisher((_, response) => response.writeHead(status).end())),
@@ -108,7 +108,7 @@ test('fails on any status but 200, and says which', async () => {
   }
 })
 
-test('tells how long the publisher asks to be left alone', async () => {
+test('reports Retry-After of the publisher', async () => {
   for (const status of [429, 503]) {
     const url = await publisher((_, response) => response.writeHead(status, { 'retry-after': '120' }).end())
     await assert.rejects(read(url), { name: 'FeedFailure', retryAfterMs: 120_000 })
@@ -125,12 +125,12 @@ test('follows redirects, relative ones too, up to five', async () => {
   assert.deepEqual([text, end.search], ['there', '?step=5'])
 })
 
-test('gives up on a circle of redirects', async () => {
+test('fails on a redirect loop', async () => {
   const url = await publisher((_, response) => response.writeHead(302, { location: '/feed' }).end())
   await fails(read(url), /more than 5 redirects/)
 })
 
-test('follows no redirect to another protocol, nor one without a target', async () => {
+test('fails on redirects to another protocol or without a target', async () => {
   for (const location of ['file:///etc/passwd', 'ftp://example.org/', 'data:,x', 'http://']) {
     await fails(
       read(await publisher((_, response) => response.writeHead(302, { location }).end())),
@@ -143,7 +143,7 @@ test('follows no redirect to another protocol, nor one without a target', async 
   )
 })
 
-test('reaches no private address: not by number, not by name, not by a name that changes its mind', async () => {
+test('refuses private addresses by IP, by name and after DNS rebinding', async () => {
   let asked = 0
   const url = await publisher((_, response) => response.end(`secret ${asked++}`))
   await fails(read(url, { allowPrivate: false }), /address must be public: got "127\.0\.0\.1"/)
@@ -158,7 +158,7 @@ test('reaches no private address: not by number, not by name, not by a name that
   assert.equal(asked, 0)
 })
 
-test('sends a password to the origin that it was given for, and to no other', async () => {
+test('sends a password only to the origin of the feed', async () => {
   const seen: (string | undefined)[] = []
   const other = await publisher((request, response) => {
     seen.push(request.headers.authorization)
@@ -181,7 +181,7 @@ test('keeps passwords out of its messages', async () => {
   await assert.rejects(read(url), (error: Error) => !error.message.includes('secret'))
 })
 
-test('gives up on a body that never ends', async () => {
+test('fails on an endless body', async () => {
   const url = await publisher((_, response) => {
     const more = (): void => {
       while (response.write('x'.repeat(10_000)));
@@ -194,7 +194,7 @@ test('gives up on a body that never ends', async () => {
   await fails(read(url, { bodyBytesMax: 50_000 }), /body must be at most 50000 bytes/)
 })
 
-test('gives up on a small file that unpacks into a huge one', async () => {
+test('fails on a decompression bomb', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000))
   const url = await publisher((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -202,12 +202,12 @@ test('gives up on a small file that unpacks into a huge one', async () => {
   await fails(read(url, { limits: { bodyBytesMax: 1_000_000 } }), /body must be at most/)
 })
 
-test('refuses an encoding that it did not ask for', async () => {
+test('fails on an unrequested content encoding', async () => {
   const url = await publisher((_, response) => response.writeHead(200, { 'content-encoding': 'br' }).end('x'))
   await fails(read(url), /content-encoding must be gzip or identity: got "br"/)
 })
 
-test('gives up on a publisher that falls silent', async () => {
+test('fails if the publisher stops sending', async () => {
   const limits = { connectMs: 500, idleMs: 80 }
   await fails(read(await publisher(() => {}), { limits }), /no response within 80 ms/)
   await fails(
@@ -216,7 +216,7 @@ test('gives up on a publisher that falls silent', async () => {
   )
 })
 
-test('gives up on a publisher that drips', async () => {
+test('fails if the publisher sends too slowly', async () => {
   const url = await publisher((_, response) => {
     const drip = setInterval(() => response.write('x'), 10)
     response.on('close', () => clearInterval(drip))
@@ -240,7 +240,7 @@ test('does not count the time that the reader takes', async () => {
   assert.equal(bytes, 500_000)
 })
 
-test('notices a body that is cut, by length, in chunks and compressed', async () => {
+test('fails on a truncated body: with a length, chunked or compressed', async () => {
   const byLength = await publisher((_, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('half')
     setTimeout(() => response.destroy(), 20)
@@ -256,7 +256,7 @@ test('notices a body that is cut, by length, in chunks and compressed', async ()
   for (const url of [byLength, inChunks, compressed]) await fails(read(url), /Cannot read http/)
 })
 
-test('fails where nobody listens', async () => {
+test('fails if the connection is refused', async () => {
   const url = await publisher(() => {})
   await new Promise((closed) => servers.at(-1)?.close(closed))
   await fails(read(url), /ECONNREFUSED/)

@@ -18,7 +18,7 @@ import {
   type OutgoingRequest,
   sendRequest,
 } from './request.ts'
-import { FeedOrigin, type RequestOptions } from './request-options.ts'
+import { type FeedRequestOptions, PublisherOrigin } from './request-options.ts'
 
 /** How to reach a publisher. */
 export interface ClientOptions {
@@ -28,7 +28,7 @@ export interface ClientOptions {
   /** Instead of `dns.lookup`. */
   readonly resolve?: Resolve
   /** What requests to the feed's own origin carry. */
-  readonly requestOptions?: RequestOptions
+  readonly requestOptions?: FeedRequestOptions
   /** For a publisher that requires access tokens. */
   readonly token?: TokenProvider
 }
@@ -83,7 +83,7 @@ export class PublisherClient {
   readonly #limits: HttpLimits
   readonly #signal: AbortSignal
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
-  readonly #origin: FeedOrigin
+  readonly #origin: PublisherOrigin
 
   constructor(start: URL, options: ClientOptions, signal: AbortSignal) {
     this.#options = options
@@ -91,7 +91,7 @@ export class PublisherClient {
     this.#signal = signal
     const pool = { keepAlive: true, maxSockets: SOCKETS_MAX }
     this.#agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) }
-    this.#origin = new FeedOrigin(start, options.requestOptions ?? {})
+    this.#origin = new PublisherOrigin(start, options.requestOptions ?? {})
   }
 
   /**
@@ -126,7 +126,7 @@ export class PublisherClient {
     }
   }
 
-  /** See `FeedOrigin.plainUrl`. */
+  /** See `PublisherOrigin.plainUrl`. */
   plainUrl(url: URL): URL {
     return this.#origin.plainUrl(url)
   }

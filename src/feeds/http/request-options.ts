@@ -2,7 +2,7 @@ import type { SourceOptions } from '../source-options.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What requests to the feed's own origin carry, with all secrets filled in. */
-export interface RequestOptions {
+export interface FeedRequestOptions {
   /** By lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface RequestOptions {
 }
 
 /** The request options of a source. Throws `FeedFailure` that names a missing environment variable. */
-export function requestOptionsOf(options: SourceOptions, secrets: Secrets): RequestOptions {
+export function requestOptionsOf(options: SourceOptions, secrets: Secrets): FeedRequestOptions {
   const filled = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).map(([name, value]) => [name, secrets.fillLine(value)] as const)
   const headers = filled(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -24,13 +24,13 @@ export function requestOptionsOf(options: SourceOptions, secrets: Secrets): Requ
 }
 
 /** The origin of a feed's first URL: the only one that receives the headers, parameters and credentials of the source. */
-export class FeedOrigin {
+export class PublisherOrigin {
   readonly #origin: string
-  readonly #options: RequestOptions
+  readonly #options: FeedRequestOptions
   /** From the user and password of the first URL. */
   readonly #basic: string | undefined
 
-  constructor(start: URL, options: RequestOptions) {
+  constructor(start: URL, options: FeedRequestOptions) {
     this.#origin = start.origin
     this.#options = options
     this.#basic = basicCredentials(start)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RecordedDraft } from '../../../test/support/feeds/recorded-draft.ts'
 import { excerpt } from '../../lib/json.ts'
 import { FeedFailure } from '../connector.ts'
-import { readOutcome } from '../fhir-search/operation-outcome.ts'
+import { readOutcome } from '../fhir-search/server-client.ts'
 import { rejectionReason, rejectionSample } from '../invalid-data.ts'
 import { HttpStatusError } from './request.ts'
 import { Secrets } from './secrets.ts'
@@ -20,12 +20,12 @@ const secrets = () => new Secrets((name) => VALUES[name])
 
 const SECRET = '$' + '{SOURCE_KEY}'
 
-test('puts in what a reference stands for, as often as it stands there', () => {
+test('replaces every occurrence of a reference by its value', () => {
   assert.equal(secrets().fill(`Bearer ${SECRET}, ${SECRET}`), 'Bearer k3y+of/clinic, k3y+of/clinic')
   assert.equal(secrets().fill('nothing'), 'nothing')
 })
 
-test('names a variable that is missing or empty, and one that cannot be sent', () => {
+test('reports a variable that is missing, empty or cannot be sent', () => {
   for (const name of ['SOURCE_NONE', 'SOURCE_EMPTY']) {
     assert.throws(() => secrets().fill(`$\{${name}}`), {
       name: 'FeedFailure',
@@ -36,7 +36,7 @@ test('names a variable that is missing or empty, and one that cannot be sent', (
   assert.equal(secrets().fill('$' + '{SOURCE_LINES}'), 'two\nlines')
 })
 
-test('takes them out of what is told, in each form that they are sent in', () => {
+test('redacts secrets from messages in every encoding that is sent', () => {
   const used = secrets()
   for (const reference of [SECRET, '$' + '{SOURCE_LONG}', '$' + '{SOURCE_ONE}']) used.fill(reference)
   assert.equal(
@@ -48,13 +48,13 @@ test('takes them out of what is told, in each form that they are sent in', () =>
   assert.deepEqual([failure.message, failure.retryAfterMs, failure.cause], ['got "[secret]"', 7, undefined])
 })
 
-test('keeps a token that was had with them out of what is told, too', () => {
+test('redacts tokens obtained with secrets', () => {
   const used = secrets()
   used.note('eyJ.token')
   assert.equal(used.redact('invalid eyJ.token'), 'invalid [secret]')
 })
 
-test('keeps them out of rejections, and passes everything else on as it is', async () => {
+test('redacts rejections and passes everything else through unchanged', async () => {
   const draft = new RecordedDraft()
   const used = secrets()
   used.fill(SECRET)
@@ -76,7 +76,7 @@ test('keeps them out of rejections, and passes everything else on as it is', asy
   assert.deepEqual(draft.counts, { kept: 0, put: 0, withheld: 1, flushed: 1, partsKept: 1 })
 })
 
-test('hides what is left of a value where somebody cut before it was taken out', () => {
+test('redacts the remains of a secret in truncated text', () => {
   const used = secrets()
   used.note('eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjbGluaWMifQ')
   used.note('two\nlines of one key')
@@ -94,7 +94,7 @@ test('hides what is left of a value where somebody cut before it was taken out',
     assert.equal(used.redact(cut), told)
 })
 
-test('what is rejected stays within its bounds, and no sign of a secret is cut open', async () => {
+test('keeps rejections within their limits without splitting a redaction mark', async () => {
   const used = secrets()
   used.note('pass')
   const draft = new RecordedDraft()
@@ -113,7 +113,7 @@ test('what is rejected stays within its bounds, and no sign of a secret is cut o
   }
 })
 
-test('a value that is longer than a reason leaves nothing of itself in it', async () => {
+test('redacts a secret that is longer than a rejection reason', async () => {
   const token = Array.from({ length: 600 }, (_, n) => String.fromCharCode(97 + ((n * n + n) % 26))).join('')
   for (const begins of [0, 200, 295, 297]) {
     const used = secrets()
@@ -131,12 +131,12 @@ test('a value that is longer than a reason leaves nothing of itself in it', asyn
   }
 })
 
-test('everything that cuts a text in the middle of a sentence marks the place', () => {
+test('every function that truncates text inside a message marks the place', () => {
   const token = `k3y${'0123456789'.repeat(60)}`
   const used = secrets()
   used.note(token)
   const refused = new HttpStatusError(403, `no: ${token}`, undefined)
-  const { words } = readOutcome({ issue: [{ severity: 'error', diagnostics: `no: ${token}` }] })
+  const { text: words } = readOutcome({ issue: [{ severity: 'error', diagnostics: `no: ${token}` }] })
   for (const told of [refused.message, `the server reports error: ${words}.`])
     assert.equal(
       used

@@ -14,7 +14,7 @@ import {
 import { FeedFailure } from '../connector.ts'
 import { smartLinks } from './connector.ts'
 
-test('passes on how long the publisher asks to be left alone', async () => {
+test('passes on Retry-After of the publisher', async () => {
   await using publisher = await Publisher.open({
     ...feed(),
     '/$bulk-publish': (_, response) =>
@@ -31,7 +31,7 @@ test('fails as a whole if any file does', async () => {
   }
 })
 
-test('fails as a whole if a Slot file is cut', async () => {
+test('fails as a whole if a Slot file is truncated', async () => {
   await using publisher = await Publisher.open(feed())
   publisher.files['/x2'] = (_, response) => {
     response.writeHead(200, { 'content-length': 1000 }).write(ndjson(slot('c')))
@@ -40,7 +40,7 @@ test('fails as a whole if a Slot file is cut', async () => {
   await assert.rejects(new Follower(publisher).read(), FeedFailure)
 })
 
-test('fails if the manifest is none', async () => {
+test('fails on an invalid manifest', async () => {
   for (const text of [
     '',
     '<html>',
@@ -55,7 +55,7 @@ test('fails if the manifest is none', async () => {
   }
 })
 
-test('refuses private addresses unless they are allowed, also in what the manifest lists', async () => {
+test('refuses private addresses unless allowed, also in the manifest', async () => {
   await using publisher = await Publisher.open(feed())
   const reading = smartLinks({ allowPrivate: false }).read(
     sourceAt(publisher),
@@ -66,7 +66,7 @@ test('refuses private addresses unless they are allowed, also in what the manife
   assert.deepEqual(publisher.asked(), [])
 })
 
-test('stops where it is when it is aborted', async () => {
+test('stops when aborted', async () => {
   await using publisher = await Publisher.open(feed())
   const abort = new AbortController()
   publisher.files['/x2'] = (_, response) => {
@@ -76,7 +76,7 @@ test('stops where it is when it is aborted', async () => {
   await assert.rejects(new Follower(publisher).read(abort.signal), { message: 'enough' })
 })
 
-test('rejects bad lines alone, with file, line and reason', async () => {
+test('rejects single invalid lines with file, line and reason', async () => {
   const lines = [
     JSON.stringify(slot('a')),
     '',
@@ -118,7 +118,7 @@ test('rejects the second of two directory resources with one id, unless they are
   assert.deepEqual(placesOf(follower), ['Clinic'])
 })
 
-test('writes out about every 2,000 lines', async () => {
+test('flushes about every 2,000 lines', async () => {
   const many = Array.from({ length: 10_000 }, (_, at) => slot(`many-${at}`))
   await using publisher = await Publisher.open({ ...feed(), '/x1': ndjson(...many) })
   const follower = new Follower(publisher)

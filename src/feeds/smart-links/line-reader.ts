@@ -2,7 +2,7 @@
 
 import { excerpt } from '../../lib/json.ts'
 import { FeedFailure, type SnapshotDraft } from '../connector.ts'
-import { type Directory, isDirectoryType } from '../fhir/directory.ts'
+import { type Directory, isDirectoryResourceType } from '../fhir/directory.ts'
 import { parseResource } from '../fhir/parse-resource.ts'
 import { readSlot } from '../fhir/read-slot.ts'
 import { fingerprint } from '../fingerprint.ts'
@@ -10,10 +10,10 @@ import { LINE_BYTES_MAX, type LineBatch } from '../http/lines.ts'
 import { InvalidData, rejectionReason, rejectionSample } from '../invalid-data.ts'
 import type { ListedFile } from './manifest.ts'
 
-/** All that a directory is read from, together: about 400,000 resources. It is the one thing that is held in memory. */
+/** Limit for resources kept in memory: about 400,000 of them. */
 const DIRECTORY_BYTES_MAX = 2 ** 28
 
-/** Takes the lines of one file into the directory. Counts what it rejects. */
+/** Reads the lines of one file into the directory and counts rejected lines. */
 export class DirectoryLineReader {
   readonly #file: ListedFile
   readonly #directory: Directory
@@ -21,7 +21,7 @@ export class DirectoryLineReader {
   rejected = 0
   bytes: number
 
-  /** `bytes`: how much of the directory was read before this file. */
+  /** `bytes`: size of the directory files read before this one. */
   constructor(file: ListedFile, directory: Directory, draft: SnapshotDraft, bytes: number) {
     this.#file = file
     this.#directory = directory
@@ -44,7 +44,7 @@ export class DirectoryLineReader {
     }
     if (this.bytes <= DIRECTORY_BYTES_MAX) return
     throw new FeedFailure(
-      `Cannot read ${this.#file.url}: all files but those of Slots must be at most ${DIRECTORY_BYTES_MAX} bytes`,
+      `Cannot read ${this.#file.url}: files other than Slot files must be at most ${DIRECTORY_BYTES_MAX} bytes in total`,
     )
   }
 
@@ -53,13 +53,13 @@ export class DirectoryLineReader {
     const { types } = this.#file
     const resource = parseResource(line.toString(), this.#directory.strict)
     const type = resource.resourceType ?? (types.length === 1 ? types[0] : undefined)
-    if (isDirectoryType(type)) this.#directory.put(type, resource)
+    if (isDirectoryResourceType(type)) this.#directory.put(type, resource)
     else if (type !== 'Slot' || !types.includes('Slot'))
       throw new InvalidData(`resourceType must be ${types.join(' or ')}: got "${excerpt(type)}"`)
   }
 }
 
-/** Takes the lines of one Slot file into the draft. Counts what it rejects. */
+/** Reads the lines of one Slot file into the draft and counts rejected lines. */
 export class SlotLineReader {
   readonly #file: ListedFile & { readonly part: number }
   readonly #directory: Directory
@@ -67,7 +67,7 @@ export class SlotLineReader {
   readonly #mayKeep: boolean
   rejected = 0
 
-  /** `mayKeep`: slots are joined with what they were joined with last time, so a known line means what it meant. */
+  /** `mayKeep`: the directory is unchanged, so a known line has the same meaning as before. */
   constructor(
     file: ListedFile & { readonly part: number },
     directory: Directory,
@@ -85,10 +85,10 @@ export class SlotLineReader {
     for (let at = 0; at < batch.lines.length; at++) {
       const line = batch.lines[at]
       if (isBlank(line) && !batch.overlong.has(at)) continue
-      const mark = fingerprint(line, part)
-      if (this.#mayKeep && this.#draft.keep(mark)) continue
+      const lineFingerprint = fingerprint(line, part)
+      if (this.#mayKeep && this.#draft.keep(lineFingerprint)) continue
       try {
-        this.#read(line, batch.first + at, mark, batch.overlong.has(at))
+        this.#read(line, batch.first + at, lineFingerprint, batch.overlong.has(at))
       } catch (error) {
         this.rejected++
         this.#draft.reject(rejection(error, this.#file.url, batch.first + at, line))
@@ -96,19 +96,19 @@ export class SlotLineReader {
     }
   }
 
-  #read(bytes: Buffer, line: number, mark: number, overlong: boolean): void {
+  #read(bytes: Buffer, line: number, lineFingerprint: number, overlong: boolean): void {
     if (overlong) throw tooLong()
     const { url: file, part, types } = this.#file
     const resource = parseResource(bytes.toString(), this.#directory.strict)
     const type = resource.resourceType
     if (type !== 'Slot' && (type !== undefined || this.#directory.strict)) {
-      // A file that is listed under several types was read for the others before.
-      if (types.length > 1 && isDirectoryType(type)) return
+      // A file that is listed under several types was already read for the others.
+      if (types.length > 1 && isDirectoryResourceType(type)) return
       throw new InvalidData(`resourceType must be Slot: got "${excerpt(type)}"`)
     }
     const slot = readSlot(resource, this.#directory)
     if (slot === undefined) this.#draft.withhold()
-    else this.#draft.put(slot, { file, line, part, fingerprint: mark })
+    else this.#draft.put(slot, { file, line, part, fingerprint: lineFingerprint })
   }
 }
 
@@ -122,7 +122,7 @@ function tooLong(): InvalidData {
   return new InvalidData(`the line must be at most ${LINE_BYTES_MAX} bytes`)
 }
 
-/** Throws again what is no fault of the line. */
+/** The rejection for `InvalidData`; rethrows any other error. */
 function rejection(error: unknown, file: string, line: number, bytes: Buffer) {
   if (!(error instanceof InvalidData)) throw error
   const sample = rejectionSample(bytes.toString('utf8', 0, 2000))

@@ -29,13 +29,13 @@ test('lists the files of known types, each once, with absolute URLs and no passw
   })
 })
 
-test('does without a time of publication', () => {
+test('accepts a manifest without a valid transactionTime', () => {
   for (const transactionTime of [undefined, null, '', 'yesterday', 5, { toString: 5 }]) {
     assert.deepEqual(parse({ output: [], transactionTime }), { files: [] })
   }
 })
 
-test('fails on a file of ours that cannot be read, and on too many', () => {
+test('fails on invalid URLs of known types and on too many files', () => {
   for (const url of [undefined, null, 5, 'file:///etc/passwd', 'http://', 'data:,x']) {
     assert.throws(() => parse({ output: [entry('Slot', url)] }), /"url" must be an http or https URL/)
   }
@@ -44,7 +44,7 @@ test('fails on a file of ours that cannot be read, and on too many', () => {
   assert.equal(parse({ output: output.slice(1) }).files.length, FILES_MAX)
 })
 
-test('fails when strict on what only a lenient reader understands', () => {
+test('fails on tolerated deviations when strict', () => {
   const right = {
     transactionTime: '2021-01-01T00:00:00Z',
     output: [entry('Slot', 'https://example.org/x')],
@@ -67,7 +67,7 @@ test('fails when strict on what only a lenient reader understands', () => {
   }
 })
 
-test('numbers files by URL, and new ones from the lowest number that is free', () => {
+test('numbers files by URL, new ones with the lowest free number', () => {
   const listed = (...urls: string[]) => urls.map((url) => ({ url, types: ['Slot'] }))
   const numbers = (files: readonly { url: string; part: number }[]) =>
     files.map(({ url, part }) => `${url}${part}`).join(' ')

@@ -4,28 +4,28 @@ import { FeedFailure } from '../connector.ts'
 import { READ_TYPES } from '../fhir/resources.ts'
 import { withoutCredentials } from '../http/request-options.ts'
 
-/** What a `$bulk-publish` manifest lists. */
+/** A parsed `$bulk-publish` manifest. */
 export interface Manifest {
   readonly files: readonly ListedFile[]
-  /** Its `transactionTime`, in milliseconds since 1970; absent if that is no instant. */
+  /** `transactionTime` in milliseconds since 1970; absent if it is not an instant. */
   readonly publishedAtMs?: number
 }
 
-/** A file of the manifest; one that is listed twice is here once. */
+/** A file of the manifest; a file that is listed twice appears once. */
 export interface ListedFile {
   /** Absolute, without user and password. */
   readonly url: string
-  /** Those of ours that it is listed under: at least one, sorted. */
+  /** The known types that it is listed under: at least one, sorted. */
   readonly types: readonly string[]
 }
 
-/** The types that slots are made of; a manifest may list others, which are ignored as the specification asks. */
+/** A manifest may list files of other types, which are ignored as the specification requires. */
 export const FILE_TYPES: readonly string[] = READ_TYPES
 
-/** The largest chains publish one file for each state, day and type: some thousands. */
+/** The largest chains publish some thousands: one file per state, day and type. */
 export const FILES_MAX = 10_000
 
-/** Reads a manifest that came from `base`. Throws `FeedFailure`; with `strict` also for what only a lenient reader understands. */
+/** Parses a manifest and resolves URLs against `base`. Throws `FeedFailure`; `strict` also rejects tolerated deviations. */
 export function parseManifest(text: string, base: URL, strict: boolean): Manifest {
   const manifest = parseObject(text)
   const { output } = manifest

@@ -23,7 +23,7 @@ function asker(waitMs: (file: number) => number = () => 0) {
 
 const FILES = Array.from({ length: 20 }, (_, at) => at)
 
-test('hands over answers in the order of the files, whichever comes first', async () => {
+test('yields responses in the order of the files', async () => {
   const { log, ask, done } = asker((file) => (file % 4 === 0 ? 20 : 0))
   const read: number[] = []
   for await (const [file] of prefetch(FILES, ask)) {
@@ -37,7 +37,7 @@ test('hands over answers in the order of the files, whichever comes first', asyn
   assert.deepEqual(log.discarded, [])
 })
 
-test('asks anew for an answer that had to wait long, and from then on none ahead', async () => {
+test('repeats a request whose response waited too long, and then stops prefetching', async () => {
   const { log, ask } = asker()
   let nowMs = 0
   const read: number[] = []
@@ -51,7 +51,7 @@ test('asks anew for an answer that had to wait long, and from then on none ahead
   assert.deepEqual(log.asked, [0, 1, 2, 3, 4, 1, 2, 3, 4, ...FILES.slice(5)])
 })
 
-test('fails where its turn is, and gives up what was asked ahead', async () => {
+test('fails in order and aborts prefetched requests', async () => {
   const { log, ask } = asker()
   const failing = (file: number) => (file === 2 ? Promise.reject(new Error('cut')) : ask(file))
   const read: number[] = []
@@ -64,7 +64,7 @@ test('fails where its turn is, and gives up what was asked ahead', async () => {
   assert.ok(log.discarded.length >= 1)
 })
 
-test('gives up what was asked ahead when nobody reads on', async () => {
+test('aborts prefetched requests when the reader stops', async () => {
   const { log, ask } = asker()
   for await (const [file] of prefetch(FILES, ask)) if (file === 0) break
   await sleep(1)

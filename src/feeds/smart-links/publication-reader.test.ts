@@ -15,7 +15,7 @@ import {
 import { DAY_MS } from '../../lib/time.ts'
 import { smartLinks } from './connector.ts'
 
-test('reads a feed whole at first, directory before slots', async () => {
+test('first reads all files, directory before slots', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   const publication = await follower.read()
@@ -25,7 +25,7 @@ test('reads a feed whole at first, directory before slots', async () => {
   assert.deepEqual(publisher.asked(), ['/$bulk-publish 200', '/l 200', '/s 200', '/x1 200', '/x2 200'])
 })
 
-test('hands out one Offering to all slots that share it', async () => {
+test('shares one Offering between equal slots', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -33,7 +33,7 @@ test('hands out one Offering to all slots that share it', async () => {
   for (const other of others) assert.equal(other.offering, offering)
 })
 
-test('asks only whether anything has changed, and says that nothing has', async () => {
+test('sends conditional requests and reports an unchanged feed', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -44,7 +44,7 @@ test('asks only whether anything has changed, and says that nothing has', async 
   assert.equal((await follower.read()).unchanged, true)
 })
 
-test('notices a file that is replaced in place under the same manifest', async () => {
+test('detects a replaced file under an unchanged manifest', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -56,7 +56,7 @@ test('notices a file that is replaced in place under the same manifest', async (
   assert.ok(publisher.asked().includes('/x2 304'))
 })
 
-test('reads every slot anew when a Location has changed', async () => {
+test('reads every slot again when a Location has changed', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -67,7 +67,7 @@ test('reads every slot anew when a Location has changed', async () => {
   assert.equal((await follower.read()).unchanged, true)
 })
 
-test('keeps known lines when the directory was only written anew', async () => {
+test('keeps known lines when the directory was only reordered', async () => {
   await using publisher = await Publisher.open({ ...feed(), '/l': ndjson(place('l1'), place('l2')) })
   const follower = new Follower(publisher)
   await follower.read()
@@ -78,7 +78,7 @@ test('keeps known lines when the directory was only written anew', async () => {
   assert.deepEqual([kept, put, partsKept], [1, 1, 1])
 })
 
-test('reads a silent part after all when the directory changes while it is asked', async () => {
+test('reads an unchanged file again when the directory changes during the sync', async () => {
   let version = 0
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
@@ -94,7 +94,7 @@ test('reads a silent part after all when the directory changes while it is asked
   assert.equal(follower.draft.counts.put, 4)
 })
 
-test('forgets the slots of a file that is no longer listed, and reads a new one', async () => {
+test('drops the slots of an unlisted file and reads a new one', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -107,7 +107,7 @@ test('forgets the slots of a file that is no longer listed, and reads a new one'
   assert.equal(follower.draft.slots.length, 4)
 })
 
-test('keeps known lines when a publisher gives all files new names', async () => {
+test('keeps known lines when all files are renamed', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -119,7 +119,7 @@ test('keeps known lines when a publisher gives all files new names', async () =>
   assert.deepEqual([follower.draft.counts.kept, follower.draft.counts.put], [3, 0])
 })
 
-test('takes a manifest that suddenly lists nothing for an empty publication', async () => {
+test('reads an empty manifest as an empty publication', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -129,7 +129,7 @@ test('takes a manifest that suddenly lists nothing for an empty publication', as
   assert.equal((await follower.read()).unchanged, true)
 })
 
-test('reads everything once a day, whatever validators say', async () => {
+test('reads everything once a day regardless of validators', async () => {
   await using publisher = await Publisher.open(feed())
   const follower = new Follower(publisher)
   await follower.read()
@@ -141,7 +141,7 @@ test('reads everything once a day, whatever validators say', async () => {
   assert.equal(follower.draft.counts.kept, 3)
 })
 
-test('keeps the rejections of a silent file listed while others change', async () => {
+test('keeps the rejections of an unchanged file while others change', async () => {
   await using publisher = await Publisher.open({
     ...feed(),
     '/x2': ndjson(slot('c'), { bad: true }),
@@ -160,7 +160,7 @@ test('keeps the rejections of a silent file listed while others change', async (
   assert.equal(follower.draft.counts.kept, 2)
 })
 
-test('trusts no memory of another strictness', async () => {
+test('ignores the connector state of another strictness', async () => {
   await using publisher = await Publisher.open(feed())
   publisher.files['/$bulk-publish'] = manifest(
     Object.fromEntries(Object.entries(LISTED).map(([path, type]) => [publisher.origin + path, type])),
@@ -172,7 +172,7 @@ test('trusts no memory of another strictness', async () => {
   assert.equal(follower.draft.counts.put, 3)
 })
 
-test('survives a memory that it did not write', async () => {
+test('ignores unknown connector state', async () => {
   await using publisher = await Publisher.open(feed())
   for (const memory of [null, 'x', 7, {}, { reader: 'another' }]) {
     const draft = new RecordedDraft(memory)

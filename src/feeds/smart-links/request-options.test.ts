@@ -39,7 +39,7 @@ test('sends headers with the manifest and each of its files', async () => {
   await assert.rejects(read(url, {}), /got "401"/)
 })
 
-test('adds parameters to the manifest and each of its files, and shows them nowhere', async () => {
+test('adds parameters to the manifest and each of its files without showing them', async () => {
   await using publisher = await Publisher.open(
     locked((request) => request.url?.endsWith(`?${QUERY}`) === true),
   )
@@ -67,7 +67,7 @@ test('adds parameters to the manifest and each of its files, and shows them nowh
   )
 })
 
-test('sends neither to another origin, by a link or by a redirect', async () => {
+test('sends neither to another origin, through a link or a redirect', async () => {
   const heads: IncomingMessage['headers'][] = []
   const answer = (text: string) => (request: IncomingMessage, response: ServerResponse) => {
     heads.push(request.headers)
@@ -90,7 +90,7 @@ test('sends neither to another origin, by a link or by a redirect', async () => 
   assert.ok(heads.every(({ authorization }) => authorization === undefined))
 })
 
-test('keeps secrets out of what failed', async () => {
+test('keeps secrets out of errors', async () => {
   await using publisher = await Publisher.open({})
   const failing = read(`${publisher.origin}/$bulk-publish`, { query: { key: REFERENCE } })
   await assert.rejects(failing, (error) => {
@@ -109,7 +109,7 @@ test('keeps secrets out of what failed', async () => {
   )
 })
 
-test('reads everything anew when it is asked in another manner', async () => {
+test('reads everything again when the request options change', async () => {
   await using publisher = await Publisher.open({ ...feed() })
   const url = `${publisher.origin}/$bulk-publish`
   const first = await read(url, { headers: { a: '1' } })
@@ -119,7 +119,7 @@ test('reads everything anew when it is asked in another manner', async () => {
   assert.equal(other.publication.unchanged, false)
 })
 
-test('asks for Slot files up to four at once', async () => {
+test('requests up to four Slot files at once', async () => {
   const names = Array.from({ length: 8 }, (_, n) => `/many-${n}`)
   let [open, openMax] = [0, 0]
   const answer = (name: string) => (_: IncomingMessage, response: ServerResponse) => {
@@ -141,7 +141,7 @@ test('asks for Slot files up to four at once', async () => {
   assert.equal(openMax, 4)
 })
 
-test('of two equal slots in two files the first stands, whichever answer comes first', async () => {
+test('keeps the first of two equal slots in file order', async () => {
   await using publisher = await Publisher.open(feed())
   publisher.files['/x1'] = (_, response) =>
     void setTimeout(() => response.end(ndjson(slot('twin', { comment: 'first' }))), 30)

@@ -1,6 +1,6 @@
 import { type Connector, FeedFailure, type SnapshotDraft } from '../../feeds/connector.ts'
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
-import { FileNotes } from '../../feeds/files/file-notes.ts'
+import { FileNotes } from '../../feeds/files/file-reading.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
 import { RejectionSample } from '../rejection-sample.ts'
 import { SlotSamples } from './slot-samples.ts'

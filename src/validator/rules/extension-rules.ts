@@ -1,7 +1,6 @@
+import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
 import { valueCode, valueText } from '../../feeds/fhir/extension.ts'
-import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
 import { stateCode } from '../../feeds/fhir/state.ts'
-import { webLink } from '../../feeds/fhir/web-link.ts'
 import { asObject, objectsIn } from '../../lib/json.ts'
 import type { Generation } from '../../shared/check-report-labels.ts'
 import {
@@ -142,7 +141,7 @@ const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
       source: 'North American Numbering Plan',
       find: (subject) => {
         const text = phoneText(valueText(subject.extension) ?? '')
-        const fault = text === undefined ? undefined : phoneFault(text)
+        const fault = text === undefined ? undefined : unusualPhoneLength(text)
         return fault === undefined ? undefined : `${quote(path(subject, 'value[x]'), text)}, ${fault}`
       },
     }),

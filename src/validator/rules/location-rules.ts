@@ -1,6 +1,5 @@
+import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
 import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts'
-import { phoneFault, phoneText } from '../../feeds/fhir/phone.ts'
-import { webLink } from '../../feeds/fhir/web-link.ts'
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import {
   errorRule,
@@ -80,9 +79,11 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     find: ({ resource }) => {
       if (!isOfUs(addressOf(resource).country)) return undefined
       const wrong = contacts(resource, 'phone').find(
-        (text) => phoneText(text) !== undefined && phoneFault(text) !== undefined,
+        (text) => phoneText(text) !== undefined && unusualPhoneLength(text) !== undefined,
       )
-      return wrong === undefined ? undefined : `${quote('telecom.value', wrong)}, ${phoneFault(wrong)}`
+      return wrong === undefined
+        ? undefined
+        : `${quote('telecom.value', wrong)}, ${unusualPhoneLength(wrong)}`
     },
   }),
   errorRule('location-website', {

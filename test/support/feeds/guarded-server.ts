@@ -4,10 +4,10 @@ import type { SourceAuthorization } from '../../../src/feeds/source-options.ts'
 import { FhirServer, outcome, sendJson } from './fhir-server.ts'
 import { clinic, Searcher } from './searcher.ts'
 
-/** What stands for the secret in options. */
+/** The reference to the secret in options. */
 export const SECRET = '$' + '{SOURCE_CLINIC}'
 
-/** A server that lets nobody in without the newest token, and its token endpoint. */
+/** A server that requires the newest token, with its token endpoint. */
 export async function guarded(t: TestContext, lifeSeconds: unknown = 300) {
   const server = await FhirServer.open(clinic(3))
   t.after(() => server[Symbol.asyncDispose]())

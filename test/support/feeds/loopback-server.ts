@@ -8,7 +8,7 @@ export interface Identity {
   readonly cert: string
 }
 
-/** A real server on loopback, by https if it has an identity, that remembers what it was asked. Whoever extends it answers. */
+/** A loopback server, with https if it has an identity, that records requests. Subclasses answer them. */
 export abstract class LoopbackServer implements AsyncDisposable {
   /** `/path?query 200`, in order. */
   readonly log: string[] = []

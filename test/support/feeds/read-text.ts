@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type FilesOptions, files } from '../../../src/feeds/files/connector.ts'
-import { FileNotes } from '../../../src/feeds/files/file-notes.ts'
+import { FileNotes } from '../../../src/feeds/files/file-reading.ts'
 import { RecordedDraft } from './recorded-draft.ts'
 
 /** What became of a file. */

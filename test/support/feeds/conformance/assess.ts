@@ -2,7 +2,7 @@ import type { Rejected } from '../../../../src/feeds/connector.ts'
 import { parseRfc3339 } from '../../../../src/slot/instant.ts'
 import { SLOT_STATUSES, type Slot } from '../../../../src/slot/slot.ts'
 
-/** What is wrong about a rejection, whoever wrote it; undefined if nothing is. */
+/** Describes an invalid rejection; undefined if it is valid. */
 export function faultOfRejection({ file, line, reason, sample }: Rejected): string | undefined {
   if (file === '') return 'file must be named'
   if (!Number.isInteger(line) || line < 1) return `line must be counted from 1: got "${line}"`

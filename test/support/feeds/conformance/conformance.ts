@@ -24,7 +24,7 @@ const BYTES_MAX = 192 * 2 ** 20
 /** After this, a reading hangs. */
 const HANGS_MS = 30_000
 
-/** What may become of a feed whose length was understated: nobody can tell, so it may be read as far as it came. */
+/** Allowed results for a feed with an understated length: it may be read up to that length. */
 const MAY_BE_READ: readonly Delivery[] = ['length too short']
 
 /** Everything that a connector promises, whatever its format. */

@@ -49,7 +49,7 @@ export class CountedDraft implements SnapshotDraft {
     this.#onFlush()
   }
 
-  #judge(what: unknown, fault: string | undefined): void {
-    if (fault !== undefined) throw new Error(`${fault}: ${JSON.stringify(what).slice(0, 2000)}`)
+  #judge(what: unknown, problem: string | undefined): void {
+    if (problem !== undefined) throw new Error(`${problem}: ${JSON.stringify(what).slice(0, 2000)}`)
   }
 }

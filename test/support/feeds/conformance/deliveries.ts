@@ -22,7 +22,7 @@ export const DELIVERIES = [
 ] as const
 export type Delivery = (typeof DELIVERIES)[number]
 
-/** Those that the feed is to be read by as a whole. */
+/** Deliveries by which the whole feed must be readable. */
 export const HONEST: readonly Delivery[] = ['whole', 'gzip']
 
 /** What `throttled` asks for. */

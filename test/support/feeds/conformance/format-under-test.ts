@@ -45,7 +45,7 @@ export interface FormatUnderTest {
 /** A feed that can be read, in whatever way it is delivered. */
 export interface OpenFeed extends AsyncDisposable {
   readonly url: string
-  /** From now on. Lines are made anew for each reading, and never held together. */
+  /** Lines are generated for each read and never buffered together. */
   publish(lines: () => Iterable<string>, delivery?: Delivery): void
   /** `allowPrivate` is for all but the tests of just that. */
   connector(limits?: Partial<HttpLimits>, allowPrivate?: boolean): Connector

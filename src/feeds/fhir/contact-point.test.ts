@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { phoneFault, phoneText } from './phone.ts'
+import { phoneText, unusualPhoneLength } from './contact-point.ts'
 
-test('hands on what a person can dial, as it is written', () => {
+test('returns phone numbers as written', () => {
   for (const text of [
     '413-555-0100',
     '+1 (413) 555-0100',
@@ -18,7 +18,7 @@ test('hands on what a person can dial, as it is written', () => {
   assert.equal(phoneText(' TEL:211 '), '211')
 })
 
-test('hands on nothing that is no number, and nothing that could do harm', () => {
+test('rejects texts that are not phone numbers or are unsafe', () => {
   for (const text of [
     '',
     'n/a',
@@ -48,8 +48,8 @@ test('counts the digits of a number', () => {
     '211',
     '1-800-FLOWERS',
   ])
-    assert.equal(phoneFault(text), undefined, text)
-  assert.equal(phoneFault('(609) 877-700'), '9 digits')
-  assert.equal(phoneFault('2413-555-0100'), '11 digits')
-  assert.equal(phoneFault('+44 20'), '4 digits')
+    assert.equal(unusualPhoneLength(text), undefined, text)
+  assert.equal(unusualPhoneLength('(609) 877-700'), '9 digits')
+  assert.equal(unusualPhoneLength('2413-555-0100'), '11 digits')
+  assert.equal(unusualPhoneLength('+44 20'), '4 digits')
 })
