@@ -80,7 +80,7 @@ test('a file without any valid line fails, shows the reasons and keeps the curre
     assert.equal(code, 1)
     assert.match(out, / csv +30 +0 +30 +0 .*\nNothing was changed\./)
     assert.match(out, /^Rejected \(20 of 30; all of them: --json\):\n {2}2: .*start must have an offset/m)
-    assert.match(err, /at least one slot in it must be readable: got "none of 30"; number 2: /)
+    assert.match(err, /none of its 30 slots could be read; number 2: /)
   }
   const [{ slots: kept }] = await slots.json('source', 'list')
   assert.equal(kept, 1)
@@ -92,12 +92,12 @@ test('import reports in one sentence why a file is unusable and changes nothing'
   const path = await fileWith(t, HEAD + row(1))
   const workbook = await fileWith(t, 'PK\u0003\u0004')
   for (const [args, code, said] of [
-    [[path, '--publisher', 'fetched'], 1, /must be one of files: got "fetched"/],
+    [[path, '--publisher', 'fetched'], 1, /Cannot import into fetched: it is a source of format smart-links/],
     [[workbook, '--publisher', 'clinic'], 1, /Excel workbook/],
     [['/nowhere/at/all', '--publisher', 'clinic'], 1, /the file cannot be read/],
     [[tmpdir(), '--publisher', 'clinic'], 1, /the file cannot be read/],
     [[path], 2, /--publisher <slug>/],
-    [['--publisher', 'clinic'], 2, /a path .* must be given/],
+    [['--publisher', 'clinic'], 2, /give a path (or - for standard input)/],
     [[path, '--publisher', 'Clinic'], 2, /Cannot use slug/],
     [[path, '--publisher', 'clinic', '--format', 'xls'], 2, /--format: it must be one of csv, ndjson, json/],
     [[path, '--publisher', 'clinic', '--time-zone', 'EST'], 2, /America\/New_York \(IANA\)/],

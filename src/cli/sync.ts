@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectorsOf } from '../feeds/connectors.ts'
 import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { type SyncParts, syncSource } from '../sync/sync-source.ts'
+import { type SyncDependencies, syncSource } from '../sync/sync-source.ts'
 import { argument, type Call, CommandError, defineCommand } from './command.ts'
 import { interruption } from './interruption.ts'
 import { PROGRAM } from './program.ts'
@@ -54,7 +54,7 @@ const POLL_EVERY_MS = 250
 
 /** Syncs a source, or waits for another process that is syncing it, so that its publisher is not asked twice. */
 async function syncOne(call: Call, store: Store, slug: string, signal: AbortSignal): Promise<SyncOutcome> {
-  const parts: SyncParts = {
+  const parts: SyncDependencies = {
     store,
     connectorOf: connectorsOf(call.config),
     clock: call.clock,

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { SAMPLE_NOW_MS as NOW, sampleSource } from '../../test/support/sync/source-sample.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Anomaly } from '../store/contracts/source-watch.ts'
-import { type Arrival, findingsOf, isHeldBack, wordsOf } from './anomaly-rules.ts'
+import { describeAnomalies, detectAnomalies, type NewSnapshot, needsReview } from './anomaly-rules.ts'
 
 /** What comes after a snapshot of 200 slots, in order but for what is given. */
-function arrival(part: Partial<Arrival> = {}, source = sampleSource()): Arrival {
+function arrival(part: Partial<NewSnapshot> = {}, source = sampleSource()): NewSnapshot {
   return {
     before: source,
     slotCount: 200,
@@ -18,24 +18,24 @@ function arrival(part: Partial<Arrival> = {}, source = sampleSource()): Arrival 
   }
 }
 
-const fresh = (part: Partial<Arrival>, source = sampleSource()) =>
-  findingsOf(arrival(part, source)).fresh.map(({ kind: what }) => what)
+const detected = (part: Partial<NewSnapshot>, source = sampleSource()) =>
+  detectAnomalies(arrival(part, source)).detected.map(({ kind: what }) => what)
 
-const all = (part: Partial<Arrival>, findings: readonly Anomaly[]) =>
-  findingsOf(arrival(part, sampleSource({}, { anomalies: findings }))).all.map(({ kind: what }) => what)
+const all = (part: Partial<NewSnapshot>, findings: readonly Anomaly[]) =>
+  detectAnomalies(arrival(part, sampleSource({}, { anomalies: findings }))).all.map(({ kind: what }) => what)
 
-test('nothing is suspicious about a snapshot in order', () => {
-  assert.deepEqual(fresh({}), [])
+test('detects no anomaly in a normal snapshot', () => {
+  assert.deepEqual(detected({}), [])
 })
 
-test('many to none is suspicious, few to none is not', () => {
+test('detects a drop to zero from many slots, but not from few', () => {
   const none = { slotCount: 0, lastEndMs: undefined }
-  assert.deepEqual(fresh(none, sampleSource({ slotCount: 10 })), ['emptied'])
-  assert.deepEqual(fresh(none, sampleSource({ slotCount: 9 })), [])
+  assert.deepEqual(detected(none, sampleSource({ slotCount: 10 })), ['emptied'])
+  assert.deepEqual(detected(none, sampleSource({ slotCount: 9 })), [])
 })
 
-test('a drop is sharp if it takes more than half, and a hundred at least', () => {
-  const drop = (from: number, to: number) => fresh({ slotCount: to }, sampleSource({ slotCount: from }))
+test('detects a drop of more than half and at least a hundred slots', () => {
+  const drop = (from: number, to: number) => detected({ slotCount: to }, sampleSource({ slotCount: from }))
   assert.deepEqual(drop(200, 99), ['dropped'])
   assert.deepEqual(drop(200, 100), [])
   assert.deepEqual(drop(199, 99), ['dropped'])
@@ -43,25 +43,25 @@ test('a drop is sharp if it takes more than half, and a hundred at least', () =>
   assert.deepEqual(drop(10, 1000), [])
 })
 
-test('a snapshot whose slots have all ended is suspicious', () => {
-  assert.deepEqual(fresh({ lastEndMs: NOW }), ['ended'])
-  assert.deepEqual(fresh({ lastEndMs: NOW + 1 }), [])
-  assert.deepEqual(fresh({ lastEndMs: undefined }), [])
-  assert.deepEqual(fresh({ slotCount: 9, lastEndMs: NOW }, sampleSource({ slotCount: 9 })), [])
+test('detects a snapshot whose slots have all ended', () => {
+  assert.deepEqual(detected({ lastEndMs: NOW }), ['ended'])
+  assert.deepEqual(detected({ lastEndMs: NOW + 1 }), [])
+  assert.deepEqual(detected({ lastEndMs: undefined }), [])
+  assert.deepEqual(detected({ slotCount: 9, lastEndMs: NOW }, sampleSource({ slotCount: 9 })), [])
 })
 
-test('a clock is suspicious that goes back, stands still while slots change, or is a day behind', () => {
+test('detects a timestamp that goes back, stays the same while slots change, or is a day old', () => {
   const before = NOW - 120_000
-  assert.deepEqual(fresh({ publishedAtMs: before - 1 }), ['clock-back'])
-  assert.deepEqual(fresh({ publishedAtMs: before }), ['clock-stuck'])
-  assert.deepEqual(fresh({ publishedAtMs: before, isChanged: false }), [])
+  assert.deepEqual(detected({ publishedAtMs: before - 1 }), ['clock-back'])
+  assert.deepEqual(detected({ publishedAtMs: before }), ['clock-stuck'])
+  assert.deepEqual(detected({ publishedAtMs: before, isChanged: false }), [])
   const { publishedAtMs: _, ...silent } = sampleSource()
-  assert.deepEqual(fresh({ publishedAtMs: undefined }, silent), [])
-  assert.deepEqual(fresh({ publishedAtMs: NOW - DAY_MS }, silent), [])
-  assert.deepEqual(fresh({ publishedAtMs: NOW - DAY_MS - 1 }, silent), ['clock-old'])
+  assert.deepEqual(detected({ publishedAtMs: undefined }, silent), [])
+  assert.deepEqual(detected({ publishedAtMs: NOW - DAY_MS }, silent), [])
+  assert.deepEqual(detected({ publishedAtMs: NOW - DAY_MS - 1 }, silent), ['clock-old'])
 })
 
-test('a drop stands until half of the slots are back, or a day is over; a clock is wrong until it moves', () => {
+test('reports a drop until half of the slots are back or a day has passed, and a timestamp until it changes', () => {
   const found = (kind: Anomaly['kind'], agoMs = 0) => [{ kind, atMs: NOW - agoMs, before: 420, after: 200 }]
   assert.deepEqual(all({ slotCount: 209 }, found('dropped')), ['dropped'])
   assert.deepEqual(all({ slotCount: 210 }, found('dropped')), [])
@@ -74,8 +74,8 @@ test('a drop stands until half of the slots are back, or a day is over; a clock 
   assert.deepEqual(all({}, found('clock-stuck')), [])
 })
 
-test('what is found anew takes the place of what was found before', () => {
-  const { all } = findingsOf(
+test('replaces an earlier anomaly of the same kind', () => {
+  const { all } = detectAnomalies(
     arrival(
       { slotCount: 90 },
       sampleSource({}, { anomalies: [{ kind: 'dropped', atMs: 1, before: 500, after: 200 }] }),
@@ -84,12 +84,12 @@ test('what is found anew takes the place of what was found before', () => {
   assert.deepEqual(all, [{ kind: 'dropped', atMs: NOW, before: 200, after: 90 }])
 })
 
-test('what is held depends on what the operator chose and has said yes to', () => {
+test('holds for review according to the review policy and the approved kinds', () => {
   const of = (...kinds: Anomaly['kind'][]) =>
     kinds.map((kind) => ({ kind, atMs: NOW, before: 200, after: 0 }))
   const { watch } = sampleSource()
   const held = (hold: typeof watch.reviewPolicy, findings: Anomaly[], accepted: typeof watch.approved = []) =>
-    isHeldBack({ ...watch, reviewPolicy: hold, approved: accepted }, findings)
+    needsReview({ ...watch, reviewPolicy: hold, approved: accepted }, findings)
   assert.equal(held('nothing', of('emptied')), false)
   assert.equal(held('emptied', of('emptied')), true)
   assert.equal(held('emptied', of('dropped', 'clock-old')), false)
@@ -99,13 +99,13 @@ test('what is held depends on what the operator chose and has said yes to', () =
   assert.equal(held('suspicious', of('clock-stuck', 'dropped'), ['clock-stuck']), true)
 })
 
-test('findings are put into words, gravest first', () => {
+test('describes anomalies in order of severity', () => {
   const findings: Anomaly[] = [
     { kind: 'clock-back', atMs: NOW, before: 400, after: 3 },
     { kind: 'dropped', atMs: NOW, before: 400, after: 3 },
   ]
   assert.equal(
-    wordsOf(findings),
-    'It had 400 slots and publishes 3. It says that it is from an earlier time than before.',
+    describeAnomalies(findings),
+    "It had 400 slots and now has 3. The publisher's timestamp is earlier than before.",
   )
 })

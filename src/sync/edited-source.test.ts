@@ -33,7 +33,7 @@ function publishing(count: number, publishedAtMs = NOW_MS): Connector {
   }
 }
 
-test('a sync under way when its source is edited changes nothing, and the next one begins anew', async (t) => {
+test('discards a running sync when its source is edited, and reads everything in the next one', async (t) => {
   const store = await openClinic(t)
   await sync(store, publishing(2))
   const url = 'https://other.test/'
@@ -58,7 +58,7 @@ test('a sync under way when its source is edited changes nothing, and the next o
   assert.equal((await readAll(store)).size, 3)
 })
 
-test('what an edit changes about the slots is no fault of the publisher and its clock', async (t) => {
+test('reports no timestamp anomaly for changes caused by an edit', async (t) => {
   const store = await openClinic(t)
   await store.sources.setReviewPolicy('clinic', 'suspicious')
   await sync(store, publishing(2))

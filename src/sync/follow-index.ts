@@ -4,15 +4,18 @@ import type { SlotChange } from '../slot-index/slot-change.ts'
 import type { CommittedRevision, SlotIndex } from '../slot-index/slot-index.ts'
 import type { IndexMessage } from './index-messages.ts'
 
-/** How long requests may wait for a piece of a change: about as long as for 50 other requests. */
+/** How long one slice of a change may delay requests: about as long as 50 requests take. */
 const SLICE_MS = 0.5
-/** While nothing is served, nobody waits. */
+/** Before the first load there are no requests to delay. */
 const LOADING_SLICE_MS = 20
 
 /**
- * Takes what the follow thread tells into the index and the key ring, in slices between which requests are answered.
- * Messages about slots are taken one after the other, whenever they come; keys at once, because a revoked one is not to
- * wait for a million slots; and so are the sources, which are few.
+ * Applies the messages of the follow thread to the index and the key ring.
+ *
+ *     loading ──first keys and first slots──> ready
+ *
+ * Messages about slots are queued and applied in slices, between which requests are served. Keys and sources are applied
+ * immediately: a revoked key must not wait for a million slots, and sources are few.
  */
 export class IndexFollower {
   readonly #index: SlotIndex
@@ -32,7 +35,7 @@ export class IndexFollower {
     index.whenFreed(() => this.#retireFreed())
   }
 
-  /** A new follow thread begins: what the one before left half done is dropped. */
+  /** Drops the unfinished change of the previous follow thread. */
   restart(): void {
     this.#queue = this.#queue
       .catch(() => undefined)
@@ -46,7 +49,7 @@ export class IndexFollower {
     return this.#hasKeys && this.#hasSlots
   }
 
-  /** Resolves when the message has been taken. Rejects if it does not fit what is held: then only a new follow thread helps. */
+  /** Resolves when the message is applied. Rejects if it does not match the index: then a new follow thread is needed. */
   async take(message: IndexMessage): Promise<void> {
     if (message.kind === 'keys') {
       this.#takeKeys(message)
@@ -91,18 +94,18 @@ export class IndexFollower {
     this.#change = undefined
   }
 
-  /** Between changes: one in the making does it at its end. */
+  /** Runs between changes; a change that is under way retires at its end. */
   #retireFreed(): void {
     this.#queue = this.#queue.then(() => {
       return this.#change === undefined ? this.#run(this.#index.retireFreed()) : undefined
     })
-    // Whoever gave a message that did not fit has been told.
+    // The caller of `take()` handles the rejection.
     this.#queue.catch(() => undefined)
   }
 
   #begun(): SlotChange {
     if (this.#change === undefined)
-      throw new Error('Cannot follow: a change must begin before its parts come')
+      throw new Error('Cannot apply a message about slots: no "begin" message came before it')
     return this.#change
   }
 

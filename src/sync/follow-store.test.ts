@@ -8,7 +8,7 @@ import { StoreFollower } from './follow-store.ts'
 import type { IndexMessage } from './index-messages.ts'
 import { BatchPool } from './index-messages.ts'
 
-test('tells of a key while a change of slots waits for room', async (t) => {
+test('sends a key while a change of slots waits', async (t) => {
   const store = await openTempStore(t)
   await syncSlots(store, 3)
   const organization = await store.organizations.create('Clinic watchers')
@@ -16,7 +16,7 @@ test('tells of a key while a change of slots waits for room', async (t) => {
   const follower = followerOf(store, told)
 
   told.isFull = true
-  const looked = follower.look()
+  const polled = follower.poll()
   await told.until(({ kind }) => kind === 'begin')
   const { key } = mintApiKey({ organizationId: organization.id, name: 'default' }, 1)
   await store.keys.put(key)
@@ -26,12 +26,12 @@ test('tells of a key while a change of slots waits for room', async (t) => {
   assert.equal(told.messages.at(-1)?.kind, 'keys')
 
   told.makeRoom()
-  assert.equal(await looked, true)
+  assert.equal(await polled, true)
   assert.equal(told.messages.at(-1)?.kind, 'end')
   assert.equal(follower.revisions.keys, (await store.revisionFeed.revisions()).keys)
 })
 
-test('shows nothing of an epoch that began between two queries', async (t) => {
+test('sends nothing of an epoch that began between two queries', async (t) => {
   const store = await openTempStore(t)
   await syncSlots(store, 3)
   const told = new Told()
@@ -42,10 +42,10 @@ test('shows nothing of an epoch that began between two queries', async (t) => {
     get: (feed, name) => (name === 'revisions' ? revisions : Reflect.get(feed, name).bind(feed)),
   })
   const follower = followerOf({ ...store, revisionFeed: changes }, told)
-  assert.equal(await follower.look(), false)
+  assert.equal(await follower.poll(), false)
   assert.ok(told.messages.every(({ kind }) => kind === 'keys'))
   epoch = (await store.revisionFeed.revisions()).epoch
-  assert.equal(await follower.look(), true)
+  assert.equal(await follower.poll(), true)
   assert.equal(told.messages.at(-1)?.kind, 'end')
 })
 

@@ -6,56 +6,55 @@ import type { RevisionDelta, Revisions } from '../store/contracts/revision-feed.
 import type { Store } from '../store/contracts/store.ts'
 import type { BatchPool, IndexMessage } from './index-messages.ts'
 
-/** What the store is followed with. */
-export interface FollowParts {
+export interface StoreFollowerOptions {
   readonly send: Send
   readonly memory: BatchPool
   readonly from: Revisions | undefined
 }
 
-/** Hands a message on, and resolves when there is room for the next; for keys there always is. `transfer`: memory that goes along. */
+/** Sends a message; resolves when the next one may be sent, for keys immediately. `transfer`: buffers to transfer with it. */
 export type Send = (message: IndexMessage, transfer?: readonly ArrayBuffer[]) => Promise<void>
 
-/** How often the store is asked whether anything changed: a change shows within a second, most of it for the reading. */
+/** A change is visible within a second; most of that is reading time. */
 export const POLL_MS = 200
 const IDS_PER_MESSAGE = 20_000
 const OFFERINGS_PER_MESSAGE = 1000
-/** 20 MB for as long as everything is read, 1 MB otherwise. */
+/** 20 MB during a full load, 1 MB otherwise. */
 const WINDOW_SLOTS_WHOLE = 65_536
 const WINDOW_SLOTS = 4096
 
 /**
- * Follows the store from one committed moment to the next, and hands on what changed.
+ * Tails the change log of the store and sends what changed between two committed revisions.
  *
- *     look → nothing new: look again after POLL_MS
- *          → keys changed: send them
- *          → slots changed: open the changes since, send them (looking for keys meanwhile), look again
+ *     idle ──poll(): keys changed──> sending keys ──> idle
+ *     idle ──poll(): slots changed──> sending slots (and changed keys in between) ──> idle
+ *     any ──another store epoch, or an error while sending slots──> the next poll sends everything
  */
 export class StoreFollower {
   readonly #store: Store
   readonly #send: Send
   readonly #memory: BatchPool
-  #history: number | undefined
+  #epoch: number | undefined
   #slots: number | undefined
   #keys: number | undefined
 
-  /** `from`: what is known already; without it everything is told. */
-  constructor(store: Store, { send, memory, from }: FollowParts) {
+  /** `from`: the revisions that the receiver has; without it, everything is sent. */
+  constructor(store: Store, { send, memory, from }: StoreFollowerOptions) {
     this.#store = store
     this.#send = send
     this.#memory = memory
-    this.#history = from?.epoch
+    this.#epoch = from?.epoch
     this.#slots = from?.slots
     this.#keys = from?.keys
   }
 
   /**
-   * Sends what was committed since the last time. True if that was everything there is, beginning with nothing.
-   * Rejects if the store cannot be read; it may then be called again.
+   * Sends the changes since the last poll. True if this was a full load. If the store cannot be read, it rejects and may be
+   * called again.
    */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     const revisions = await this.#store.revisionFeed.revisions()
-    if (revisions.epoch !== this.#history) this.#forget(revisions.epoch)
+    if (revisions.epoch !== this.#epoch) this.#forget(revisions.epoch)
     if (revisions.keys !== this.#keys) await this.#sendKeys()
     if (revisions.slots === this.#slots) return false
     const sent = new AbortController()
@@ -68,13 +67,13 @@ export class StoreFollower {
     }
   }
 
-  /** What has been told, after `look()`. */
+  /** The revisions that have been sent. */
   get revisions(): Revisions {
-    return { epoch: this.#history ?? 0, slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
+    return { epoch: this.#epoch ?? 0, slots: this.#slots ?? 0, keys: this.#keys ?? 0 }
   }
 
-  #forget(history: number): void {
-    this.#history = history
+  #forget(epoch: number): void {
+    this.#epoch = epoch
     this.#slots = undefined
     this.#keys = undefined
   }
@@ -85,35 +84,35 @@ export class StoreFollower {
     this.#keys = revision
   }
 
-  /** Sends the keys that changed since the last time, and nothing else. Rejects if the store cannot be read. */
-  async lookForKeys(): Promise<void> {
-    const { epoch: history, keys } = await this.#store.revisionFeed.revisions()
-    if (history === this.#history && keys !== this.#keys) await this.#sendKeys()
+  /** Sends only the keys that changed since the last poll. Rejects if the store cannot be read. */
+  async pollKeys(): Promise<void> {
+    const { epoch, keys } = await this.#store.revisionFeed.revisions()
+    if (epoch === this.#epoch && keys !== this.#keys) await this.#sendKeys()
   }
 
-  /** A large change takes seconds, and a revoked key is to be refused within one. */
+  /** A large change takes seconds, but a revoked key must be refused within one. */
   async #keepSendingKeys(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#store.revisionFeed.wait(POLL_MS, signal)
       if (signal.aborted) return
-      // The next look meets what went wrong as well, and says so.
-      await this.lookForKeys().catch(() => undefined)
+      // The next poll reports the same error.
+      await this.pollKeys().catch(() => undefined)
     }
   }
 
   async #sendSlots(): Promise<boolean> {
     const changes = await this.#store.revisionFeed.open(this.#slots)
-    if (changes.epoch !== this.#history) {
-      // A standby took over since the revisions were asked for: what was known before means nothing.
+    if (changes.epoch !== this.#epoch) {
+      // A standby took over since the revisions were read: they belong to another epoch.
       await changes.close()
       return false
     }
-    // Whoever gets half a change can only start anew: should this fail, the next time is from nothing.
+    // A receiver cannot continue after half a change: if this fails, the next poll sends everything.
     this.#slots = undefined
     try {
       await this.#send({ kind: 'begin', whole: changes.whole })
-      await this.#sendDied(changes)
-      const order = await this.#sendBorn(changes)
+      await this.#sendDeleted(changes)
+      const order = await this.#sendInserted(changes)
       const { revision, store } = changes
       await this.#send({ kind: 'end', order, committed: { revision, store } }, [order.buffer as ArrayBuffer])
       this.#slots = changes.revision
@@ -123,28 +122,28 @@ export class StoreFollower {
     }
   }
 
-  async #sendDied(changes: RevisionDelta): Promise<void> {
-    const died: { id: string; startMs: number }[] = []
-    for await (const piece of changes.deleted()) died.push(...piece)
-    const ids = packIds(died)
+  async #sendDeleted(changes: RevisionDelta): Promise<void> {
+    const deleted: { id: string; startMs: number }[] = []
+    for await (const piece of changes.deleted()) deleted.push(...piece)
+    const ids = packIds(deleted)
     for (let at = 0; at < ids.length; at += IDS_PER_MESSAGE * 24) {
       await this.#send({ kind: 'deleted', ids: ids.slice(at, at + IDS_PER_MESSAGE * 24) })
     }
   }
 
-  /** Sends the slots window by window, each offering ahead of its first slot, and returns the order of all. */
-  async #sendBorn(changes: RevisionDelta): Promise<Uint32Array> {
-    const homes = new Map<number, number>()
+  /** Sends the slots in windows, each offering before its first slot. Returns the order of all slots. */
+  async #sendInserted(changes: RevisionDelta): Promise<Uint32Array> {
+    const buckets = new Map<number, number>()
     const columns: OrderColumns = { starts: [], idBits: [] }
     const window = new SlotWindow(changes.whole ? WINDOW_SLOTS_WHOLE : WINDOW_SLOTS)
     for await (const slots of changes.inserted()) {
-      const unknown = new Set(slots.map((slot) => slot.offeringId)).difference(homes)
-      await this.#sendOfferings(changes, [...unknown], homes)
+      const unknown = new Set(slots.map((slot) => slot.offeringId)).difference(buckets)
+      await this.#sendOfferings(changes, [...unknown], buckets)
       for (const slot of slots) {
-        const home = homes.get(slot.offeringId) ?? 0
-        if (window.add(slot, home)) continue
+        const bucket = buckets.get(slot.offeringId) ?? 0
+        if (window.add(slot, bucket)) continue
         await this.#sendWindow(window, columns)
-        window.add(slot, home)
+        window.add(slot, bucket)
       }
     }
     await this.#sendWindow(window, columns)
@@ -154,11 +153,11 @@ export class StoreFollower {
   async #sendOfferings(
     changes: RevisionDelta,
     ids: readonly number[],
-    homes: Map<number, number>,
+    buckets: Map<number, number>,
   ): Promise<void> {
     for (let at = 0; at < ids.length; at += OFFERINGS_PER_MESSAGE) {
       const offerings = await changes.offerings(ids.slice(at, at + OFFERINGS_PER_MESSAGE))
-      for (const { id, json } of offerings) homes.set(id, primaryBucketOf(JSON.parse(json) as Offering))
+      for (const { id, json } of offerings) buckets.set(id, primaryBucketOf(JSON.parse(json) as Offering))
       await this.#send({ kind: 'offerings', offerings })
     }
   }
@@ -173,7 +172,7 @@ export class StoreFollower {
   }
 }
 
-/** What the order of all slots depends on, batch by batch. */
+/** The sort keys of all slots, one column per batch. */
 interface OrderColumns {
   readonly starts: Float64Array[]
   readonly idBits: Uint32Array[]

@@ -15,7 +15,7 @@ const START_MS = Date.UTC(2030, 0, 7, 8)
 /** Half a second over `max-age`, counted from when the last sync was begun: within the 61 s that are promised, with half of one for the rest. */
 const ASKED_AFTER_MS = 60_500
 
-test('what changes at a publisher with max-age=60 is asked for after 60.5 s, not before, and served', async (t) => {
+test('requests a feed with max-age=60 after 60.5 s, not earlier, and serves its changes', async (t) => {
   const publisher = await openPublisher()
   t.after(() => publisher[Symbol.asyncDispose]())
   const databaseUrl = tempDatabaseUrl()

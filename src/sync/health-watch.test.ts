@@ -6,8 +6,7 @@ import { storeBehind } from '../../test/support/store/unavailable-store.ts'
 import type { LogEvent } from '../lib/log-event.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { HealthWatch } from './health-watch.ts'
-import type { SourceGauge } from './source-gauge.ts'
+import { HealthWatch, type SourceGauge } from './health-watch.ts'
 import { syncSource } from './sync-source.ts'
 
 async function openWatched(t: TestContext) {
@@ -21,8 +20,8 @@ async function openWatched(t: TestContext) {
       store: watched,
       clock: () => clock.nowMs,
       onEvent: (event) => events.push(event),
-      onGauges: (told) => {
-        gauges = told
+      onGauges: (next) => {
+        gauges = next
       },
     })
     return { watch, events, gauges: () => gauges }
@@ -42,17 +41,17 @@ async function openWatched(t: TestContext) {
   return { clock, store, watchOf, sync, stored }
 }
 
-test('stores each change of health once, and tells it, however often it looks', async (t) => {
+test('stores and logs each change of health once', async (t) => {
   const { clock, store, watchOf, sync, stored } = await openWatched(t)
   const { watch, events, gauges } = watchOf(store)
-  await watch.look()
+  await watch.check()
   assert.deepEqual([await stored(), gauges()[0].health], [[], 'never-synced'])
   await sync()
-  await watch.look()
-  await watch.look()
+  await watch.check()
+  await watch.check()
   assert.deepEqual(await stored(), ['never-synced > healthy'])
   clock.nowMs += 8 * MINUTE_MS
-  await watch.look()
+  await watch.check()
   assert.deepEqual(await stored(), ['never-synced > healthy', 'healthy > late'])
   const [, late] = events
   assert.deepEqual([late.level, late.message], ['warn', 'health of a source changed'])
@@ -60,48 +59,48 @@ test('stores each change of health once, and tells it, however often it looks', 
     source: 'clinic',
     from: 'healthy',
     to: 'late',
-    why: 'It should have been looked at 2 minutes ago.',
+    why: 'Its sync is 2 minutes overdue.',
   })
   assert.deepEqual(gauges(), [
     {
       slug: 'clinic',
       health: 'late',
       slots: 1,
-      lookedAtMs: clock.nowMs - 8 * MINUTE_MS,
+      lastCheckedAtMs: clock.nowMs - 8 * MINUTE_MS,
       changedAtMs: clock.nowMs - 8 * MINUTE_MS,
     },
   ])
 })
 
-test('of two nodes one stores what changed, and the other when that one is gone', async (t) => {
+test('stores changes on one of two nodes, and on the other after the first stops', async (t) => {
   const { clock, store, watchOf, sync, stored } = await openWatched(t)
   const [one, two] = [watchOf(store), watchOf(store)]
   await sync()
-  await one.watch.look()
+  await one.watch.check()
   await store.sources.setPaused('clinic', true)
-  await two.watch.look()
+  await two.watch.check()
   assert.equal((await stored()).length, 1)
   assert.equal(two.gauges()[0].health, 'paused')
   clock.nowMs += MINUTE_MS
-  await two.watch.look()
+  await two.watch.check()
   assert.deepEqual(await stored(), ['never-synced > healthy', 'healthy > paused'])
   assert.deepEqual([one.events.length, two.events.length], [1, 1])
 })
 
-test('calls nobody late in the first two minutes: there was nobody to look', async (t) => {
+test('reports no source as late in the first two minutes after the start', async (t) => {
   const { clock, store, watchOf, sync, stored } = await openWatched(t)
   await sync()
-  await watchOf(store).watch.look()
+  await watchOf(store).watch.check()
   clock.nowMs += 60 * MINUTE_MS
   const { watch, gauges } = watchOf(store)
-  await watch.look()
+  await watch.check()
   assert.deepEqual([(await stored()).length, gauges()[0].health], [1, 'healthy'])
   clock.nowMs += 2 * MINUTE_MS
-  await watch.look()
+  await watch.check()
   assert.equal((await stored()).at(-1), 'healthy > late')
 })
 
-test('waits while the store is away, without a word, and ends when it is told to', async (t) => {
+test('waits without logging while the store is unavailable, and stops', async (t) => {
   const { store, watchOf, stored, sync } = await openWatched(t)
   await sync()
   let isAway = true

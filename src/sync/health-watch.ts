@@ -2,46 +2,45 @@ import { randomUUID } from 'node:crypto'
 import type { LogEvent } from '../lib/log-event.ts'
 import { retryUntilAvailable } from '../lib/retry-until-available.ts'
 import { errorText } from '../lib/text.ts'
+import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
 import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
-import type { SourceGauge } from './source-gauge.ts'
 import { healthOf, LATE_AFTER_MS } from './source-health.ts'
 
-/** What looks after the health of sources. */
-export interface HealthWatchParts {
+export interface HealthWatchOptions {
   readonly store: Store
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onEvent: (event: LogEvent) => void
-  /** Told of all sources with each look. */
+  /** Called with all sources on each check. */
   readonly onGauges: (gauges: readonly SourceGauge[]) => void
 }
 
-/** How often it looks. A thousand sources cost it some ten milliseconds. */
+/** A check of a thousand sources takes about ten milliseconds. */
 export const WATCH_EVERY_MS = 5000
 
-/** Of several nodes one stores what changed, so that their clocks do not argue; another takes over when it falls silent. */
-const CHORE = 'health of sources'
-const CHORE_MS = 4 * WATCH_EVERY_MS
+/** Only the node with this lock stores changes, so that clock differences have no effect; another takes over if it stops. */
+const JOB_LOCK = 'health of sources'
+const JOB_LOCK_MS = 4 * WATCH_EVERY_MS
 
-/** After a start the sources are due that were due meanwhile: they are late because nobody was there, not because of anybody's fault. */
-const SETTLE_MS = LATE_AFTER_MS
+/** After a start, sources are overdue because no process was running: they are not reported as late for this long. */
+const START_UP_MS = LATE_AFTER_MS
 
 /**
- * Judges all sources every five seconds, tells how they do, and stores each change of health with its event, once.
- * While the store is away nothing changes.
+ * Assesses all sources every five seconds, reports their gauges, and stores and logs each change of health once.
+ * Does nothing while the store is unavailable.
  */
 export class HealthWatch {
-  readonly #parts: HealthWatchParts
+  readonly #options: HealthWatchOptions
   readonly #owner = randomUUID()
   readonly #stop = new AbortController()
   readonly #startedAtMs: number
   #watching: Promise<void> | undefined
   #wake = () => {}
 
-  constructor(parts: HealthWatchParts) {
-    this.#parts = parts
-    this.#startedAtMs = parts.clock()
+  constructor(options: HealthWatchOptions) {
+    this.#options = options
+    this.#startedAtMs = options.clock()
   }
 
   start(): void {
@@ -54,43 +53,43 @@ export class HealthWatch {
     await this.#watching
   }
 
-  /** One look. Rejects if the store fails. */
-  async look(): Promise<void> {
-    const { store, clock, onGauges } = this.#parts
+  /** Checks all sources once. Rejects if the store fails. */
+  async check(): Promise<void> {
+    const { store, clock, onGauges } = this.#options
     const sources = await store.sources.overview()
     const nowMs = clock()
-    const judged = sources.map((source) => ({ source, ...this.#judge(source, nowMs) }))
-    onGauges(judged.map(({ source, health }) => gaugeOf(source, health)))
-    const changed = judged.filter(({ source, health }) => health !== source.watch.health)
-    if (changed.length === 0 || !(await store.jobLocks.acquire(CHORE, this.#owner, CHORE_MS))) return
+    const assessed = sources.map((source) => ({ source, ...this.#assess(source, nowMs) }))
+    onGauges(assessed.map(({ source, health }) => gaugeOf(source, health)))
+    const changed = assessed.filter(({ source, health }) => health !== source.watch.health)
+    if (changed.length === 0 || !(await store.jobLocks.acquire(JOB_LOCK, this.#owner, JOB_LOCK_MS))) return
     for (const { source, health, why } of changed) {
       if (this.#stop.signal.aborted) return
-      await this.#note(source, { from: source.watch.health, to: health, why, atMs: nowMs })
+      await this.#record(source, { from: source.watch.health, to: health, why, atMs: nowMs })
     }
   }
 
-  #judge(source: SourceOverview, nowMs: number) {
-    const judged = healthOf(source, nowMs)
-    const isEarly = nowMs - this.#startedAtMs < SETTLE_MS
-    return judged.health === 'late' && isEarly ? { health: source.watch.health, why: '' } : judged
+  #assess(source: SourceOverview, nowMs: number) {
+    const assessed = healthOf(source, nowMs)
+    const isEarly = nowMs - this.#startedAtMs < START_UP_MS
+    return assessed.health === 'late' && isEarly ? { health: source.watch.health, why: '' } : assessed
   }
 
-  async #note(source: SourceOverview, change: Parameters<Store['health']['record']>[1]): Promise<void> {
-    if (!(await this.#parts.store.health.record(source.id, change))) return
+  async #record(source: SourceOverview, change: Parameters<Store['health']['record']>[1]): Promise<void> {
+    if (!(await this.#options.store.health.record(source.id, change))) return
     const { from, to, why } = change
     const level = to === 'healthy' || to === 'paused' || to === 'never-synced' ? 'info' : 'warn'
     const fields = { source: source.slug, from, to, ...(why === '' ? {} : { why }) }
-    this.#parts.onEvent({ level, message: 'health of a source changed', fields })
+    this.#options.onEvent({ level, message: 'health of a source changed', fields })
   }
 
   async #watch(): Promise<void> {
-    const { onEvent } = this.#parts
+    const { onEvent } = this.#options
     const { signal } = this.#stop
-    const isUnavailable = (thrown: unknown) => thrown instanceof StoreUnavailable
+    const isUnavailable = (error: unknown) => error instanceof StoreUnavailable
     while (!signal.aborted) {
       try {
-        // Who syncs tells that the store is away.
-        await retryUntilAvailable(() => this.look(), {
+        // The scheduler logs that the store is unavailable.
+        await retryUntilAvailable(() => this.check(), {
           name: 'store',
           isUnavailable,
           onEvent: () => undefined,
@@ -117,13 +116,23 @@ export class HealthWatch {
 }
 
 function gaugeOf(source: SourceOverview, health: SourceGauge['health']): SourceGauge {
-  const { slug, slotCount, lastCheckedAtMs: lookedAtMs, publishedAtMs, changedAtMs } = source
+  const { slug, slotCount, lastCheckedAtMs, publishedAtMs, changedAtMs } = source
   return {
     slug,
     health,
     slots: slotCount,
-    ...(lookedAtMs !== undefined && { lookedAtMs }),
+    ...(lastCheckedAtMs !== undefined && { lastCheckedAtMs }),
     ...(publishedAtMs !== undefined && { publishedAtMs }),
     ...(changedAtMs !== undefined && { changedAtMs }),
   }
+}
+
+/** The metrics of one source. */
+export interface SourceGauge {
+  readonly slug: string
+  readonly health: SourceHealth
+  readonly slots: number
+  readonly lastCheckedAtMs?: number
+  readonly publishedAtMs?: number
+  readonly changedAtMs?: number
 }

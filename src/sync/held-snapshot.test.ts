@@ -32,7 +32,7 @@ const slots = (count: number) => Array.from({ length: count }, (_, n) => slotOf(
 
 const failing = (error: unknown) => connectorThat(() => Promise.reject(error))
 
-test('holds a snapshot without slots where there were many, until the operator says yes', async (t) => {
+test('holds a snapshot that drops from many slots to none until an operator approves it', async (t) => {
   const store = await openClinic(t)
   const none = connectorThat(async () => ({ memory: { etag: 'empty' }, publishedAtMs: NOW_MS }))
   await sync(
@@ -63,7 +63,7 @@ test('holds a snapshot without slots where there were many, until the operator s
   )
 })
 
-test('takes in what looks right again without being asked', async (t) => {
+test('commits a normal snapshot after a held one without approval', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))
   await sync(store, some(10))
@@ -73,7 +73,7 @@ test('takes in what looks right again without being asked', async (t) => {
   assert.equal((await store.sources.find('clinic'))?.watch.held, undefined)
 })
 
-test('holds nothing where the operator wants so, and everything suspicious where they want that', async (t) => {
+test('follows the review policies "nothing" and "suspicious"', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))
   await sync(store, some(300))
@@ -87,7 +87,7 @@ test('holds nothing where the operator wants so, and everything suspicious where
   assert.equal((await sync(store, some(0))).outcome.outcome, 'ok')
 })
 
-test('a yes is to what was held: what comes in its place and is worse waits for a yes of its own', async (t) => {
+test('requires a new approval if a worse snapshot replaces the approved one', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))
   const next = async (count: number) => (await sync(store, some(count))).outcome.outcome
@@ -107,7 +107,7 @@ test('a yes is to what was held: what comes in its place and is worse waits for 
   assert.equal((await readAll(store)).size, 149)
 })
 
-test('a yes that comes while the next one is read counts for what it was said of', async (t) => {
+test('applies an approval given during a sync only to the snapshot that was reviewed', async (t) => {
   const store = await openClinic(t)
   await store.sources.setReviewPolicy('clinic', 'suspicious')
   const some = (count: number, meanwhile = async () => {}) =>
@@ -128,7 +128,7 @@ test('a yes that comes while the next one is read counts for what it was said of
   assert.equal((await sync(store, some(0))).outcome.outcome, 'held')
 })
 
-test('a yes to something else than what is held by now is refused, and changes nothing', async (t) => {
+test('rejects the approval of a snapshot that is no longer held', async (t) => {
   const store = await openClinic(t)
   const some = (count: number) => connectorOfSlots(() => slots(count))
   const find = async () => ((await store.sources.find('clinic')) ?? assert.fail()).watch
@@ -138,18 +138,18 @@ test('a yes to something else than what is held by now is refused, and changes n
   await store.sources.setReviewPolicy('clinic', 'suspicious')
   await sync(store, some(400))
   const seen = { heldSinceMs: (await find()).held?.sinceMs }
-  await assert.rejects(store.sources.approve('clinic', true, nothing), { name: 'HeldIsAnother' })
+  await assert.rejects(store.sources.approve('clinic', true, nothing), { name: 'HeldSnapshotChanged' })
   await sync(store, some(401))
   assert.equal((await find()).held?.sinceMs, seen.heldSinceMs)
   await sync(store, some(0))
-  await assert.rejects(store.sources.approve('clinic', true, seen), { name: 'HeldIsAnother' })
+  await assert.rejects(store.sources.approve('clinic', true, seen), { name: 'HeldSnapshotChanged' })
   assert.equal((await find()).nextApproved, false)
   await sync(store, some(900))
-  await assert.rejects(store.sources.approve('clinic', true, seen), { name: 'HeldIsAnother' })
+  await assert.rejects(store.sources.approve('clinic', true, seen), { name: 'HeldSnapshotChanged' })
   assert.deepEqual((await find()).approved, [])
 })
 
-test('never holds what an operator has brought', async (t) => {
+test('never holds an imported file for review', async (t) => {
   const store = await openTempStore(t)
   await store.sources.add({ slug: 'clinic', format: 'files', url: '', strict: false })
   await store.sources.setReviewPolicy('clinic', 'suspicious')
@@ -168,7 +168,7 @@ test('never holds what an operator has brought', async (t) => {
   )
 })
 
-test('knows when the last slot of a snapshot ends, also of those that were read before', async (t) => {
+test('stores when the last slot of a snapshot ends, including kept slots', async (t) => {
   const store = await openClinic(t)
   const lastEnd = async () => (await store.sources.find('clinic'))?.watch.lastEndMs
   await sync(
@@ -195,7 +195,7 @@ test('knows when the last slot of a snapshot ends, also of those that were read 
   assert.equal(await lastEnd(), slotOf(0).endMs)
 })
 
-test('sees a clock that stands still while slots change, and one that says nothing new', async (t) => {
+test('detects a timestamp that stays the same while slots change', async (t) => {
   const store = await openClinic(t)
   const found = async (count: number, publishedAtMs: number | undefined, unchanged = false) => {
     const connector = connectorThat(async (draft) => {

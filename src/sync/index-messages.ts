@@ -4,8 +4,8 @@ import type { SlotBatch } from '../slot-index/slot-batch.ts'
 import type { CommittedRevision } from '../slot-index/slot-index.ts'
 
 /**
- * A part of a change of the store, as the follow thread sends it to the threads that keep an index. In this order for each change
- * of the slots:
+ * A part of a change in the store, sent by the follow thread to the threads with an index. The order of messages within a
+ * change of slots:
  *
  *     begin → deleted* → offerings* → inserted* → end
  */
@@ -22,12 +22,12 @@ export type IndexMessage =
   /** The freshness of sources: before the first change of the slots, then whenever it changes. */
   | ({ readonly kind: 'sources' } & SourceChanges)
 
-/** Fits a batch of 4,000 slots. */
+/** Enough for a batch of 4,000 slots. */
 const BUFFER_BYTES = 2 * 1024 * 1024
-/** As many as are ever in flight. */
+/** Maximum number in flight. */
 const BUFFERS_MAX = 8
 
-/** Buffers for batches, reused: what threads transfer to each other and drop is not returned to the system. */
+/** A pool of batch buffers: buffers that are transferred between threads and dropped are not returned to the system. */
 export class BatchPool {
   readonly #buffers: ArrayBuffer[] = []
 

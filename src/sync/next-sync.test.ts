@@ -7,7 +7,7 @@ import { BACK_OFF_MS, nextSyncAt, nextTryAt } from './next-sync.ts'
 const nextAfter = (atMs: number, wishes: Parameters<typeof nextSyncAt>[1]) =>
   nextSyncAt({ startedAtMs: atMs, finishedAtMs: atMs }, wishes) - 500
 
-test('obeys the operator, else the publisher, else the default', () => {
+test('uses the interval of the operator, else of the publisher, else the default', () => {
   assert.equal(
     nextAfter(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     1000 + 10 * MINUTE_MS,
@@ -19,7 +19,7 @@ test('obeys the operator, else the publisher, else the default', () => {
   assert.equal(nextAfter(1000, { everyMsDefault: 5 * MINUTE_MS }), 1000 + 5 * MINUTE_MS)
 })
 
-test("obeys the publisher's max-age where the operator is in more of a hurry", () => {
+test("obeys the publisher's max-age if the operator's interval is shorter", () => {
   assert.equal(
     nextAfter(0, { everyMs: 2 * MINUTE_MS, maxAgeMs: 9 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
     9 * MINUTE_MS,
@@ -30,7 +30,7 @@ test("obeys the publisher's max-age where the operator is in more of a hurry", (
   )
 })
 
-test('asks at most once a minute, and at least once a day', () => {
+test('syncs at most once a minute, and at least once a day', () => {
   assert.equal(nextAfter(0, { everyMs: 1, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
   assert.equal(nextAfter(0, { maxAgeMs: 0, everyMsDefault: 5 * MINUTE_MS }), MINUTE_MS)
   assert.equal(
@@ -39,7 +39,7 @@ test('asks at most once a minute, and at least once a day', () => {
   )
 })
 
-test('counts from when the sync was begun, but rests for ten seconds after one that took long', () => {
+test('counts from the start of the sync, but pauses ten seconds after a long one', () => {
   const next = (finishedAtMs: number) =>
     nextSyncAt({ startedAtMs: 0, finishedAtMs }, { maxAgeMs: MINUTE_MS, everyMsDefault: 5 * MINUTE_MS })
   assert.equal(next(0), MINUTE_MS + 500)
@@ -48,7 +48,7 @@ test('counts from when the sync was begun, but rests for ten seconds after one t
   assert.equal(next(600_000), 610_000)
 })
 
-test('waits 1, 2, 5, 10, 30, 60 minutes after failures in a row, and 60 from then on', () => {
+test('waits 1, 2, 5, 10, 30, 60 minutes after consecutive failures, then 60', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 1000].map((failures) => nextTryAt(0, { failures }, 0.5) / MINUTE_MS)
   assert.deepEqual(waits, [1, 2, 5, 10, 30, 60, 60, 60])
   assert.deepEqual(

@@ -1,26 +1,26 @@
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 
-/** No publisher is asked more often than this, whatever anybody wishes. */
+/** Minimum interval between two requests to a publisher, whatever the settings. */
 export const EVERY_MS_MIN = MINUTE_MS
 
-/** A publisher may silence us for a day, not for a year by a wrong header. */
+/** Limit for `max-age` and Retry-After, so that a wrong header cannot stop syncs for a year. */
 export const PUBLISHER_WAIT_MS_MAX = DAY_MS
 
-/** The pause after the first, second, … failure in a row: 1, 2, 5, 10, 30, 60 minutes; the last one then stays. */
+/** The pause after the first, second, … consecutive failure; the last one repeats. */
 export const BACK_OFF_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS)
 
 /**
- * Added to the wait: a cache on the way keeps an answer for `max-age` from when it got it, which is a little after it was asked
- * for. Who comes too early gets the old answer, and comes back only after another `max-age`.
+ * Added to the wait: an intermediate cache keeps a response for `max-age` from when it received it, slightly after the request.
+ * A request that is too early gets the old response and delays the new one by another `max-age`.
  */
 const UNDERWAY_MS = 500
 
-/** Between two syncs of a feed that takes longer to read than it stays fresh. */
+/** Minimum pause between two syncs, for feeds that take longer to read than their interval. */
 const REST_MS = 10_000
 
 /**
- * When to ask again after a sync that did not fail, from when it was begun: by the operator's interval, or else the publisher's
- * `max-age`, or else the default. The publisher's `max-age` is obeyed even where the operator's interval is shorter.
+ * The next sync after a successful one, counted from its start: by the operator's interval, else the publisher's `max-age`,
+ * else the default. A longer `max-age` takes precedence over the operator's interval.
  */
 export function nextSyncAt(
   { startedAtMs, finishedAtMs }: { startedAtMs: number; finishedAtMs: number },
@@ -33,8 +33,8 @@ export function nextSyncAt(
 }
 
 /**
- * When to try again after the `failures`-th failure in a row (from 1): the back-off series give or take 10 %, so that
- * sources which failed together do not come back together; later if the publisher asked for it by Retry-After.
+ * The next attempt after the `failures`-th consecutive failure (from 1): exponential backoff with 10 % jitter, so that
+ * sources that failed together are not retried together; later if the publisher sent Retry-After.
  *
  * `random` is from 0 to below 1.
  */

@@ -4,7 +4,7 @@ import { RejectionSample } from './rejection-sample.ts'
 
 const rejected = (line: number, reason: string) => ({ file: 'slots.ndjson', line, reason, sample: '{' })
 
-test('counts all, and keeps a rare reason beside a frequent one', () => {
+test('counts all rejections, and keeps a rare reason beside a frequent one', () => {
   const sample = new RejectionSample()
   for (let line = 1; line <= 50_000; line++) {
     sample.add(rejected(line, `Cannot read Slot: start must be an instant: got "2030-13-${line}"`))

@@ -1,12 +1,12 @@
 import type { Rejected } from '../feeds/connector.ts'
 
-/** What a sync keeps of its rejections. */
+/** Rejections kept per sync. */
 const REJECTIONS_MAX = 1000
 
-/** Of one kind, so that a frequent reason does not hide a rare one. */
+/** Rejections kept per kind of reason, so that a frequent reason does not hide a rare one. */
 const REJECTIONS_OF_KIND_MAX = 100
 
-/** Counts all rejections of a sync; keeps the first 1,000, but of one kind of reason at most 100. */
+/** Counts all rejections of a sync; keeps the first 1,000, and at most 100 per kind of reason. */
 export class RejectionSample {
   readonly #kept: Rejected[] = []
   readonly #countByKind = new Map<string, number>()
@@ -31,7 +31,7 @@ export class RejectionSample {
   }
 }
 
-/** The reason less what differs from line to line: quoted values and digits. */
+/** The reason without quoted values and digits, which differ from line to line. */
 function kindOf(reason: string): string {
   return reason.replace(/"[^"]*"?|\d+/g, '')
 }

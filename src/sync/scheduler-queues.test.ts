@@ -10,7 +10,7 @@ import { Scheduler } from './scheduler.ts'
 /** Took longer than a source may that is not slow. */
 const LONG = outcomeOf({ durationMs: 10_001, unchanged: true })
 
-test('is held up by none of the sources that take long, though there are more than places', async (t) => {
+test('is not delayed by slow sources, even more than the slow queue has room for', async (t) => {
   const store = await openTempStore(t)
   for (const slug of ['a', 'b', 'c', 'd']) {
     await addClinics(store, slug)
@@ -21,7 +21,7 @@ test('is held up by none of the sources that take long, though there are more th
   }
   await addClinics(store, 'quick')
   let slow = 0
-  const { told } = run(
+  const { logged } = run(
     t,
     store,
     ({ slug }) => {
@@ -31,11 +31,11 @@ test('is held up by none of the sources that take long, though there are more th
     },
     { concurrency: 2 },
   )
-  await told('source was synced', 'quick')
+  await logged('source was synced', 'quick')
   assert.equal(slow, 2)
 })
 
-test('starts a source when it is due, and not up to a second later', async (t) => {
+test('starts a source when it is due, without waiting for the next poll', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'a')
   const { id } = (await store.sources.find('a')) ?? assert.fail()
@@ -47,16 +47,16 @@ test('starts a source when it is due, and not up to a second later', async (t) =
     nextSyncAtMs: dueAtMs,
   })
   const asked: number[] = []
-  const { scheduler, told } = run(t, store, () => {
+  const { scheduler, logged } = run(t, store, () => {
     asked.push(Date.now())
     return oneSlot
   })
-  await told('source was synced', 'a')
+  await logged('source was synced', 'a')
   await scheduler.stop()
   assert.ok(asked[0] >= dueAtMs, `${asked[0] - dueAtMs}`)
 })
 
-test('tells what it holds, and why', async (t) => {
+test('logs a held snapshot with the reason', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'a')
   let nowMs = Date.now()
@@ -73,5 +73,5 @@ test('tells what it holds, and why', async (t) => {
   await eventually(() => events.length >= 2)
   const { level, message, fields } = events[1]
   assert.deepEqual([level, message, fields.outcome], ['warn', 'snapshot was held', 'held'])
-  assert.equal(fields.why, 'It had 10 slots and publishes none.')
+  assert.equal(fields.why, 'It had 10 slots and now has none.')
 })

@@ -13,24 +13,24 @@ import { addClinics, endless, oneSlot, run } from '../../test/support/sync/sched
 import type { LogEvent } from '../lib/log-event.ts'
 import { Scheduler } from './scheduler.ts'
 
-test('syncs what is due, also a source that is added later, and each once', async (t) => {
+test('syncs each due source once, including sources added later', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'a', 'b')
-  const { events, told } = run(t, store, () => oneSlot)
-  await told('source was synced', 'a', 'b')
+  const { events, logged } = run(t, store, () => oneSlot)
+  await logged('source was synced', 'a', 'b')
   await addClinics(store, 'c')
-  await told('source was synced', 'c')
+  await logged('source was synced', 'c')
   assert.equal(events.filter((event) => event.message === 'source was synced').length, 3)
 })
 
-test('is held up by no slow source while there is another place', async (t) => {
+test('is not delayed by a slow source while the queue has capacity', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'slow', 'a', 'b', 'c')
-  const { told } = run(t, store, ({ slug }) => (slug === 'slow' ? endless : oneSlot), { concurrency: 2 })
-  await told('source was synced', 'a', 'b', 'c')
+  const { logged } = run(t, store, ({ slug }) => (slug === 'slow' ? endless : oneSlot), { concurrency: 2 })
+  await logged('source was synced', 'a', 'b', 'c')
 })
 
-test('reads no more sources at once than it may', async (t) => {
+test('limits the number of concurrent syncs', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'a', 'b', 'c', 'd', 'e')
   let now = 0
@@ -41,33 +41,33 @@ test('reads no more sources at once than it may', async (t) => {
     now--
     return {}
   })
-  const { told } = run(t, store, () => counting, { concurrency: 2 })
-  await told('source was synced', 'a', 'b', 'c', 'd', 'e')
+  const { logged } = run(t, store, () => counting, { concurrency: 2 })
+  await logged('source was synced', 'a', 'b', 'c', 'd', 'e')
   assert.equal(most, 2)
 })
 
-test('goes on after failures, and tells them', async (t) => {
+test('continues after failures and logs them', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'bad', 'broken', 'good')
-  const { events, told } = run(t, store, ({ slug }) => {
+  const { events, logged } = run(t, store, ({ slug }) => {
     if (slug === 'bad') return connectorThat(() => Promise.reject(new Error('no feed today')))
     if (slug === 'broken') throw new Error('no connector')
     return oneSlot
   })
-  await told('source could not be synced', 'bad', 'broken')
-  await told('source was synced', 'good')
-  const told1 = events.find((event) => event.fields.source === 'bad')
-  assert.equal(told1?.level, 'warn')
-  assert.equal(told1?.fields.error, 'no feed today')
+  await logged('source could not be synced', 'bad', 'broken')
+  await logged('source was synced', 'good')
+  const event1 = events.find((event) => event.fields.source === 'bad')
+  assert.equal(event1?.level, 'warn')
+  assert.equal(event1?.fields.error, 'no feed today')
 })
 
-test('leaves a source alone that another process reads', async (t) => {
+test('skips a source that another process reads', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'taken', 'free')
   const { id } = (await store.sources.find('taken')) ?? assert.fail()
   await store.snapshots.begin(id, { owner: 'another process', leaseMs: 60_000 })
-  const { events, told } = run(t, store, () => oneSlot)
-  await told('source was synced', 'free')
+  const { events, logged } = run(t, store, () => oneSlot)
+  await logged('source was synced', 'free')
   await sleep(50)
   assert.equal(
     events.some((event) => event.fields.source === 'taken'),
@@ -75,18 +75,18 @@ test('leaves a source alone that another process reads', async (t) => {
   )
 })
 
-test('waits while the store is away, says so once and once when it is back, and then goes on', async (t) => {
+test('waits while the store is unavailable, and logs the outage and its end once', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'a')
   let isAway = true
-  const { events, told } = run(
+  const { events, logged } = run(
     t,
     storeBehind(store, () => isAway),
     () => oneSlot,
   )
   await sleep(1000)
   isAway = false
-  await told('source was synced', 'a')
+  await logged('source was synced', 'a')
   assert.deepEqual(
     events.map(({ level, message }) => [level, message]),
     [
@@ -97,7 +97,7 @@ test('waits while the store is away, says so once and once when it is back, and 
   )
 })
 
-test('a sync that the store goes away under changes nothing, and is tried again', async (t) => {
+test('retries a sync that was interrupted by a store outage, which changed nothing', async (t) => {
   let nowMs = Date.now()
   const store = await openTempStore(t, () => nowMs)
   await addClinics(store, 'a')
@@ -115,33 +115,33 @@ test('a sync that the store goes away under changes nothing, and is tried again'
   const scheduler = new Scheduler({ ...parts, everyMsDefault: 300_000 }, (event) => events.push(event))
   t.after(() => scheduler.stop())
   scheduler.start()
-  const told = (wanted: string) => events.some(({ message }) => message === wanted)
-  await eventually(() => told('store became unavailable'))
+  const logged = (wanted: string) => events.some(({ message }) => message === wanted)
+  await eventually(() => logged('store became unavailable'))
   isAway = false
   // The lease of the sync that was cut off is not over before.
   nowMs += 31_000
-  await eventually(() => told('source was synced'))
+  await eventually(() => logged('source was synced'))
   assert.equal(events.filter(({ level }) => level === 'error').length, 0)
   assert.equal((await store.sources.find('a'))?.slotCount, 1)
 })
 
-test('leaves a paused source alone until it may go on', async (t) => {
+test('skips a paused source until it is resumed', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'paused', 'other')
   await store.sources.setPaused('paused', true)
-  const { events, told } = run(t, store, () => oneSlot)
-  await told('source was synced', 'other')
+  const { events, logged } = run(t, store, () => oneSlot)
+  await logged('source was synced', 'other')
   await addClinics(store, 'later')
-  await told('source was synced', 'later')
+  await logged('source was synced', 'later')
   assert.equal(
     events.some((event) => event.fields.source === 'paused'),
     false,
   )
   await store.sources.setPaused('paused', false)
-  await told('source was synced', 'paused')
+  await logged('source was synced', 'paused')
 })
 
-test('stops what runs, leaves it due, and starts nothing more', async (t) => {
+test('aborts running syncs on stop, leaves them due, and starts no other', async (t) => {
   const store = await openTempStore(t)
   await addClinics(store, 'slow')
   let reads = 0
@@ -157,7 +157,7 @@ test('stops what runs, leaves it due, and starts nothing more', async (t) => {
   assert.equal(reads, 1)
 })
 
-test('tells when a publisher has emptied its feed', async (t) => {
+test('logs when a publisher has emptied its feed', async (t) => {
   const store = await openTempStore(t)
   let nowMs = Date.now()
   await addClinics(store, 'a')
@@ -182,7 +182,7 @@ test('tells when a publisher has emptied its feed', async (t) => {
   assert.deepEqual(events[2].fields, { source: 'a', removed: 1 })
 })
 
-test('purges the dead that nobody follows any more', async (t) => {
+test('purges deleted row versions after the retention time', async (t) => {
   const store = await openTempStore(t)
   let nowMs = Date.now()
   await addClinics(store, 'a')

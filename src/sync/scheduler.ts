@@ -3,94 +3,103 @@ import { type RetryOptions, retryUntilAvailable } from '../lib/retry-until-avail
 import { errorText } from '../lib/text.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { StoreUnavailable } from '../store/contracts/store.ts'
-import { wordsOf } from './anomaly-rules.ts'
-import { SyncLanes } from './sync-queues.ts'
-import { type SyncParts, type SyncRun, syncSource } from './sync-source.ts'
+import { describeAnomalies } from './anomaly-rules.ts'
+import { SyncQueues } from './sync-queues.ts'
+import { type SyncDependencies, type SyncRun, syncSource } from './sync-source.ts'
 
 export interface SchedulerOptions {
-  /** Sources that are read at once; of those that take long, as many again. */
+  /** Concurrent syncs in each of the two queues: see `SyncQueues`. */
   readonly concurrency?: number
-  /** How long the dead stay for those who follow. Whoever was away for longer reads everything anew. */
+  /** How long deleted row versions are kept. A node that was disconnected for longer must load everything. */
   readonly retentionMs?: number
 }
 
 const CONCURRENCY = 4
-const LOOK_MS = 1000
+const POLL_MS = 1000
 const RETENTION_MS = 10 * MINUTE_MS
 const PURGE_EVERY_MS = HOUR_MS
 
-/** A source that somebody else reads is left alone for a moment, one whose sync broke down for a minute. */
+/** Delays before another attempt: after another process was reading the source, and after an unexpected error. */
 const BUSY_MS = 5000
-const BROKEN_MS = MINUTE_MS
+const RETRY_MS = MINUTE_MS
 
 /**
  * Syncs each source when it is due.
  *
- *     idle ──start()──> looking ──stop()──> stopping ──> stopped
+ *     idle ──start()──> polling ──stop()──> stopping ──> stopped
  *
- * While looking, it asks the store every second, whenever a sync ends, and when the next source is due, whose turn it is, and
- * starts the longest due while there is a place for it: see `SyncLanes`. Each runs by itself: a slow source holds up no other.
- * Nothing that goes wrong ends it: that is told by `onEvent`, and tried again. While the store is away nothing is due; a sync
- * that it went away under has changed nothing, and is due again when its lease is over.
+ *     polling    reads the due sources every second, after each sync, and when the next source is due; starts the longest
+ *                overdue ones that `SyncQueues` has capacity for
+ *     stopping   running syncs are aborted and awaited; their sources are due again immediately
+ *
+ * Errors are logged through `onEvent` and retried; no error stops the scheduler. While the store is unavailable, no sync
+ * starts; a sync that was interrupted by it has changed nothing and is due again when its lease expires.
  */
 export class Scheduler {
-  readonly #parts: SyncParts
+  readonly #dependencies: SyncDependencies
   readonly #onEvent: (event: LogEvent) => void
   readonly #retentionMs: number
   readonly #stop = new AbortController()
   readonly #retry: RetryOptions
-  readonly #lanes: SyncLanes
+  readonly #queues: SyncQueues
   readonly #running = new Map<string, Promise<void>>()
-  readonly #heldBackUntilMs = new Map<string, number>()
-  #looking: Promise<void> | undefined
+  readonly #delayedUntilMs = new Map<string, number>()
+  #polling: Promise<void> | undefined
   #purging: Promise<void> | undefined
   #purgedAtMs = 0
   #wake = () => {}
 
-  constructor(parts: SyncParts, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
-    this.#parts = parts
+  constructor(
+    dependencies: SyncDependencies,
+    onEvent: (event: LogEvent) => void,
+    options: SchedulerOptions = {},
+  ) {
+    this.#dependencies = dependencies
     this.#onEvent = onEvent
-    this.#lanes = new SyncLanes(options.concurrency ?? CONCURRENCY)
+    this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY)
     this.#retentionMs = options.retentionMs ?? RETENTION_MS
     this.#retry = { name: 'store', isUnavailable, onEvent, signal: this.#stop.signal }
   }
 
   start(): void {
-    this.#looking ??= this.#look()
+    this.#polling ??= this.#poll()
   }
 
-  /** Aborts what runs, and resolves when nothing runs any more. The aborted sources are due again at once. */
+  /** Aborts running syncs and resolves when all have ended. */
   async stop(): Promise<void> {
     this.#stop.abort()
     this.#wake()
-    await this.#looking
+    await this.#polling
     await Promise.all(this.#running.values())
     await this.#purging
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     for (;;) {
-      let pauseMs = LOOK_MS
+      let pauseMs = POLL_MS
       try {
         const nextAtMs = await retryUntilAvailable(() => this.#startDue(), this.#retry)
-        pauseMs = Math.min(LOOK_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#parts.clock()))
-        if (this.#parts.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
+        pauseMs = Math.min(
+          POLL_MS,
+          Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#dependencies.clock()),
+        )
+        if (this.#dependencies.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
       } catch (error) {
-        this.#tell('error', 'sources could not be listed', { error: errorText(error) })
+        this.#log('error', 'sources could not be listed', { error: errorText(error) })
       }
       if (this.#stop.signal.aborted) return
       await this.#pause(pauseMs)
     }
   }
 
-  /** Returns when the next one is due, as far as there is a place for it. */
+  /** Returns when the next source is due, among the queues with capacity. */
   async #startDue(): Promise<number> {
-    const { store, clock } = this.#parts
-    const but = [...this.#running.keys(), ...this.#heldBack(clock())]
+    const { store, clock } = this.#dependencies
+    const except = [...this.#running.keys(), ...this.#delayed(clock())]
     let nextAtMs = Number.POSITIVE_INFINITY
-    for (const { slow, places } of this.#lanes.room(clock())) {
-      const turns = await store.sources.dueSyncs({ slow, except: but, limit: places })
-      for (const { slug, nextSyncAtMs } of turns) {
+    for (const { slow, free } of this.#queues.capacity(clock())) {
+      const syncs = await store.sources.dueSyncs({ slow, except, limit: free })
+      for (const { slug, nextSyncAtMs } of syncs) {
         if (this.#stop.signal.aborted) return nextAtMs
         if (nextSyncAtMs > clock()) nextAtMs = Math.min(nextAtMs, nextSyncAtMs)
         else this.#start(slug, slow)
@@ -100,64 +109,65 @@ export class Scheduler {
   }
 
   #start(slug: string, slow: boolean): void {
-    this.#lanes.enter(slug, { slow, nowMs: this.#parts.clock() })
+    this.#queues.enter(slug, { slow, nowMs: this.#dependencies.clock() })
     this.#running.set(slug, this.#sync(slug))
   }
 
-  #heldBack(nowMs: number): string[] {
-    for (const [slug, untilMs] of this.#heldBackUntilMs) {
-      if (untilMs <= nowMs) this.#heldBackUntilMs.delete(slug)
+  #delayed(nowMs: number): string[] {
+    for (const [slug, untilMs] of this.#delayedUntilMs) {
+      if (untilMs <= nowMs) this.#delayedUntilMs.delete(slug)
     }
-    return [...this.#heldBackUntilMs.keys()]
+    return [...this.#delayedUntilMs.keys()]
   }
 
   async #sync(slug: string): Promise<void> {
     try {
-      const run = await syncSource(this.#parts, slug, { signal: this.#stop.signal })
-      if (run === undefined) return this.#holdBack(slug, BUSY_MS)
+      const run = await syncSource(this.#dependencies, slug, { signal: this.#stop.signal })
+      if (run === undefined) return this.#delay(slug, BUSY_MS)
       this.#report(run)
       if (run.outcome.added + run.outcome.changed + run.outcome.removed > 0) this.#purge()
     } catch (error) {
-      this.#holdBack(slug, isUnavailable(error) ? BUSY_MS : BROKEN_MS)
-      if (isUnavailable(error)) this.#tell('warn', 'sync was cut off', { source: slug, error: error.message })
-      else this.#tell('error', 'sync broke down', { source: slug, error: errorText(error) })
+      this.#delay(slug, isUnavailable(error) ? BUSY_MS : RETRY_MS)
+      if (isUnavailable(error)) this.#log('warn', 'sync was cut off', { source: slug, error: error.message })
+      else this.#log('error', 'sync broke down', { source: slug, error: errorText(error) })
     } finally {
       this.#running.delete(slug)
-      this.#lanes.leave(slug)
+      this.#queues.leave(slug)
       this.#wake()
     }
   }
 
-  #holdBack(slug: string, ms: number): void {
-    this.#heldBackUntilMs.set(slug, this.#parts.clock() + ms)
+  #delay(slug: string, ms: number): void {
+    this.#delayedUntilMs.set(slug, this.#dependencies.clock() + ms)
   }
 
   #report({ slug, outcome, nextSyncAtMs, revision, emptied, held }: SyncRun): void {
     const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
-    if (held !== undefined) this.#tell('warn', 'snapshot was held', { ...fields, why: wordsOf(held) })
-    else if (outcome.outcome !== 'failed') this.#tell('info', 'source was synced', fields)
-    else if (this.#stop.signal.aborted) this.#tell('info', 'sync was interrupted', fields)
-    else this.#tell('warn', 'source could not be synced', fields)
+    if (held !== undefined)
+      this.#log('warn', 'snapshot was held', { ...fields, why: describeAnomalies(held) })
+    else if (outcome.outcome !== 'failed') this.#log('info', 'source was synced', fields)
+    else if (this.#stop.signal.aborted) this.#log('info', 'sync was interrupted', fields)
+    else this.#log('warn', 'source could not be synced', fields)
     if (emptied)
-      this.#tell('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
+      this.#log('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
   }
 
   #purge(): void {
     if (this.#purging !== undefined) return
-    this.#purgedAtMs = this.#parts.clock()
-    this.#purging = this.#parts.store.revisionFeed
+    this.#purgedAtMs = this.#dependencies.clock()
+    this.#purging = this.#dependencies.store.revisionFeed
       .purge(this.#retentionMs, this.#purgedAtMs)
       .catch((error) => {
-        // Once it is back, it is tried again.
+        // The next poll after it is available again purges.
         if (isUnavailable(error)) this.#purgedAtMs = 0
-        else this.#tell('error', 'change feed could not be purged', { error: errorText(error) })
+        else this.#log('error', 'change feed could not be purged', { error: errorText(error) })
       })
       .then(() => {
         this.#purging = undefined
       })
   }
 
-  /** So long, or until a sync ends or the scheduler is to stop. */
+  /** Ends early when a sync ends or the scheduler stops. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
@@ -168,11 +178,11 @@ export class Scheduler {
     })
   }
 
-  #tell(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {
+  #log(level: LogEvent['level'], message: string, fields: Record<string, unknown>): void {
     this.#onEvent({ level, message, fields })
   }
 }
 
-function isUnavailable(thrown: unknown): thrown is StoreUnavailable {
-  return thrown instanceof StoreUnavailable
+function isUnavailable(error: unknown): error is StoreUnavailable {
+  return error instanceof StoreUnavailable
 }

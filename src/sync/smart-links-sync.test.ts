@@ -102,7 +102,7 @@ async function held(store: Store): Promise<string[]> {
 const published = (slots: readonly Line[]) =>
   slots.map(({ n, status = 'free' }) => `${START_MS + n * 900_000} ${status}`).sort()
 
-test('reads a feed, and then only what changed in it', async (t) => {
+test('reads a feed, and then only its changes', async (t) => {
   const first = lines(3000)
   const { publisher, store, sync } = await open(t, first)
   assert.deepEqual(numbers(await sync()), ['ok', 3000, 3000, 0, 0, 0])
@@ -119,7 +119,7 @@ test('reads a feed, and then only what changed in it', async (t) => {
   assert.deepEqual(await held(store), published([...shorter, { n: 5000 }]))
 })
 
-test('leaves everything as it is when the publisher says that nothing changed', async (t) => {
+test('changes nothing when the publisher responds 304', async (t) => {
   const { publisher, store, sync } = await open(t, lines(10))
   const { revision } = await sync()
   publisher.asked()
@@ -159,7 +159,7 @@ test('keeps the file that did not change, and reads the one that did', async (t)
   assert.deepEqual(await held(store), published(changed))
 })
 
-test('changes every slot when what they share has changed', async (t) => {
+test('changes every slot when their shared resources change', async (t) => {
   const { publisher, store, sync } = await open(t, lines(10))
   await sync()
   publisher.files['/locations.ndjson'] = ndjson({ ...LOCATION, name: 'Harbor Clinic North' })
@@ -186,7 +186,7 @@ test('serves the last good state when a file fails in the middle, and recovers',
   assert.equal((await store.sources.find('clinic'))?.failures, 0)
 })
 
-test('rejects bad and duplicate lines alone, with file and line, each time anew', async (t) => {
+test('rejects only bad and duplicate lines, with file and line, in every sync', async (t) => {
   const { publisher, store, sync } = await open(t, lines(10))
   publisher.files['/odd.ndjson'] += `{"resourceType":"Slot"}\n${ndjson(slotLine({ n: 3, status: 'busy' }))}`
   for (const added of [10, 0]) {
@@ -207,7 +207,7 @@ test('rejects bad and duplicate lines alone, with file and line, each time anew'
   }
 })
 
-test('leaves nothing of a source that is removed while it is read', async (t) => {
+test('leaves no data of a source that is removed during a sync', async (t) => {
   const { publisher, store, sync } = await open(t, lines(10))
   await sync()
   publish(publisher, lines(20))
@@ -222,7 +222,7 @@ test('leaves nothing of a source that is removed while it is read', async (t) =>
   assert.equal((await readAll(store)).size, 0)
 })
 
-test('the sync thread reads what is due, tells it, and ends when asked', async (t) => {
+test('the sync thread reads due sources, logs it, and stops', async (t) => {
   const publisher = await openPublisher(t, lines(10))
   const databaseUrl = tempDatabaseUrl()
   const events: LogEvent[] = []

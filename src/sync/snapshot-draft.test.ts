@@ -7,7 +7,7 @@ import type { Slot } from '../slot/slot.ts'
 import type { SnapshotWriter } from '../store/contracts/snapshots.ts'
 import type { SyncOutcome } from '../store/contracts/sources.ts'
 import type { Store } from '../store/contracts/store.ts'
-import { StoredDraft, type Tally } from './snapshot-draft.ts'
+import { type DraftCounts, StoredDraft } from './snapshot-draft.ts'
 
 const AT_REST = new AbortController().signal
 
@@ -16,7 +16,7 @@ async function snapshot(
   store: Store,
   sourceId: number,
   read: (draft: SnapshotDraft) => void | Promise<void>,
-): Promise<Tally & { reasons: string[]; revision: number }> {
+): Promise<DraftCounts & { reasons: string[]; revision: number }> {
   const writer = await begin(store, sourceId)
   const draft = new StoredDraft(writer, AT_REST)
   await read(draft)
@@ -26,11 +26,11 @@ async function snapshot(
     startedAtMs: 0,
     durationMs: 0,
     unchanged: false,
-    ...draft.tally,
+    ...draft.counts,
   }
   const { rejections } = draft
   const revision = await writer.commit({ outcome, rejections, nextSyncAtMs: 0, connectorState: {} })
-  return { ...draft.tally, reasons: rejections.map((rejection) => rejection.reason), revision }
+  return { ...draft.counts, reasons: rejections.map((rejection) => rejection.reason), revision }
 }
 
 async function begin(store: Store, sourceId: number): Promise<SnapshotWriter> {
@@ -53,7 +53,7 @@ function putAll(draft: SnapshotDraft, slots: readonly Slot[]): void {
 
 const slots = (count: number): Slot[] => Array.from({ length: count }, (_, n) => slotOf(n))
 
-test('adds, changes, removes and leaves what is equal, and counts each', async (t) => {
+test('adds, changes, removes and keeps slots, and counts each', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const first = await snapshot(store, sourceId, (draft) => putAll(draft, slots(10)))
   assert.deepEqual([first.read, first.added, first.changed, first.removed], [10, 10, 0, 0])
@@ -66,7 +66,7 @@ test('adds, changes, removes and leaves what is equal, and counts each', async (
   assert.equal((await readAll(store)).get(slotOf(3).id)?.status, 'busy')
 })
 
-test('writes nothing for slots that are put again unchanged, also by an equal offering', async (t) => {
+test('writes nothing for unchanged slots, also with an equal offering', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const first = await snapshot(store, sourceId, (draft) => putAll(draft, slots(10)))
   const again = slots(10).map((slot) => ({ ...slot, offering: { ...OFFERING } }))
@@ -89,7 +89,7 @@ test('keeps lines by fingerprint and parts as a whole, and removes the others', 
   assert.deepEqual([second.read, second.added, second.changed, second.removed], [3, 0, 0, 1])
 })
 
-test('knows a slot by the line it was last read from, when only the line changed', async (t) => {
+test('stores the new line of a slot when only the line changed', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const first = await snapshot(store, sourceId, (draft) => draft.put(slotOf(0), origin(1)))
   const moved = await snapshot(store, sourceId, (draft) => draft.put(slotOf(0), origin(2, 7)))
@@ -125,12 +125,12 @@ test('rejects the second slot of an id: in a piece, in another piece, beside a k
   }
 })
 
-test('keeps nothing before it is recalled, and recalls once', async (t) => {
+test('throws when keeping lines before recall(), and recalls once', async (t) => {
   const { store, sourceId } = await openClinic(t)
   await snapshot(store, sourceId, (draft) => putAll(draft, slots(2)))
   const second = await snapshot(store, sourceId, async (draft) => {
-    assert.throws(() => draft.keep(1000), /recall\(\) must be awaited/)
-    assert.throws(() => draft.keepPart(1), /recall\(\) must be awaited/)
+    assert.throws(() => draft.keep(1000), /recall\(\) was not awaited/)
+    assert.throws(() => draft.keepPart(1), /recall\(\) was not awaited/)
     await Promise.all([draft.recall(), draft.recall()])
     assert.equal(draft.keep(1000), true)
     await draft.recall()
@@ -139,7 +139,7 @@ test('keeps nothing before it is recalled, and recalls once', async (t) => {
   assert.deepEqual([second.read, second.added, second.changed, second.removed], [1, 0, 0, 1])
 })
 
-test('counts what is rejected and withheld among what was read', async (t) => {
+test('includes rejected and withheld lines in the read count', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const run = await snapshot(store, sourceId, (draft) => {
     draft.reject({ file: 'slots.ndjson', line: 3, reason: 'Cannot read Slot', sample: '{' })
@@ -150,7 +150,7 @@ test('counts what is rejected and withheld among what was read', async (t) => {
   assert.equal((await store.sources.rejections(sourceId))[0].line, 3)
 })
 
-test('throws the reason of an aborted signal, and shows nothing of what it wrote', async (t) => {
+test('throws the reason of an aborted signal, and leaves nothing visible', async (t) => {
   const { store, sourceId } = await openClinic(t)
   const stop = new AbortController()
   const writer = await begin(store, sourceId)
@@ -170,7 +170,7 @@ const publication = fc.array(
   { maxLength: 20 },
 )
 
-test('holds what the last publication says, after any sequence of publications', async (t) => {
+test('stores the last publication after any sequence of publications', async (t) => {
   const { store } = await openClinic(t)
   let runs = 0
   await fc.assert(

@@ -4,17 +4,17 @@ import { encodeSlot } from '../slot/encode-slot.ts'
 import type { Offering, Slot } from '../slot/slot.ts'
 import type { SlotDraft, SnapshotWriter, StoredSlot } from '../store/contracts/snapshots.ts'
 import type { StoredRejection } from '../store/contracts/sources.ts'
-import { HeldLines } from './known-lines.ts'
 import { RejectionSample } from './rejection-sample.ts'
+import { StoredLines } from './stored-lines.ts'
 
-/** Rows in one transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */
+/** Rows per transaction: about ten milliseconds of the store's write lock. The store finds at most 5,000 ids at once. */
 const CHUNK_MAX = 4000
 
-/** Fewer than this are left to gather: where few lines changed, one look-up and one transaction serve many pieces. */
+/** `flush()` waits for this many slots, so that few changed lines share one query and one transaction. */
 const CHUNK_MIN = 2000
 
-/** What a snapshot came to: the numbers of a `SyncOutcome`. */
-export interface Tally {
+/** The counts of a `SyncOutcome`. */
+export interface DraftCounts {
   readonly read: number
   readonly added: number
   readonly changed: number
@@ -24,29 +24,32 @@ export interface Tally {
 }
 
 /**
- * A `SnapshotDraft` over the store: compares what is put with what is held, and writes the difference.
+ * A `SnapshotDraft` over the store: compares the published slots with the stored ones and writes the differences.
  *
- *     put, not held           born               added
- *     put, held and equal     (moved)            unchanged: written only if it was read from another line
- *     put, held and unequal   born, and died     changed
- *     put, held and taken     rejected           a second slot of the same id
- *     held, and not taken     died, at the end   removed
+ *     open ──recall()──> comparing ──finish()──> finished, ready to commit
+ *
+ *     slot                            row versions           count
+ *     put, not stored                 inserted               added
+ *     put, stored and equal           (line updated)         none; written only if it was read from another line
+ *     put, stored and different       deleted and inserted   changed
+ *     put, stored and already taken   none                   rejected: a second slot with the same id
+ *     stored, not taken at finish()   deleted                removed
  */
 export class StoredDraft implements SnapshotDraft {
   readonly memory: unknown
   readonly #writer: SnapshotWriter
   readonly #signal: AbortSignal
-  #recalled: Promise<void> | undefined
-  #heldLines: HeldLines | undefined
+  #recalling: Promise<void> | undefined
+  #storedLines: StoredLines | undefined
   readonly #offeringIds = new WeakMap<Offering, number>()
   readonly #rejections = new RejectionSample()
-  #gathered: Put[] = []
+  #pending: Put[] = []
   #read = 0
   #added = 0
   #changed = 0
   #removed = 0
   #withheld = 0
-  #lastBornEndMs = 0
+  #lastInsertedEndMs = 0
 
   /** Once the signal is aborted, `recall`, `flush` and `finish` throw its reason. */
   constructor(writer: SnapshotWriter, signal: AbortSignal) {
@@ -55,7 +58,7 @@ export class StoredDraft implements SnapshotDraft {
     this.#signal = signal
   }
 
-  get tally(): Tally {
+  get counts(): DraftCounts {
     return {
       read: this.#read,
       added: this.#added,
@@ -66,36 +69,36 @@ export class StoredDraft implements SnapshotDraft {
     }
   }
 
-  /** When the last slot of the snapshot ends; undefined if there is none. To be asked when it is finished. */
+  /** When the last slot of the snapshot ends; undefined if it has no slots. Valid after `finish()`. */
   get lastEndMs(): number | undefined {
-    return Math.max(this.#lastBornEndMs, this.#held.lastEnd() * 1000) || undefined
+    return Math.max(this.#lastInsertedEndMs, this.#stored.lastEnd() * 1000) || undefined
   }
 
   get rejections(): readonly StoredRejection[] {
     return this.#rejections.kept
   }
 
-  /** Loads what the source holds: about 37 bytes a slot. A draft that is dropped as unchanged never needs it. */
+  /** Loads the stored lines: about 37 bytes per slot. A draft of an unchanged publication never needs them. */
   recall(): Promise<void> {
-    this.#recalled ??= this.#recall()
-    return this.#recalled
+    this.#recalling ??= this.#recall()
+    return this.#recalling
   }
 
   keep(fingerprint: number): boolean {
-    if (!this.#held.keep(fingerprint)) return false
+    if (!this.#stored.keep(fingerprint)) return false
     this.#read++
     return true
   }
 
   keepPart(part: number): number {
-    const kept = this.#held.keepPart(part)
+    const kept = this.#stored.keepPart(part)
     this.#read += kept
     return kept
   }
 
   put(slot: Slot, origin: Origin): void {
     this.#read++
-    this.#gathered.push({ slot, origin })
+    this.#pending.push({ slot, origin })
   }
 
   reject(rejected: Rejected): void {
@@ -113,84 +116,87 @@ export class StoredDraft implements SnapshotDraft {
     await this.#flush(CHUNK_MIN)
   }
 
-  /** Writes out the rest, and lets die what was held and is published no more. The draft is then ready to be committed. */
+  /** Writes the remaining slots and deletes the stored slots that are no longer published. */
   async finish(): Promise<void> {
     await this.#flush(1)
     await this.recall()
-    for (const died of this.#held.left(CHUNK_MAX)) {
-      this.#removed += died.length
-      await this.#write({ inserts: [], deletes: died, moves: [] })
+    for (const deletes of this.#stored.left(CHUNK_MAX)) {
+      this.#removed += deletes.length
+      await this.#write({ inserts: [], deletes, moves: [] })
     }
   }
 
   async #recall(): Promise<void> {
     this.#signal.throwIfAborted()
-    this.#heldLines = new HeldLines(await this.#writer.readStored())
+    this.#storedLines = new StoredLines(await this.#writer.readStored())
   }
 
-  get #held(): HeldLines {
-    if (this.#heldLines === undefined)
-      throw new Error('Cannot keep slots: recall() must be awaited before: got "no recall"')
-    return this.#heldLines
+  get #stored(): StoredLines {
+    if (this.#storedLines === undefined) throw new Error('Cannot keep slots: recall() was not awaited first')
+    return this.#storedLines
   }
 
   async #flush(chunkMin: number): Promise<void> {
-    while (this.#gathered.length >= chunkMin) await this.#settle(this.#gathered.splice(0, CHUNK_MAX))
+    while (this.#pending.length >= chunkMin) await this.#writeSlots(this.#pending.splice(0, CHUNK_MAX))
   }
 
-  async #settle(puts: readonly Put[]): Promise<void> {
+  async #writeSlots(puts: readonly Put[]): Promise<void> {
     await this.recall()
     await this.#intern(puts)
-    const held = await this.#writer.findStored(puts.map((put) => put.slot.id))
-    const batch = this.#sort(puts, new Map(held.map((slot) => [slot.id, slot])))
+    const stored = await this.#writer.findStored(puts.map((put) => put.slot.id))
+    const batch = this.#sort(puts, new Map(stored.map((slot) => [slot.id, slot])))
     if (batch.inserts.length + batch.deletes.length + batch.moves.length > 0) await this.#write(batch)
   }
 
-  /** Stores the offerings that this draft has not met before. */
+  /** Stores the offerings that are new to this draft. */
   async #intern(puts: readonly Put[]): Promise<void> {
-    const strange = new Set<Offering>()
-    for (const { slot } of puts) if (!this.#offeringIds.has(slot.offering)) strange.add(slot.offering)
-    if (strange.size === 0) return
-    const offerings = [...strange]
+    const unseen = new Set<Offering>()
+    for (const { slot } of puts) if (!this.#offeringIds.has(slot.offering)) unseen.add(slot.offering)
+    if (unseen.size === 0) return
+    const offerings = [...unseen]
     const ids = await this.#writer.putOfferings(offerings)
     for (let at = 0; at < offerings.length; at++) this.#offeringIds.set(offerings[at], ids[at])
   }
 
-  #sort(puts: readonly Put[], heldById: ReadonlyMap<string, StoredSlot>): Batch {
+  #sort(puts: readonly Put[], storedById: ReadonlyMap<string, StoredSlot>): Batch {
     const batch: Batch = { inserts: [], deletes: [], moves: [] }
-    const here = new Set<string>()
+    const seenIds = new Set<string>()
     for (const put of puts) {
-      const held = heldById.get(put.slot.id)
-      if (here.has(put.slot.id) || held?.drafted === true || (held && !this.#held.take(held.key))) {
+      const stored = storedById.get(put.slot.id)
+      if (
+        seenIds.has(put.slot.id) ||
+        stored?.drafted === true ||
+        (stored && !this.#stored.take(stored.key))
+      ) {
         this.#rejections.add(publishedTwice(put))
         continue
       }
-      here.add(put.slot.id)
-      this.#place(this.#drawUp(put), held, batch)
+      seenIds.add(put.slot.id)
+      this.#place(this.#toDraft(put), stored, batch)
     }
     return batch
   }
 
-  #place(draft: SlotDraft, held: StoredSlot | undefined, batch: Batch): void {
-    if (held === undefined || !isEqual(draft, held)) {
-      this.#lastBornEndMs = Math.max(this.#lastBornEndMs, draft.endMs)
-      if (held === undefined) {
+  #place(draft: SlotDraft, stored: StoredSlot | undefined, batch: Batch): void {
+    if (stored === undefined || !isEqual(draft, stored)) {
+      this.#lastInsertedEndMs = Math.max(this.#lastInsertedEndMs, draft.endMs)
+      if (stored === undefined) {
         batch.inserts.push(draft)
         this.#added++
       } else {
-        batch.inserts.push({ ...draft, replaces: held.key })
-        batch.deletes.push(held.key)
+        batch.inserts.push({ ...draft, replaces: stored.key })
+        batch.deletes.push(stored.key)
         this.#changed++
       }
-    } else if (draft.part !== held.part || draft.fingerprint !== held.fingerprint) {
-      batch.moves.push({ key: held.key, part: draft.part, fingerprint: draft.fingerprint })
+    } else if (draft.part !== stored.part || draft.fingerprint !== stored.fingerprint) {
+      batch.moves.push({ key: stored.key, part: draft.part, fingerprint: draft.fingerprint })
     }
   }
 
-  #drawUp({ slot, origin }: Put): SlotDraft {
+  #toDraft({ slot, origin }: Put): SlotDraft {
     const offeringId = this.#offeringIds.get(slot.offering)
     if (offeringId === undefined)
-      throw new Error(`Cannot draft slot: offering must be stored: got "${slot.id}"`)
+      throw new Error(`Cannot draft slot "${slot.id}": its offering is not stored`)
     return {
       id: slot.id,
       offeringId,
@@ -207,7 +213,7 @@ export class StoredDraft implements SnapshotDraft {
     this.#signal.throwIfAborted()
     await this.#writer.write(batch)
     // A store in this process answers without ever leaving the microtask queue: timers, the network and a request to
-    // stop get their turn here.
+    // stop are processed here.
     await setImmediate()
   }
 }
@@ -223,8 +229,10 @@ interface Batch {
   readonly moves: { key: number; part: number; fingerprint: number }[]
 }
 
-function isEqual(draft: SlotDraft, held: StoredSlot): boolean {
-  return draft.json === held.json && draft.offeringId === held.offeringId && draft.status === held.status
+function isEqual(draft: SlotDraft, stored: StoredSlot): boolean {
+  return (
+    draft.json === stored.json && draft.offeringId === stored.offeringId && draft.status === stored.status
+  )
 }
 
 function publishedTwice({ slot, origin }: Put): Rejected {

@@ -6,18 +6,18 @@ import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { ANOMALY_KINDS } from '../shared/source-vocabulary.ts'
 import { SOURCE_HEALTHS } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
-import { SUSPICION_RULES } from './anomaly-rules.ts'
+import { ANOMALY_RULES } from './anomaly-rules.ts'
 import { HEALTH_RULES, healthOf, LATE_AFTER_MS, usualPauseMs } from './source-health.ts'
 
 const TODAY = Math.floor(NOW / DAY_MS)
 
 const health = (source: SourceOverview) => healthOf(source, NOW).health
 
-test('a source in order is healthy, and there is nothing to say', () => {
+test('assesses a normal source as healthy, without a reason', () => {
   assert.deepEqual(healthOf(sampleSource(), NOW), { health: 'healthy', why: '' })
 })
 
-test('a source is failing after three failures in a row, or when none of its syncs went well', () => {
+test('a source is failing after three consecutive failures, or if every sync failed', () => {
   assert.equal(health(sampleSource({ failures: 2 })), 'healthy')
   const lastSync = sampleOutcome({ outcome: 'failed', error: 'It is gone.' })
   assert.deepEqual(healthOf(sampleSource({ failures: 3, lastSync }), NOW), {
@@ -28,17 +28,17 @@ test('a source is failing after three failures in a row, or when none of its syn
   assert.equal(healthOf(never, NOW).why, 'The last sync failed: It is gone.')
 })
 
-test('a source is late two minutes past its time, unless somebody reads it, or it is brought', () => {
+test('a source is late when two minutes overdue, unless it is being read or imported from files', () => {
   const due = (lateMs: number) => ({ nextSyncAtMs: NOW - lateMs })
   assert.equal(health(sampleSource(due(LATE_AFTER_MS))), 'healthy')
   const late = healthOf(sampleSource(due(LATE_AFTER_MS + 1)), NOW)
-  assert.deepEqual(late, { health: 'late', why: 'It should have been looked at 2 minutes ago.' })
+  assert.deepEqual(late, { health: 'late', why: 'Its sync is 2 minutes overdue.' })
   assert.equal(health(sampleSource(due(DAY_MS), { readUntilMs: NOW + 1 })), 'healthy')
   assert.equal(health(sampleSource(due(DAY_MS), { readUntilMs: NOW })), 'late')
   assert.equal(health(sampleSource({ ...due(DAY_MS), format: 'files' })), 'healthy')
 })
 
-test('a source that was just added is not late, but one that nobody reads is', () => {
+test('a source that was just added is not late, but becomes late if it is never synced', () => {
   const {
     lastSync: _,
     lastCheckedAtMs: __,
@@ -48,7 +48,7 @@ test('a source that was just added is not late, but one that nobody reads is', (
   assert.equal(health({ ...fresh, createdAtMs: NOW - LATE_AFTER_MS - 1 }), 'late')
 })
 
-test('a source whose usual pause is not known is stale after a day', () => {
+test('a source with an unknown usual pause is stale after a day', () => {
   const quiet = (ms: number, pauses = [{ day: TODAY, longestMs: 1000 }]) =>
     sampleSource({ changedAtMs: NOW - ms }, { changeGaps: pauses })
   assert.equal(health(quiet(DAY_MS)), 'healthy')
@@ -67,13 +67,13 @@ test('a source is stale after one and a half times its usual pause, and after an
   const stale = healthOf(quiet(12 * HOUR_MS + 1, 8 * HOUR_MS, 8 * HOUR_MS), NOW)
   assert.deepEqual(stale, {
     health: 'stale',
-    why: 'It has not changed for 12 hours, and 8 hours at most is usual.',
+    why: 'It has not changed for 12 hours; its usual pause is at most 8 hours.',
   })
   assert.equal(health(quiet(HOUR_MS, 1000, 1000)), 'healthy')
   assert.equal(health(quiet(HOUR_MS + 1, 1000, 1000)), 'stale')
 })
 
-test('what is usual is told by the second longest pause of two weeks: nights and weekends, but not one outage', () => {
+test('the usual pause is the second longest of two weeks: includes nights and weekends, but not one outage', () => {
   const pausesOf = (...longest: number[]) => ({
     watch: sampleSource({}, { changeGaps: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) })
       .watch,
@@ -91,17 +91,17 @@ test('what is usual is told by the second longest pause of two weeks: nights and
   assert.equal(usualPauseMs(sampleSource({}, { changeGaps: old }), NOW), undefined)
 })
 
-test('a source is suspicious while a snapshot is held, whatever was said yes to', () => {
+test('a source is suspicious while a snapshot is held, whatever was approved', () => {
   const anomalies = [{ kind: 'emptied', atMs: NOW, before: 200, after: 0 }] as const
   const held = { anomalies, sinceMs: NOW, atMs: NOW, before: 200, after: 0 }
   const judged = healthOf(sampleSource({}, { held, approved: ['emptied'] }), NOW)
   assert.deepEqual(judged, {
     health: 'suspicious',
-    why: 'It had 200 slots and publishes none. It is held until an operator says yes.',
+    why: 'It had 200 slots and now has none. The snapshot is held until an operator approves it.',
   })
 })
 
-test('a source is suspicious for a day after a sharp drop, unless the slots come back, or somebody says yes', () => {
+test('a source is suspicious for a day after a sharp drop, unless the slots return or it is approved', () => {
   const dropped = (slotCount: number, agoMs: number, accepted: readonly 'dropped'[] = []) =>
     sampleSource(
       { slotCount },
@@ -114,7 +114,7 @@ test('a source is suspicious for a day after a sharp drop, unless the slots come
   assert.equal(health(dropped(100, 0, ['dropped'])), 'healthy')
 })
 
-test('a source is suspicious once all of its slots have ended, without being read again', () => {
+test('a source is suspicious once all of its slots have ended, without another sync', () => {
   assert.equal(health(sampleSource({}, { lastEndMs: NOW + 1 })), 'healthy')
   const ended = healthOf(sampleSource({}, { lastEndMs: NOW }), NOW)
   assert.deepEqual(ended, { health: 'suspicious', why: 'All of its 200 slots have ended.' })
@@ -122,12 +122,12 @@ test('a source is suspicious once all of its slots have ended, without being rea
   assert.equal(health(sampleSource({}, { lastEndMs: NOW, approved: ['ended'] })), 'healthy')
 })
 
-test('a paused source is paused, whatever else is to be said of it', () => {
+test('a paused source is paused, whatever other rule matches', () => {
   const worst = sampleSource({ paused: true, failures: 9, nextSyncAtMs: 0, changedAtMs: 0 })
   assert.equal(health(worst), 'paused')
 })
 
-test('the rules are asked in order: every health has one, and the last one is met by all', () => {
+test('every health has a rule, and the last rule matches every source', () => {
   assert.deepEqual(HEALTH_RULES.map((rule) => rule.health).toSorted(), SOURCE_HEALTHS.toSorted())
   assert.equal(health(sampleSource({ failures: 3, nextSyncAtMs: 0 }, { lastEndMs: 0 })), 'failing')
   assert.equal(health(sampleSource({ nextSyncAtMs: 0 }, { lastEndMs: 0 })), 'suspicious')
@@ -150,7 +150,7 @@ test('docs/operations.md has the rules word for word, in their order', () => {
   )
   assert.deepEqual(
     rowsAfter('| anomaly |'),
-    SUSPICION_RULES.map(({ kind, means }) => [kind, means]),
+    ANOMALY_RULES.map(({ kind, means }) => [kind, means]),
   )
-  assert.deepEqual(SUSPICION_RULES.map(({ kind }) => kind).toSorted(), ANOMALY_KINDS.toSorted())
+  assert.deepEqual(ANOMALY_RULES.map(({ kind }) => kind).toSorted(), ANOMALY_KINDS.toSorted())
 })

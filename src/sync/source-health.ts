@@ -1,40 +1,37 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { SourceHealth } from '../slot/source-freshness.ts'
 import type { SourceOverview } from '../store/contracts/sources.ts'
-import { SUSPICION_RULES, standingFindings, wordsOf } from './anomaly-rules.ts'
+import { ANOMALY_RULES, describeAnomalies, ongoingAnomalies } from './anomaly-rules.ts'
 
-/** A poll may be so late before anybody is told: a busy node catches up in less. */
+/** Tolerated delay of a sync; a busy node catches up in less. */
 export const LATE_AFTER_MS = 2 * MINUTE_MS
 
-/** So many failures in a row are no accident: with the pauses between them, some three minutes. */
+/** Consecutive failures until a source is failing: about three minutes, including the pauses between them. */
 export const FAILURES_MAX = 3
 
-/** No source is stale before. */
+/** A source never becomes stale earlier. */
 const STALE_AFTER_MS_MIN = HOUR_MS
-/** How long a source may be quiet whose usual pause is not known. */
+/** Allowed time without changes while the usual pause is unknown. */
 const UNUSUAL_MS = DAY_MS
-/** How much longer than its usual pause a source may be quiet. */
+/** Allowed time without changes, as a multiple of the usual pause. */
 const STALE_FACTOR = 1.5
 
-/** What a source is judged by. */
-export type JudgedSource = SourceOverview
-
-/** What was found, and why: one sentence or more; empty for `healthy`. */
-export interface Judgement {
+/** The health of a source and its reason: one or more sentences, empty for `healthy`. */
+export interface HealthAssessment {
   readonly health: SourceHealth
   readonly why: string
 }
 
-/** A rule by which a source does so or so. */
+/** A rule that assigns one health. */
 export interface HealthRule {
   readonly health: SourceHealth
-  /** When it does, in words: the row of docs/operations.md. */
+  /** The condition, as documented in docs/operations.md. */
   readonly means: string
-  /** Why it does; undefined if it does not. */
-  readonly whyOf: (source: JudgedSource, nowMs: number) => string | undefined
+  /** The reason; undefined if the rule does not match. */
+  readonly whyOf: (source: SourceOverview, nowMs: number) => string | undefined
 }
 
-/** Every rule, in the order in which they are asked: the first that is met counts. docs/operations.md has a row for each: a test holds it. */
+/** The first matching rule applies. A test compares the table in docs/operations.md. */
 export const HEALTH_RULES: readonly HealthRule[] = [
   {
     health: 'paused',
@@ -59,7 +56,7 @@ export const HEALTH_RULES: readonly HealthRule[] = [
   {
     health: 'never-synced',
     means: 'No sync has finished yet.',
-    whyOf: ({ lastSync }) => (lastSync === undefined ? 'It was never synced.' : undefined),
+    whyOf: ({ lastSync }) => (lastSync === undefined ? 'No sync has finished yet.' : undefined),
   },
   {
     health: 'stale',
@@ -69,49 +66,51 @@ export const HEALTH_RULES: readonly HealthRule[] = [
   { health: 'healthy', means: 'None of these.', whyOf: () => '' },
 ]
 
-/** How a source does at a time. Pure, and cheap enough for thousands of them a second. */
-export function healthOf(source: JudgedSource, nowMs: number): Judgement {
+/** Assesses a source at a time. Pure; fast enough for thousands of sources per second. */
+export function healthOf(source: SourceOverview, nowMs: number): HealthAssessment {
   for (const { health, whyOf } of HEALTH_RULES) {
     const why = whyOf(source, nowMs)
     if (why !== undefined) return { health, why }
   }
-  throw new Error('Cannot judge a source: the last rule must be met by all: got "no rule"')
+  throw new Error(
+    'Cannot assess source: no health rule matches, although the last one must match every source',
+  )
 }
 
 /**
- * The longest time that a source usually stays as it is: the second longest of the daily longest pauses of the last
- * fourteen days, so that nights and weekends are usual, and one outage is not. Undefined while fewer than two days are known.
+ * The longest usual time between two changes: the second longest of the daily longest pauses of the last fourteen days,
+ * so that it includes nights and weekends but not one outage. Undefined while fewer than two days are known.
  */
-export function usualPauseMs({ watch }: Pick<JudgedSource, 'watch'>, nowMs: number): number | undefined {
+export function usualPauseMs({ watch }: Pick<SourceOverview, 'watch'>, nowMs: number): number | undefined {
   const since = Math.floor(nowMs / DAY_MS) - 14
   const pauses = watch.changeGaps.filter(({ day }) => day >= since).map(({ longestMs }) => longestMs)
   return pauses.toSorted((a, b) => b - a)[1]
 }
 
-function whyFailing({ failures, lastSync, lastCheckedAtMs }: JudgedSource): string | undefined {
+function whyFailing({ failures, lastSync, lastCheckedAtMs }: SourceOverview): string | undefined {
   const isFailing = failures >= FAILURES_MAX || (failures > 0 && lastCheckedAtMs === undefined)
   if (!isFailing) return undefined
   const often = failures > 1 ? `The last ${failures} syncs failed` : 'The last sync failed'
   return lastSync?.error === undefined ? `${often}.` : `${often}: ${lastSync.error}`
 }
 
-function whySuspicious(source: JudgedSource, nowMs: number): string | undefined {
+function whySuspicious(source: SourceOverview, nowMs: number): string | undefined {
   const { watch, slotCount, lastCheckedAtMs } = source
   if (watch.held !== undefined)
-    return `${wordsOf(watch.held.anomalies)} It is held until an operator says yes.`
-  const sinceRead = lastCheckedAtMs === undefined ? [] : ofTime(source, nowMs)
-  const standing = standingFindings(source, nowMs).filter(({ kind }) => kind !== 'ended')
+    return `${describeAnomalies(watch.held.anomalies)} The snapshot is held until an operator approves it.`
+  const sinceRead = lastCheckedAtMs === undefined ? [] : anomaliesByNow(source, nowMs)
+  const standing = ongoingAnomalies(source, nowMs).filter(({ kind }) => kind !== 'ended')
   const all = [
     ...standing,
     ...sinceRead.map((kind) => ({ kind, atMs: nowMs, before: slotCount, after: slotCount })),
   ]
   const open = all.filter(({ kind }) => !watch.approved.includes(kind))
-  return open.length === 0 ? undefined : wordsOf(open)
+  return open.length === 0 ? undefined : describeAnomalies(open)
 }
 
-/** Slots end without anybody reading them. */
-function ofTime({ slotCount, publishedAtMs, watch }: JudgedSource, nowMs: number) {
-  const arrival = {
+/** Slots end also without a new sync. */
+function anomaliesByNow({ slotCount, publishedAtMs, watch }: SourceOverview, nowMs: number) {
+  const snapshot = {
     before: { slotCount, watch },
     slotCount,
     isChanged: false,
@@ -119,31 +118,29 @@ function ofTime({ slotCount, publishedAtMs, watch }: JudgedSource, nowMs: number
     lastEndMs: watch.lastEndMs,
     nowMs,
   }
-  return SUSPICION_RULES.filter((rule) => rule.kind === 'ended' && rule.isMet(arrival)).map(
-    ({ kind }) => kind,
-  )
+  return ANOMALY_RULES.filter((rule) => rule.kind === 'ended' && rule.isMet(snapshot)).map(({ kind }) => kind)
 }
 
-function whyLate(source: JudgedSource, nowMs: number): string | undefined {
+function whyLate(source: SourceOverview, nowMs: number): string | undefined {
   const { format, nextSyncAtMs, createdAtMs, watch } = source
   const isRead = (watch.readUntilMs ?? 0) > nowMs
   const lateMs = nowMs - Math.max(nextSyncAtMs, createdAtMs)
   if (format === 'files' || isRead || lateMs <= LATE_AFTER_MS) return undefined
-  return `It should have been looked at ${Math.floor(lateMs / MINUTE_MS)} minutes ago.`
+  return `Its sync is ${Math.floor(lateMs / MINUTE_MS)} minutes overdue.`
 }
 
-function whyStale(source: JudgedSource, nowMs: number): string | undefined {
+function whyStale(source: SourceOverview, nowMs: number): string | undefined {
   const { changedAtMs } = source
   if (changedAtMs === undefined) return undefined
   const usualMs = usualPauseMs(source, nowMs)
   const quietMs = nowMs - changedAtMs
   const allowedMs = usualMs === undefined ? UNUSUAL_MS : Math.max(STALE_AFTER_MS_MIN, STALE_FACTOR * usualMs)
   if (quietMs <= allowedMs) return undefined
-  const usual = usualMs === undefined ? '' : `, and ${inWords(usualMs)} at most is usual`
-  return `It has not changed for ${inWords(quietMs)}${usual}.`
+  const usual = usualMs === undefined ? '' : `; its usual pause is at most ${formatDuration(usualMs)}`
+  return `It has not changed for ${formatDuration(quietMs)}${usual}.`
 }
 
-function inWords(ms: number): string {
+function formatDuration(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`
   return ms >= 2 * HOUR_MS
     ? `${Math.round(ms / HOUR_MS)} hours`

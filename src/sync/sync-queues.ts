@@ -1,40 +1,41 @@
 import { SLOW_MS } from '../store/contracts/sources.ts'
 
-/** So many times its places may the slow lane hold of those that turned out slow. */
-const CROWD_MAX = 4
+/** Limit of the slow queue, as a multiple of its size, including the syncs that were moved into it. */
+const OVERFLOW_FACTOR = 4
 
-/** A lane, and how many of its places are free. */
-export interface LaneRoom {
+/** A queue and the number of syncs it may start now. */
+export interface QueueCapacity {
   readonly slow: boolean
-  readonly places: number
+  readonly free: number
 }
 
 /**
- * The places in which sources are read at once: as many for the quick as for the slow, so that neither large feeds nor
- * publishers that drip can hold up all others.
+ * Two queues with the same number of concurrent syncs, so that large feeds and slow publishers do not delay the others.
  *
- *     quick   those whose last sync was over within `SLOW_MS`
- *     slow    the others, and who turned out slow in the quick lane: that one moves, and its place is free
+ *     quick ──has run for SLOW_MS──> slow      its place in the quick queue becomes free
  *
- * Who moves into a full slow lane makes it fuller, up to four times its places; while it is over-full, none begins in it. So a
- * publisher takes a quick place for ten seconds, and after that none as long as it is slow.
+ *     quick   sources whose last sync finished within `SLOW_MS`
+ *     slow    all other sources, and syncs that were moved from the quick queue
+ *
+ * Moved syncs may fill the slow queue up to four times its size; while it is over its size, it starts no sync. A slow
+ * publisher therefore occupies a quick place for at most `SLOW_MS`, and none until it is quick again.
  */
-export class SyncLanes {
-  readonly #places: number
+export class SyncQueues {
+  readonly #size: number
   readonly #quick = new Map<string, number>()
   readonly #slow = new Set<string>()
 
-  constructor(places: number) {
-    this.#places = places
+  constructor(size: number) {
+    this.#size = size
   }
 
-  /** The lanes that have room, the quick one first. */
-  room(nowMs: number): LaneRoom[] {
+  /** The queues that may start a sync, the quick one first. */
+  capacity(nowMs: number): QueueCapacity[] {
     this.#moveSlow(nowMs)
     return [
-      { slow: false, places: this.#places - this.#quick.size },
-      { slow: true, places: this.#places - this.#slow.size },
-    ].filter(({ places }) => places > 0)
+      { slow: false, free: this.#size - this.#quick.size },
+      { slow: true, free: this.#size - this.#slow.size },
+    ].filter(({ free }) => free > 0)
   }
 
   enter(slug: string, { slow, nowMs }: { slow: boolean; nowMs: number }): void {
@@ -49,7 +50,7 @@ export class SyncLanes {
 
   #moveSlow(nowMs: number): void {
     for (const [slug, startedAtMs] of this.#quick) {
-      if (nowMs - startedAtMs < SLOW_MS || this.#slow.size >= this.#places * CROWD_MAX) continue
+      if (nowMs - startedAtMs < SLOW_MS || this.#slow.size >= this.#size * OVERFLOW_FACTOR) continue
       this.#quick.delete(slug)
       this.#slow.add(slug)
     }

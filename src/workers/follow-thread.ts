@@ -33,10 +33,10 @@ if (store !== undefined) {
   )
   let isLoaded = false
   for (let polls = 0; !stopping.aborted; polls++) {
-    if (isLoaded) await retryUntilAvailable(() => follower.lookForKeys(), waiting)
+    if (isLoaded) await retryUntilAvailable(() => follower.pollKeys(), waiting)
     else {
-      await retryUntilAvailable(() => sources.look(), waiting)
-      isLoaded = (await retryUntilAvailable(() => follower.look(), waiting)) === true
+      await retryUntilAvailable(() => sources.poll(), waiting)
+      isLoaded = (await retryUntilAvailable(() => follower.poll(), waiting)) === true
       if (isLoaded) parent.post('loaded', follower.revisions)
       else if (polls === 0) parent.post('following', undefined)
     }

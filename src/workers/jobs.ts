@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../lib/time.ts'
 import type { CheckProgress, CheckReport } from '../shared/contract/feed-checks.ts'
 import type { ImportReport } from '../shared/contract/imports.ts'
 import { DashboardProblem } from '../shared/dashboard-problem.ts'
-import { ImportRefused, type ImportWish } from '../sync/import/import-file.ts'
+import { type ImportOptions, ImportRefused } from '../sync/import/import-file.ts'
 import { SpooledFile } from '../sync/import/spooled-file.ts'
 import { Channel, ChannelClosed } from './channel.ts'
 import type { ParentOperations, ThreadOperations } from './supervised-worker.ts'
@@ -41,7 +41,7 @@ export interface CheckLimits {
 }
 
 /** The file is an open descriptor of this process. */
-export interface ImportJob extends Omit<ImportWish, 'file'> {
+export interface ImportJob extends Omit<ImportOptions, 'file'> {
   readonly databaseUrl: string
   readonly descriptor: number
   readonly fileName: string

@@ -5,7 +5,7 @@ import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { HealthWatch } from '../sync/health-watch.ts'
 import { Scheduler } from '../sync/scheduler.ts'
-import type { SyncParts } from '../sync/sync-source.ts'
+import type { SyncDependencies } from '../sync/sync-source.ts'
 import type { ThreadOperations } from './supervised-worker.ts'
 import type { SyncParent, SyncThreadOptions } from './sync-worker.ts'
 import { lowerPriority, openThread, threadOptions } from './thread-entry.ts'
@@ -35,7 +35,7 @@ if (store !== undefined) {
 }
 close()
 
-function optionsOf(store: Store): SyncParts {
+function optionsOf(store: Store): SyncDependencies {
   const { everyMsDefault } = options
   return { store, connectorOf: connectorsOf(options), clock: Date.now, random: Math.random, everyMsDefault }
 }

@@ -1,5 +1,5 @@
 import type { LogEvent } from '../lib/log-event.ts'
-import type { SourceGauge } from '../sync/source-gauge.ts'
+import type { SourceGauge } from '../sync/health-watch.ts'
 import { type ParentOperations, SupervisedWorker, type ThreadOperations } from './supervised-worker.ts'
 
 export interface SyncThreadOptions {

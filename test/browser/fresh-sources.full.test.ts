@@ -52,7 +52,7 @@ test('holds an emptied feed with the reason and keeps serving its slots until it
   publisher.isEmptied = true
   await operator.getByRole('button', { name: 'Sync now' }).click()
   await operator.getByText('Snapshot held for review').waitFor()
-  await operator.getByText(`It had ${SLOTS} slots and publishes none.`).first().waitFor()
+  await operator.getByText(`It had ${SLOTS} slots and now has none.`).first().waitFor()
   assert.equal(await total(), SLOTS)
 
   const accept = operator.getByRole('button', { name: 'Approve snapshot' })

@@ -68,7 +68,7 @@ test('does not offer to import a file without any valid line, and shows all reje
   )
   await operator.getByRole('button', { name: 'Check file' }).click()
   await operator.getByText("This file can't be read", { exact: true }).waitFor()
-  await operator.getByText(/none of 3.*mdy or dmy\)\. Nothing was changed\./).waitFor()
+  await operator.getByText(/none of its 3 .*mdy or dmy\)\. Nothing was changed\./).waitFor()
   assert.equal(await operator.getByRole('table', { name: 'Rejected rows' }).getByRole('row').count(), 4)
   assert.equal(await operator.getByRole('button', { name: 'Import file' }).count(), 0)
   visitors.assertNoComplaints()

@@ -34,7 +34,7 @@ export function planApproval(
 ): SourceUpdate {
   if (reviewed !== undefined && reviewed.heldSinceMs !== watch.held?.sinceMs)
     throw new HeldSnapshotChanged(
-      `Cannot approve the held snapshot of ${slug}: it is no longer the one that was reviewed. Review it again`,
+      `Cannot approve the held snapshot of ${slug}: it is no longer the one that was reviewed`,
     )
   if (watch.held !== undefined) {
     return { kind: 'approved', changes: { next_approved: 1, next_sync_at_ms: nowMs } }

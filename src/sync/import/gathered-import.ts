@@ -2,39 +2,40 @@ import { type Connector, FeedFailure, type SnapshotDraft } from '../../feeds/con
 import { type FilesOptions, files } from '../../feeds/files/connector.ts'
 import { FileNotes } from '../../feeds/files/file-reading.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
+import { encodeOffering, encodeSlot } from '../../slot/encode-slot.ts'
+import type { Slot } from '../../slot/slot.ts'
 import { RejectionSample } from '../rejection-sample.ts'
-import { SlotSamples } from './slot-samples.ts'
 
-/** What is gathered beside the slots while a file is read once. */
+/** Collects the notes, samples and rejections of a file while it is read once. */
 export class GatheredImport {
-  /** Reads the file. Throws `FeedFailure` also where none of what it holds can be read. */
+  /** Reads the file. Throws `FeedFailure` also if all slots in it are rejected. */
   readonly connector: Connector
   readonly #notes = new FileNotes()
   readonly #samples = new SlotSamples()
   readonly #rejections = new RejectionSample()
-  /** Something could be read, be it never served. */
-  #isOfUse = false
+  /** At least one slot was readable, even if it is withheld. */
+  #hasReadable = false
 
   constructor(options: FilesOptions) {
     const connector = files({ ...options, notes: this.#notes })
     this.connector = {
       read: async (source, draft, signal) => {
         const publication = await connector.read(source, this.#watch(draft), signal)
-        if (this.allRejected !== undefined) throw useless(options.file.name, this.allRejected)
+        if (this.allRejected !== undefined) throw nothingReadable(options.file.name, this.allRejected)
         return publication
       },
     }
   }
 
-  /** All that the file holds, if none of it could be read; else undefined. */
+  /** The rejections, if all slots in the file were rejected; else undefined. */
   get allRejected(): RejectionSample | undefined {
-    return !this.#isOfUse && this.#rejections.count > 0 ? this.#rejections : undefined
+    return !this.#hasReadable && this.#rejections.count > 0 ? this.#rejections : undefined
   }
 
-  /** `slots`: how many there were; undefined if the file could not be read. */
-  said(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
+  /** `slots`: the number of slots; undefined if the file could not be read. */
+  report(slots: number | undefined): Pick<ImportReport, 'format' | 'resources' | 'notes' | 'samples'> {
     const { format, resources, sentences } = this.#notes
-    const notes = slots === 0 ? ['It holds no slot at all.', ...sentences] : sentences
+    const notes = slots === 0 ? ['It has no slots.', ...sentences] : sentences
     return { ...(format && { format }), resources, notes, samples: this.#samples.shown }
   }
 
@@ -43,11 +44,11 @@ export class GatheredImport {
     return {
       ...watched,
       put: (slot, origin) => {
-        this.#isOfUse = true
+        this.#hasReadable = true
         watched.put(slot, origin)
       },
       withhold: () => {
-        this.#isOfUse = true
+        this.#hasReadable = true
         watched.withhold()
       },
       reject: (rejected) => {
@@ -58,10 +59,37 @@ export class GatheredImport {
   }
 }
 
-/** To believe that such a publisher offers nothing would end all that callers see of them, for a zone that was not named. */
-function useless(file: string, { count, kept }: RejectionSample): FeedFailure {
+/** Importing such a file would delete all slots of the source, for instance because of a missing time zone. */
+function nothingReadable(file: string, { count, kept }: RejectionSample): FeedFailure {
   const [first] = kept.map(({ line, reason }) => `; number ${line}: ${reason}`)
-  return new FeedFailure(
-    `Cannot import ${file}: at least one slot in it must be readable: got "none of ${count}"${first ?? ''}`,
-  )
+  return new FeedFailure(`Cannot import ${file}: none of its ${count} slots could be read${first ?? ''}`)
+}
+
+const SAMPLES_MAX = 3
+
+/** The first slots of a file, as the API returns them. */
+export class SlotSamples {
+  readonly #slots: Slot[] = []
+
+  get shown(): readonly unknown[] {
+    return this.#slots.map((slot) => JSON.parse(encodeSlot(slot) + encodeOffering(slot.offering)))
+  }
+
+  /** Wraps a draft and records its first slots. */
+  watch(draft: SnapshotDraft): SnapshotDraft {
+    return {
+      memory: draft.memory,
+      recall: () => draft.recall(),
+      keep: (fingerprint) => draft.keep(fingerprint),
+      keepPart: (part) => draft.keepPart(part),
+      put: (slot, origin) => {
+        if (this.#slots.length < SAMPLES_MAX && this.#slots.every(({ id }) => id !== slot.id))
+          this.#slots.push(slot)
+        draft.put(slot, origin)
+      },
+      reject: (rejected) => draft.reject(rejected),
+      withhold: () => draft.withhold(),
+      flush: () => draft.flush(),
+    }
+  }
 }

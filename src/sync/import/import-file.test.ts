@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { outcomeOf } from '../../../test/support/store/conformance/samples.ts'
 import { openTempStore } from '../../../test/support/store/temp-store.ts'
 import type { Store } from '../../store/contracts/store.ts'
-import { ImportRefused, type ImportWish, importFile } from './import-file.ts'
+import { type ImportOptions, ImportRefused, importFile } from './import-file.ts'
 
 const HEAD = 'id,start,end,location.city\n'
 const row = (id: number, city = 'Lynn') =>
@@ -13,7 +13,7 @@ const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n)).
 
 interface Bed {
   readonly store: Store
-  take(text: string, more?: Partial<ImportWish>): ReturnType<typeof importFile>
+  take(text: string, more?: Partial<ImportOptions>): ReturnType<typeof importFile>
   served(): Promise<string[]>
 }
 
@@ -41,7 +41,7 @@ async function openBed(t: TestContext): Promise<Bed> {
   }
 }
 
-test('a dry run says what would be, and changes nothing, not even that there is a source', async (t) => {
+test('a dry run reports the result and changes nothing, not even adding the source', async (t) => {
   const { store, take, served } = await openBed(t)
   const report = await take(`${HEAD}${row(1)}${row(1)}${row(2)}bad,x,y,z\n`, { dryRun: true })
   const { outcome, read, slots, rejected, slotsBefore, changes, samples, rejections } = report
@@ -76,7 +76,7 @@ test('a dry run and an import count alike', async (t) => {
   assert.deepEqual(taken.changes, { added: 2, changed: 0, removed: 0 })
 })
 
-test('a file is all that its source has: the next one takes its place', async (t) => {
+test('replaces all slots of the source with the next file', async (t) => {
   const { store, take, served } = await openBed(t)
   await take(HEAD + row(1) + row(2))
   const report = await take(HEAD + row(2) + row(3))
@@ -91,7 +91,7 @@ test('a file is all that its source has: the next one takes its place', async (t
   assert.deepEqual(turns, [], 'nothing is ever due')
 })
 
-test('a file that cannot be read changes nothing, and leaves no source behind', async (t) => {
+test('changes nothing for an unreadable file, and leaves no source behind', async (t) => {
   const { store, take, served } = await openBed(t)
   const first = await take('{"slots":[{"id":"a"')
   assert.deepEqual([first.outcome, first.changes, await store.sources.list()], ['failed', undefined, []])
@@ -101,23 +101,23 @@ test('a file that cannot be read changes nothing, and leaves no source behind', 
   assert.equal((await served()).length, 1)
 })
 
-test('a source that is fetched is not imported into', async (t) => {
+test('refuses to import into a source that is read from a URL', async (t) => {
   const { store, take } = await openBed(t)
   await store.sources.add({ slug: 'clinic', url: 'https://clinic.example/$bulk-publish', strict: false })
   for (const dryRun of [true, false]) await assert.rejects(take(HEAD + row(1), { dryRun }), ImportRefused)
 })
 
-test('a file without a slot is believed, and that is said before and after', async (t) => {
+test('imports a file without slots, and notes it in the dry run and the import', async (t) => {
   const { take, served } = await openBed(t)
   await take(HEAD + rows(50))
   for (const dryRun of [true, false]) {
     const report = await take(HEAD, { dryRun })
-    assert.deepEqual([report.outcome, report.notes], ['ok', ['It holds no slot at all.']])
+    assert.deepEqual([report.outcome, report.notes], ['ok', ['It has no slots.']])
   }
   assert.deepEqual(await served(), [])
 })
 
-test('a file of which nothing can be read changes nothing, and what was wrong with it is told', async (t) => {
+test('changes nothing if all slots of a file are rejected, and reports the rejections', async (t) => {
   const { store, take, served } = await openBed(t)
   const bad = `${HEAD}1,2030-01-07 10:00,2030-01-07 11:00,Lynn\n2,2030-01-07 10:00,2030-01-07 11:00,Lynn\n`
   const first = await take(bad)
@@ -128,7 +128,7 @@ test('a file of which nothing can be read changes nothing, and what was wrong wi
     assert.deepEqual([outcome, read, slots, rejected], ['failed', 2, 0, 2])
     assert.match(
       error ?? '',
-      /^Cannot import slots\.csv: .* got "none of 2"; number 2: .*start must have an offset/,
+      /^Cannot import slots\.csv: none of its 2 slots could be read; number 2: .*start must have an offset/,
     )
     assert.deepEqual(
       rejections.map(({ line }) => line),
@@ -145,7 +145,7 @@ test('a file of which nothing can be read changes nothing, and what was wrong wi
   )
 })
 
-test('two who bring the first file of a source at once both do so, even if one of them cannot be read', async (t) => {
+test('imports two concurrent first files of a source, even if one is unreadable', async (t) => {
   const { store, take, served } = await openBed(t)
   for (let time = 0; time < 5; time++) {
     const slug = `clinic-${time}`
@@ -163,7 +163,7 @@ test('two who bring the first file of a source at once both do so, even if one o
   assert.equal((await served()).length, 100)
 })
 
-test('an import that is stopped changes nothing', async (t) => {
+test('changes nothing when an import is stopped', async (t) => {
   const { store, take, served } = await openBed(t)
   await take(HEAD + row(1))
   const stopping = new AbortController()
@@ -184,7 +184,7 @@ test('an import that is stopped changes nothing', async (t) => {
   assert.match(report.error ?? '', /was stopped/)
 })
 
-test('whoever imports while another does is told, and waits', async (t) => {
+test('reports a concurrent import and waits for it', async (t) => {
   const { store, take, served } = await openBed(t)
   await take(HEAD + row(1))
   const source = await store.sources.find('clinic')
@@ -201,7 +201,7 @@ test('whoever imports while another does is told, and waits', async (t) => {
   assert.deepEqual([told, report.outcome, (await served()).length], [1, 'ok', 2])
 })
 
-test('who brought a file is in the log of sources, for what was taken in alone', async (t) => {
+test('records who imported a file in the source log, only for committed imports', async (t) => {
   const { store, take } = await openBed(t)
   const by = { name: 'op@example.org' }
   const kinds = async () => (await store.sourceLog.list({ limit: 10 })).map(({ kind }) => kind)

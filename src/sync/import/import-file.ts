@@ -1,66 +1,78 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connector, FeedFailure, type Source } from '../../feeds/connector.ts'
+import {
+  type Connector,
+  FeedFailure,
+  type Origin,
+  type Rejected,
+  type SnapshotDraft,
+  type Source,
+} from '../../feeds/connector.ts'
 import type { FilesOptions } from '../../feeds/files/connector.ts'
+import { IdSet } from '../../feeds/id-set.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ImportReport } from '../../shared/contract/imports.ts'
+import type { Slot } from '../../slot/slot.ts'
 import type { AuditActor } from '../../store/contracts/audit.ts'
 import type { SourceState } from '../../store/contracts/sources.ts'
 import { NameTaken, type Store } from '../../store/contracts/store.ts'
-import type { RejectionSample } from '../rejection-sample.ts'
+import { RejectionSample } from '../rejection-sample.ts'
 import { type SyncRun, syncSource } from '../sync-source.ts'
-import { DryDraft } from './dry-draft.ts'
 import { GatheredImport } from './gathered-import.ts'
 
-/** Which file is to become what a source has. */
-export interface ImportWish extends Omit<FilesOptions, 'notes'> {
+/** The file to import and its source. */
+export interface ImportOptions extends Omit<FilesOptions, 'notes'> {
   readonly slug: string
-  /** Read all and change nothing. */
+  /** Reads the whole file and changes nothing. */
   readonly dryRun: boolean
-  /** Who brings it, as the log of sources tells once it is taken in. */
+  /** Who imports it, for the source log. */
   readonly by?: AuditActor
 }
 
-export interface ImportParts {
+export interface ImportDependencies {
   readonly store: Store
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly signal: AbortSignal
-  /** Told once, if somebody else is reading the source: the import waits for them. */
+  /** Called once if another process is reading the source; the import waits for it. */
   readonly onBusy?: () => void
 }
 
-/** Nothing is imported: the source is fed in another way. The message says which. */
+/** The source is not fed from files; nothing is imported. The message names its feed. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }
 
 /**
- * Makes a file the whole of what a source has, as a sync would: in one commit at the end, or not at all. The source is made
- * if there is none. Throws `ImportRefused` for a source that is no source of files, and if the store fails; a file that cannot
- * be read is an outcome.
+ * Replaces the slots of a source with the contents of a file, in one commit. Adds the source if it does not exist. Throws
+ * `ImportRefused` if the source has another format; an unreadable file is an outcome.
  */
-export async function importFile(parts: ImportParts, wish: ImportWish): Promise<ImportReport> {
-  const before = await parts.store.sources.find(wish.slug)
+export async function importFile(
+  dependencies: ImportDependencies,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const before = await dependencies.store.sources.find(options.slug)
   if (before !== undefined && before.format !== 'files') throw refusal(before)
-  return wish.dryRun ? tryFile(parts, wish, before) : takeFile(parts, wish, before)
+  return options.dryRun
+    ? checkFile(dependencies, options, before)
+    : importSlots(dependencies, options, before)
 }
 
 function refusal({ slug, format, url }: SourceState): ImportRefused {
   return new ImportRefused(
-    `Cannot import: the source must be one of files: got "${slug}", which is ${format}, read from ${url}`,
+    `Cannot import into ${slug}: it is a source of format ${format}, read from ${url}. Use another slug.`,
   )
 }
 
-async function tryFile(
-  { clock, signal }: ImportParts,
-  wish: ImportWish,
+async function checkFile(
+  { clock, signal }: ImportDependencies,
+  options: ImportOptions,
   before: SourceState | undefined,
 ): Promise<ImportReport> {
   const startedAtMs = clock()
   const draft = new DryDraft()
-  const gathered = new GatheredImport(wish)
+  const gathered = new GatheredImport(options)
   const source: Source = {
-    slug: wish.slug,
+    slug: options.slug,
     format: 'files',
     url: '',
     options: {},
@@ -68,18 +80,18 @@ async function tryFile(
   }
   const error = await gathered.connector.read(source, draft, signal).then(
     () => undefined,
-    (fault) => {
-      if (fault instanceof FeedFailure) return fault.message
-      throw fault
+    (error) => {
+      if (error instanceof FeedFailure) return error.message
+      throw error
     },
   )
   const { read, slots, withheld, rejections } = draft
   return {
-    slug: wish.slug,
+    slug: options.slug,
     dryRun: true,
     outcome: error !== undefined ? 'failed' : rejections.count > 0 ? 'partial' : 'ok',
     ...(error !== undefined && { error }),
-    ...gathered.said(error === undefined ? slots : undefined),
+    ...gathered.report(error === undefined ? slots : undefined),
     read,
     slots,
     rejected: rejections.count,
@@ -90,36 +102,35 @@ async function tryFile(
   }
 }
 
-async function takeFile(
-  parts: ImportParts,
-  wish: ImportWish,
+async function importSlots(
+  dependencies: ImportDependencies,
+  options: ImportOptions,
   before: SourceState | undefined,
 ): Promise<ImportReport> {
-  const { sources } = parts.store
-  const { slug } = wish
-  const gathered = new GatheredImport(wish)
-  const { run, source } = await readWhenFree(parts, wish, gathered.connector)
+  const { sources } = dependencies.store
+  const { slug } = options
+  const gathered = new GatheredImport(options)
+  const { run, source } = await readWhenFree(dependencies, options, gathered.connector)
   const { outcome, durationMs, withheld, added, changed, removed, error } = run.outcome
-  // What a person brings is never held for a second yes.
-  const isTaken = outcome === 'ok' || outcome === 'partial'
+  const isImported = outcome === 'ok' || outcome === 'partial'
   const { allRejected } = gathered
   const { read, rejected } = allRejected ? countsOf(allRejected) : run.outcome
   const slots = read - rejected - withheld
-  const rejections = isTaken ? await sources.rejections(source.id) : (allRejected?.kept ?? [])
-  // A file that could not be read leaves nothing behind, not even an empty source.
-  if (!isTaken && before === undefined && !(await isFed(sources, slug))) await sources.remove(slug)
+  const rejections = isImported ? await sources.rejections(source.id) : (allRejected?.kept ?? [])
+  // An unreadable file must not leave an empty source behind.
+  if (!isImported && before === undefined && !(await hasSlots(sources, slug))) await sources.remove(slug)
   return {
     slug,
     dryRun: false,
-    outcome: isTaken ? outcome : 'failed',
+    outcome: isImported ? outcome : 'failed',
     ...(error !== undefined && { error }),
-    ...gathered.said(isTaken ? slots : undefined),
+    ...gathered.report(isImported ? slots : undefined),
     read,
     slots,
     rejected,
     withheld,
     ...(before && { slotsBefore: before.slotCount }),
-    ...(isTaken && { changes: { added, changed, removed } }),
+    ...(isImported && { changes: { added, changed, removed } }),
     rejections,
     durationMs,
   }
@@ -129,30 +140,35 @@ function countsOf({ count }: RejectionSample): { read: number; rejected: number 
   return { read: count, rejected: count }
 }
 
-/** Somebody else brought a file for the same new source meanwhile. */
-async function isFed(sources: Store['sources'], slug: string): Promise<boolean> {
+/** Another import into the same new source may have succeeded in the meantime. */
+async function hasSlots(sources: Store['sources'], slug: string): Promise<boolean> {
   return ((await sources.find(slug))?.slotCount ?? 0) > 0
 }
 
-/** How often to look whether another process has finished reading. */
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 
-/** Beyond the year 9999, which no answer can tell: a file is read when it is brought, and never again by itself. */
+/** Beyond the year 9999, so that an imported file is never synced again. */
 const NEVER_MS = 10_000 * 365 * DAY_MS
 
 async function readWhenFree(
-  { store, clock, signal, onBusy }: ImportParts,
-  { slug, by }: ImportWish,
+  { store, clock, signal, onBusy }: ImportDependencies,
+  { slug, by }: ImportOptions,
   connector: Connector,
 ): Promise<{ run: SyncRun; source: SourceState }> {
-  const parts = { store, connectorOf: () => connector, clock, random: Math.random, everyMsDefault: NEVER_MS }
+  const dependencies = {
+    store,
+    connectorOf: () => connector,
+    clock,
+    random: Math.random,
+    everyMsDefault: NEVER_MS,
+  }
   for (let tries = 0; ; tries++) {
-    // Also while waiting: whoever made it takes it away again if their file cannot be read.
+    // Added again on each attempt, because a failed concurrent import removes the source that it added.
     const source = await findOrAdd(store, slug)
-    const run = await syncSource(parts, slug, { signal, importedBy: by })
+    const run = await syncSource(dependencies, slug, { signal, importedBy: by })
     if (run !== undefined) return { run, source }
     if (tries === 0) onBusy?.()
-    await sleep(LOOK_EVERY_MS, undefined, { signal })
+    await sleep(POLL_EVERY_MS, undefined, { signal })
   }
 }
 
@@ -161,10 +177,58 @@ async function findOrAdd({ sources }: Store, slug: string): Promise<SourceState>
   if (found !== undefined) return found
   try {
     return await sources.add({ slug, format: 'files', url: '', strict: false })
-  } catch (fault) {
-    const source = fault instanceof NameTaken ? await sources.find(slug) : undefined
-    if (source === undefined) throw fault
+  } catch (error) {
+    const source = error instanceof NameTaken ? await sources.find(slug) : undefined
+    if (source === undefined) throw error
     if (source.format !== 'files') throw refusal(source)
     return source
+  }
+}
+
+/** A draft for dry runs: counts as a sync would, and stores only ids (24 bytes each) and a sample of the rejections. */
+export class DryDraft implements SnapshotDraft {
+  readonly memory = undefined
+  readonly rejections = new RejectionSample()
+  slots = 0
+  withheld = 0
+  readonly #ids = new IdSet()
+
+  get read(): number {
+    return this.slots + this.withheld + this.rejections.count
+  }
+
+  async recall(): Promise<void> {}
+
+  keep(): boolean {
+    return false
+  }
+
+  keepPart(): number {
+    return 0
+  }
+
+  put(slot: Slot, { file, line }: Origin): void {
+    if (this.#ids.add(slot.id)) this.slots++
+    else this.reject(publishedTwice(slot, file, line))
+  }
+
+  reject(rejected: Rejected): void {
+    this.rejections.add(rejected)
+  }
+
+  withhold(): void {
+    this.withheld++
+  }
+
+  async flush(): Promise<void> {}
+}
+
+function publishedTwice({ start, offering }: Slot, file: string, line: number): Rejected {
+  const where = `Slot at "${start}" of Schedule "${offering.scheduleId}" occurs twice`
+  return {
+    file,
+    line,
+    reason: `${where}: Schedule, id, start and end must be unique together`.slice(0, 300),
+    sample: '',
   }
 }

@@ -17,7 +17,7 @@ async function textOf(descriptor: number): Promise<string> {
 const ours = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('scheduling-slots-') && name.length === 23)
 
-test('keeps what comes without a name, to be read as often as needed, also only half', async () => {
+test('spools to an unlinked file that can be read repeatedly and partially', async () => {
   const before = ours().length
   await using file = await SpooledFile.spool(pieces('first ', 'second'), 100)
   assert.equal(ours().length, before, 'there is no name that could be left behind')
@@ -30,13 +30,13 @@ test('keeps what comes without a name, to be read as often as needed, also only 
   ])
 })
 
-test('keeps no more than it may, and leaves nothing of it', async () => {
+test('rejects content above the limit and leaves no file', async () => {
   await assert.rejects(SpooledFile.spool(pieces('12345', '67890', 'x'), 10), SpoolFull)
   await using fits = await SpooledFile.spool(pieces('12345', '67890'), 10)
   assert.equal(await textOf(fits.descriptor), '1234567890')
 })
 
-test('what comes to a bad end is the fault that it came with', async () => {
+test('rejects with the error of the content', async () => {
   async function* broken() {
     yield Buffer.from('x')
     throw new Error('cut off')

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { UploadedFile } from '../../feeds/files/uploaded-file.ts'
 
-/** There is more than may be kept. */
+/** The file exceeds the size limit. */
 export class SpoolFull extends Error {
   override readonly name = 'SpoolFull'
 }
 
 /**
- * An open file, to be read from its beginning as often as needed; to be closed.
+ * An open file that can be read from its beginning any number of times. Must be closed.
  *
- * One that was spooled has no name any more: whatever ends the process, the system takes it back.
+ * A spooled file is already unlinked, so the operating system deletes it however the process ends.
  */
 export class SpooledFile implements AsyncDisposable {
   readonly #handle: FileHandle
@@ -21,7 +21,7 @@ export class SpooledFile implements AsyncDisposable {
     this.#handle = handle
   }
 
-  /** Keeps what comes in a private temporary file, at most `bytesMax` of it. Throws `SpoolFull`; nothing is left behind then. */
+  /** Writes the content to a private temporary file. Throws `SpoolFull`, without leaving a file, above `bytesMax`. */
   static async spool(content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<SpooledFile> {
     const handle = await openNameless()
     try {
@@ -29,17 +29,17 @@ export class SpooledFile implements AsyncDisposable {
       for await (const piece of content) {
         bytes += piece.length
         if (bytes > bytesMax)
-          throw new SpoolFull(`Cannot keep the file: it must be at most ${bytesMax} bytes: got "more"`)
+          throw new SpoolFull(`Cannot store the file: it is larger than ${bytesMax} bytes`)
         await handle.writeFile(piece)
       }
       return new SpooledFile(handle)
-    } catch (fault) {
+    } catch (error) {
       await handle.close()
-      throw fault
+      throw error
     }
   }
 
-  /** What other threads of this process read it by, as long as it is open: see `fileOf()`. */
+  /** Other threads of this process can read the open file by this descriptor: see `fileOf()`. */
   get descriptor(): number {
     return this.#handle.fd
   }
@@ -49,16 +49,16 @@ export class SpooledFile implements AsyncDisposable {
   }
 }
 
-/** A file by its open descriptor, which stays open. */
+/** A file read by its descriptor, which stays open. */
 export function fileOf(descriptor: number, name: string): UploadedFile {
   return { name, open: () => createReadStream('', { fd: descriptor, start: 0, fs: LEFT_OPEN }) }
 }
 
-/** A stream that is given up half-way closes what it reads, even if it was told not to. */
+/** A destroyed stream closes its descriptor even with `autoClose: false`. */
 const LEFT_OPEN = {
   open: openFile,
   read,
-  close: (_descriptor: number, done: (fault: null) => void) => done(null),
+  close: (_descriptor: number, done: (error: null) => void) => done(null),
 }
 
 async function openNameless(): Promise<FileHandle> {

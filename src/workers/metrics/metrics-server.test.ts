@@ -6,7 +6,7 @@ import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
 import { latencyBucket } from '../../keys/latency.ts'
 import { type MeteredKey, UsageMeter } from '../../keys/usage-meter.ts'
-import type { SourceGauge } from '../../sync/source-gauge.ts'
+import type { SourceGauge } from '../../sync/health-watch.ts'
 import { SyncCounters } from '../node-telemetry.ts'
 import { MetricsServer } from './metrics-server.ts'
 
@@ -21,7 +21,7 @@ const HEALTH: NodeHealth = {
 }
 
 const SOURCES: readonly SourceGauge[] = [
-  { slug: 'a', health: 'healthy', slots: 7, lookedAtMs: 1000, publishedAtMs: 2000, changedAtMs: 3000 },
+  { slug: 'a', health: 'healthy', slots: 7, lastCheckedAtMs: 1000, publishedAtMs: 2000, changedAtMs: 3000 },
   { slug: 'b', health: 'never-synced', slots: 0 },
 ]
 

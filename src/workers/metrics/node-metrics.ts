@@ -3,7 +3,7 @@ import type { NodeCondition } from '../../http/api-context.ts'
 import type { NodeHealth } from '../../http/node-query.ts'
 import { LATENCY_BOUNDS_US } from '../../keys/latency.ts'
 import type { MeterTotals } from '../../keys/usage-meter.ts'
-import type { SourceGauge } from '../../sync/source-gauge.ts'
+import type { SourceGauge } from '../../sync/health-watch.ts'
 import type { SyncCounters } from '../node-telemetry.ts'
 
 /** The values behind a node's metrics, read at each scrape. */
@@ -214,7 +214,7 @@ export function addSources(registry: Registry, sources: () => readonly SourceGau
     })
   add('slots_source_slots', 'Slots of the current snapshot.', ({ slots }) => slots)
   add('slots_source_looked_timestamp_seconds', 'The last successful check.', (source) =>
-    inSeconds(source.lookedAtMs),
+    inSeconds(source.lastCheckedAtMs),
   )
   add('slots_source_published_timestamp_seconds', "The publisher's timestamp of the data.", (source) =>
     inSeconds(source.publishedAtMs),

@@ -7,12 +7,12 @@ import { Scheduler, type SchedulerOptions } from '../../../src/sync/scheduler.ts
 import { eventually } from '../eventually.ts'
 import { connectorOfSlots, connectorThat, slotOf } from '../store/temp-store.ts'
 
-/** A scheduler that runs, and what it has told. */
+/** A scheduler that runs, and what it has logged. */
 export interface Running {
   readonly scheduler: Scheduler
   readonly events: LogEvent[]
   /** Resolves when an event with this message has come for each of these sources. */
-  readonly told: (message: string, ...slugs: string[]) => Promise<void>
+  readonly logged: (message: string, ...slugs: string[]) => Promise<void>
 }
 
 /** Runs a scheduler until the test ends. */
@@ -27,12 +27,12 @@ export function run(
   const scheduler = new Scheduler(parts, (event) => events.push(event), options)
   t.after(() => scheduler.stop())
   scheduler.start()
-  const told = async (message: string, ...slugs: string[]) => {
+  const logged = async (message: string, ...slugs: string[]) => {
     const has = (slug: string) =>
       events.some((event) => event.message === message && event.fields.source === slug)
     await eventually(() => slugs.every(has))
   }
-  return { scheduler, events, told }
+  return { scheduler, events, logged }
 }
 
 /** Adds sources that are due. */

@@ -4,7 +4,7 @@ import type { OpenSlotsView, SourceActionView, SourceView } from '../../../share
 import type { OpenSlotSeries } from '../../../store/contracts/open-slot-history.ts'
 import type { SourceAction } from '../../../store/contracts/source-log.ts'
 import type { SourceOverview, SyncOutcome } from '../../../store/contracts/sources.ts'
-import { wordsOf } from '../../../sync/anomaly-rules.ts'
+import { describeAnomalies } from '../../../sync/anomaly-rules.ts'
 import { healthOf } from '../../../sync/source-health.ts'
 
 /** A source as the operator sees it: without the connector's state, and with masked options. */
@@ -33,7 +33,7 @@ export function viewSource(source: SourceOverview, nowMs: number): SourceView {
     ...(why !== '' && { healthWhy: why }),
     ...(health === watch.health && { healthSinceMs: watch.healthSinceMs }),
     hold: watch.reviewPolicy,
-    ...(held && { held: { ...held, why: wordsOf(held.anomalies) }, accepting: watch.nextApproved }),
+    ...(held && { held: { ...held, why: describeAnomalies(held.anomalies) }, accepting: watch.nextApproved }),
     flags: sourceFlags(source, health),
   }
 }

@@ -28,7 +28,7 @@ test('adds a source and returns it without connector internals', async (t) => {
     failures: 0,
     slotCount: 0,
     health: 'never-synced',
-    healthWhy: 'It was never synced.',
+    healthWhy: 'No sync has finished yet.',
     healthSinceMs: bed.nowMs,
     hold: 'emptied',
     flags: ['never-synced'],
@@ -160,7 +160,7 @@ test('a held snapshot is shown and can be approved or not', async (t) => {
   assert.deepEqual([shown.health, shown.flags, shown.accepting], ['suspicious', ['suspicious'], false])
   assert.match(
     shown.healthWhy,
-    /It had 40 slots and publishes none\. It is held until an operator says yes\./,
+    /It had 40 slots and now has none\. The snapshot is held until an operator approves it\./,
   )
   assert.deepEqual([shown.held.anomalies, shown.lastCheckedAtMs], [findings, bed.nowMs])
   const accept = (yes: unknown) => bed.ask('POST', `${PATH}/clinic/accept`, { as, body: { accept: yes } })

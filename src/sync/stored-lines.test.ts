@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { HeldLines } from './known-lines.ts'
+import { StoredLines } from './stored-lines.ts'
 
 interface Row {
   readonly fingerprint: number
   readonly part: number
 }
 
-function heldLines(rows: readonly Row[]): HeldLines {
-  return new HeldLines({
+function storedLines(rows: readonly Row[]): StoredLines {
+  return new StoredLines({
     keys: Float64Array.from(rows, (_, at) => 10 + at * 3),
     fingerprints: Float64Array.from(rows, (row) => row.fingerprint),
     parts: Uint32Array.from(rows, (row) => row.part),
@@ -17,10 +17,10 @@ function heldLines(rows: readonly Row[]): HeldLines {
   })
 }
 
-const keysLeft = (lines: HeldLines): number[] => [...lines.left(2)].flat()
+const keysLeft = (lines: StoredLines): number[] => [...lines.left(2)].flat()
 
 test('keeps a line once, so that the second of two equal lines is not kept', () => {
-  const lines = heldLines([{ fingerprint: 7, part: 1 }])
+  const lines = storedLines([{ fingerprint: 7, part: 1 }])
   assert.equal(lines.keep(7), true)
   assert.equal(lines.keep(7), false)
   assert.equal(lines.keep(8), false)
@@ -28,13 +28,13 @@ test('keeps a line once, so that the second of two equal lines is not kept', () 
 
 test('keeps lines in any order, with fingerprints up to 2^53 and of 0', () => {
   const fingerprints = [0, 1, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1, 2 ** 52, 5]
-  const lines = heldLines(fingerprints.map((fingerprint) => ({ fingerprint, part: 1 })))
+  const lines = storedLines(fingerprints.map((fingerprint) => ({ fingerprint, part: 1 })))
   for (const fingerprint of fingerprints.toReversed()) assert.equal(lines.keep(fingerprint), true)
   assert.deepEqual(keysLeft(lines), [])
 })
 
-test('keeps what is left of a part, and says how many that were', () => {
-  const lines = heldLines([1, 2, 1, 2, 1].map((part, fingerprint) => ({ part, fingerprint })))
+test('keeps the remaining rows of a part and returns their number', () => {
+  const lines = storedLines([1, 2, 1, 2, 1].map((part, fingerprint) => ({ part, fingerprint })))
   assert.equal(lines.keep(2), true)
   assert.equal(lines.keepPart(1), 2)
   assert.equal(lines.keepPart(1), 0)
@@ -42,21 +42,21 @@ test('keeps what is left of a part, and says how many that were', () => {
   assert.deepEqual(keysLeft(lines), [13, 19])
 })
 
-test('takes a row by its key once, and refuses a key that is not held', () => {
-  const lines = heldLines([1, 2, 3].map((fingerprint) => ({ fingerprint, part: 1 })))
+test('takes a row by its key once, and throws for an unknown key', () => {
+  const lines = storedLines([1, 2, 3].map((fingerprint) => ({ fingerprint, part: 1 })))
   assert.equal(lines.take(13), true)
   assert.equal(lines.take(13), false)
   assert.equal(lines.keep(2), false)
-  assert.throws(() => lines.take(14), /key must be in the last snapshot: got "14"/)
+  assert.throws(() => lines.take(14), /no row with key 14/)
 })
 
-test('leaves rows of equal fingerprint to be taken by key, at no more cost', () => {
-  const lines = heldLines(Array.from({ length: 100_000 }, () => ({ fingerprint: 0, part: 1 })))
+test('takes rows with equal fingerprints by key, at the same cost', () => {
+  const lines = storedLines(Array.from({ length: 100_000 }, () => ({ fingerprint: 0, part: 1 })))
   assert.equal(lines.keep(0), true)
   assert.equal(keysLeft(lines).length, 99_999)
 })
 
-test('agrees with a plain list, whatever is kept, taken and kept by part', () => {
+test('equals a plain list after any sequence of operations', () => {
   const rows = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 30 })
   const step = fc.record({
     verb: fc.constantFrom('keep', 'keepPart', 'take'),
@@ -64,7 +64,7 @@ test('agrees with a plain list, whatever is kept, taken and kept by part', () =>
   })
   fc.assert(
     fc.property(rows, fc.array(step, { maxLength: 60 }), (fingerprints, steps) => {
-      const lines = heldLines(fingerprints.map((fingerprint) => ({ fingerprint, part: fingerprint % 3 })))
+      const lines = storedLines(fingerprints.map((fingerprint) => ({ fingerprint, part: fingerprint % 3 })))
       const left = new Set(fingerprints)
       for (const { verb, at } of steps) {
         if (verb === 'keep') assert.equal(lines.keep(at), left.delete(at))
@@ -82,8 +82,8 @@ test('agrees with a plain list, whatever is kept, taken and kept by part', () =>
   )
 })
 
-test('knows when the last of the rows ends that are taken', () => {
-  const lines = heldLines([1, 2, 3].map((fingerprint) => ({ fingerprint, part: 1 })))
+test('returns the latest end of the taken rows', () => {
+  const lines = storedLines([1, 2, 3].map((fingerprint) => ({ fingerprint, part: 1 })))
   assert.equal(lines.lastEnd(), 0)
   lines.keep(3)
   assert.equal(lines.lastEnd(), 998)
