@@ -97,7 +97,7 @@ test('import reports in one sentence why a file is unusable and changes nothing'
     [['/nowhere/at/all', '--publisher', 'clinic'], 1, /the file cannot be read/],
     [[tmpdir(), '--publisher', 'clinic'], 1, /the file cannot be read/],
     [[path], 2, /--publisher <slug>/],
-    [['--publisher', 'clinic'], 2, /give a path (or - for standard input)/],
+    [['--publisher', 'clinic'], 2, /give a path .* and --publisher <slug>/],
     [[path, '--publisher', 'Clinic'], 2, /Cannot use slug/],
     [[path, '--publisher', 'clinic', '--format', 'xls'], 2, /--format: it must be one of csv, ndjson, json/],
     [[path, '--publisher', 'clinic', '--time-zone', 'EST'], 2, /America\/New_York \(IANA\)/],
