@@ -57,7 +57,7 @@ async function startBouncer(folder: string, port: number, serverPort: number): P
   return child
 }
 
-/** Fewer connections to the server than the suite has open, so that they do change hands. */
+/** Fewer server connections than the suite opens, so that they are shared. */
 function settingsText(users: string, port: number, serverPort: number): string {
   return `
 [databases]

@@ -38,7 +38,7 @@ async function readWhileWritten(t: TestContext): Promise<void> {
   const reader = new Reader(store)
   for (;;) {
     const isLast = isOver
-    await reader.look()
+    await reader.poll()
     if (isLast) break
     await sleep(Math.random() * 20)
   }
@@ -53,7 +53,7 @@ async function readWhileWritten(t: TestContext): Promise<void> {
   t.diagnostic(`${WRITERS * SYNCS} commits of ${WRITERS} processes were seen in ${reader.changes} changes`)
 }
 
-/** Follows as a node does, and checks each change by itself. */
+/** Tails the store as a node does and checks each change. */
 class Reader {
   /** By writer, the syncs and the keys in the order in which they were seen. */
   readonly syncs = new Map<number, number[]>()
@@ -67,7 +67,7 @@ class Reader {
     this.#store = store
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { keys, revision } = await this.#store.keys.changedSince(this.#keys)
     assert.ok(revision >= this.#keys)
     this.#keys = revision
@@ -82,7 +82,7 @@ class Reader {
       assert.equal(changes.whole, this.#slots === undefined)
       const slots: string[] = []
       for await (const piece of changes.inserted()) slots.push(...piece.map(({ id }) => id))
-      for await (const piece of changes.deleted()) assert.fail(`nothing died: got ${piece.length}`)
+      for await (const piece of changes.deleted()) assert.fail(`nothing was deleted: got ${piece.length}`)
       const seen = Map.groupBy(slots, (id) => id.slice(0, id.lastIndexOf('-')))
       for (const [sync, ids] of seen) assert.equal(ids.length, SLOTS_PER_SYNC, `half of sync ${sync}`)
       assert.equal(seen.size, changes.revision - (this.#slots ?? 0), 'one sync for each revision')
@@ -118,7 +118,7 @@ async function write(url: string, at: number, organizationId: string): Promise<v
   })
   for (let sync = 0; sync < SYNCS; sync++) {
     const writer = await store.snapshots.begin(sourceId, { owner: 'writer', leaseMs: 60_000 })
-    if (writer === undefined) throw new Error('Cannot go on: nobody else must sync the source')
+    if (writer === undefined) throw new Error('Cannot begin the sync: another owner holds the lease')
     for (let slot = 0; slot < SLOTS_PER_SYNC; slot++) {
       await writer.write({ inserts: [draft(`${at}-${sync}-${slot}`)] })
       await sleep(Math.random() * 4)

@@ -44,6 +44,6 @@ function copyEntry(
   return copyFile(source, target)
 }
 
-function unlessGone(fault: NodeJS.ErrnoException): void {
-  if (fault.code !== 'ENOENT') throw fault
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { conformance } from '../support/store/conformance/conformance.ts'
 
-// The conformance suite on a server of somebody's own: another version, a cloud, a cluster that speaks PostgreSQL.
+// The conformance suite on an external server: another version, a cloud service or a compatible cluster.
 //
 //     TEST_DATABASE_URL=postgres://me@db.example.org/postgres node --test test/postgres/on-another-server.ts
 //
-// It creates databases called slots_conformance_… there, and drops each of them again.
+// It creates databases called slots_conformance_… there, and drops each of them.
 
 const url = process.env.TEST_DATABASE_URL
 if (!url) throw new Error('Cannot test: TEST_DATABASE_URL must be a URL of a role that may create databases')

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/contracts/store.ts'
 import { readTableRows } from '../../../src/store/move/copy-table.ts'
 import { MOVED_NAMES, readColumns } from '../../../src/store/move/moved-tables.ts'
 import { openDatabase, openStore } from '../../../src/store/open-store.ts'
-import { BED_STARTS_MS } from './conformance/bed.ts'
+import { HARNESS_STARTS_MS } from './conformance/harness.ts'
 import { addPerson, found, join } from './conformance/people.ts'
 import { addSource, begin, draftOf, END, keysOf, LEASE, OFFERING, outcomeOf } from './conformance/samples.ts'
 
@@ -13,9 +13,9 @@ const RULE = { free: 0, firstMs: 1000, maxMs: 1000, forgetMs: 1_000_000 }
 /** What is hard on the way between kinds of databases: quotes, backslashes, braces, line ends, other scripts. */
 const HARD_TEXT = `{"a":"\\\\ \\"NULL\\" {1,2}"}\n\tÄ ß 漢字 🩺 ' ; --`
 
-/** A store with something in every table, of the odd kinds too: syncs that are open, rows that died, keys that were revoked. */
+/** A store with something in every table, of the odd kinds too: syncs that are open, deleted row versions, revoked keys. */
 export async function fillStore(databaseUrl: string, slots = 9_000): Promise<void> {
-  const store = await openStore(databaseUrl, { now: () => BED_STARTS_MS })
+  const store = await openStore(databaseUrl, { now: () => HARNESS_STARTS_MS })
   try {
     await fillAccounts(store)
     await fillSignIn(store)
@@ -57,13 +57,18 @@ async function fillAccounts(store: Store): Promise<void> {
   const { organization, owner } = acme
   await join(store, acme, 'Bea', 'admin')
   await store.invitations.create(
-    { organizationId: organization.id, role: 'member', tokenHash: 'open', expiresAtMs: BED_STARTS_MS + 1 },
+    {
+      organizationId: organization.id,
+      role: 'member',
+      tokenHash: 'open',
+      expiresAtMs: HARNESS_STARTS_MS + 1,
+    },
     owner,
   )
   for (const name of ['web', HARD_TEXT]) {
-    const { key } = mintApiKey({ organizationId: organization.id, name }, BED_STARTS_MS)
+    const { key } = mintApiKey({ organizationId: organization.id, name }, HARNESS_STARTS_MS)
     await store.keys.put(key, owner)
-    if (name === 'web') await store.keys.revoke(key.id, { atMs: BED_STARTS_MS, reason: 'old', by: owner })
+    if (name === 'web') await store.keys.revoke(key.id, { atMs: HARNESS_STARTS_MS, reason: 'old', by: owner })
     const counted = { keyId: key.id, hourMs: 0, count: 3 }
     const request = { atMs: 5, method: 'GET', target: '/', status: 200, durationUs: 9, requestId: 'r' }
     await store.usage.add({
@@ -124,16 +129,16 @@ async function fillSources(store: Store, slots: number): Promise<void> {
     rejections,
     connectorState: { etag: HARD_TEXT },
   })
-  const change = { from: 'never-synced', to: 'suspicious', why: HARD_TEXT, atMs: BED_STARTS_MS } as const
+  const change = { from: 'never-synced', to: 'suspicious', why: HARD_TEXT, atMs: HARNESS_STARTS_MS } as const
   await store.health.record(source.id, change)
   const told = { sourceId: source.id, slug: 'a', health: 'failing', before: 'healthy', sinceMs: 1 } as const
   await store.alerts.record(0, {
     channels: ['webhook'],
     changes: [{ ...told, why: HARD_TEXT }],
-    atMs: BED_STARTS_MS,
+    atMs: HARNESS_STARTS_MS,
   })
   await store.jobLocks.acquire('a chore', 'somebody', 1000)
-  await store.openSlotHistory.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
+  await store.openSlotHistory.put(HARNESS_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
   const second = await begin(store, source)
   await second.write({
     deletes: await keysOf(second, ['slot-1']),

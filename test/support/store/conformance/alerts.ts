@@ -5,17 +5,17 @@ import {
   type AlertChange,
   type DueAlertsQuery,
 } from '../../../../src/store/contracts/alerts.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 
 const WAYS = ['webhook', 'email:ada@example.org']
 
-/** What `AlertStore` promises. */
+/** `AlertStore`. */
 export const ALERT_GUARANTEES: Guarantees = {
-  'tells what changed once, however many decide to': async ({ store, open }) => {
+  'records a change once, even if several nodes detect it': async ({ store, open }) => {
     const other = await open()
     const { revision, open: before, lastCreatedAtMs: lastMadeAtMs } = await store.alerts.state()
     assert.deepEqual([before, lastMadeAtMs], [[], undefined])
-    const telling = { channels: WAYS, changes: [changeOf({})], atMs: BED_STARTS_MS }
+    const telling = { channels: WAYS, changes: [changeOf({})], atMs: HARNESS_STARTS_MS }
     const told = await Promise.all([
       store.alerts.record(revision, telling),
       other.alerts.record(revision, telling),
@@ -23,7 +23,7 @@ export const ALERT_GUARANTEES: Guarantees = {
     assert.deepEqual(told.toSorted(), [false, true])
     const now = await other.alerts.state()
     assert.deepEqual(now.open, [{ sourceId: 1, slug: 'a', health: 'failing' }])
-    assert.equal(now.lastCreatedAtMs, BED_STARTS_MS)
+    assert.equal(now.lastCreatedAtMs, HARNESS_STARTS_MS)
     const due = await store.alerts.due(dueOf({}))
     assert.deepEqual(
       due.map(({ channel: way, changes, createdAtMs, attempts: tries }) => [
@@ -32,12 +32,12 @@ export const ALERT_GUARANTEES: Guarantees = {
         createdAtMs,
         tries,
       ]),
-      WAYS.map((way) => [way, [changeOf({})], BED_STARTS_MS, 0]),
+      WAYS.map((way) => [way, [changeOf({})], HARNESS_STARTS_MS, 0]),
     )
     assert.equal(new Set(due.map(({ key }) => key)).size, 2)
   },
 
-  'remembers trouble until it is told that it is over, or that the source is gone': async ({ store }) => {
+  'keeps a problem until it is reported as resolved or its source is removed': async ({ store }) => {
     const tell = async (...changes: AlertChange[]) => {
       const { revision } = await store.alerts.state()
       assert.equal(await store.alerts.record(revision, { channels: ['webhook'], changes, atMs: 1 }), true)
@@ -50,7 +50,10 @@ export const ALERT_GUARANTEES: Guarantees = {
     assert.deepEqual(await tell(changeOf({ health: 'healthy' })), [])
   },
 
-  'lets one begin a try, and nobody again before its time': async ({ store, open }) => {
+  'lets one node start a delivery attempt, and none again before the next one is due': async ({
+    store,
+    open,
+  }) => {
     const other = await open()
     await tellTimes(store, 1)
     const [message] = await store.alerts.due(dueOf({}))
@@ -66,7 +69,7 @@ export const ALERT_GUARANTEES: Guarantees = {
     assert.equal(await store.alerts.beginAttempt({ ...message, attempts: 1 }, 6000), false)
   },
 
-  'knows of each way what arrived last, what was given up, and what waits': async ({ store, open }) => {
+  'returns the last delivered, failed and pending alert of each channel': async ({ store, open }) => {
     assert.deepEqual(await store.alerts.channels(), [])
     await tellTimes(store, 3, WAYS)
     const [, mail] = WAYS
@@ -91,7 +94,7 @@ export const ALERT_GUARANTEES: Guarantees = {
     ])
   },
 
-  'goes each way in order, and leaves alone what is not asked for': async ({ store }) => {
+  'delivers each channel in order and ignores other channels': async ({ store }) => {
     await tellTimes(store, 2, WAYS)
     const due = async (which: Partial<DueAlertsQuery>) =>
       (await store.alerts.due(dueOf(which))).map(({ id }) => id)
@@ -105,7 +108,7 @@ export const ALERT_GUARANTEES: Guarantees = {
     assert.deepEqual(await due({ nowMs: DAY_MS, channels: ['another'], createdBeforeMs: 1 }), [1, 3, 4])
   },
 
-  'forgets what ended long ago, and never what is on its way': async ({ store }) => {
+  'deletes old finished deliveries, and never pending ones': async ({ store }) => {
     await tellTimes(store, 2, ['webhook', 'another'])
     await store.alerts.end(1, 'sent', 5)
     const { revision } = await store.alerts.state()
@@ -137,5 +140,5 @@ function changeOf(part: Partial<AlertChange>): AlertChange {
 }
 
 function dueOf(part: Partial<DueAlertsQuery>): DueAlertsQuery {
-  return { nowMs: BED_STARTS_MS + DAY_MS, channels: WAYS, createdBeforeMs: 0, ...part }
+  return { nowMs: HARNESS_STARTS_MS + DAY_MS, channels: WAYS, createdBeforeMs: 0, ...part }
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join, logOf } from './people.ts'
 import { keyOf } from './samples.ts'
 
-/** What `AuditLog` promises. */
+/** `AuditLog`. */
 export const AUDIT_GUARANTEES: Guarantees = {
-  'returns an entry with who, when, whence and what': async ({ store }) => {
+  'returns an entry with its actor, time, address and subject': async ({ store }) => {
     const { organization, owner } = await found(store)
     const [entry] = await store.audit.list({ organizationId: organization.id, limit: 10 })
     assert.deepEqual(entry, {
       id: entry.id,
-      atMs: BED_STARTS_MS,
+      atMs: HARNESS_STARTS_MS,
       organizationId: organization.id,
       kind: 'organization.created',
       actor: owner,
@@ -20,9 +20,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     })
   },
 
-  'gives later entries greater ids, over all organizations, and lists newest first, by page': async ({
-    store,
-  }) => {
+  'gives later entries greater ids across organizations and lists pages newest first': async ({ store }) => {
     const { organization, owner } = await found(store)
     await found(store, 'Other')
     for (const name of ['a', 'b', 'c', 'd']) await store.organizations.rename(organization.id, name, owner)
@@ -41,7 +39,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     assert.deepEqual([...first, ...second], all.slice(0, 4))
   },
 
-  'lists by kind, actor, subject and time, and always of one organization': async ({ store, clock }) => {
+  'lists by kind, actor, subject and time, within one organization': async ({ store, clock }) => {
     const acme = await found(store)
     const organizationId = acme.organization.id
     clock.nowMs += 10
@@ -56,13 +54,13 @@ export const AUDIT_GUARANTEES: Guarantees = {
     assert.deepEqual(await kinds({ actor: '%' }), [])
     assert.deepEqual(await kinds({ actor: '_nn' }), [])
     assert.deepEqual(await kinds({ subject: 'k1' }), ['key.created'])
-    assert.deepEqual(await kinds({ fromMs: BED_STARTS_MS + 20 }), ['key.created'])
-    assert.deepEqual(await kinds({ toMs: BED_STARTS_MS + 10 }), ['organization.created'])
+    assert.deepEqual(await kinds({ fromMs: HARNESS_STARTS_MS + 20 }), ['key.created'])
+    assert.deepEqual(await kinds({ toMs: HARNESS_STARTS_MS + 10 }), ['organization.created'])
     assert.deepEqual(await kinds({ kind: 'key.created', actor: 'acme' }), [])
     assert.deepEqual(await store.audit.list({ organizationId: 'nothing', limit: 100 }), [])
   },
 
-  'refuses every change of an entry, also by SQL': async ({ store }) => {
+  'rejects updates and deletes of entries, also in SQL': async ({ store }) => {
     const { organization } = await found(store)
     const before = await store.audit.list({ organizationId: organization.id, limit: 10 })
     const { queries } = store.signIn
@@ -72,7 +70,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.audit.list({ organizationId: organization.id, limit: 10 }), before)
   },
 
-  'outlives the account and the organization that it tells of': async ({ store }) => {
+  'keeps entries after their account and organization are deleted': async ({ store }) => {
     const acme = await found(store)
     const ann = await join(store, acme, 'Ann')
     await store.organizations.remove(acme.organization.id, acme.owner)
@@ -84,7 +82,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     )
   },
 
-  'notes a sign-in in each organization of the person': async ({ store }) => {
+  'logs a sign-in in each organization of the person': async ({ store }) => {
     const acme = await found(store)
     const other = await found(store, 'Other')
     const ann = await join(store, acme, 'Ann')
@@ -101,7 +99,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     await store.audit.recordSignIn('sign-in.succeeded', loner.userId, { by: loner, detail: {} })
   },
 
-  'notes nothing of a change that is not made': async ({ store }) => {
+  'logs nothing for a change that was not made': async ({ store }) => {
     const acme = await found(store)
     await found(store, 'Other')
     const organizationId = acme.organization.id
@@ -114,7 +112,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
   },
 }
 
-/** What an insert does that is allowed to take the place of a row. */
+/** An insert that may replace a row. */
 async function overwrite({ signIn }: Store, id: number): Promise<unknown> {
   const columns = sql.raw('(id, at_ms, organization_id, kind, actor_name, actor_folded, detail)')
   const values = sql`values (${id}, 1, 'x', 'x', 'x', 'x', '{}')`

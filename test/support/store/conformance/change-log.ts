@@ -8,18 +8,21 @@ import {
 } from '../../../../src/store/contracts/change-log.ts'
 import type { SlotDraft } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, keysOf, OFFERING, sync } from './samples.ts'
 
-/** What `ChangeLog` promises. */
+/** `ChangeLog`. */
 export const CHANGE_LOG_GUARANTEES: Guarantees = {
-  'tells commit by commit what was added, changed and removed': async ({ store }) => {
+  'lists added, changed and removed slots commit by commit': async ({ store }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a'), draftOf('b'), draftOf('c')] })
-    const two = await change(store, source, { born: [draftOf('d')], died: ['a'] })
-    const three = await change(store, source, { born: [draftOf('b', { json: '{"b":2' })], died: ['b'] })
+    const one = await sync(store, source, { inserted: [draftOf('a'), draftOf('b'), draftOf('c')] })
+    const two = await change(store, source, { inserted: [draftOf('d')], deleted: ['a'] })
+    const three = await change(store, source, {
+      inserted: [draftOf('b', { json: '{"b":2' })],
+      deleted: ['b'],
+    })
     assert.deepEqual(await told(store, one), [
-      { revision: two, died: 'a' },
+      { revision: two, deleted: 'a' },
       { revision: two, added: 'd' },
       { revision: three, changed: 'b' },
     ])
@@ -27,45 +30,54 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await told(store, three), [])
   },
 
-  'tells a slot as it was written, and a dead one with the time it was to start': async ({ store }) => {
+  'returns a slot as written, and a deleted slot with its start': async ({ store }) => {
     const source = await addSource(store)
     const startMs = 1_700_000_000_123
     const draft = draftOf('a', { status: 'busy-tentative', offeringId: 7, startMs, endMs: 2 ** 45 })
-    const one = await sync(store, source, { born: [draft] })
+    const one = await sync(store, source, { inserted: [draft] })
     await withLog(store, async (log) => {
       const { rows } = await log.read({ store: log.store, revision: 0 }, 10)
       const { id, offeringId, status, endMs, json } = draft
       assert.deepEqual(rows[0].slot, { id, offeringId, status, startMs, endMs, json })
     })
-    await sync(store, source, { died: ['a'] })
+    await sync(store, source, { deleted: ['a'] })
     await withLog(store, async (log) => {
       const { rows } = await log.read({ store: log.store, revision: one }, 10)
       assert.deepEqual([rows[0].phase, rows[0].id, rows[0].startMs], ['deleted', 'a', startMs])
     })
   },
 
-  'leaves it to their death to tell of slots that were born and died since': async ({ store }) => {
+  'reports slots that were inserted and deleted since only in the deleting commit': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    const two = await change(store, source, { born: [draftOf('a', { json: '{"a":2' })], died: ['a', 'b'] })
-    const three = await change(store, source, { born: [draftOf('a', { json: '{"a":3' })], died: ['a'] })
-    const four = await sync(store, source, { died: ['a'] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    const two = await change(store, source, {
+      inserted: [draftOf('a', { json: '{"a":2' })],
+      deleted: ['a', 'b'],
+    })
+    const three = await change(store, source, {
+      inserted: [draftOf('a', { json: '{"a":3' })],
+      deleted: ['a'],
+    })
+    const four = await sync(store, source, { deleted: ['a'] })
     assert.deepEqual(await told(store, 0), [
-      { revision: two, died: 'b' },
-      { revision: four, died: 'a' },
+      { revision: two, deleted: 'b' },
+      { revision: four, deleted: 'a' },
     ])
     assert.ok(three < four)
   },
 
-  'reads in pieces of any size what it reads at once, from any row of it': async ({ store }) => {
+  'returns the same entries for any page size and starting position': async ({ store }) => {
     const source = await addSource(store)
     const other = await addSource(store, 'b')
     const ids = ['a', 'b', 'c', 'd', 'e']
-    await sync(store, source, { born: ids.map((id) => draftOf(id)) })
-    await sync(store, other, { born: [draftOf('x'), draftOf('y')] })
-    await change(store, source, { born: [draftOf('b', { json: '{' }), draftOf('f')], died: ['b', 'c'] })
+    await sync(store, source, { inserted: ids.map((id) => draftOf(id)) })
+    await sync(store, other, { inserted: [draftOf('x'), draftOf('y')] })
+    await change(store, source, {
+      inserted: [draftOf('b', { json: '{' }), draftOf('f')],
+      deleted: ['b', 'c'],
+    })
     await store.sources.remove('b')
-    await sync(store, source, { died: ['a', 'd'] })
+    await sync(store, source, { deleted: ['a', 'd'] })
     const whole = await rowsAfter(store, { revision: 0 }, 1000)
     assert.equal(whole.length, 15)
     for (const rowsMax of [1, 2, 3, 7])
@@ -75,10 +87,10 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     }
   },
 
-  'tells the slots of a removed source as removed, by thousands': async ({ store }) => {
+  'lists thousands of slots of a removed source as removed': async ({ store }) => {
     const source = await addSource(store)
     const ids = Array.from({ length: 3_000 }, (_, at) => `s${at}`)
-    const one = await sync(store, source, { born: ids.map((id) => draftOf(id)) })
+    const one = await sync(store, source, { inserted: ids.map((id) => draftOf(id)) })
     await store.sources.remove('a')
     const rows = await rowsAfter(store, { revision: one }, 1000)
     assert.deepEqual(rows.map(({ id }) => id).sort(), ids.toSorted())
@@ -89,12 +101,12 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     )
   },
 
-  'tells each slot of a removed source once, also while a sync that was killing some is given up': async (
-    bed,
+  'lists each slot of a removed source once, also while a sync that deleted some is undone': async (
+    harness,
   ) => {
-    const { store, clock } = bed
+    const { store, clock } = harness
     const source = await addSource(store)
-    const one = await sync(store, source, { born: ['a', 'b', 'c', 'd'].map((id) => draftOf(id)) })
+    const one = await sync(store, source, { inserted: ['a', 'b', 'c', 'd'].map((id) => draftOf(id)) })
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('e')], deletes: await keysOf(writer, ['b', 'd']) })
     await store.sources.remove('a')
@@ -107,9 +119,9 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     )
   },
 
-  'says nothing of open syncs, and counts what they are killing as living': async ({ store }) => {
+  'ignores open syncs and shows the slots that they delete': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
     const writer = await begin(store, source)
     const [replaces] = await keysOf(writer, ['a'])
     await writer.write({ inserts: [{ ...draftOf('a', { json: '{"a":2' }), replaces }], deletes: [replaces] })
@@ -121,26 +133,26 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await told(store, 1), [{ revision: 2, changed: 'a' }])
   },
 
-  'comes to the end over any number of commits': async ({ store }) => {
+  'reaches the end over any number of commits': async ({ store }) => {
     const source = await addSource(store)
-    for (let n = 0; n < 50; n++) await sync(store, source, { born: [draftOf(`s${n}`)] })
+    for (let n = 0; n < 50; n++) await sync(store, source, { inserted: [draftOf(`s${n}`)] })
     assert.equal((await told(store, 0)).length, 50)
   },
 
-  'says from which revision on it can be read, and which is the newest': async ({ store, clock }) => {
+  'reports the oldest readable and the newest revision': async ({ store, clock }) => {
     const source = await addSource(store)
     const bounds = () => withLog(store, async ({ oldest, newest }) => [oldest, newest])
     assert.deepEqual(await bounds(), [0, 0])
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    const two = await sync(store, source, { died: ['a'] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    const two = await sync(store, source, { deleted: ['a'] })
     clock.nowMs += HOUR_MS
-    const three = await sync(store, source, { died: ['b'] })
+    const three = await sync(store, source, { deleted: ['b'] })
     await store.revisionFeed.purge(HOUR_MS, clock.nowMs)
     assert.deepEqual(await bounds(), [two, three])
-    assert.deepEqual(await told(store, two), [{ revision: three, died: 'b' }])
+    assert.deepEqual(await told(store, two), [{ revision: three, deleted: 'b' }])
   },
 
-  'stays at one moment while others commit and purge': async ({ store, clock }) => {
+  'reads one MVCC snapshot while others commit and purge': async ({ store, clock }) => {
     const source = await addSource(store)
     const writer = await begin(store, source)
     const [offeringId] = await writer.putOfferings([OFFERING])
@@ -148,7 +160,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     await writer.commit({ ...END, connectorState: {} })
     await withLog(store, async (log) => {
       const first = await log.read({ store: log.store, revision: 0 }, 1)
-      await sync(store, source, { died: ['b'], born: [draftOf('c')] })
+      await sync(store, source, { deleted: ['b'], inserted: [draftOf('c')] })
       await store.sources.remove('a')
       await store.revisionFeed.purge(0, clock.nowMs)
       const second = await log.read(first.end, 5)
@@ -161,22 +173,22 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     })
   },
 
-  'names the store as a change set does': async ({ store }) => {
+  'identifies the store as a revision delta does': async ({ store }) => {
     const changes = await store.revisionFeed.open(undefined)
     await changes.close()
     await withLog(store, async (log) => assert.equal(log.store, changes.store))
   },
 }
 
-/** As `sync()`, but what is born under the id of what died takes its place. */
+/** Like `sync()`, but an inserted slot replaces the deleted slot of the same id. */
 async function change(
   store: Store,
   source: { id: number },
-  { born, died }: { born: readonly SlotDraft[]; died: readonly string[] },
+  { inserted, deleted }: { inserted: readonly SlotDraft[]; deleted: readonly string[] },
 ): Promise<number> {
   const writer = await begin(store, source)
-  const held = new Map((await writer.findStored(died)).map(({ id, key }) => [id, key]))
-  const replacing = born.map((draft) => {
+  const held = new Map((await writer.findStored(deleted)).map(({ id, key }) => [id, key]))
+  const replacing = inserted.map((draft) => {
     const replaces = held.get(draft.id)
     return replaces === undefined ? draft : { ...draft, replaces }
   })
@@ -193,7 +205,7 @@ async function withLog<T>(store: Store, use: (log: ChangeLogReader) => Promise<T
   }
 }
 
-/** Read to the end, each piece at a moment of its own. */
+/** Reads to the end, each page in a separate MVCC snapshot. */
 async function rowsAfter(
   store: Store,
   after: Omit<Revision, 'store'>,
@@ -213,13 +225,13 @@ async function rowsAfter(
   return rows
 }
 
-/** What a caller would be told. */
+/** The changes that a caller would receive. */
 async function told(store: Store, revision: number): Promise<Record<string, unknown>[]> {
   const rows = await rowsAfter(store, { revision }, 1000)
   return rows
     .filter(({ phase, changed, slot }) => (phase === 'deleted' ? !changed : slot !== undefined))
     .map(({ revision, phase, changed, id }) => ({
       revision,
-      [phase === 'deleted' ? 'died' : changed ? 'changed' : 'added']: id,
+      [phase === 'deleted' ? 'deleted' : changed ? 'changed' : 'added']: id,
     }))
 }

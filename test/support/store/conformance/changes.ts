@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, changesSince, draftOf, END, idsOf, keysOf, sync } from './samples.ts'
 
-/** What `ChangeFeed` promises of change sets. */
+/** `RevisionFeed`: revision deltas. */
 export const CHANGE_GUARANTEES: Guarantees = {
-  'tells everything that lives when asked from no revision': async ({ store }) => {
-    assert.deepEqual(await changesSince(store, undefined), { whole: true, revision: 0, born: [], died: [] })
+  'returns all visible slots without a revision': async ({ store }) => {
+    assert.deepEqual(await changesSince(store, undefined), {
+      whole: true,
+      revision: 0,
+      inserted: [],
+      deleted: [],
+    })
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    await sync(store, source, { died: ['a'] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    await sync(store, source, { deleted: ['a'] })
     assert.deepEqual(await changesSince(store, undefined), {
       whole: true,
       revision: 2,
-      born: ['b'],
-      died: [],
+      inserted: ['b'],
+      deleted: [],
     })
   },
 
-  'tells a slot as it was written': async ({ store }) => {
+  'returns a slot as written': async ({ store }) => {
     const source = await addSource(store)
     const draft = draftOf('a', {
       status: 'busy-tentative',
@@ -25,7 +30,7 @@ export const CHANGE_GUARANTEES: Guarantees = {
       startMs: 1_700_000_000_123,
       endMs: 2 ** 45,
     })
-    await sync(store, source, { born: [draft] })
+    await sync(store, source, { inserted: [draft] })
     const changes = await store.revisionFeed.open(undefined)
     for await (const slots of changes.inserted()) {
       const { id, offeringId, status, startMs, endMs, json } = draft
@@ -34,65 +39,68 @@ export const CHANGE_GUARANTEES: Guarantees = {
     await changes.close()
   },
 
-  'tells a dead slot with the time it was to start': async ({ store }) => {
+  'returns a deleted slot with its start': async ({ store }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a', { startMs: 1_700_000_000_123 })] })
-    await sync(store, source, { died: ['a'] })
+    const one = await sync(store, source, { inserted: [draftOf('a', { startMs: 1_700_000_000_123 })] })
+    await sync(store, source, { deleted: ['a'] })
     const changes = await store.revisionFeed.open(one)
     for await (const slots of changes.deleted())
       assert.deepEqual(slots, [{ id: 'a', startMs: 1_700_000_000_123 }])
     await changes.close()
   },
 
-  'tells only what came after a revision': async ({ store }) => {
+  'returns only changes after a revision': async ({ store }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a'), draftOf('b'), draftOf('c')] })
-    const two = await sync(store, source, { born: [draftOf('d')], died: ['a'] })
-    const three = await sync(store, source, { born: [draftOf('b', { json: '{"b":2' })], died: ['b'] })
+    const one = await sync(store, source, { inserted: [draftOf('a'), draftOf('b'), draftOf('c')] })
+    const two = await sync(store, source, { inserted: [draftOf('d')], deleted: ['a'] })
+    const three = await sync(store, source, { inserted: [draftOf('b', { json: '{"b":2' })], deleted: ['b'] })
     const since = (revision: number) => changesSince(store, revision)
-    assert.deepEqual(await since(one), { whole: false, revision: three, born: ['b', 'd'], died: ['a', 'b'] })
-    assert.deepEqual(await since(two), { whole: false, revision: three, born: ['b'], died: ['b'] })
-    assert.deepEqual(await since(three), { whole: false, revision: three, born: [], died: [] })
+    assert.deepEqual(await since(one), {
+      whole: false,
+      revision: three,
+      inserted: ['b', 'd'],
+      deleted: ['a', 'b'],
+    })
+    assert.deepEqual(await since(two), { whole: false, revision: three, inserted: ['b'], deleted: ['b'] })
+    assert.deepEqual(await since(three), { whole: false, revision: three, inserted: [], deleted: [] })
   },
 
-  'does not mention a slot that was born and died between two revisions': async ({ store }) => {
+  'leaves out a slot that was inserted and deleted between two revisions': async ({ store }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a')] })
-    await sync(store, source, { born: [draftOf('b')] })
-    await sync(store, source, { died: ['b'] })
+    const one = await sync(store, source, { inserted: [draftOf('a')] })
+    await sync(store, source, { inserted: [draftOf('b')] })
+    await sync(store, source, { deleted: ['b'] })
     const changes = await changesSince(store, one)
-    assert.deepEqual([changes.born, changes.died], [[], []])
+    assert.deepEqual([changes.inserted, changes.deleted], [[], []])
   },
 
-  'tells a slot that died and was born again between two revisions in both lists, once': async ({
+  'lists a slot that was deleted and inserted again once as deleted and once as inserted': async ({
     store,
   }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a')] })
-    await sync(store, source, { died: ['a'] })
-    await sync(store, source, { born: [draftOf('a')] })
-    await sync(store, source, { died: ['a'] })
-    await sync(store, source, { born: [draftOf('a', { json: '{"a":2' })] })
+    const one = await sync(store, source, { inserted: [draftOf('a')] })
+    await sync(store, source, { deleted: ['a'] })
+    await sync(store, source, { inserted: [draftOf('a')] })
+    await sync(store, source, { deleted: ['a'] })
+    await sync(store, source, { inserted: [draftOf('a', { json: '{"a":2' })] })
     const changes = await changesSince(store, one)
-    assert.deepEqual([changes.born, changes.died], [['a'], ['a']])
+    assert.deepEqual([changes.inserted, changes.deleted], [['a'], ['a']])
   },
 
-  'says nothing of open syncs, and counts what they are killing as living': async ({ store }) => {
+  'ignores open syncs and shows the slots that they delete': async ({ store }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    await sync(store, await addSource(store, 'b'), { born: [draftOf('z')] })
+    const one = await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    await sync(store, await addSource(store, 'b'), { inserted: [draftOf('z')] })
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('c')], deletes: await keysOf(writer, ['a']) })
-    assert.deepEqual((await changesSince(store, undefined)).born, ['a', 'b', 'z'])
+    assert.deepEqual((await changesSince(store, undefined)).inserted, ['a', 'b', 'z'])
     const changes = await changesSince(store, one)
-    assert.deepEqual([changes.born, changes.died], [['z'], []])
+    assert.deepEqual([changes.inserted, changes.deleted], [['z'], []])
     await writer.commit({ ...END, connectorState: {} })
-    assert.deepEqual((await changesSince(store, one)).died, ['a'])
+    assert.deepEqual((await changesSince(store, one)).deleted, ['a'])
   },
 
-  'numbers commits in their order, also where one sync began before another and ends after it': async ({
-    store,
-  }) => {
+  'numbers overlapping syncs in the order of their commits': async ({ store }) => {
     const a = await begin(store, await addSource(store, 'a'))
     const b = await begin(store, await addSource(store, 'b'))
     await a.write({ inserts: [draftOf('a')] })
@@ -100,20 +108,20 @@ export const CHANGE_GUARANTEES: Guarantees = {
     const first = await b.commit({ ...END, connectorState: {} })
     const second = await a.commit({ ...END, connectorState: {} })
     assert.ok(first < second)
-    assert.deepEqual((await changesSince(store, first)).born, ['a'])
+    assert.deepEqual((await changesSince(store, first)).inserted, ['a'])
   },
 
-  'stays at one moment while others commit': async ({ store }) => {
+  'reads one MVCC snapshot while others commit': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a')] })
+    await sync(store, source, { inserted: [draftOf('a')] })
     const changes = await store.revisionFeed.open(0)
-    await sync(store, source, { born: [draftOf('b')], died: ['a'] })
+    await sync(store, source, { inserted: [draftOf('b')], deleted: ['a'] })
     await store.sources.remove('a')
-    assert.deepEqual(await idsOf(changes), { born: ['a'], died: [] })
+    assert.deepEqual(await idsOf(changes), { inserted: ['a'], deleted: [] })
     await changes.close()
   },
 
-  'reads more rows than fit one piece, each once': async ({ store }) => {
+  'reads more rows than fit in one batch, each once': async ({ store }) => {
     const source = await addSource(store)
     const many = Array.from({ length: 9_001 }, (_, at) => `s${at}`)
     const writer = await begin(store, source)
@@ -122,15 +130,15 @@ export const CHANGE_GUARANTEES: Guarantees = {
     }
     const one = await writer.commit({ ...END, connectorState: {} })
     const expected = many.toSorted()
-    assert.deepEqual((await changesSince(store, undefined)).born, expected)
-    assert.deepEqual((await changesSince(store, 0)).born, expected)
+    assert.deepEqual((await changesSince(store, undefined)).inserted, expected)
+    assert.deepEqual((await changesSince(store, 0)).inserted, expected)
     await store.sources.remove('a')
-    assert.deepEqual((await changesSince(store, one)).died, expected)
+    assert.deepEqual((await changesSince(store, one)).deleted, expected)
   },
 
-  'starts anew for a revision that the store has not reached': async ({ store }) => {
+  'returns all slots for a revision that the store has not reached': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a')] })
-    assert.deepEqual(await changesSince(store, 5), { whole: true, revision: 1, born: ['a'], died: [] })
+    await sync(store, source, { inserted: [draftOf('a')] })
+    assert.deepEqual(await changesSince(store, 5), { whole: true, revision: 1, inserted: ['a'], deleted: [] })
   },
 }

@@ -3,11 +3,11 @@ import type { Store } from '../../../../src/store/contracts/store.ts'
 import { openStore } from '../../../../src/store/open-store.ts'
 import { ALERT_GUARANTEES } from './alerts.ts'
 import { AUDIT_GUARANTEES } from './audit.ts'
-import { BED_STARTS_MS, type Bed, type Guarantees } from './bed.ts'
 import { CHANGE_LOG_GUARANTEES } from './change-log.ts'
 import { CHANGE_GUARANTEES } from './changes.ts'
 import { CRASH_GUARANTEES } from './crashes.ts'
-import { DEAD_GUARANTEES } from './dead.ts'
+import { DELETED_VERSION_GUARANTEES } from './deleted-versions.ts'
+import { type Guarantees, HARNESS_STARTS_MS, type StoreHarness } from './harness.ts'
 import { HEALTH_GUARANTEES } from './health.ts'
 import { INVITATION_GUARANTEES } from './invitations.ts'
 import { KEY_GUARANTEES } from './keys.ts'
@@ -33,13 +33,13 @@ import { THROTTLE_GUARANTEES } from './throttles.ts'
 import { USAGE_GUARANTEES } from './usage.ts'
 import { WIDE_ID_GUARANTEES } from './wide-ids.ts'
 
-/** A new, empty database, and how to be rid of it. */
+/** A new, empty database that can be dropped. */
 export interface EmptyDatabase {
   readonly url: string
   drop(): Promise<void>
 }
 
-const ROOMS: Readonly<Record<string, Guarantees>> = {
+const SUITES: Readonly<Record<string, Guarantees>> = {
   opening: OPENING_GUARANTEES,
   organizations: ORGANIZATION_GUARANTEES,
   memberships: MEMBERSHIP_GUARANTEES,
@@ -47,17 +47,17 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   limits: LIMIT_GUARANTEES,
   audit: AUDIT_GUARANTEES,
   keys: KEY_GUARANTEES,
-  'rotation of keys': ROTATION_GUARANTEES,
+  'key rotation': ROTATION_GUARANTEES,
   usage: USAGE_GUARANTEES,
   operators: OPERATOR_GUARANTEES,
   throttles: THROTTLE_GUARANTEES,
   'sign-in tables': SIGN_IN_GUARANTEES,
   sources: SOURCE_GUARANTEES,
-  'edits of sources': SOURCE_EDIT_GUARANTEES,
-  'log of sources': SOURCE_LOG_GUARANTEES,
-  'the past of sources': SOURCE_HISTORY_GUARANTEES,
-  'what sources are judged by': SOURCE_WATCH_GUARANTEES,
-  'health of sources': HEALTH_GUARANTEES,
+  'source edits': SOURCE_EDIT_GUARANTEES,
+  'source log': SOURCE_LOG_GUARANTEES,
+  'sync history': SOURCE_HISTORY_GUARANTEES,
+  'held snapshots and approvals': SOURCE_WATCH_GUARANTEES,
+  'source health': HEALTH_GUARANTEES,
   alerts: ALERT_GUARANTEES,
   'open slots': OPEN_SLOTS_GUARANTEES,
   snapshots: SNAPSHOT_GUARANTEES,
@@ -65,30 +65,30 @@ const ROOMS: Readonly<Record<string, Guarantees>> = {
   'change feed': CHANGE_GUARANTEES,
   'change log': CHANGE_LOG_GUARANTEES,
   purge: PURGE_GUARANTEES,
-  'bounds of the dead': DEAD_GUARANTEES,
+  'deleted row versions': DELETED_VERSION_GUARANTEES,
   'wide ids': WIDE_ID_GUARANTEES,
-  'any sequence': MODEL_GUARANTEES,
-  'any sequence, copied': MIRROR_GUARANTEES,
+  'model of any sequence': MODEL_GUARANTEES,
+  'mirror of any sequence': MIRROR_GUARANTEES,
   crashes: CRASH_GUARANTEES,
 }
 
-/** Holds one kind of database to all that `store.ts` promises. */
+/** Runs the conformance suite of the store contracts on one kind of database. */
 export function conformance(kind: string, create: () => Promise<EmptyDatabase>): void {
-  for (const [room, guarantees] of Object.entries(ROOMS)) {
-    suite(`${kind}: ${room}`, () => {
-      for (const [name, check] of Object.entries(guarantees)) {
-        test(name, () => onBed(create, check))
+  for (const [name, guarantees] of Object.entries(SUITES)) {
+    suite(`${kind}: ${name}`, () => {
+      for (const [title, check] of Object.entries(guarantees)) {
+        test(title, () => onHarness(create, check))
       }
     })
   }
 }
 
-async function onBed(
+async function onHarness(
   create: () => Promise<EmptyDatabase>,
-  check: (bed: Bed) => Promise<void>,
+  check: (harness: StoreHarness) => Promise<void>,
 ): Promise<void> {
   const database = await create()
-  const clock = { nowMs: BED_STARTS_MS }
+  const clock = { nowMs: HARNESS_STARTS_MS }
   const opened: Store[] = []
   const open = async () => {
     const store = await openStore(database.url, { now: () => clock.nowMs })

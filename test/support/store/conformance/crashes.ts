@@ -4,47 +4,47 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Bed, Guarantees } from './bed.ts'
+import type { Guarantees, StoreHarness } from './harness.ts'
 import { addSource, begin, END, living } from './samples.ts'
 
 const CHILD = new URL('crash-child.ts', import.meta.url).pathname
 const SLOTS = 1_000
 const KILLS = 12
-/** Where the machine is so busy that nothing was committed in time, later ones live longer. */
+/** On a busy machine where nothing was committed in time, later processes run longer. */
 const KILLS_MAX = 60
 
-/** What must be true after a process was killed at any moment. */
+/** Invariants after a process is killed at any time. */
 export const CRASH_GUARANTEES: Guarantees = {
-  'leaves the old or the new snapshot and every acknowledged key, whenever its process is killed': async (
-    bed,
+  'keeps the old or the new snapshot and every acknowledged key when its process is killed': async (
+    harness,
   ) => {
-    const source = await addSource(bed.store)
-    await bed.store.organizations.create('Acme')
+    const source = await addSource(harness.store)
+    await harness.store.organizations.create('Acme')
     const keys: string[] = []
     let committed = 0
     for (let kill = 0; kill < KILLS || (committed === 0 && kill < KILLS_MAX); kill++) {
       const livesMsMax = 150 * 2 ** Math.floor(kill / KILLS)
-      const said = await runAndKill(bed, `child${kill}`, livesMsMax)
+      const said = await runAndKill(harness, `child${kill}`, livesMsMax)
       keys.push(...said.keys)
-      const generation = await theGeneration(bed.store)
+      const generation = await theGeneration(harness.store)
       assert.ok(generation >= Math.max(committed, said.generation))
       committed = generation
-      const stored = new Set((await bed.store.keys.list()).map((key) => key.id))
+      const stored = new Set((await harness.store.keys.list()).map((key) => key.id))
       assert.deepEqual(
         keys.filter((id) => !stored.has(id)),
         [],
       )
     }
     assert.ok(committed > 0)
-    const writer = await begin(bed.store, source)
+    const writer = await begin(harness.store, source)
     assert.equal((await writer.readStored()).keys.length, SLOTS)
     await writer.commit({ ...END, connectorState: committed })
-    assert.equal((await bed.store.sources.find('a'))?.slotCount, SLOTS)
-    assert.equal(await theGeneration(bed.store), committed)
+    assert.equal((await harness.store.sources.find('a'))?.slotCount, SLOTS)
+    assert.equal(await theGeneration(harness.store), committed)
   },
 }
 
-/** All slots are of one generation, and all are there: anything else would be a mixture. 0 before the first. */
+/** Asserts that all slots are of one complete generation and returns it; 0 before the first. */
 async function theGeneration(store: Store): Promise<number> {
   const slots = await living(store)
   if (slots.size === 0) return 0
@@ -54,13 +54,13 @@ async function theGeneration(store: Store): Promise<number> {
   return Number([...generations][0])
 }
 
-/** `livesMsMax`: from its first word on. */
+/** `livesMsMax`: counted from its first output. */
 async function runAndKill(
-  bed: Bed,
+  harness: StoreHarness,
   name: string,
   livesMsMax: number,
 ): Promise<{ keys: string[]; generation: number }> {
-  const child = spawn(process.execPath, [CHILD, bed.url, String(SLOTS), name], {
+  const child = spawn(process.execPath, [CHILD, harness.url, String(SLOTS), name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said = { keys: [] as string[], generation: 0 }

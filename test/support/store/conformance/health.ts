@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import type { SourceHealth } from '../../../../src/slot/source-freshness.ts'
 import { HEALTH_EVENTS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource } from './samples.ts'
 
-/** What `HealthLog` and `ChoreStore` promise. */
+/** `HealthLog` and `ChoreStore`. */
 export const HEALTH_GUARANTEES: Guarantees = {
-  'stores a change of health with its event, once, however many see it': async ({ store, open, clock }) => {
+  'stores a health change and its event once, even if several nodes detect it': async ({
+    store,
+    open,
+    clock,
+  }) => {
     const { id } = await addSource(store)
     const other = await open()
     const change = { from: 'never-synced', to: 'failing', why: 'It is gone.', atMs: clock.nowMs } as const
@@ -20,7 +24,7 @@ export const HEALTH_GUARANTEES: Guarantees = {
     assert.deepEqual([watch.health, watch.healthSinceMs], ['failing', clock.nowMs])
   },
 
-  'tells events from behind an id, oldest first, and of a source newest first': async ({ store }) => {
+  'lists events after an id oldest first, and those of a source newest first': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
     await walk(store, a.id, 2)
     await walk(store, b.id, 1)
@@ -32,7 +36,7 @@ export const HEALTH_GUARANTEES: Guarantees = {
     assert.deepEqual((await store.health.after(2, 1))[0].slug, 'b')
   },
 
-  'keeps the newest events of each source, and none of one that is gone': async ({ store }) => {
+  'keeps the newest events of each source, and none of a removed one': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
     await walk(store, b.id, 1)
     await walk(store, a.id, HEALTH_EVENTS_MAX + 3)
@@ -46,7 +50,7 @@ export const HEALTH_GUARANTEES: Guarantees = {
     assert.equal(await store.health.record(a.id, { from: 'late', to: 'stale', why: '', atMs: 1 }), false)
   },
 
-  'gives a chore to one owner at a time, until their time is over': async ({ store, open, clock }) => {
+  'grants a job lock to one owner at a time, until it expires': async ({ store, open, clock }) => {
     const other = await open()
     const [one, two] = await Promise.all([
       store.jobLocks.acquire('chore', 'one', 1000),
@@ -64,7 +68,7 @@ export const HEALTH_GUARANTEES: Guarantees = {
   },
 }
 
-/** Changes health to and fro, so many times in all, from the `done`-th on. */
+/** Toggles the health from change `done` up to the given total. */
 async function walk(store: Store, sourceId: number, times: number, done = 0): Promise<void> {
   const stations: readonly SourceHealth[] = ['never-synced', 'healthy']
   for (let step = done; step < times; step++) {

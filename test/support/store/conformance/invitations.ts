@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { Invitation } from '../../../../src/store/contracts/organizations.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, type Founded, found, logOf, type Person } from './people.ts'
 
-/** What `InvitationStore` promises. */
+/** `InvitationStore`. */
 export const INVITATION_GUARANTEES: Guarantees = {
-  'returns an invitation as it was made, by its token and in the list, newest first': async ({
-    store,
-    clock,
-  }) => {
+  'returns an invitation as created, by token and in the list, newest first': async ({ store, clock }) => {
     const acme = await found(store)
     const first = await invite(store, acme, 'one', { email: 'Ann@Example.org' })
     clock.nowMs += 1
@@ -21,8 +18,8 @@ export const INVITATION_GUARANTEES: Guarantees = {
       email: 'Ann@Example.org',
       role: 'member',
       createdBy: acme.owner.name,
-      createdAtMs: BED_STARTS_MS,
-      expiresAtMs: BED_STARTS_MS + DAY_MS,
+      createdAtMs: HARNESS_STARTS_MS,
+      expiresAtMs: HARNESS_STARTS_MS + DAY_MS,
     })
     assert.deepEqual(await store.invitations.list(acme.organization.id), [second, first])
     assert.deepEqual(await store.invitations.find('one'), {
@@ -32,7 +29,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal(await store.invitations.find('three'), undefined)
   },
 
-  'lists and revokes nothing of another organization': async ({ store }) => {
+  'neither lists nor revokes invitations of another organization': async ({ store }) => {
     const acme = await found(store)
     const other = await found(store, 'Other')
     const { id } = await invite(store, acme, 'one')
@@ -42,7 +39,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal((await store.invitations.find('one'))?.invitation.revokedAtMs, undefined)
   },
 
-  'lets one person in with the role it names, once': async ({ store, clock }) => {
+  'admits one person with its role, once': async ({ store, clock }) => {
     const acme = await found(store)
     const [ann, bob] = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
     const { id } = await invite(store, acme, 'one', { role: 'admin' })
@@ -54,7 +51,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     })
     assert.equal(await store.memberships.find(acme.organization.id, ann.userId), 'admin')
     const [spent] = await store.invitations.list(acme.organization.id)
-    assert.deepEqual([spent.acceptedAtMs, spent.acceptedBy], [BED_STARTS_MS + 5, ann.name])
+    assert.deepEqual([spent.acceptedAtMs, spent.acceptedBy], [HARNESS_STARTS_MS + 5, ann.name])
     assert.deepEqual(await accept(store, 'one', bob), { outcome: 'used' })
     assert.equal(await store.memberships.find(acme.organization.id, bob.userId), undefined)
     const [joined] = await store.audit.list({ organizationId: acme.organization.id, limit: 1 })
@@ -64,7 +61,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     )
   },
 
-  'lets in one of two who accept it at once': async ({ store, open }) => {
+  'admits one of two people who accept it concurrently': async ({ store, open }) => {
     const acme = await found(store)
     await invite(store, acme, 'one')
     const people = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
@@ -74,7 +71,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal((await store.memberships.list(acme.organization.id)).length, 2)
   },
 
-  'makes one membership of two invitations that a person accepts at once, and spends one': async ({
+  'creates one membership when a person accepts two invitations concurrently, and uses up one': async ({
     store,
     open,
   }) => {
@@ -91,7 +88,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal(open2.length, 1)
   },
 
-  'is not spent by somebody who belongs to the organization': async ({ store }) => {
+  'is not used up by a member of the organization': async ({ store }) => {
     const acme = await found(store)
     await invite(store, acme, 'one')
     assert.deepEqual(await accept(store, 'one', acme.owner), {
@@ -101,7 +98,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal((await accept(store, 'one', await addPerson(store, 'Ann'))).outcome, 'joined')
   },
 
-  'opens to the address it is for alone, in any case': async ({ store }) => {
+  'can be accepted only with its email address, in any case': async ({ store }) => {
     const acme = await found(store)
     await invite(store, acme, 'one', { email: 'ANN@example.org' })
     assert.deepEqual(await accept(store, 'one', await addPerson(store, 'Bob')), {
@@ -110,7 +107,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal((await accept(store, 'one', await addPerson(store, 'Ann'))).outcome, 'joined')
   },
 
-  'expires at its moment': async ({ store, clock }) => {
+  'expires at its expiry time': async ({ store, clock }) => {
     const acme = await found(store)
     const { id } = await invite(store, acme, 'one')
     const ann = await addPerson(store, 'Ann')
@@ -122,7 +119,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.equal((await accept(store, 'one', ann)).outcome, 'joined')
   },
 
-  'lets nobody in once it is revoked, and is revoked once': async ({ store }) => {
+  'cannot be accepted after it is revoked, and is revoked once': async ({ store }) => {
     const acme = await found(store)
     const organizationId = acme.organization.id
     const { id } = await invite(store, acme, 'one')
@@ -135,7 +132,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     ])
   },
 
-  'leads nowhere once its organization is deleted': async ({ store }) => {
+  'cannot be accepted after its organization is deleted': async ({ store }) => {
     const acme = await found(store)
     await invite(store, acme, 'one')
     const ann = await addPerson(store, 'Ann')
@@ -146,7 +143,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     await assert.rejects(invite(store, acme, 'two'), /Cannot add to organization: it must exist/)
   },
 
-  'keeps nothing of an invitation that cannot be made': async ({ store }) => {
+  'stores nothing of an invitation that cannot be created': async ({ store }) => {
     const acme = await found(store)
     await invite(store, acme, 'one')
     await assert.rejects(invite(store, acme, 'one'))
@@ -155,14 +152,14 @@ export const INVITATION_GUARANTEES: Guarantees = {
   },
 }
 
-/** An invitation for a day. */
+/** An invitation that is valid for a day. */
 function invite(
   store: Store,
   { organization, owner }: Founded,
   tokenHash: string,
   part: { email?: string; role?: 'admin' | 'member' } = {},
 ): Promise<Invitation> {
-  const expiresAtMs = BED_STARTS_MS + DAY_MS
+  const expiresAtMs = HARNESS_STARTS_MS + DAY_MS
   return store.invitations.create(
     { organizationId: organization.id, role: 'member', tokenHash, expiresAtMs, ...part },
     owner,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
 import { LeaseLost } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, keysOf, LEASE, living, OFFERING, sync } from './samples.ts'
 
 const OTHER = { owner: 'other', leaseMs: 60_000 }
 
-/** What `SnapshotStore` promises of who may write. */
+/** `SnapshotStore`: leases. */
 export const LEASE_GUARANTEES: Guarantees = {
-  'lets one sync at a time write a source, and others write other sources': async ({ store, open }) => {
+  'lets one sync at a time write to a source, and other syncs to other sources': async ({ store, open }) => {
     const other = await open()
     const a = await addSource(store, 'a')
     const b = await addSource(store, 'b')
@@ -19,7 +19,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.notEqual(await other.snapshots.begin(a.id, OTHER), undefined)
   },
 
-  'gives back the lease of an abandoned sync': async ({ store }) => {
+  'releases the lease of an abandoned sync': async ({ store }) => {
     const source = await addSource(store)
     await (await begin(store, source)).abandon(END)
     assert.notEqual(await store.snapshots.begin(source.id, OTHER), undefined)
@@ -36,14 +36,14 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.notEqual(await store.snapshots.begin(source.id, OTHER), undefined)
   },
 
-  'hands a source over when the lease has run out, and drops what was left': async ({
+  'hands a source over after the lease expires, and undoes the abandoned sync': async ({
     store,
     open,
     clock,
   }) => {
     const other = await open()
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
     const late = await begin(store, source)
     const [a, b] = await keysOf(late, ['a', 'b'])
     await late.write({ inserts: [draftOf('c')], deletes: [a], moves: [{ key: b, part: 9, fingerprint: 9 }] })
@@ -66,7 +66,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.equal((await store.sources.find('a'))?.slotCount, 3)
   },
 
-  'goes on after the lease has run out, as long as nobody took it': async ({ store, clock }) => {
+  'continues after the lease expires if no other sync took it': async ({ store, clock }) => {
     const source = await addSource(store)
     const writer = await begin(store, source)
     clock.nowMs += 600_000
@@ -75,7 +75,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.equal((await living(store)).size, 1)
   },
 
-  'lets an owner begin anew at once, and ends its own earlier sync': async ({ store }) => {
+  'lets an owner begin again at once, which ends its earlier sync': async ({ store }) => {
     const source = await addSource(store)
     const early = await begin(store, source, LEASE)
     await early.write({ inserts: [draftOf('a')] })
@@ -85,13 +85,13 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.equal((await living(store)).size, 0)
   },
 
-  'refuses everything after the end of the sync': async ({ store }) => {
+  'rejects all calls after the end of the sync': async ({ store }) => {
     const writer = await begin(store, await addSource(store))
     await writer.commit({ ...END, connectorState: {} })
     await refusesAll(writer)
   },
 
-  'refuses to begin on a source that does not exist': async ({ store }) => {
+  'rejects a sync of a source that does not exist': async ({ store }) => {
     await assert.rejects(store.snapshots.begin(17, LEASE), LeaseLost)
   },
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join, logOf } from './people.ts'
 
-/** What `MembershipStore` promises. */
+/** `MembershipStore`. */
 export const MEMBERSHIP_GUARANTEES: Guarantees = {
-  'makes the founder of an organization its owner, and nobody of one from the command line': async ({
+  'makes the founder the owner of an organization; one created on the command line has no owner': async ({
     store,
   }) => {
     const { organization, owner } = await found(store)
@@ -15,7 +15,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
         name: 'Acme-owner',
         email: owner.name,
         role: 'owner',
-        joinedAtMs: BED_STARTS_MS,
+        joinedAtMs: HARNESS_STARTS_MS,
       },
     ])
     const other = await store.organizations.create('Other', { name: 'command line' })
@@ -23,7 +23,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.deepEqual(await logOf(store, other.id), [['organization.created', 'command line', undefined]])
   },
 
-  'creates no organization for a founder who is not there': async ({ store }) => {
+  'creates no organization for a founder who does not exist': async ({ store }) => {
     await assert.rejects(store.organizations.create('Acme', { userId: 'nobody', name: 'nobody' }))
     assert.deepEqual(await store.organizations.list(), [])
   },
@@ -53,7 +53,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.equal(await store.memberships.find('nothing', acme.owner.userId), undefined)
   },
 
-  'makes a member an admin and back, notes it, and never touches the owner': async ({ store }) => {
+  'makes a member an admin and back, logs it, and never changes the owner': async ({ store }) => {
     const acme = await found(store)
     const ann = await join(store, acme, 'Ann')
     const of = { organizationId: acme.organization.id, userId: ann.userId }
@@ -69,7 +69,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     ])
   },
 
-  'changes nothing in an organization by the member of another': async ({ store }) => {
+  'changes nothing in an organization for a member of another one': async ({ store }) => {
     const acme = await found(store)
     const other = await found(store, 'Other')
     const ann = await join(store, acme, 'Ann')
@@ -81,7 +81,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.equal(await store.memberships.find(other.organization.id, other.owner.userId), 'owner')
   },
 
-  'removes a member and lets one leave, tells which it was, and keeps the owner': async ({ store }) => {
+  'removes a member, lets a member leave, logs which it was, and keeps the owner': async ({ store }) => {
     const acme = await found(store)
     const { organization, owner } = acme
     const [ann, bob] = [await join(store, acme, 'Ann'), await join(store, acme, 'Bob')]
@@ -98,7 +98,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     ])
   },
 
-  'hands an organization over in one step, to a member alone': async ({ store }) => {
+  'transfers an organization atomically, and only to a member': async ({ store }) => {
     const acme = await found(store)
     const { organization, owner } = acme
     const ann = await join(store, acme, 'Ann')
@@ -116,7 +116,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     )
   },
 
-  'has one owner also when two hand an organization over at once': async ({ store, open }) => {
+  'has one owner after two concurrent transfers': async ({ store, open }) => {
     const acme = await found(store)
     const organizationId = acme.organization.id
     const people = [await join(store, acme, 'Ann'), await join(store, acme, 'Bob')]
@@ -128,7 +128,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.deepEqual(roles, ['owner', 'admin', 'admin'])
   },
 
-  'suffers neither two owners nor two memberships of one person, whoever writes them': async ({ store }) => {
+  'rejects a second owner and a second membership of one person, also in SQL': async ({ store }) => {
     const acme = await found(store)
     const ann = await join(store, acme, 'Ann')
     const { queries } = store.signIn
@@ -146,7 +146,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.equal(await store.memberships.find(acme.organization.id, ann.userId), 'member')
   },
 
-  'forgets the memberships of a deleted account, and nobody else': async ({ store }) => {
+  'deletes the memberships of a deleted account, and no others': async ({ store }) => {
     const acme = await found(store)
     const ann = await join(store, acme, 'Ann')
     await deletePerson(store, ann)

@@ -4,22 +4,22 @@ import type { Revision } from '../../../../src/slot/revision.ts'
 import type { ChangeLogEntry } from '../../../../src/store/contracts/change-log.ts'
 import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Bed, Guarantees } from './bed.ts'
+import type { Guarantees, StoreHarness } from './harness.ts'
 import { addSource, apply, begin, draftOf, END, LEASE, living } from './samples.ts'
 
 const SLUGS = ['one', 'two']
 const RETENTION_MS = 8_000
 
-/** `put` and `kill` write, `apart` puts what was killed before, in two writes; `leave`: the process is gone in the middle. */
+/** `put` and `delete` write; `apart` deletes and inserts in two writes; `leave` simulates a process that disappears during a sync. */
 type Step =
-  | { do: 'put' | 'kill' | 'apart'; slug: string; ids: string[]; value: number }
+  | { do: 'put' | 'delete' | 'apart'; slug: string; ids: string[]; value: number }
   | { do: 'commit' | 'abandon' | 'leave' | 'remove'; slug: string }
   | { do: 'purge' }
   | { do: 'read'; rowsMax: number }
 
 const slug = fc.constantFrom(...SLUGS)
 const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 })
-const written = fc.constantFrom('put' as const, 'put' as const, 'kill' as const, 'apart' as const)
+const written = fc.constantFrom('put' as const, 'put' as const, 'delete' as const, 'apart' as const)
 const ended = fc.constantFrom('abandon' as const, 'leave' as const, 'remove' as const)
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -33,9 +33,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Any sequence of syncs, removals and purges, beside a copy that reads the log now and then, a few rows at a time. */
+/** Any sequence of syncs, removals and purges, with a mirror that reads the log in small pages. */
 export const MIRROR_GUARANTEES: Guarantees = {
-  'leads a copy to what lives, whatever is committed and purged between two of its pieces': async ({
+  'keeps a mirror equal to the store, whatever is committed and purged between its pages': async ({
     store,
     clock,
   }) => {
@@ -60,7 +60,7 @@ export const MIRROR_GUARANTEES: Guarantees = {
   },
 }
 
-/** Whoever writes. */
+/** The writers. */
 class Syncs {
   readonly #store: Store
   readonly #writers = new Map<string, SnapshotWriter>()
@@ -78,22 +78,22 @@ class Syncs {
     else if (step.do === 'abandon') await writer?.abandon(END)
   }
 
-  /** As a sync does: what is put in the place of a row of the last snapshot says so. */
+  /** Sets `replaces` for a row of the last snapshot, as a sync does. */
   async #write(step: Extract<Step, { ids: string[] }>): Promise<void> {
     const writer = await this.#writerOf(step.slug)
     const ids = step.ids.map((id) => `${step.slug}-${id}`)
     const json = `{"v":${step.value}`
     const held = new Map((await writer.findStored(ids)).map((slot) => [slot.id, slot]))
-    const unequal = ids.filter((id) => step.do === 'kill' || held.get(id)?.json !== json)
-    const died = unequal.flatMap((id) => held.get(id)?.key ?? [])
-    const born = unequal.map((id) => {
+    const unequal = ids.filter((id) => step.do === 'delete' || held.get(id)?.json !== json)
+    const deleted = unequal.flatMap((id) => held.get(id)?.key ?? [])
+    const inserted = unequal.map((id) => {
       const known = held.get(id)
       const replaces = known?.drafted === false && step.do === 'put' ? { replaces: known.key } : {}
       return { ...draftOf(id, { json }), ...replaces }
     })
-    if (step.do === 'put') return writer.write({ inserts: born, deletes: died })
-    await writer.write({ deletes: died })
-    if (step.do === 'apart') await writer.write({ inserts: born })
+    if (step.do === 'put') return writer.write({ inserts: inserted, deletes: deleted })
+    await writer.write({ deletes: deleted })
+    if (step.do === 'apart') await writer.write({ inserts: inserted })
   }
 
   async #writerOf(slug: string): Promise<SnapshotWriter> {
@@ -106,13 +106,13 @@ class Syncs {
   }
 }
 
-/** Whoever copies. */
+/** A mirror that reads the change log. */
 class Mirror {
   slots = new Map<string, string>()
   readonly #store: Store
   #place: Revision = { store: 0, revision: 0 }
 
-  static async from(store: Bed['store']): Promise<Mirror> {
+  static async from(store: StoreHarness['store']): Promise<Mirror> {
     const mirror = new Mirror(store)
     await mirror.#begin()
     return mirror
@@ -122,7 +122,7 @@ class Mirror {
     this.#store = store
   }
 
-  /** One piece. At the end of the log, what is copied is what lives. */
+  /** Reads one page. At the end of the log, the mirror must equal the store. */
   async read(rowsMax: number): Promise<boolean> {
     const log = await this.#store.changeLog.open()
     try {
@@ -155,7 +155,7 @@ class Mirror {
   #apply({ phase, id, changed, slot }: ChangeLogEntry): void {
     if (phase === 'deleted' && !changed) this.slots.delete(id)
     if (slot === undefined) return
-    assert.ok(changed || !this.slots.has(id), `${id} is told as added, and was there`)
+    assert.ok(changed || !this.slots.has(id), `${id} was added although it exists`)
     this.slots.set(id, slot.json)
   }
 }

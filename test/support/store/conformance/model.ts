@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Bed, Guarantees } from './bed.ts'
+import type { Guarantees, StoreHarness } from './harness.ts'
 import { addSource, apply, begin, draftOf, END, keysOf, LEASE, living } from './samples.ts'
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f']
 const SLUGS = ['one', 'two']
 
-/** `put`: makes slots be so, as a sync does; `kill`: makes them be gone; `leave`: the process is gone in the middle. */
+/** `put` upserts slots as a sync does, `delete` removes them, `leave` simulates a process that disappears during a sync. */
 type Step =
-  | { do: 'put' | 'kill'; slug: string; ids: string[]; value: number }
+  | { do: 'put' | 'delete'; slug: string; ids: string[]; value: number }
   | { do: 'commit' | 'abandon' | 'leave' | 'remove'; slug: string }
   | { do: 'purge' }
   | { do: 'follow' }
@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom('put' as const, 'kill' as const),
+      do: fc.constantFrom('put' as const, 'delete' as const),
       slug,
       ids,
       value: fc.nat(3),
@@ -39,12 +39,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom({ do: 'purge' as const }, { do: 'follow' as const }) },
 )
 
-/** Any sequence of syncs, removals and purges, beside maps in memory. */
+/** Any sequence of syncs, removals and purges, compared with maps in memory. */
 export const MODEL_GUARANTEES: Guarantees = {
-  'shows what maps in memory would show, whole and followed, after any sequence of steps': async (bed) => {
+  'equals a model of maps after any sequence of steps, read whole and incrementally': async (harness) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const model = new Model(bed)
+        const model = new Model(harness)
         for (const each of steps) await model.take(each)
         await model.end()
       }),
@@ -53,7 +53,7 @@ export const MODEL_GUARANTEES: Guarantees = {
   },
 }
 
-/** What the store must show, said in the plainest way: a committed and a drafted map for each source. */
+/** The reference implementation: a committed and a draft map per source. */
 class Model {
   readonly #store: Store
   readonly #clock: { nowMs: number }
@@ -64,21 +64,21 @@ class Model {
     slots: new Map(),
   }
 
-  constructor(bed: Bed) {
-    this.#store = bed.store
-    this.#clock = bed.clock
+  constructor(harness: StoreHarness) {
+    this.#store = harness.store
+    this.#clock = harness.clock
   }
 
   async take(step: Step): Promise<void> {
     this.#clock.nowMs += 1_000
     if (step.do === 'follow') await this.#follow()
     else if (step.do === 'purge') await this.#store.revisionFeed.purge(5_000, this.#clock.nowMs)
-    else if (step.do === 'put' || step.do === 'kill') await this.#write(step)
+    else if (step.do === 'put' || step.do === 'delete') await this.#write(step)
     else await this.#finish(step.do, step.slug)
     assert.deepEqual(sorted(await living(this.#store)), sorted(this.#expected()))
   }
 
-  /** Leaves the store empty for the next run. */
+  /** Empties the store for the next run. */
   async end(): Promise<void> {
     await this.#follow()
     for (const slug of SLUGS) await this.#finish('remove', slug)
@@ -87,19 +87,19 @@ class Model {
     assert.equal((await living(this.#store)).size, 0)
   }
 
-  async #write(step: { do: 'put' | 'kill'; slug: string; ids: string[]; value: number }): Promise<void> {
+  async #write(step: { do: 'put' | 'delete'; slug: string; ids: string[]; value: number }): Promise<void> {
     const { writer, slots } = await this.#draft(step.slug)
-    // As in the service, where the source is hashed into the id: two sources never share one.
+    // As in the service, sources never share an id: it contains a hash of the source.
     const wanted = step.ids.map((id) => `${step.slug}-${id}`)
     const json = `{"v":${step.value}`
-    const born = step.do === 'put' ? wanted.filter((id) => slots.get(id) !== json) : []
-    const died = step.do === 'put' ? born : wanted
+    const inserted = step.do === 'put' ? wanted.filter((id) => slots.get(id) !== json) : []
+    const deleted = step.do === 'put' ? inserted : wanted
     await writer.write({
-      deletes: await keysOf(writer, died),
-      inserts: born.map((id) => draftOf(id, { json })),
+      deletes: await keysOf(writer, deleted),
+      inserts: inserted.map((id) => draftOf(id, { json })),
     })
-    for (const id of died) slots.delete(id)
-    for (const id of born) slots.set(id, json)
+    for (const id of deleted) slots.delete(id)
+    for (const id of inserted) slots.set(id, json)
     const found = await writer.findStored(IDS.map((id) => `${step.slug}-${id}`))
     assert.deepEqual(sorted(new Map(found.map((slot) => [slot.id, slot.json]))), sorted(slots))
   }

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/time.ts'
 import { HISTORY_POINTS } from '../../../../src/store/contracts/open-slot-history.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addSource } from './samples.ts'
 
-const MIDNIGHT_MS = BED_STARTS_MS - 8 * HOUR_MS
+const MIDNIGHT_MS = HARNESS_STARTS_MS - 8 * HOUR_MS
 
-/** What `OpenSlotsPast` promises. */
+/** `OpenSlotsPast`. */
 export const OPEN_SLOTS_GUARANTEES: Guarantees = {
-  'keeps the counts of each hour by state, and knows which hours were counted': async ({ store }) => {
+  'keeps the counts of each hour by state, and which hours were counted': async ({ store }) => {
     const { id } = await addSource(store)
-    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS), false)
-    await put(store, BED_STARTS_MS, { '': 5, MA: 5 })
-    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS + HOUR_MS - 1), true)
-    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS + HOUR_MS), false)
-    assert.equal(await store.openSlotHistory.has(BED_STARTS_MS - 1), false)
-    await put(store, BED_STARTS_MS + 2 * HOUR_MS, { '': 9, NH: 4 })
+    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS), false)
+    await put(store, HARNESS_STARTS_MS, { '': 5, MA: 5 })
+    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS + HOUR_MS - 1), true)
+    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS + HOUR_MS), false)
+    assert.equal(await store.openSlotHistory.has(HARNESS_STARTS_MS - 1), false)
+    await put(store, HARNESS_STARTS_MS + 2 * HOUR_MS, { '': 9, NH: 4 })
     const { fromMs, stepMs, series } = await store.openSlotHistory.read(
       id,
       'hours',
-      BED_STARTS_MS + 3 * HOUR_MS - 1,
+      HARNESS_STARTS_MS + 3 * HOUR_MS - 1,
     )
     const last = (state: string) => series.get(state)?.slice(-4)
-    assert.deepEqual([stepMs, fromMs], [HOUR_MS, BED_STARTS_MS - (HISTORY_POINTS.hours - 3) * HOUR_MS])
+    assert.deepEqual([stepMs, fromMs], [HOUR_MS, HARNESS_STARTS_MS - (HISTORY_POINTS.hours - 3) * HOUR_MS])
     assert.deepEqual(
       [last(''), last('MA'), last('NH')],
       [
@@ -35,9 +35,7 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     for (const line of series.values()) assert.equal(line.length, HISTORY_POINTS.hours)
   },
 
-  'counts an hour anew over what was counted in it, and a day as the mean of its hours': async ({
-    store,
-  }) => {
+  'replaces the count of an hour, and counts a day as the mean of its hours': async ({ store }) => {
     const { id } = await addSource(store)
     await put(store, MIDNIGHT_MS, { '': 100, MA: 100 })
     await put(store, MIDNIGHT_MS + HOUR_MS, { '': 1 })
@@ -54,19 +52,19 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     )
   },
 
-  'has no slots of a source that nobody counted, and nothing of one that is gone': async ({ store }) => {
+  'has no counts of a source that was not counted or was removed': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
-    await put(store, BED_STARTS_MS, { '': 5 })
+    await put(store, HARNESS_STARTS_MS, { '': 5 })
     const last = async (id: number) =>
-      (await store.openSlotHistory.read(id, 'hours', BED_STARTS_MS)).series.get('')?.at(-1)
+      (await store.openSlotHistory.read(id, 'hours', HARNESS_STARTS_MS)).series.get('')?.at(-1)
     assert.deepEqual([await last(a.id), await last(b.id)], [5, 0])
     await store.sources.remove('a')
     assert.equal(await last(a.id), null)
-    await store.openSlotHistory.put(BED_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
+    await store.openSlotHistory.put(HARNESS_STARTS_MS, new Map([['a', new Map([['', 3]])]]))
     assert.equal(await last(a.id), null)
   },
 
-  'forgets what is older than is kept, however long it runs': async ({ store }) => {
+  'deletes counts older than the retention': async ({ store }) => {
     const { id } = await addSource(store)
     for (let day = 0; day < 460; day += 10) await put(store, MIDNIGHT_MS + day * DAY_MS, { '': day })
     const nowMs = MIDNIGHT_MS + 450 * DAY_MS
@@ -81,9 +79,12 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
   'counts a thousand sources in a few statements': async ({ store }) => {
     for (let at = 0; at < 600; at++) await addSource(store, `s${at}`)
     const counts = new Map(Array.from({ length: 600 }, (_, at) => [`s${at}`, new Map([['', at]])]))
-    await store.openSlotHistory.put(BED_STARTS_MS, counts)
+    await store.openSlotHistory.put(HARNESS_STARTS_MS, counts)
     const { id } = (await store.sources.find('s599')) ?? assert.fail()
-    assert.equal((await store.openSlotHistory.read(id, 'hours', BED_STARTS_MS)).series.get('')?.at(-1), 599)
+    assert.equal(
+      (await store.openSlotHistory.read(id, 'hours', HARNESS_STARTS_MS)).series.get('')?.at(-1),
+      599,
+    )
   },
 }
 

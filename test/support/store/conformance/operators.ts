@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson, found, join } from './people.ts'
 import { keyOf } from './samples.ts'
 
-/** What `OperatorStore` promises. */
+/** `OperatorStore`. */
 export const OPERATOR_GUARANTEES: Guarantees = {
-  'knows its operators, and forgets one whose account is deleted': async ({ store, open }) => {
+  'lists its operators, without those whose account was deleted': async ({ store, open }) => {
     const ann = await addPerson(store, 'Ann')
     assert.equal(await store.operators.any(), false)
     await store.operators.add(ann.userId)
@@ -23,7 +23,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.equal(await store.operators.any(), false)
   },
 
-  'makes whoever holds the setup token an operator, once': async ({ store }) => {
+  'makes the bearer of the setup token an operator, once': async ({ store }) => {
     const [ann, bob] = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
     assert.equal(await store.operators.claim('token', ann.userId), false)
     await store.operators.putSetupToken('token')
@@ -35,7 +35,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.equal(await store.operators.isOperator(bob.userId), false)
   },
 
-  'gives a setup token to one of two that claim it at once': async ({ store, open }) => {
+  'accepts a setup token from one of two concurrent claims': async ({ store, open }) => {
     const people = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
     await store.operators.putSetupToken('token')
     const stores = [store, await open()]
@@ -45,7 +45,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.deepEqual(claims.sort(), [false, true])
   },
 
-  'makes an earlier setup token worthless by a later one': async ({ store }) => {
+  'revokes an earlier setup token when a later one is created': async ({ store }) => {
     const { userId } = await addPerson(store, 'Ann')
     await store.operators.putSetupToken('first')
     await store.operators.putSetupToken('second')
@@ -53,13 +53,13 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.equal(await store.operators.claim('second', userId), true)
   },
 
-  'does not spend the setup token on somebody who is not there': async ({ store }) => {
+  'does not use up the setup token for an account that does not exist': async ({ store }) => {
     await store.operators.putSetupToken('token')
     await assert.rejects(store.operators.claim('token', 'nobody'))
     assert.equal(await store.operators.isSetupToken('token'), true)
   },
 
-  'remembers a secret as the first made it, however many ask at once': async ({ store, open }) => {
+  'keeps the first value of a secret under concurrent requests': async ({ store, open }) => {
     const stores = [store, store, await open(), await open()]
     let made = 0
     const ask = (each: Store) => each.operators.secret('auth', () => `secret ${++made}`)
@@ -69,18 +69,20 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.equal(await store.operators.secret('other', () => 'else'), 'else')
   },
 
-  'lists organizations by name, with their members, live keys and requests of 30 days': async ({ store }) => {
+  'lists organizations by name, with their members, active keys and requests in 30 days': async ({
+    store,
+  }) => {
     const acme = await found(store)
     await join(store, acme, 'Ann')
     const beta = await found(store, 'beta')
     const gone = await found(store, 'Gone')
     const organizationId = acme.organization.id
     await store.keys.put(keyOf({ id: 'live', organizationId }))
-    await store.keys.put(keyOf({ id: 'expired', organizationId, expiresAtMs: BED_STARTS_MS }))
+    await store.keys.put(keyOf({ id: 'expired', organizationId, expiresAtMs: HARNESS_STARTS_MS }))
     await store.keys.put(keyOf({ id: 'revoked', organizationId, revokedAtMs: 1 }))
     const count = (daysAgo: number, count: number) => ({
       keyId: 'revoked',
-      hourMs: BED_STARTS_MS - daysAgo * DAY_MS,
+      hourMs: HARNESS_STARTS_MS - daysAgo * DAY_MS,
       status: 200,
       count,
     })
@@ -97,7 +99,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     ])
   },
 
-  'lists accounts by address, in pages, with the number of all that match': async ({ store }) => {
+  'lists accounts by address in pages, with the total number of matches': async ({ store }) => {
     const acme = await found(store)
     const ann = await join(store, acme, 'Ann')
     await addPerson(store, 'Zoe_x')
@@ -109,7 +111,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
       name: 'Ann',
       email: ann.name,
       emailConfirmed: true,
-      createdAtMs: BED_STARTS_MS,
+      createdAtMs: HARNESS_STARTS_MS,
       organizations: 1,
       isOperator: true,
     })
@@ -120,7 +122,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     )
   },
 
-  'searches accounts by a part of name or address, in any case and to the letter': async ({ store }) => {
+  'searches accounts by part of the name or address, case-insensitively and literally': async ({ store }) => {
     for (const name of ['Ann', 'Joann', 'Zoe_x']) await addPerson(store, name)
     const search = async (text: string) => {
       const { accounts, total } = await store.operators.accounts({ search: text, limit: 1, offset: 0 })

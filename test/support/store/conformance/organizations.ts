@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { NameTaken } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { found, join } from './people.ts'
 import { keyOf } from './samples.ts'
 
-/** What `OrganizationStore` promises. */
+/** `OrganizationStore`. */
 export const ORGANIZATION_GUARANTEES: Guarantees = {
-  'creates an organization that another store sees at once': async ({ store, open }) => {
+  'creates an organization that another store sees immediately': async ({ store, open }) => {
     const created = await store.organizations.create('Acme Health')
     const other = await open()
     assert.deepEqual(await other.organizations.list(), [created])
     assert.equal(created.name, 'Acme Health')
-    assert.equal(created.createdAtMs, BED_STARTS_MS)
+    assert.equal(created.createdAtMs, HARNESS_STARTS_MS)
   },
 
-  'refuses a name in use, without regard to case or to how its characters are composed': async ({
-    store,
-  }) => {
+  'rejects a name in use, ignoring case and Unicode composition': async ({ store }) => {
     await store.organizations.create('Café Ångström')
     for (const name of ['Café Ångström', 'CAFÉ ÅNGSTRÖM', 'cafe\u0301 a\u030angstro\u0308m']) {
       await assert.rejects(store.organizations.create(name), NameTaken)
@@ -24,13 +22,13 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.equal((await store.organizations.list()).length, 1)
   },
 
-  'gives a name to one of two that want it at the same time': async ({ store, open }) => {
+  'gives a name to one of two concurrent requests': async ({ store, open }) => {
     const other = await open()
     const outcomes = await Promise.allSettled([store, other].map((each) => each.organizations.create('Acme')))
     assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected'])
   },
 
-  'finds an organization by id or by name in any case, its id first': async ({ store }) => {
+  'finds an organization by id or by name in any case; an id takes precedence': async ({ store }) => {
     const acme = await store.organizations.create('Acme')
     const mimic = await store.organizations.create(acme.id)
     assert.deepEqual(await store.organizations.find('aCME'), acme)
@@ -39,7 +37,7 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.equal(await store.organizations.find('Acm'), undefined)
   },
 
-  'renames an organization, also to another spelling of its name, but to no name in use': async ({
+  'renames an organization, also to another case of its name, but not to a name in use': async ({
     store,
   }) => {
     const { organization, owner } = await found(store)
@@ -57,7 +55,7 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.deepEqual(entries[0].detail, { from: 'ACME', to: 'New' })
   },
 
-  'takes a deleted organization out of sight and makes its name free': async ({ store, open }) => {
+  'hides a deleted organization and frees its name': async ({ store, open }) => {
     const acme = await found(store)
     const { organization, owner } = acme
     await join(store, acme, 'Ann')
@@ -73,7 +71,7 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.notEqual((await store.organizations.create('Acme', owner)).id, organization.id)
   },
 
-  'revokes the keys of a deleted organization, takes no new ones, and touches no others': async ({
+  'revokes the keys of a deleted organization, accepts no new ones, and changes no others': async ({
     store,
   }) => {
     const { organization, owner } = await found(store)
@@ -85,7 +83,7 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     const { revision } = await store.keys.changedSince(0)
     const keys = await store.organizations.remove(organization.id, owner)
     assert.deepEqual(keys, [
-      { ...key, revokedAtMs: BED_STARTS_MS, revokedReason: 'organization deleted' },
+      { ...key, revokedAtMs: HARNESS_STARTS_MS, revokedReason: 'organization deleted' },
       revoked,
     ])
     const changed = await store.keys.changedSince(revision)

@@ -1,9 +1,9 @@
 import type { AuditActor } from '../../../../src/store/contracts/audit.ts'
 import type { Organization } from '../../../../src/store/contracts/organizations.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS } from './bed.ts'
+import { HARNESS_STARTS_MS } from './harness.ts'
 
-/** Somebody who can sign in, as the log would name them. */
+/** A person who can sign in, as an actor of the audit log. */
 export type Person = AuditActor & { readonly userId: string }
 
 /** An organization and its owner. */
@@ -12,11 +12,11 @@ export interface Founded {
   readonly owner: Person
 }
 
-/** Adds a person the way the sign-in library does. The address is `<name>@example.org`, all in lower case. */
+/** Adds a person as better-auth does, with the address `<name>@example.org` in lower case. */
 export async function addPerson(store: Store, name: string): Promise<Person> {
   const userId = `user-${name.toLowerCase()}`
   const { queries, type } = store.signIn
-  const now = new Date(BED_STARTS_MS)
+  const now = new Date(HARNESS_STARTS_MS)
   const at = type === 'sqlite' ? now.toISOString() : now
   const confirmed = type === 'sqlite' ? 1 : true
   const email = `${name.toLowerCase()}@example.org`
@@ -27,18 +27,18 @@ export async function addPerson(store: Store, name: string): Promise<Person> {
   return { userId, name: email, address: '192.0.2.7' }
 }
 
-/** What deleting an account comes to. */
+/** Deletes an account as better-auth does. */
 export async function deletePerson(store: Store, { userId }: Person): Promise<void> {
   await store.signIn.queries.deleteFrom('users').where('id', '=', userId).execute()
 }
 
-/** Makes an organization with an owner of its own. */
+/** Creates an organization with a new owner. */
 export async function found(store: Store, name = 'Acme'): Promise<Founded> {
   const owner = await addPerson(store, `${name}-owner`)
   return { owner, organization: await store.organizations.create(name, owner) }
 }
 
-/** Brings a person in by an invitation. */
+/** Adds a person through an invitation. */
 export async function join(
   store: Store,
   { organization, owner }: Founded,
@@ -53,7 +53,7 @@ export async function join(
   return person
 }
 
-/** What an organization's log says, oldest first: kind, actor, subject. */
+/** The audit log of an organization, oldest first: kind, actor, subject. */
 export async function logOf(
   store: Store,
   organizationId: string,

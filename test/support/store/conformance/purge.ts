@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addSource, begin, changesSince, draftOf, END, keysOf, living, OFFERING, sync } from './samples.ts'
 
-/** What `ChangeFeed.purge` promises, and what it must not disturb. */
+/** `RevisionFeed.purge`, and what it must not affect. */
 export const PURGE_GUARANTEES: Guarantees = {
-  'deletes the dead after the retention, and not before': async ({ store, clock }) => {
+  'deletes deleted versions after the retention, and not before': async ({ store, clock }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    await sync(store, source, { died: ['a'] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    await sync(store, source, { deleted: ['a'] })
     assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 0)
     clock.nowMs += HOUR_MS
     assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 1)
@@ -16,26 +16,28 @@ export const PURGE_GUARANTEES: Guarantees = {
     assert.deepEqual([...(await living(store)).keys()], ['b'])
   },
 
-  'tells a node whose revision is beyond the horizon to read everything, and no other': async ({
-    store,
-    clock,
-  }) => {
+  'makes only a node whose revision was purged read everything': async ({ store, clock }) => {
     const source = await addSource(store)
-    const one = await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    const two = await sync(store, source, { died: ['a'] })
+    const one = await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    const two = await sync(store, source, { deleted: ['a'] })
     clock.nowMs += HOUR_MS
-    const three = await sync(store, source, { died: ['b'], born: [draftOf('c')] })
+    const three = await sync(store, source, { deleted: ['b'], inserted: [draftOf('c')] })
     await store.revisionFeed.purge(HOUR_MS, clock.nowMs)
-    assert.deepEqual(await changesSince(store, one), { whole: true, revision: three, born: ['c'], died: [] })
+    assert.deepEqual(await changesSince(store, one), {
+      whole: true,
+      revision: three,
+      inserted: ['c'],
+      deleted: [],
+    })
     assert.deepEqual(await changesSince(store, two), {
       whole: false,
       revision: three,
-      born: ['c'],
-      died: ['b'],
+      inserted: ['c'],
+      deleted: ['b'],
     })
   },
 
-  'deletes the slots of a removed source after the retention, by thousands': async ({ store, clock }) => {
+  'deletes thousands of slots of a removed source after the retention': async ({ store, clock }) => {
     const source = await addSource(store)
     const writer = await begin(store, source)
     const ids = Array.from({ length: 6_000 }, (_, at) => `s${at}`)
@@ -45,20 +47,25 @@ export const PURGE_GUARANTEES: Guarantees = {
     await writer.commit({ ...END, connectorState: {} })
     await store.sources.remove('a')
     assert.equal(await store.revisionFeed.purge(HOUR_MS, clock.nowMs), 0)
-    assert.equal((await changesSince(store, 1)).died.length, 6_000)
+    assert.equal((await changesSince(store, 1)).deleted.length, 6_000)
     assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 6_001)
-    assert.deepEqual(await changesSince(store, undefined), { whole: true, revision: 2, born: [], died: [] })
+    assert.deepEqual(await changesSince(store, undefined), {
+      whole: true,
+      revision: 2,
+      inserted: [],
+      deleted: [],
+    })
   },
 
-  'deletes what an interrupted sync left of a removed source': async ({ store, clock }) => {
+  'undoes an interrupted sync of a removed source': async ({ store, clock }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('c')], deletes: await keysOf(writer, ['a']) })
     await store.sources.remove('a')
     assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 2)
     await addSource(store)
-    assert.deepEqual((await changesSince(store, undefined)).born, [])
+    assert.deepEqual((await changesSince(store, undefined)).inserted, [])
   },
 
   'deletes offerings that no slot refers to': async ({ store, clock }) => {
@@ -69,7 +76,7 @@ export const PURGE_GUARANTEES: Guarantees = {
       inserts: [draftOf('a', { offeringId: used }), draftOf('b', { offeringId: unused })],
     })
     await writer.commit({ ...END, connectorState: {} })
-    await sync(store, source, { died: ['b'] })
+    await sync(store, source, { deleted: ['b'] })
     assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 2)
     const changes = await store.revisionFeed.open(undefined)
     assert.deepEqual(
@@ -79,14 +86,14 @@ export const PURGE_GUARANTEES: Guarantees = {
     await changes.close()
   },
 
-  'leaves offerings alone while a sync of their source is open: it may be about to use them': async (bed) => {
-    const { store, clock } = bed
+  'keeps offerings while a sync of their source is open, since it may use them': async (harness) => {
+    const { store, clock } = harness
     const source = await addSource(store)
     const first = await begin(store, source)
     const [id] = await first.putOfferings([OFFERING])
     await first.write({ inserts: [draftOf('a', { offeringId: id })] })
     await first.commit({ ...END, connectorState: {} })
-    await sync(store, source, { died: ['a'] })
+    await sync(store, source, { deleted: ['a'] })
     const writer = await begin(store, source)
     assert.deepEqual(await writer.putOfferings([OFFERING]), [id])
     await store.revisionFeed.purge(0, clock.nowMs)
@@ -97,23 +104,23 @@ export const PURGE_GUARANTEES: Guarantees = {
     await changes.close()
   },
 
-  'leaves a reader its moment while it deletes': async ({ store, clock }) => {
+  'keeps the MVCC snapshot of a reader while it deletes': async ({ store, clock }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a')] })
+    await sync(store, source, { inserted: [draftOf('a')] })
     const changes = await store.revisionFeed.open(undefined)
     await store.sources.remove('a')
     await store.revisionFeed.purge(0, clock.nowMs)
-    const born: string[] = []
-    for await (const slots of changes.inserted()) born.push(...slots.map((slot) => slot.id))
+    const inserted: string[] = []
+    for await (const slots of changes.inserted()) inserted.push(...slots.map((slot) => slot.id))
     await changes.close()
-    assert.deepEqual(born, ['a'])
+    assert.deepEqual(inserted, ['a'])
   },
 
-  'never brings a horizon back': async ({ store }) => {
+  'never moves the horizon backward': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a')] })
-    await store.revisionFeed.purge(0, BED_STARTS_MS)
-    await store.revisionFeed.purge(0, BED_STARTS_MS - HOUR_MS)
+    await sync(store, source, { inserted: [draftOf('a')] })
+    await store.revisionFeed.purge(0, HARNESS_STARTS_MS)
+    await store.revisionFeed.purge(0, HARNESS_STARTS_MS - HOUR_MS)
     assert.equal((await changesSince(store, 0)).whole, true)
     assert.equal((await changesSince(store, 1)).whole, false)
   },

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { ApiKey } from '../../../../src/keys/key.ts'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { type Founded, found, logOf } from './people.ts'
 import { keyOf } from './samples.ts'
 
-/** What `KeyStore` promises of keys that people make, rotate and revoke. */
+/** `KeyStore`: keys that people create, rotate and revoke. */
 export const ROTATION_GUARANTEES: Guarantees = {
-  'remembers who made a key, and notes it': async ({ store }) => {
+  'stores the creator of a key and logs the creation': async ({ store }) => {
     const { organization, owner } = await found(store)
     const key = keyOf({ id: 'k1', organizationId: organization.id })
     await store.keys.put(key, owner)
@@ -18,11 +18,11 @@ export const ROTATION_GUARANTEES: Guarantees = {
     assert.deepEqual(entry.detail, { name: 'web', lastFour: 'abcd' })
   },
 
-  'lets a rotated key live until the time given, and tells both keys of each other': async ({ store }) => {
+  'keeps a rotated key active until the given time, and links both keys': async ({ store }) => {
     const acme = await withKey(store)
     const { revision } = await store.keys.changedSince(0)
-    const rotated = await rotate(store, acme, BED_STARTS_MS + HOUR_MS)
-    const old = { ...acme.key, expiresAtMs: BED_STARTS_MS + HOUR_MS, replacedBy: 'k2' }
+    const rotated = await rotate(store, acme, HARNESS_STARTS_MS + HOUR_MS)
+    const old = { ...acme.key, expiresAtMs: HARNESS_STARTS_MS + HOUR_MS, replacedBy: 'k2' }
     const key = { ...next(acme), createdBy: acme.owner.name }
     assert.deepEqual(rotated, { key, old })
     assert.deepEqual(await store.keys.find('k1'), old)
@@ -35,25 +35,25 @@ export const ROTATION_GUARANTEES: Guarantees = {
     ])
   },
 
-  'revokes a rotated key at once if its time has come': async ({ store }) => {
+  'revokes a rotated key immediately without a grace period': async ({ store }) => {
     const acme = await withKey(store)
-    const rotated = await rotate(store, acme, BED_STARTS_MS)
-    assert.equal(rotated?.old.revokedAtMs, BED_STARTS_MS)
+    const rotated = await rotate(store, acme, HARNESS_STARTS_MS)
+    assert.equal(rotated?.old.revokedAtMs, HARNESS_STARTS_MS)
     assert.equal(rotated?.old.expiresAtMs, undefined)
     assert.equal((await store.keys.find('k2'))?.revokedAtMs, undefined)
   },
 
-  'never lets a rotated key live longer than it would have': async ({ store }) => {
-    const acme = await withKey(store, { expiresAtMs: BED_STARTS_MS + 5 })
-    const rotated = await rotate(store, acme, BED_STARTS_MS + HOUR_MS)
-    assert.equal(rotated?.old.expiresAtMs, BED_STARTS_MS + 5)
+  'never extends the expiry of a rotated key': async ({ store }) => {
+    const acme = await withKey(store, { expiresAtMs: HARNESS_STARTS_MS + 5 })
+    const rotated = await rotate(store, acme, HARNESS_STARTS_MS + HOUR_MS)
+    assert.equal(rotated?.old.expiresAtMs, HARNESS_STARTS_MS + 5)
   },
 
-  'rotates no key that is revoked, expired or of another organization, and stores nothing then': async ({
+  'rotates no key that is revoked, expired or of another organization, and stores nothing': async ({
     store,
     clock,
   }) => {
-    const acme = await withKey(store, { expiresAtMs: BED_STARTS_MS + 5 })
+    const acme = await withKey(store, { expiresAtMs: HARNESS_STARTS_MS + 5 })
     const other = await found(store, 'Other')
     assert.equal(await rotate(store, { ...acme, ...other }, 0), undefined)
     clock.nowMs += 5
@@ -65,7 +65,7 @@ export const ROTATION_GUARANTEES: Guarantees = {
     assert.equal((await logOf(store, acme.organization.id)).length, 1)
   },
 
-  'leaves a key as it was if its successor cannot be stored': async ({ store }) => {
+  'does not change a key if its successor cannot be stored': async ({ store }) => {
     const acme = await withKey(store)
     const taken = { ...next(acme), hash: acme.key.hash }
     await assert.rejects(
@@ -74,13 +74,13 @@ export const ROTATION_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.keys.find('k1'), acme.key)
   },
 
-  'revokes only a key of the organization that is named, and notes why': async ({ store }) => {
+  'revokes only a key of the given organization, and logs the reason': async ({ store }) => {
     const acme = await withKey(store)
     const other = await found(store, 'Other')
     const revoke = ({ organization, owner }: Founded) =>
       store.keys.revoke('k1', {
         reason: 'leaked',
-        atMs: BED_STARTS_MS,
+        atMs: HARNESS_STARTS_MS,
         organizationId: organization.id,
         by: owner,
       })

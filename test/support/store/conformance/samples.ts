@@ -4,22 +4,26 @@ import type { RevisionDelta } from '../../../../src/store/contracts/revision-fee
 import type { SlotDraft, SnapshotWriter, SyncEnd } from '../../../../src/store/contracts/snapshots.ts'
 import type { SourceState, SyncOutcome } from '../../../../src/store/contracts/sources.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS } from './bed.ts'
+import { HARNESS_STARTS_MS } from './harness.ts'
 
-/** The lease of a sync that nobody disputes. */
+/** The lease of a sync without competition. */
 export const LEASE = { owner: 'one', leaseMs: 60_000 }
 
 /** The smallest offering. */
 export const OFFERING: Offering = { publisher: 'a', scheduleId: 's1', isVirtual: false }
 
-/** The end of a sync that went well. */
-export const END: SyncEnd = { outcome: outcomeOf({}), rejections: [], nextSyncAtMs: BED_STARTS_MS + 60_000 }
+/** The end of a successful sync. */
+export const END: SyncEnd = {
+  outcome: outcomeOf({}),
+  rejections: [],
+  nextSyncAtMs: HARNESS_STARTS_MS + 60_000,
+}
 
-/** An outcome that went well but for what is given. */
+/** A successful outcome with overrides. */
 export function outcomeOf(part: Partial<SyncOutcome>): SyncOutcome {
   return {
     outcome: 'ok',
-    startedAtMs: BED_STARTS_MS,
+    startedAtMs: HARNESS_STARTS_MS,
     durationMs: 10,
     read: 0,
     added: 0,
@@ -32,9 +36,15 @@ export function outcomeOf(part: Partial<SyncOutcome>): SyncOutcome {
   }
 }
 
-/** A live key but for what is given. */
+/** An active key with overrides. */
 export function keyOf(part: Partial<ApiKey> & { id: string; organizationId: string }): ApiKey {
-  return { name: 'web', hash: part.id.padEnd(64, '.'), lastFour: 'abcd', createdAtMs: BED_STARTS_MS, ...part }
+  return {
+    name: 'web',
+    hash: part.id.padEnd(64, '.'),
+    lastFour: 'abcd',
+    createdAtMs: HARNESS_STARTS_MS,
+    ...part,
+  }
 }
 
 /** A source that needs only a name. */
@@ -42,14 +52,14 @@ export function addSource(store: Store, slug = 'a'): Promise<SourceState> {
   return store.sources.add({ slug, url: `https://${slug}.example.org/$bulk-publish`, strict: false })
 }
 
-/** A free slot but for what is given. */
+/** A free slot with overrides. */
 export function draftOf(id: string, part: Partial<SlotDraft> = {}): SlotDraft {
   return {
     id,
     offeringId: 1,
     status: 'free',
-    startMs: BED_STARTS_MS,
-    endMs: BED_STARTS_MS + 900_000,
+    startMs: HARNESS_STARTS_MS,
+    endMs: HARNESS_STARTS_MS + 900_000,
     json: `{"id":"${id}"`,
     part: 0,
     fingerprint: 1,
@@ -60,28 +70,31 @@ export function draftOf(id: string, part: Partial<SlotDraft> = {}): SlotDraft {
 /** Begins a sync; throws if the lease is not free. */
 export async function begin(store: Store, source: { id: number }, lease = LEASE): Promise<SnapshotWriter> {
   const writer = await store.snapshots.begin(source.id, lease)
-  if (writer === undefined) throw new Error('Cannot begin: the lease must be free: got a lease of another')
+  if (writer === undefined) throw new Error('Cannot begin the sync: another owner holds the lease')
   return writer
 }
 
-/** One sync that adds and kills by id, and commits. Returns the revision. */
+/** Commits one sync that inserts and deletes by id. Returns the revision. */
 export async function sync(
   store: Store,
   source: { id: number },
-  changes: { born?: readonly SlotDraft[]; died?: readonly string[] },
+  changes: { inserted?: readonly SlotDraft[]; deleted?: readonly string[] },
 ): Promise<number> {
   const writer = await begin(store, source)
-  await writer.write({ inserts: changes.born ?? [], deletes: await keysOf(writer, changes.died ?? []) })
+  await writer.write({
+    inserts: changes.inserted ?? [],
+    deletes: await keysOf(writer, changes.deleted ?? []),
+  })
   return writer.commit({ ...END, connectorState: {} })
 }
 
-/** The keys of the rows that live for the sync under these ids. */
+/** The keys of the rows with these ids that are visible to the sync. */
 export async function keysOf(writer: SnapshotWriter, ids: readonly string[]): Promise<number[]> {
   const held = await writer.findStored(ids)
   return held.map((slot) => slot.key)
 }
 
-/** All that lives, by id: what a node that starts now would hold. */
+/** All visible slots by id, as a starting node would load them. */
 export async function living(store: Store): Promise<Map<string, string>> {
   const changes = await store.revisionFeed.open(undefined)
   try {
@@ -91,7 +104,7 @@ export async function living(store: Store): Promise<Map<string, string>> {
   }
 }
 
-/** Does with a change set what a node does: first what died, then what was born. */
+/** Applies a revision delta as a node does: deletions first, then insertions. */
 export async function apply(
   changes: RevisionDelta,
   held: ReadonlyMap<string, string>,
@@ -102,20 +115,20 @@ export async function apply(
   return now
 }
 
-/** The ids of a change set, in order. */
-export async function idsOf(changes: RevisionDelta): Promise<{ born: string[]; died: string[] }> {
-  const born: string[] = []
-  const died: string[] = []
-  for await (const slots of changes.inserted()) born.push(...slots.map((slot) => slot.id))
-  for await (const slots of changes.deleted()) died.push(...slots.map((slot) => slot.id))
-  return { born: born.sort(), died: died.sort() }
+/** The ids of a revision delta, sorted. */
+export async function idsOf(changes: RevisionDelta): Promise<{ inserted: string[]; deleted: string[] }> {
+  const inserted: string[] = []
+  const deleted: string[] = []
+  for await (const slots of changes.inserted()) inserted.push(...slots.map((slot) => slot.id))
+  for await (const slots of changes.deleted()) deleted.push(...slots.map((slot) => slot.id))
+  return { inserted: inserted.sort(), deleted: deleted.sort() }
 }
 
-/** What changed after a revision, read and closed. */
+/** The changes after a revision. */
 export async function changesSince(
   store: Store,
   since: number | undefined,
-): Promise<{ whole: boolean; revision: number; born: string[]; died: string[] }> {
+): Promise<{ whole: boolean; revision: number; inserted: string[]; deleted: string[] }> {
   const changes = await store.revisionFeed.open(since)
   try {
     return { whole: changes.whole, revision: changes.revision, ...(await idsOf(changes)) }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addPerson, deletePerson } from './people.ts'
 import { addSource, begin, draftOf } from './samples.ts'
 
-/** What `SignInTables` promises. */
+/** `SignInTables`. */
 export const SIGN_IN_GUARANTEES: Guarantees = {
-  'shows what was written to every read that follows, here and elsewhere': async ({ store, open }) => {
+  'shows a write to every later read, in this store and others': async ({ store, open }) => {
     const other = await open()
     await addPerson(store, 'Ann')
     assert.deepEqual(await emails(store), ['ann@example.org'])
@@ -21,26 +21,26 @@ export const SIGN_IN_GUARANTEES: Guarantees = {
     assert.deepEqual(await emails(other), ['new@example.org'])
   },
 
-  'tells how many rows a statement has changed': async ({ store }) => {
+  'returns the number of rows that a statement changed': async ({ store }) => {
     for (const name of ['Ann', 'Bob']) await addPerson(store, name)
     const updated = await store.signIn.queries.updateTable('users').set({ image: 'x' }).executeTakeFirst()
     const deleted = await store.signIn.queries.deleteFrom('users').executeTakeFirst()
     assert.deepEqual([updated.numUpdatedRows, deleted.numDeletedRows], [2n, 2n])
   },
 
-  'goes on after a statement that failed, and keeps nothing of it': async ({ store }) => {
+  'continues after a failed statement, and keeps nothing of it': async ({ store }) => {
     await addPerson(store, 'Ann')
     await assert.rejects(addPerson(store, 'Ann'))
     await addPerson(store, 'Bob')
     assert.deepEqual(await emails(store), ['ann@example.org', 'bob@example.org'])
   },
 
-  'refuses a transaction, and says why': async ({ store }) => {
+  'rejects a transaction with the reason': async ({ store }) => {
     const transaction = store.signIn.queries.transaction().execute(() => Promise.resolve())
     await assert.rejects(transaction, /transactions and streams are not supported/)
   },
 
-  'reads at once and writes in turn while a sync of the same store writes': async ({ store }) => {
+  'reads immediately and waits to write while a sync of the same store writes': async ({ store }) => {
     const writer = await begin(store, await addSource(store))
     const people = Array.from({ length: 10 }, (_, at) => `p${at}`)
     await Promise.all([
@@ -53,7 +53,7 @@ export const SIGN_IN_GUARANTEES: Guarantees = {
     assert.equal((await store.organizations.list()).length, 10)
   },
 
-  'runs statements written by hand, also one that writes in the guise of a read': async ({ store }) => {
+  'runs raw statements, also one that writes and returns rows': async ({ store }) => {
     const { queries } = store.signIn
     await addPerson(store, 'Ann')
     const read = await sql<{
@@ -66,7 +66,7 @@ export const SIGN_IN_GUARANTEES: Guarantees = {
     assert.deepEqual(await queries.selectFrom('users').selectAll().execute(), [])
   },
 
-  'shows its tables to whoever looks for them': async ({ store }) => {
+  'lists its tables': async ({ store }) => {
     const tables = await store.signIn.queries.introspection.getTables()
     const names = tables.map(({ name }) => name)
     for (const name of [
@@ -82,7 +82,7 @@ export const SIGN_IN_GUARANTEES: Guarantees = {
     }
   },
 
-  'forgets all that belongs to an account with it': async ({ store }) => {
+  'deletes everything that belongs to an account with the account': async ({ store }) => {
     const [ann, bob] = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
     for (const { userId } of [ann, bob]) await addBelongings(store, userId)
     await deletePerson(store, ann)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import {
   addSource,
   begin,
@@ -14,27 +14,27 @@ import {
   sync,
 } from './samples.ts'
 
-/** What `SnapshotWriter` promises of what it writes. */
+/** `SnapshotWriter`: writing snapshots. */
 export const SNAPSHOT_GUARANTEES: Guarantees = {
-  'shows a snapshot whole at its commit and not before, also to a reader that was there': async ({
+  'shows a snapshot completely at its commit and not before, also to an open reader': async ({
     store,
     open,
   }) => {
     const other = await open()
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('old'), draftOf('kept')] })
+    await sync(store, source, { inserted: [draftOf('old'), draftOf('kept')] })
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('new1')], deletes: await keysOf(writer, ['old']) })
     await writer.write({ inserts: [draftOf('new2')] })
     const reader = await other.revisionFeed.open(undefined)
     assert.deepEqual([...(await living(other)).keys()].sort(), ['kept', 'old'])
     await writer.commit({ ...END, connectorState: {} })
-    assert.deepEqual((await idsOf(reader)).born, ['kept', 'old'])
+    assert.deepEqual((await idsOf(reader)).inserted, ['kept', 'old'])
     await reader.close()
     assert.deepEqual([...(await living(other)).keys()].sort(), ['kept', 'new1', 'new2'])
   },
 
-  'stores the outcome, the memory and the size of a committed snapshot': async ({ store, clock }) => {
+  'stores the outcome, connector state and size of a committed snapshot': async ({ store, clock }) => {
     const source = await addSource(store)
     const memory = { etag: '"x"', files: [1, 2] }
     const outcome = outcomeOf({ outcome: 'partial', rejected: 3 })
@@ -48,8 +48,8 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
       nextSyncAtMs: 77,
       lastSync: outcome,
       slotCount: 2,
-      lastCheckedAtMs: BED_STARTS_MS + 500,
-      changedAtMs: BED_STARTS_MS + 500,
+      lastCheckedAtMs: HARNESS_STARTS_MS + 500,
+      changedAtMs: HARNESS_STARTS_MS + 500,
       watch: { ...source.watch, lastRead: outcome },
     })
   },
@@ -57,16 +57,18 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
   'gives a new revision only if a slot changed': async ({ store }) => {
     const source = await addSource(store)
     assert.equal(await sync(store, source, {}), 0)
-    assert.equal(await sync(store, source, { born: [draftOf('a')] }), 1)
+    assert.equal(await sync(store, source, { inserted: [draftOf('a')] }), 1)
     assert.equal(await sync(store, source, {}), 1)
     const writer = await begin(store, source)
     await writer.write({ moves: [{ key: (await keysOf(writer, ['a']))[0], part: 4, fingerprint: 9 }] })
     assert.equal(await writer.commit({ ...END, connectorState: {} }), 1)
     assert.equal((await store.revisionFeed.revisions()).slots, 1)
-    assert.equal(await sync(store, source, { died: ['a'] }), 2)
+    assert.equal(await sync(store, source, { deleted: ['a'] }), 2)
   },
 
-  'drops all of an abandoned sync, and keeps memory and snapshot of the good one': async ({ store }) => {
+  'undoes an abandoned sync, and keeps the connector state and snapshot of the last good one': async ({
+    store,
+  }) => {
     const source = await addSource(store)
     const memory = { etag: 1 }
     const good = await begin(store, source)
@@ -92,7 +94,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.deepEqual(await heldOf(store, source), { parts: [0, 0], fingerprints: [1, 1] })
   },
 
-  'counts failures in a row, until a sync that did not fail': async ({ store }) => {
+  'counts consecutive failures until a sync does not fail': async ({ store }) => {
     const source = await addSource(store)
     const failures = async () => (await store.sources.find('a'))?.failures
     const failed = { ...END, outcome: outcomeOf({ outcome: 'failed', error: 'x' }) }
@@ -106,13 +108,15 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.equal(await failures(), 0)
   },
 
-  'holds the last snapshot by ascending key, whatever the sync has done since': async ({ store }) => {
+  'returns the last snapshot by ascending key, whatever the sync has written since': async ({ store }) => {
     const source = await addSource(store)
     const other = await addSource(store, 'b')
-    await sync(store, source, { born: [draftOf('a', { part: 1, fingerprint: 11 })] })
-    await sync(store, other, { born: [draftOf('z')] })
-    await sync(store, source, { born: [draftOf('b', { part: 2, fingerprint: 2 ** 52 - 1 }), draftOf('c')] })
-    await sync(store, source, { died: ['c'] })
+    await sync(store, source, { inserted: [draftOf('a', { part: 1, fingerprint: 11 })] })
+    await sync(store, other, { inserted: [draftOf('z')] })
+    await sync(store, source, {
+      inserted: [draftOf('b', { part: 2, fingerprint: 2 ** 52 - 1 }), draftOf('c')],
+    })
+    await sync(store, source, { deleted: ['c'] })
     const writer = await begin(store, source)
     const before = await writer.readStored()
     assert.deepEqual([...before.parts], [1, 2])
@@ -126,10 +130,10 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.deepEqual(await writer.readStored(), before)
   },
 
-  'finds what lives for the sync: the held, the drafted, and never the killed': async ({ store }) => {
+  'finds stored and drafted slots of the sync, and no deleted ones': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, await addSource(store, 'b'), { born: [draftOf('x')] })
-    await sync(store, source, { born: [draftOf('a', { status: 'busy' }), draftOf('b')] })
+    await sync(store, await addSource(store, 'b'), { inserted: [draftOf('x')] })
+    await sync(store, source, { inserted: [draftOf('a', { status: 'busy' }), draftOf('b')] })
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('c', { json: '{"c":1', part: 3, fingerprint: 33 })] })
     const [c] = await writer.findStored(['c'])
@@ -166,18 +170,23 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.equal((await store.sources.find('a'))?.slotCount, 2)
   },
 
-  'leaves no trace of a slot that was drafted and killed by one sync': async ({ store }) => {
+  'keeps nothing of a slot that one sync drafted and deleted': async ({ store }) => {
     const source = await addSource(store)
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('a')] })
     await writer.write({ deletes: await keysOf(writer, ['a']) })
     assert.equal(await writer.commit({ ...END, connectorState: {} }), 0)
-    assert.deepEqual(await changesSince(store, undefined), { whole: true, revision: 0, born: [], died: [] })
+    assert.deepEqual(await changesSince(store, undefined), {
+      whole: true,
+      revision: 0,
+      inserted: [],
+      deleted: [],
+    })
   },
 
-  'counts a key that is killed twice once': async ({ store }) => {
+  'counts a key that is deleted twice once': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
     const writer = await begin(store, source)
     const [a] = await keysOf(writer, ['a'])
     await writer.write({ deletes: [a, a] })
@@ -186,9 +195,9 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.equal((await store.sources.find('a'))?.slotCount, 1)
   },
 
-  'remembers where a slot was read, from the commit on, move after move': async ({ store }) => {
+  'stores the position of a slot from the commit on, move after move': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a')] })
+    await sync(store, source, { inserted: [draftOf('a')] })
     for (const place of [
       { part: 2, fingerprint: 20 },
       { part: 3, fingerprint: 30 },
@@ -207,9 +216,9 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     }
   },
 
-  'forgets a move that was abandoned, and keeps the committed one before it': async ({ store }) => {
+  'undoes the moves of an abandoned sync, and keeps the committed one before it': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a')] })
+    await sync(store, source, { inserted: [draftOf('a')] })
     const move = async (part: number) => {
       const writer = await begin(store, source)
       const [key] = await keysOf(writer, ['a'])
@@ -221,7 +230,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.deepEqual(await heldOf(store, source), { parts: [2], fingerprints: [20] })
   },
 
-  'stores equal offerings once, in the order asked, and returns them by id': async ({ store, open }) => {
+  'stores equal offerings once, in the given order, and returns them by id': async ({ store, open }) => {
     const source = await addSource(store)
     const second = { ...OFFERING, scheduleId: 's2', location: { name: 'Zürich' } }
     const writer = await begin(store, source)

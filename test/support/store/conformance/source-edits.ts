@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { SourceState } from '../../../../src/store/contracts/sources.ts'
 import { LeaseLost, type Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, LEASE, living, outcomeOf, sync } from './samples.ts'
 
 const ANOTHER_URL = 'https://b.example.org/$bulk-publish'
 
-/** A source of one slot that was read once, is not due for long, and whose connector remembers something. */
+/** A source with one slot that was synced once, is not due soon, and has connector state. */
 async function readSource(store: Store, nextSyncAtMs = 9e15): Promise<SourceState> {
   const source = await addSource(store)
   const writer = await begin(store, source)
@@ -15,9 +15,9 @@ async function readSource(store: Store, nextSyncAtMs = 9e15): Promise<SourceStat
   return (await store.sources.find('a')) ?? source
 }
 
-/** What `SourceStore` promises of edits. */
+/** `SourceStore`: edits. */
 export const SOURCE_EDIT_GUARANTEES: Guarantees = {
-  'changes what is named of a source, and ends what need not be, and nothing else': async ({ store }) => {
+  'changes the named fields of a source, clears optional ones, and nothing else': async ({ store }) => {
     const before = await readSource(store)
     const name = await store.sources.edit('a', () => ({ name: 'A Clinic' }))
     assert.deepEqual(name, { ...before, name: 'A Clinic' })
@@ -33,7 +33,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.edit('b', () => ({ strict: true })), undefined)
   },
 
-  'serves the last snapshot of an edited source, has it read at once, and forgets how it was read': async ({
+  'keeps the snapshot of an edited source, makes it due now, and drops its connector state': async ({
     store,
     clock,
   }) => {
@@ -47,7 +47,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     }
   },
 
-  'has a source read at once whose interval is another, with what its connector remembers': async ({
+  'makes a source due now when its interval changes, and keeps its connector state': async ({
     store,
     clock,
   }) => {
@@ -56,14 +56,14 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     assert.deepEqual([edited?.connectorState, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
   },
 
-  'leaves a source as it is where an edit makes nothing another': async ({ store }) => {
+  'does not change a source if an edit changes no value': async ({ store }) => {
     const before = await readSource(store)
     const same = { url: before.url, options: {}, strict: false, name: null, everyMs: null }
     assert.deepEqual(await store.sources.edit('a', () => same), before)
     assert.deepEqual(await store.sources.find('a'), before)
   },
 
-  'ends a running sync of an edited source, which brings back neither slots nor memory': async ({
+  'ends a running sync of an edited source, which restores neither slots nor connector state': async ({
     store,
   }) => {
     for (const edit of [{ url: ANOTHER_URL }, { everyMs: 60_000 }]) {
@@ -85,7 +85,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     }
   },
 
-  'lets a running sync go on where a name is changed': async ({ store }) => {
+  'lets a running sync continue when only the name changes': async ({ store }) => {
     const running = await begin(store, await readSource(store))
     await store.sources.edit('a', () => ({ name: 'A Clinic' }))
     await running.commit({ ...END, connectorState: { etag: '"2"' } })
@@ -93,7 +93,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     assert.deepEqual([source?.name, source?.connectorState], ['A Clinic', { etag: '"2"' }])
   },
 
-  'drops what is held, and the yes to it, of another address': async ({ store }) => {
+  'drops the held snapshot and its approval when the URL changes': async ({ store }) => {
     const source = await readSource(store)
     const findings = [{ kind: 'emptied', atMs: 5, before: 40, after: 0 }] as const
     const outcome = outcomeOf({ outcome: 'held' })
@@ -109,7 +109,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     assert.deepEqual([moved?.watch.nextApproved, moved?.watch.held], [false, undefined])
   },
 
-  'edits what is there by then, and nothing where the edit is refused': async ({ store, open }) => {
+  'edits the current values, and nothing if the edit is rejected': async ({ store, open }) => {
     await addSource(store)
     const other = await open()
     const add = (from: Store, name: string) =>
@@ -128,7 +128,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.find('a'), before)
   },
 
-  'asks nobody for files that are brought, also where their source is edited': async ({ store }) => {
+  'never makes a source of uploaded files due, also when it is edited': async ({ store }) => {
     await store.sources.add({ slug: 'a', format: 'files', url: '', strict: false })
     const running = await begin(store, (await store.sources.find('a')) ?? assert.fail())
     await running.write({ inserts: [draftOf('a1')] })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { SYNC_HISTORY_MAX } from '../../../../src/store/contracts/sources.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
 
-/** What `SourceStore` promises of pausing and of the past. */
+/** `SourceStore`: pauses and sync history. */
 export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
-  'pauses a source and lets it go on, with all its slots': async ({ store, open }) => {
+  'pauses and resumes a source with all its slots': async ({ store, open }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a1')] })
+    await sync(store, source, { inserted: [draftOf('a1')] })
     const paused = await store.sources.setPaused('a', true)
     assert.deepEqual([paused?.paused, paused?.slotCount], [true, 1])
     assert.deepEqual(await (await open()).sources.find('a'), paused)
@@ -15,9 +15,9 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.setPaused('b', true), undefined)
   },
 
-  'makes a source due now, and one that is paused stays so': async ({ store, clock }) => {
+  'makes a source due now, and keeps a paused source paused': async ({ store, clock }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a1')] })
+    await sync(store, source, { inserted: [draftOf('a1')] })
     await store.sources.setPaused('a', true)
     const soon = await store.sources.syncSoon('a')
     assert.ok((soon?.nextSyncAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs)
@@ -25,7 +25,7 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.syncSoon('b'), undefined)
   },
 
-  'knows when a source could last be read, and from when its publisher says it is': async ({
+  'returns when a source was last read, and the publication time that its publisher states': async ({
     store,
     clock,
   }) => {
@@ -52,15 +52,15 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     assert.deepEqual(await times(), [readAtMs + 60_000, 6])
   },
 
-  'keeps how each sync went and what the source held then, newest first': async ({ store }) => {
+  'keeps the outcome and slot count of each sync, newest first': async ({ store }) => {
     const source = await addSource(store)
     assert.deepEqual(await store.sources.syncHistory(source.id), [])
-    await sync(store, source, { born: [draftOf('a1'), draftOf('a2')] })
+    await sync(store, source, { inserted: [draftOf('a1'), draftOf('a2')] })
     const failed = outcomeOf({ outcome: 'failed', error: 'no answer' })
     const failing = await begin(store, { id: source.id })
     await failing.write({ inserts: [draftOf('a3')] })
     await failing.abandon({ ...END, outcome: failed })
-    await sync(store, source, { died: ['a1'] })
+    await sync(store, source, { deleted: ['a1'] })
     assert.deepEqual(await store.sources.syncHistory(source.id), [
       { ...END.outcome, slotCount: 1 },
       { ...failed, slotCount: 2 },
@@ -68,7 +68,7 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
     ])
   },
 
-  'keeps the newest syncs of each source and no more, and none of a removed one': async ({ store }) => {
+  'keeps only the newest syncs of each source, and none of a removed one': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
     await (await begin(store, b)).commit({ ...END, connectorState: {} })
     for (let run = 0; run < SYNC_HISTORY_MAX + 3; run++) {

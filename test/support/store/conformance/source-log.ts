@@ -6,13 +6,13 @@ import {
   type SourceAction,
 } from '../../../../src/store/contracts/source-log.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson } from './people.ts'
 import { addSource, begin, END, outcomeOf } from './samples.ts'
 
 const SOURCE = { slug: 'a', url: 'https://a.example.org/$bulk-publish', strict: false }
 
-/** Who uses the command line. */
+/** The actor of the command line. */
 const TOM = { name: 'command line' }
 
 async function kindsOf(store: Store, slug?: string): Promise<SourceAction['kind'][]> {
@@ -20,9 +20,9 @@ async function kindsOf(store: Store, slug?: string): Promise<SourceAction['kind'
   return actions.reverse().map(({ kind }) => kind)
 }
 
-/** What `SourceLog` promises. */
+/** `SourceLog`. */
 export const SOURCE_LOG_GUARANTEES: Guarantees = {
-  'tells each action with who, when and what, and no value of a field': async ({ store, clock }) => {
+  'returns each action with its actor, time and kind, without field values': async ({ store, clock }) => {
     const ann = await addPerson(store, 'Ann')
     await store.sources.add(SOURCE, ann)
     clock.nowMs += 10
@@ -37,20 +37,20 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
       log.map(({ id: _, ...action }) => action),
       [
         {
-          atMs: BED_STARTS_MS + 10,
+          atMs: HARNESS_STARTS_MS + 10,
           slug: 'a',
           kind: 'review-policy-set',
           actor: ann,
           reviewPolicy: 'suspicious',
         },
-        { atMs: BED_STARTS_MS + 10, slug: 'a', kind: 'edited', actor: TOM, fields },
-        { atMs: BED_STARTS_MS, slug: 'a', kind: 'added', actor: ann },
+        { atMs: HARNESS_STARTS_MS + 10, slug: 'a', kind: 'edited', actor: TOM, fields },
+        { atMs: HARNESS_STARTS_MS, slug: 'a', kind: 'added', actor: ann },
       ],
     )
     assert.ok(!JSON.stringify(log).includes('hunter2'))
   },
 
-  'tells of pauses, of each yes and its end, and of the removal, once each': async ({ store }) => {
+  'logs pauses, approvals, withdrawals and the removal once each': async ({ store }) => {
     await store.sources.add(SOURCE, TOM)
     const source = (await store.sources.find('a')) ?? assert.fail()
     await store.sources.setPaused('a', true, TOM)
@@ -80,7 +80,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     ])
   },
 
-  'tells nothing of what was not done, nor of what nobody in particular did': async ({ store }) => {
+  'logs neither actions that changed nothing nor actions without an actor': async ({ store }) => {
     await addSource(store)
     await assert.rejects(store.sources.add(SOURCE, TOM))
     await store.sources.setPaused('a', true)
@@ -94,7 +94,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await kindsOf(store), [])
   },
 
-  'tells whose file a source has, once it is taken in, and that it was made for it': async ({ store }) => {
+  'logs who imported a file, and that its source was added for it': async ({ store }) => {
     const source = await store.sources.add({ slug: 'a', format: 'files', url: '', strict: false })
     const failed = outcomeOf({ outcome: 'failed', error: 'no file' })
     await (await begin(store, source)).abandon({ ...END, outcome: failed })
@@ -106,7 +106,9 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await kindsOf(store), ['added', 'imported', 'imported'])
   },
 
-  'outlives the source and the person that it tells of, and lists by source and page': async ({ store }) => {
+  'keeps actions after the source and the person are deleted, and lists by source and page': async ({
+    store,
+  }) => {
     const ann = await addPerson(store, 'Ann')
     await store.sources.add(SOURCE, ann)
     await store.sources.add({ ...SOURCE, slug: 'b' }, ann)
@@ -127,7 +129,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sourceLog.list({ limit: 10, beforeId: first.id }), all.slice(1))
   },
 
-  'keeps the newest of each kind of each source, and no more': async ({ store }) => {
+  'keeps only the newest of each kind of each source': async ({ store }) => {
     await store.sources.add(SOURCE, TOM)
     await store.sources.add({ ...SOURCE, slug: 'b' }, TOM)
     await store.sources.setPaused('b', true, TOM)
@@ -144,7 +146,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await kindsOf(store, 'b'), ['added', 'paused'])
   },
 
-  'keeps a bounded number in all, however many sources come and go': async ({ store }) => {
+  'keeps a bounded total, however many sources are added and removed': async ({ store }) => {
     const { queries } = store.signIn
     await store.sources.add({ ...SOURCE, slug: 'first' }, TOM)
     await sql`insert into source_actions (id, at_ms, slug, kind, actor_name, detail)

@@ -4,44 +4,42 @@ import type { AnomalyKind } from '../../../../src/shared/source-vocabulary.ts'
 import type { Anomaly } from '../../../../src/store/contracts/source-watch.ts'
 import { CHANGE_GAP_DAYS_MAX } from '../../../../src/store/contracts/source-watch.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, living, outcomeOf, sync } from './samples.ts'
 
 const HELD = outcomeOf({ outcome: 'held', removed: 9 })
 
-/** What `SourceStore` and `SnapshotWriter` promise of what a source is judged by. */
+/** `SourceStore` and `SnapshotWriter`: held snapshots, approvals and change gaps. */
 export const SOURCE_WATCH_GUARANTEES: Guarantees = {
-  'keeps what is held until a sync is taken in or finds nothing new, and the slots as they were': async ({
-    store,
-    clock,
-  }) => {
-    const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
-    const sinceMs = clock.nowMs
-    await hold(store, source, 0)
-    clock.nowMs += 60_000
-    await hold(store, source, 1)
-    const { watch, slotCount, failures, lastSync, lastCheckedAtMs } = await find(store)
-    assert.deepEqual(watch.held, {
-      anomalies: [finding('emptied')],
-      sinceMs,
-      atMs: clock.nowMs,
-      before: 2,
-      after: 1,
-    })
-    assert.deepEqual([slotCount, failures, lastSync, lastCheckedAtMs], [2, 0, HELD, clock.nowMs])
-    assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
-    const failed = outcomeOf({ outcome: 'failed', error: 'x' })
-    await (await begin(store, source)).abandon({ ...END, outcome: failed })
-    assert.notEqual((await find(store)).watch.held, undefined)
-    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
-    assert.equal((await find(store)).watch.held, undefined)
-    await hold(store, source, 0)
-    await sync(store, source, { died: ['a'] })
-    assert.equal((await find(store)).watch.held, undefined)
-  },
+  'keeps a held snapshot until a sync is committed or finds no changes, and does not change the slots':
+    async ({ store, clock }) => {
+      const source = await addSource(store)
+      await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+      const sinceMs = clock.nowMs
+      await hold(store, source, 0)
+      clock.nowMs += 60_000
+      await hold(store, source, 1)
+      const { watch, slotCount, failures, lastSync, lastCheckedAtMs } = await find(store)
+      assert.deepEqual(watch.held, {
+        anomalies: [finding('emptied')],
+        sinceMs,
+        atMs: clock.nowMs,
+        before: 2,
+        after: 1,
+      })
+      assert.deepEqual([slotCount, failures, lastSync, lastCheckedAtMs], [2, 0, HELD, clock.nowMs])
+      assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
+      const failed = outcomeOf({ outcome: 'failed', error: 'x' })
+      await (await begin(store, source)).abandon({ ...END, outcome: failed })
+      assert.notEqual((await find(store)).watch.held, undefined)
+      await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+      assert.equal((await find(store)).watch.held, undefined)
+      await hold(store, source, 0)
+      await sync(store, source, { deleted: ['a'] })
+      assert.equal((await find(store)).watch.held, undefined)
+    },
 
-  'makes a source whose snapshot is held due now with the yes, which lasts until a commit': async ({
+  'makes a source due now when its held snapshot is approved; the approval lasts until a commit': async ({
     store,
     clock,
   }) => {
@@ -61,9 +59,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.approve('b', true), undefined)
   },
 
-  'forgets a yes once what was said yes to is over, also one that was said while the sync ran': async ({
-    store,
-  }) => {
+  'drops the approval of an anomaly once it is over, also one given during the sync': async ({ store }) => {
     const source = await addSource(store)
     await found(store, source, ['dropped', 'clock-stuck'])
     await store.sources.approve('a', true)
@@ -94,21 +90,21 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     )
   },
 
-  'lets the operator choose what is held': async ({ store, open }) => {
+  'stores the review policy that the operator chooses': async ({ store, open }) => {
     await addSource(store)
     assert.equal((await store.sources.setReviewPolicy('a', 'suspicious'))?.watch.reviewPolicy, 'suspicious')
     assert.equal((await (await open()).sources.find('a'))?.watch.reviewPolicy, 'suspicious')
     assert.equal(await store.sources.setReviewPolicy('b', 'nothing'), undefined)
   },
 
-  'knows the longest pause between two changes of each of the newest days that had one': async ({
+  'keeps the longest gap between two changes for each of the newest days with one': async ({
     store,
     clock,
   }) => {
     const source = await addSource(store)
     const change = async (afterMs: number) => {
       clock.nowMs += afterMs
-      await sync(store, source, { born: [draftOf(`at ${clock.nowMs}`)] })
+      await sync(store, source, { inserted: [draftOf(`at ${clock.nowMs}`)] })
     }
     await change(0)
     const first = Math.floor(clock.nowMs / DAY_MS)
@@ -123,7 +119,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.deepEqual(pauses[0], { day: first + 1, longestMs: DAY_MS })
   },
 
-  'knows when the last slot of the snapshot ends, and how the last sync went that was taken in': async ({
+  'returns when the last slot of the snapshot ends, and the outcome of the last committed sync': async ({
     store,
   }) => {
     const source = await addSource(store)
@@ -136,16 +132,16 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.equal((await find(store)).watch.lastEndMs, undefined)
   },
 
-  'tells when held rows end, whatever order they are in': async ({ store }) => {
+  'returns when stored rows end, in any order': async ({ store }) => {
     const source = await addSource(store)
-    await sync(store, source, { born: [draftOf('a', { endMs: 5_000 }), draftOf('b', { endMs: 7_001 })] })
+    await sync(store, source, { inserted: [draftOf('a', { endMs: 5_000 }), draftOf('b', { endMs: 7_001 })] })
     const writer = await begin(store, source)
     assert.deepEqual([...(await writer.readStored()).ends], [5, 8])
     await writer.write({ deletes: [(await writer.readStored()).keys[0]] })
     assert.deepEqual([...(await writer.readStored()).ends], [5, 8])
   },
 
-  'gives an overview of all sources, less what their connectors remember': async ({ store }) => {
+  'returns an overview of all sources without their connector state': async ({ store }) => {
     const source = await addSource(store, 'b')
     await addSource(store, 'a')
     await (await begin(store, source)).commit({ ...END, connectorState: { etag: 'x' } })
@@ -157,10 +153,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.equal((await find(store, 'b')).watch.readUntilMs, undefined)
   },
 
-  'gives the turns that come first: neither of the paused, nor of files, nor of whom not asked for': async ({
-    store,
-    clock,
-  }) => {
+  'returns the next due syncs, without paused, file and excluded sources': async ({ store, clock }) => {
     for (const slug of ['a', 'b', 'c', 'd', 'slow']) {
       const source = await addSource(store, slug)
       const durationMs = slug === 'slow' ? 10_001 : 10_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { LeaseLost, NameTaken } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addSource, begin, changesSince, draftOf, END, keysOf, living, outcomeOf, sync } from './samples.ts'
 
-/** What `SourceStore` promises. */
+/** `SourceStore`. */
 export const SOURCE_GUARANTEES: Guarantees = {
   'adds a source that is due at once and has no snapshot': async ({ store }) => {
     const url = 'https://a.example.org/$bulk-publish'
@@ -20,7 +20,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
     assert.deepEqual(added, {
       ...wanted,
       id: added.id,
-      createdAtMs: BED_STARTS_MS,
+      createdAtMs: HARNESS_STARTS_MS,
       connectorState: undefined,
       nextSyncAtMs: 0,
       failures: 0,
@@ -33,14 +33,14 @@ export const SOURCE_GUARANTEES: Guarantees = {
         approved: [],
         changeGaps: [],
         health: 'never-synced',
-        healthSinceMs: BED_STARTS_MS,
+        healthSinceMs: HARNESS_STARTS_MS,
       },
     })
     assert.deepEqual(await store.sources.find('a'), added)
     assert.equal(await store.sources.find('b'), undefined)
   },
 
-  'refuses a slug in use and lists by slug': async ({ store }) => {
+  'rejects a slug in use and lists by slug': async ({ store }) => {
     await addSource(store, 'b')
     await addSource(store, 'a')
     await assert.rejects(addSource(store, 'b'), NameTaken)
@@ -50,7 +50,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
     )
   },
 
-  'tells of each source, by slug, how fresh it is, and nothing that only a sync needs': async ({
+  'lists the freshness of each source by slug, without fields that only a sync needs': async ({
     store,
     clock,
   }) => {
@@ -88,28 +88,26 @@ export const SOURCE_GUARANTEES: Guarantees = {
     ])
   },
 
-  'removes a source and all its slots in one commit, and nothing of another': async ({ store }) => {
+  'removes a source and all its slots in one commit, and changes no other source': async ({ store }) => {
     const a = await addSource(store, 'a')
     const b = await addSource(store, 'b')
-    await sync(store, a, { born: [draftOf('a1'), draftOf('a2')] })
-    const before = await sync(store, b, { born: [draftOf('b1')] })
+    await sync(store, a, { inserted: [draftOf('a1'), draftOf('a2')] })
+    const before = await sync(store, b, { inserted: [draftOf('b1')] })
     assert.equal(await store.sources.remove('a'), true)
     assert.deepEqual([...(await living(store)).keys()], ['b1'])
     const changes = await changesSince(store, before)
-    assert.deepEqual(changes, { whole: false, revision: before + 1, born: [], died: ['a1', 'a2'] })
+    assert.deepEqual(changes, { whole: false, revision: before + 1, inserted: [], deleted: ['a1', 'a2'] })
     assert.equal(await store.sources.find('a'), undefined)
   },
 
-  'says false when there is no source to remove': async ({ store }) => {
+  'returns false if there is no source to remove': async ({ store }) => {
     assert.equal(await store.sources.remove('a'), false)
     assert.equal((await store.revisionFeed.revisions()).slots, 0)
   },
 
-  'ends a running sync at its next write when its source is removed, and shows nothing of it': async ({
-    store,
-  }) => {
+  'ends a running sync of a removed source at its next write, and shows nothing of it': async ({ store }) => {
     const source = await addSource(store)
-    const before = await sync(store, source, { born: [draftOf('a1'), draftOf('a2')] })
+    const before = await sync(store, source, { inserted: [draftOf('a1'), draftOf('a2')] })
     const writer = await begin(store, source)
     await writer.write({ inserts: [draftOf('a3')], deletes: await keysOf(writer, ['a1']) })
     await store.sources.remove('a')
@@ -117,19 +115,19 @@ export const SOURCE_GUARANTEES: Guarantees = {
     await assert.rejects(writer.commit({ ...END, connectorState: {} }), LeaseLost)
     await assert.rejects(writer.abandon(END), LeaseLost)
     assert.deepEqual([...(await living(store)).keys()], [])
-    assert.deepEqual((await changesSince(store, before)).died, ['a1', 'a2'])
+    assert.deepEqual((await changesSince(store, before)).deleted, ['a1', 'a2'])
   },
 
-  'takes a slug again after its source was removed, with the same slot ids': async ({ store }) => {
+  'accepts the slug and slot ids of a removed source again': async ({ store }) => {
     const old = await addSource(store)
-    const before = await sync(store, old, { born: [draftOf('a1'), draftOf('a2')] })
+    const before = await sync(store, old, { inserted: [draftOf('a1'), draftOf('a2')] })
     await store.sources.remove('a')
     const renewed = await addSource(store)
     assert.notEqual(renewed.id, old.id)
-    await sync(store, renewed, { born: [draftOf('a1', { json: '{"id":"a1","new":1' })] })
+    await sync(store, renewed, { inserted: [draftOf('a1', { json: '{"id":"a1","new":1' })] })
     assert.deepEqual([...(await living(store))], [['a1', '{"id":"a1","new":1']])
     const changes = await changesSince(store, before)
-    assert.deepEqual([changes.born, changes.died], [['a1'], ['a1', 'a2']])
+    assert.deepEqual([changes.inserted, changes.deleted], [['a1'], ['a1', 'a2']])
   },
 
   'keeps the rejections of the last good sync, in order of file and line': async ({ store }) => {
@@ -146,7 +144,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.rejections(source.id), [])
   },
 
-  'stores more rejections than one statement can carry': async ({ store }) => {
+  'stores more rejections than fit in one statement': async ({ store }) => {
     const source = await addSource(store)
     const rejections = Array.from({ length: 2_500 }, (_, at) => ({
       file: 'f',

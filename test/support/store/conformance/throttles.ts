@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 
 const RULE = { free: 2, firstMs: 1_000, maxMs: 5_000, forgetMs: 60_000 }
 
-/** What `ThrottleStore` promises. */
+/** `ThrottleStore`. */
 export const THROTTLE_GUARANTEES: Guarantees = {
-  'lets the first failures go, then doubles the wait up to its bound': async ({ store, clock }) => {
+  'allows the first failures, then doubles the wait up to its maximum': async ({ store, clock }) => {
     const waits: number[] = []
     for (let failure = 0; failure < 7; failure++) {
       const untilMs = await store.throttles.fail('ann', RULE)
@@ -14,22 +14,22 @@ export const THROTTLE_GUARANTEES: Guarantees = {
     assert.deepEqual(waits, [0, 0, 1_000, 2_000, 4_000, 5_000, 5_000])
   },
 
-  'refuses until its moment, in every store, and nobody else': async ({ store, open, clock }) => {
+  'refuses one name until its time, in every store, and no other name': async ({ store, open, clock }) => {
     for (let failure = 0; failure < 3; failure++) await store.throttles.fail('ann', RULE)
     const { throttles } = await open()
-    assert.equal(await throttles.refusedUntil('ann'), BED_STARTS_MS + 1_000)
+    assert.equal(await throttles.refusedUntil('ann'), HARNESS_STARTS_MS + 1_000)
     assert.equal(await throttles.refusedUntil('bob'), 0)
     clock.nowMs += 1_000
     assert.equal(await throttles.refusedUntil('ann'), 0)
   },
 
-  'counts the failures of all stores together, also at once': async ({ store, open, clock }) => {
+  'counts the failures of all stores together, also concurrent ones': async ({ store, open, clock }) => {
     const stores = [store, await open(), await open()]
     const untils = await Promise.all(stores.map(({ throttles }) => throttles.fail('ann', RULE)))
     assert.deepEqual(untils.sort(), [0, 0, clock.nowMs + 1_000])
   },
 
-  'forgets the failures after a success, or a long enough time without one': async ({ store, clock }) => {
+  'resets the failures after a success or enough time without a failure': async ({ store, clock }) => {
     for (let failure = 0; failure < 3; failure++) await store.throttles.fail('ann', RULE)
     await store.throttles.clear('ann')
     assert.equal(await store.throttles.refusedUntil('ann'), 0)
@@ -41,15 +41,15 @@ export const THROTTLE_GUARANTEES: Guarantees = {
     await store.throttles.clear('nobody')
   },
 
-  'goes on refusing for a wait that is longer than the memory of failures': async ({ store, clock }) => {
+  'keeps refusing for a wait longer than the retention of failures': async ({ store, clock }) => {
     const rule = { free: 0, firstMs: 10_000, maxMs: 10_000, forgetMs: 1_000 }
     await store.throttles.fail('ann', rule)
     clock.nowMs += 5_000
     await store.throttles.fail('bob', rule)
-    assert.equal(await store.throttles.refusedUntil('ann'), BED_STARTS_MS + 10_000)
+    assert.equal(await store.throttles.refusedUntil('ann'), HARNESS_STARTS_MS + 10_000)
   },
 
-  'keeps no name for longer than it remembers': async ({ store, clock }) => {
+  'deletes a name after the retention': async ({ store, clock }) => {
     for (let name = 0; name < 50; name++) await store.throttles.fail(`guess ${name}`, RULE)
     clock.nowMs += RULE.forgetMs
     await store.throttles.fail('ann', RULE)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
 import { RECENT_MAX, type UsageBatch } from '../../../../src/store/contracts/keys.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import { BED_STARTS_MS, type Guarantees } from './bed.ts'
+import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { keyOf } from './samples.ts'
 
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
-/** What `UsageStore` promises. */
+/** `UsageStore`. */
 export const USAGE_GUARANTEES: Guarantees = {
-  'adds counts to what is there, by key, hour and status': async ({ store, open }) => {
+  'adds counts by key, hour and status': async ({ store, open }) => {
     const organizationId = await acme(store)
     const other = await open()
     await store.usage.add(batchOf({ requests: [hour('k1', 1, 200, 3), hour('k1', 1, 401, 1)] }))
@@ -21,7 +21,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     ])
   },
 
-  'tells hours from a time on, up to another, of one key or all': async ({ store }) => {
+  'lists hours within a period, of one key or all': async ({ store }) => {
     const organizationId = await acme(store)
     await store.usage.add(
       batchOf({ requests: [0, 1, 2, 3].map((at) => hour(at === 2 ? 'k2' : 'k1', at, 200, 1)) }),
@@ -45,7 +45,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.usage.recent(id, 'k1'), [])
   },
 
-  'leaves out keys that are not there, and counts the rest': async ({ store }) => {
+  'ignores keys that do not exist, and counts the rest': async ({ store }) => {
     const organizationId = await acme(store)
     await store.usage.add(
       batchOf({
@@ -63,7 +63,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     assert.equal((await store.keys.find('k1'))?.lastUsedAtMs, 6)
   },
 
-  'counts latencies over the whole time, bucket by bucket': async ({ store }) => {
+  'adds up latencies over the whole period, bucket by bucket': async ({ store }) => {
     const organizationId = await acme(store)
     await store.usage.add(
       batchOf({
@@ -83,7 +83,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.usage.latencies({ ...filter, keyId: 'k2' }), [{ bucket: 0, requests: 1 }])
   },
 
-  'keeps the newest requests of each key, newest first, whichever came last': async ({ store }) => {
+  'keeps the newest requests of each key, newest first, in any order of arrival': async ({ store }) => {
     const organizationId = await acme(store)
     const requests = Array.from({ length: RECENT_MAX + 20 }, (_, at) => requestOf('k1', at))
     await store.usage.add(batchOf({ recent: requests.slice(40) }))
@@ -98,7 +98,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     assert.equal((await store.usage.recent(organizationId, 'k2')).length, 1)
   },
 
-  'notes when a key was last used, never backwards and as no change': async ({ store }) => {
+  'records when a key was last used, never backward and without a new revision': async ({ store }) => {
     await acme(store)
     const before = await store.revisionFeed.revisions()
     await store.usage.add(batchOf({ lastUsed: new Map([['k1', 10]]) }))
@@ -107,7 +107,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.revisionFeed.revisions(), before)
   },
 
-  'adds all of a batch or nothing': async ({ store }) => {
+  'adds a batch completely or not at all': async ({ store }) => {
     const organizationId = await acme(store)
     const broken = batchOf({
       requests: [hour('k1', 1, 200, 1)],
@@ -118,7 +118,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     await store.usage.add(batchOf({}))
   },
 
-  'forgets hours before a time, more than one piece of them, and none after': async ({ store }) => {
+  'deletes hours before a time, also more than one batch, and none after it': async ({ store }) => {
     const organizationId = await acme(store)
     const requests = Array.from({ length: 6_000 }, (_, at) => hour('k1', at, 200, 1))
     const latencies = requests.map(({ hourMs }) => ({ keyId: 'k1', hourMs, bucket: 1, count: 1 }))
@@ -153,6 +153,6 @@ function latency(keyId: string, at: number, bucket: number, count: number): Usag
 }
 
 function requestOf(keyId: string, atMs: number): UsageBatch['recent'][number] {
-  const target = `/v1/scheduling/slots?offset=${BED_STARTS_MS}`
+  const target = `/v1/scheduling/slots?offset=${HARNESS_STARTS_MS}`
   return { keyId, atMs, method: 'GET', target, status: 200, durationUs: 120, requestId: `r${atMs}` }
 }

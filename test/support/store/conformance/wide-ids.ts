@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { openDatabase } from '../../../../src/store/open-store.ts'
 import { COUNTERS } from '../../../../src/store/sql/counters.ts'
-import type { Guarantees } from './bed.ts'
+import type { Guarantees } from './harness.ts'
 import { addSource, begin, changesSince, draftOf, END, keysOf, living, sync } from './samples.ts'
 
-/** Beyond 32 bits, and so near to 2^53 that whoever counts in anything less than a double is wrong. */
+/** Beyond 32 bits, and so close to 2^53 that any type narrower than a double fails. */
 const FAR = 2 ** 53 - 100_000
 
-/** That ids and revisions never run out. */
+/** Ids and revisions beyond 32 bits. */
 export const WIDE_ID_GUARANTEES: Guarantees = {
-  'goes on when every counter is far beyond 32 bits': async ({ url, store, clock }) => {
+  'works when every counter is far beyond 32 bits': async ({ url, store, clock }) => {
     const database = await openDatabase(url)
     try {
       await database.transaction('kill', ({ queries }) =>
@@ -28,7 +28,7 @@ export const WIDE_ID_GUARANTEES: Guarantees = {
     }
     const source = await addSource(store)
     assert.equal(source.id, FAR + 1)
-    const one = await sync(store, source, { born: [draftOf('a'), draftOf('b')] })
+    const one = await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
     assert.equal(one, FAR + 1)
     const writer = await begin(store, source)
     assert.deepEqual([...(await writer.readStored()).keys], [FAR + 1, FAR + 2])
@@ -38,15 +38,15 @@ export const WIDE_ID_GUARANTEES: Guarantees = {
     assert.deepEqual(await changesSince(store, one), {
       whole: false,
       revision: two,
-      born: ['c'],
-      died: ['a'],
+      inserted: ['c'],
+      deleted: ['a'],
     })
     assert.equal(await store.revisionFeed.purge(0, clock.nowMs), 1)
     assert.deepEqual([...(await living(store)).keys()].sort(), ['b', 'c'])
     assert.equal((await changesSince(store, one)).whole, true)
   },
 
-  'keeps every integer in a column of 64 bits': async ({ url }) => {
+  'stores every integer in a 64-bit column': async ({ url }) => {
     const database = await openDatabase(url)
     try {
       const tables = await database.read.queries.introspection.getTables()
