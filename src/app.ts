@@ -23,14 +23,13 @@ import { DashboardWorker, type DashboardWorkerOptions } from './workers/dashboar
 import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
 import type { NodeMetrics } from './workers/metrics/node-metrics.ts'
-import { NodeWatch } from './workers/node-health.ts'
 import {
   isReadinessCheck,
   readinessResponder,
   respondToOperation,
   respondToQuery,
 } from './workers/node-queries.ts'
-import { NodeTelemetry } from './workers/node-telemetry.ts'
+import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
 import { startSyncWorker } from './workers/sync-worker.ts'
 
@@ -127,7 +126,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
-/** What a node serves from, before anything is loaded. */
+/** The data that a node serves, before anything is loaded. */
 function emptyState() {
   return { index: new SlotIndex(), keyRing: new KeyRing(), sources: new KnownSources() }
 }

@@ -35,7 +35,7 @@ test('sends alerts about a failing source, and stops', { timeout: 30_000 }, asyn
     query: () => ({ status: 503, headers: [], body: new Uint8Array() }),
   })
   await harness.receiver.whenReceived(1)
-  assert.deepEqual(harness.told, [['clinic: healthy > failing']])
+  assert.deepEqual(harness.reported, [['clinic: healthy > failing']])
   const ended = once(worker, 'exit')
   channel.post('stop', undefined)
   assert.deepEqual(await ended, [0])

@@ -6,7 +6,7 @@ export type Operations<T> = { readonly [Name in keyof T]: (payload: never) => un
 /** The operations of a side that offers none. */
 export type NoOperations = Record<never, never>
 
-/** One handler for each operation. What it throws becomes the rejection of the request. */
+/** One handler for each operation. An error that it throws rejects the request. */
 export type ChannelHandlers<T> = {
   readonly [Name in keyof T]: (payload: Payload<T[Name]>, signal: AbortSignal) => Result<Reply<T[Name]>>
 }
@@ -44,9 +44,9 @@ export interface ChannelPort {
 
 export interface ChannelRequestOptions {
   readonly transfer?: readonly Transferable[]
-  /** Aborts the signal that the handler got. The request still waits for its reply: the handler decides what it is. */
+  /** Aborts the handler's signal. The request still waits for the reply, which the handler chooses. */
   readonly signal?: AbortSignal
-  /** What the request adds to `inFlight` until its reply arrives; 1 by default. */
+  /** Added to `inFlight` until the reply arrives; 1 by default. */
   readonly weight?: number
 }
 
@@ -112,7 +112,7 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
     return this.#inFlight
   }
 
-  /** Resolves with the reply; rejects with what the handler threw, or with `ChannelClosed`. */
+  /** Resolves with the reply; rejects with the handler's error or with `ChannelClosed`. */
   request<N extends Name<Called>>(
     name: N,
     payload: Payload<Called[N]>,

@@ -8,8 +8,8 @@ import { MINUTE_MS } from '../lib/time.ts'
 import { ChannelClosed } from './channel.ts'
 import { readBody, type SentBody, sendBody, type UnreadBody } from './request-body.ts'
 
-/** A request for the dashboard API, or for an operation that the dashboard thread answers, and its response. */
-export interface ProxiedExchange {
+/** A request for the dashboard API, or for an operation that the dashboard thread serves, and its response. */
+export interface ProxiedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
@@ -28,7 +28,7 @@ export interface ProxyOptions {
   readonly bodyMs: number
   /** Time for the dashboard thread to respond. */
   readonly responseMs: number
-  /** Time between two pieces of an uploaded file. */
+  /** Maximum time between two pieces of an uploaded file. */
   readonly uploadIdleMs: number
   /** Time from the end of an upload to the response: the file is read and stored. */
   readonly uploadResponseMs: number
@@ -73,7 +73,7 @@ const REJECTIONS = {
 type RejectionReason = keyof typeof REJECTIONS
 
 interface Pending {
-  readonly exchange: ProxiedExchange
+  readonly proxied: ProxiedRequest
   timer: NodeJS.Timeout | undefined
   /** The port that the body of an upload is sent through. */
   readonly port: MessagePort | undefined
@@ -94,10 +94,10 @@ export class DashboardProxy {
   }
 
   /** Responds to the request, now or later. */
-  handle(exchange: ProxiedExchange): void {
-    if (this.#isFull(exchange)) reject(exchange, 'busy')
-    else if (isUpload(exchange.request)) this.#upload(exchange)
-    else void this.#readAndForward(exchange)
+  handle(proxied: ProxiedRequest): void {
+    if (this.#isFull(proxied)) reject(proxied, 'busy')
+    else if (isUpload(proxied.request)) this.#upload(proxied)
+    else void this.#readAndForward(proxied)
   }
 
   /** True while a file is uploaded through a socket, which may take longer than other requests. */
@@ -105,39 +105,39 @@ export class DashboardProxy {
     return this.#uploadSockets.has(socket)
   }
 
-  #isFull({ operation }: ProxiedExchange): boolean {
+  #isFull({ operation }: ProxiedRequest): boolean {
     if (this.#pending.size + this.#reading >= PENDING_MAX) return true
     if (operation === undefined || this.#pending.size < PENDING_OPERATIONS_MAX) return false
-    const operations = [...this.#pending].filter(({ exchange }) => exchange.operation !== undefined)
+    const operations = [...this.#pending].filter(({ proxied }) => proxied.operation !== undefined)
     return operations.length >= PENDING_OPERATIONS_MAX
   }
 
-  async #readAndForward(exchange: ProxiedExchange): Promise<void> {
+  async #readAndForward(proxied: ProxiedRequest): Promise<void> {
     this.#reading++
     const limits = { bytesMax: BODY_BYTES_MAX, timeoutMs: this.#options.bodyMs }
-    const body = await readBody(exchange.request, limits)
+    const body = await readBody(proxied.request, limits)
     this.#reading--
     if (typeof body === 'string') {
-      rejectBody(exchange, body)
+      rejectBody(proxied, body)
       return
     }
-    const pending: Pending = { exchange, timer: undefined, port: undefined }
+    const pending: Pending = { proxied, timer: undefined, port: undefined }
     pending.timer = setTimeout(() => this.#reject(pending, 'timeout'), this.#options.responseMs)
     this.#forward(pending, body === undefined ? {} : { body })
   }
 
-  #upload(exchange: ProxiedExchange): void {
-    const { request } = exchange
+  #upload(proxied: ProxiedRequest): void {
+    const { request } = proxied
     const { uploadBytesMax: bytesMax, uploadIdleMs: idleMs } = this.#options
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytesMax
     if (isTooLarge || this.#uploadSockets.size >= UPLOADS_MAX) {
-      rejectBody(exchange, isTooLarge ? 'file-too-large' : 'busy')
+      rejectBody(proxied, isTooLarge ? 'file-too-large' : 'busy')
       return
     }
     const { port1: port, port2: upload } = new MessageChannel()
     const { socket } = request
     // The response is awaited from the end of the file on.
-    const pending: Pending = { exchange, timer: undefined, port }
+    const pending: Pending = { proxied, timer: undefined, port }
     this.#forward(pending, { upload })
     this.#uploadSockets.add(socket)
     void sendBody(request, port, { bytesMax, idleMs }).then((sent) => {
@@ -157,13 +157,13 @@ export class DashboardProxy {
       return
     }
     this.#end(pending)
-    if (sent === 'too-large') rejectBody(pending.exchange, 'file-too-large')
-    else if (sent === 'too-slow') rejectBody(pending.exchange, 'file-too-slow')
-    else if (sent === 'stalled') rejectBody(pending.exchange, 'timeout')
+    if (sent === 'too-large') rejectBody(pending.proxied, 'file-too-large')
+    else if (sent === 'too-slow') rejectBody(pending.proxied, 'file-too-slow')
+    else if (sent === 'stalled') rejectBody(pending.proxied, 'timeout')
   }
 
   #forward(pending: Pending, body: Pick<SerializedRequest, 'body' | 'upload'>): void {
-    const { request, requestId, operation } = pending.exchange
+    const { request, requestId, operation } = pending.proxied
     this.#pending.add(pending)
     const serialized = {
       method: request.method ?? 'GET',
@@ -182,14 +182,14 @@ export class DashboardProxy {
 
   #respond(pending: Pending, response: SerializedResponse): void {
     if (!this.#end(pending)) return
-    const { exchange } = pending
-    if (!exchange.request.complete) closeAfterResponse(exchange)
-    if (exchange.send === undefined) send(exchange, response)
-    else exchange.send(response)
+    const { proxied } = pending
+    if (!proxied.request.complete) closeAfterResponse(proxied)
+    if (proxied.send === undefined) send(proxied, response)
+    else proxied.send(response)
   }
 
   #reject(pending: Pending, reason: RejectionReason): void {
-    if (this.#end(pending)) reject(pending.exchange, reason)
+    if (this.#end(pending)) reject(pending.proxied, reason)
   }
 
   /** False if it was responded to or rejected before. */
@@ -213,8 +213,8 @@ function pairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, n) => [raw[2 * n], raw[2 * n + 1]])
 }
 
-function send(exchange: ProxiedExchange, { status, headers, body }: SerializedResponse): void {
-  const { request, response, requestId } = exchange
+function send(proxied: ProxiedRequest, { status, headers, body }: SerializedResponse): void {
+  const { request, response, requestId } = proxied
   if (response.destroyed || response.headersSent) return
   try {
     for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': requestId }))
@@ -228,24 +228,24 @@ function send(exchange: ProxiedExchange, { status, headers, body }: SerializedRe
   } catch {
     // A header that cannot be sent must not end the thread that serves /v1.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    reject(exchange, 'failed')
+    reject(proxied, 'failed')
   }
 }
 
 /** Headers that are set above, or that describe a connection. */
 const OWN = new Set(['set-cookie', 'content-length', 'transfer-encoding', 'connection', 'x-request-id'])
 
-function rejectBody(exchange: ProxiedExchange, reason: UnreadBody | RejectionReason): void {
+function rejectBody(proxied: ProxiedRequest, reason: UnreadBody | RejectionReason): void {
   if (reason === 'closed') return
-  closeAfterResponse(exchange)
-  reject(exchange, reason)
+  closeAfterResponse(proxied)
+  reject(proxied, reason)
 }
 
 /** Time for a client that is still sending to read the response. */
 const LINGER_MS = 2000
 
 /** Discards the rest of the body, then closes the connection. */
-function closeAfterResponse({ request, response }: ProxiedExchange): void {
+function closeAfterResponse({ request, response }: ProxiedRequest): void {
   request.resume()
   response.once('finish', () => {
     if (request.complete) return
@@ -254,15 +254,15 @@ function closeAfterResponse({ request, response }: ProxiedExchange): void {
   })
 }
 
-function reject(exchange: ProxiedExchange, reason: RejectionReason): void {
-  const { response, requestId } = exchange
+function reject(proxied: ProxiedRequest, reason: RejectionReason): void {
+  const { response, requestId } = proxied
   if (response.destroyed || response.headersSent) return
   const [code, message] = REJECTIONS[reason]
-  const rejected = rejection(exchange, code, message, {
+  const rejected = rejection(proxied, code, message, {
     ...(code === 'not-ready' && { 'retry-after': '1' }),
     ...((reason === 'too-large' || reason === 'too-slow') && { connection: 'close' }),
   })
-  if (exchange.send !== undefined) exchange.send(rejected)
+  if (proxied.send !== undefined) proxied.send(rejected)
   else {
     const { status, headers, body } = rejected
     const all = { ...HEADERS, ...Object.fromEntries(headers), 'x-request-id': requestId }

@@ -24,10 +24,9 @@ import { type Store, StoreUnavailable } from '../store/contracts/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { sourceChecker } from './check-source.ts'
 import type { DashboardOperations, DashboardParent, DashboardThreadOptions } from './dashboard-messages.ts'
-import { DashboardService } from './dashboard-service.ts'
+import { DashboardService, pathForLog } from './dashboard-service.ts'
 import { checkRunner, uploadImporter } from './jobs.ts'
 import { openSlotCounter } from './open-slot-counter.ts'
-import { pathForLog } from './request-conversion.ts'
 import { openThread, threadOptions } from './thread-entry.ts'
 
 // Thread entry: signs people in, answers the dashboard API, MCP and the change log, stores usage. Started by DashboardWorker.
@@ -139,7 +138,7 @@ function contextOf(store: Store, signIn: OpenSignIn, alerts: AlertChannels): Das
     databaseUrl,
     version,
     operatorEmails: settings.operatorEmails,
-    ask: query,
+    queryNode: query,
     applyKeys: (keys) => parent.request('applyKeys', keys),
     checkSource: sourceChecker({ allowPrivate }),
     feedChecks,

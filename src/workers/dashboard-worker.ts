@@ -13,7 +13,7 @@ import {
   transferOf,
   type UsageResult,
 } from './dashboard-messages.ts'
-import { DashboardProxy, PROXY_LIMITS, type ProxiedExchange } from './dashboard-proxy.ts'
+import { DashboardProxy, PROXY_LIMITS, type ProxiedRequest } from './dashboard-proxy.ts'
 import { SupervisedWorker } from './supervised-worker.ts'
 
 export interface DashboardWorkerOptions {
@@ -24,12 +24,12 @@ export interface DashboardWorkerOptions {
   readonly applyKeys: (keys: readonly ApiKey[]) => Promise<void>
   readonly meter: UsageMeter
   readonly trustedProxies: number
-  /** Answers what only the main thread knows. */
+  /** Responds to queries of the main thread's state. */
   readonly query: (query: NodeQuery) => SerializedResponse
   readonly onEvent: (event: LogEvent) => void
 }
 
-/** So that a dashboard which waits for a key's first request shows it within two seconds. */
+/** So that the dashboard shows a key's first request within two seconds. */
 const FLUSH_EVERY_MS = SECOND_MS
 
 /**
@@ -58,8 +58,8 @@ export class DashboardWorker {
   }
 
   /** Responds to a request of this thread's server, now or later. */
-  handle(exchange: ProxiedExchange): void {
-    this.#proxy.handle(exchange)
+  handle(proxied: ProxiedRequest): void {
+    this.#proxy.handle(proxied)
   }
 
   isUploading(socket: Duplex): boolean {

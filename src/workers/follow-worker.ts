@@ -28,7 +28,7 @@ export interface FollowParent extends ParentOperations {
   following(): void
 }
 
-/** What a node serves from, kept equal to the store. */
+/** The data that a node serves, kept equal to the store. */
 export interface NodeState {
   readonly index: SlotIndex
   readonly keyRing: KeyRing

@@ -75,7 +75,7 @@ export function checkRunner(runnerOptions: CheckRunnerOptions): RunCheck {
   }
 }
 
-/** Imports a file in a separate thread. Throws `ImportRefused`, or what ended the thread; an unreadable file results in a report. */
+/** Imports a file in a separate thread. Throws `ImportRefused` or the thread's error; an unreadable file results in a report. */
 async function runImport(job: ImportJob, signal: AbortSignal): Promise<ImportReport> {
   const result = await runInThread((channel) => channel.request('import', job, { signal }), signal)
   if ('refused' in result) throw new ImportRefused(result.refused)

@@ -5,8 +5,8 @@ import { ask, index, keyRing, NOW_MS, SLOTS, sampleSlots } from '../../test/supp
 import type { NodeQuery } from '../http/node-query.ts'
 import type { HealthView } from '../shared/contract/operator.ts'
 import { SlotIndex } from '../slot-index/slot-index.ts'
-import { NodeWatch } from './node-health.ts'
 import { type QueryContext, respondToQuery } from './node-queries.ts'
+import { NodeWatch } from './node-telemetry.ts'
 
 const errors: unknown[] = []
 

@@ -13,9 +13,9 @@ import {
 import type { OperationResponse } from '../http/v1/operation.ts'
 import { matchOperation } from '../http/v1/operations.ts'
 import type { OpenCount } from '../slot-index/slot-counts.ts'
-import type { NodeWatch } from './node-health.ts'
+import type { NodeWatch } from './node-telemetry.ts'
 
-/** What queries of the dashboard thread are answered from. */
+/** The state that queries of the dashboard thread read. */
 export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'now' | 'baseUrl'> & {
   readonly watch: NodeWatch
   /** See `respondToOperation()`. */
@@ -24,7 +24,7 @@ export type QueryContext = Pick<ApiContext, 'index' | 'keyRing' | 'isReady' | 'n
   readonly onError: (error: unknown, query: NodeQuery) => void
 }
 
-/** Answers a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never throws. */
+/** Responds to a query of the dashboard thread as `/v1` would, errors included, but without an API key. Never throws. */
 export function respondToQuery(query: NodeQuery, node: QueryContext): SerializedResponse {
   if (query.about === 'operation') return node.operate(query.target)
   try {
@@ -67,7 +67,7 @@ export function respondToOperation(target: string, api: ApiContext): SerializedR
   }
 }
 
-/** Whether a serving thread passes the request on to the main thread, which alone knows if the node is ready. */
+/** Whether a serving thread forwards the request to the main thread, which alone knows whether the node is ready. */
 export function isReadinessCheck(method: string | undefined, target: string): boolean {
   return /^\/readyz(?:\?|$)/.test(target) && (method === 'GET' || method === 'HEAD')
 }
@@ -99,7 +99,7 @@ function readOperation(target: string, api: ApiContext): OperationResponse {
 function failure(error: unknown, report: () => void): SerializedResponse {
   const problem = problemOf(error)
   if (problem === undefined) report()
-  return problemResponse(problem ?? new Problem('internal-error', 'The service failed. Please try again.'))
+  return problemResponse(problem ?? new Problem('internal-error', 'The service failed. Try again.'))
 }
 
 function openSlotCounts(counts: ReadonlyMap<string, OpenCount>): OpenSlotCounts {

@@ -9,13 +9,13 @@ export type UnreadBody = 'too-large' | 'too-slow' | 'closed'
 /** How sending a body ended. `unwanted`: the reader canceled it. `stalled`: the reader took nothing for too long. */
 export type SentBody = 'complete' | 'unwanted' | 'stalled' | UnreadBody
 
-/** The most of a body that is in flight between two threads, give or take one piece. */
+/** The part of a body that is in flight between two threads is at most this, plus one piece. */
 export const WINDOW_BYTES = 256 * 1024
 
 /** The reader is stuck if it takes nothing for this many times `idleMs`. */
 const STALLS_MAX = 4
 
-/** What the reading end of a body does for the sending end. */
+/** The operations of a body's reader, called by its sender. */
 interface BodyReader {
   /** Replies when the piece has been taken. */
   piece(bytes: Uint8Array<ArrayBuffer>): void

@@ -196,6 +196,6 @@ export interface ServingParent extends ParentOperations {
   loaded(): void
   /** Responds to a request for the dashboard API or for the node's readiness. */
   respond(request: SerializedRequest): SerializedResponse
-  /** What was counted since the last time, to be added to the main thread's counts. */
+  /** The counts since the last call, to be added to the main thread's. */
   addUsage(batch: UsageBatch): void
 }

@@ -24,7 +24,7 @@ export interface ParentOperations {
 }
 
 export interface WorkerOwner<Offered> {
-  /** What the next thread is started with. */
+  /** The start options of the next thread. */
   workerData(): unknown
   /** Called for each new thread; returns the handlers of its messages. `terminate` kills it: a new one is started. */
   attach(terminate: () => void): ChannelHandlers<Omit<Offered, 'log'>>
@@ -41,7 +41,7 @@ const RECOVERED_MS = MINUTE_MS
 
 const STOP_MS_MAX = 10_000
 
-/** What a thread handles dies young or is outside the heap; a larger nursery would only keep garbage longer. */
+/** Most objects are short-lived or outside the heap; a larger young generation would only keep garbage longer. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 }
 
 /**

@@ -22,7 +22,7 @@ export interface DashboardContext {
   /** In lower case. Users with one of these addresses, once verified, are operators. */
   readonly operatorEmails: readonly string[]
   /** Queries the main thread. */
-  readonly ask: (query: NodeQuery) => Promise<SerializedResponse>
+  readonly queryNode: (query: NodeQuery) => Promise<SerializedResponse>
   /** Resolves when every serving thread of this node uses the keys as they are now: await it before responding. */
   readonly applyKeys: (keys: readonly ApiKey[]) => Promise<void>
   /** Reads a manifest without adding a source. Never throws. */

@@ -199,7 +199,7 @@ test('rejects bodies that are not JSON objects and unknown fields by name', asyn
 
 test('logs an internal error and returns a 500 without its details', async (t) => {
   const fault = new Error('secret detail')
-  const bed = await AccountBed.open(t, { ask: () => Promise.reject(fault) })
+  const bed = await AccountBed.open(t, { queryNode: () => Promise.reject(fault) })
   const as = await bed.addPerson('ann')
   const { status, text } = await bed.ask('GET', '/api/explore/slots', { as })
   assert.equal(status, 500)

@@ -42,10 +42,10 @@ export const ROUTES: readonly Route[] = [
 /** Everything under `/api`. The caller limits bodies to `BODY_BYTES_MAX`. */
 export function dashboardApi(context: DashboardContext): Hono {
   const app = new Hono()
-  app.use(async (exchange, next) => {
+  app.use(async (honoContext, next) => {
     await next()
-    exchange.header('cache-control', 'no-store')
-    exchange.header('x-content-type-options', 'nosniff')
+    honoContext.header('cache-control', 'no-store')
+    honoContext.header('x-content-type-options', 'nosniff')
   })
   app.all('/api/auth/*', ({ req }) => context.signIn.handle(req.raw))
   app.use(requireSameOrigin(context.dashboardUrl))

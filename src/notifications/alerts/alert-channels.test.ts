@@ -6,13 +6,13 @@ import { PostOffice } from '../../../test/support/mail/smtp-server.ts'
 test('lists what each channel delivered, what is pending, and why', async (t) => {
   const harness = await AlertsHarness.open(t)
   const office = await PostOffice.open(t)
-  const { node, desk } = await harness.nodeWithChannels(
+  const { node, desk: alertChannels } = await harness.nodeWithChannels(
     { emails: ['ada@example.org'], webhook: harness.webhook },
     { smtpUrl: office.smtpUrl },
   )
   const webhook = { kind: 'webhook', to: new URL(harness.receiver.url).host }
   const mail = { kind: 'email', to: 'ada@example.org' }
-  assert.deepEqual(await desk.list(), [
+  assert.deepEqual(await alertChannels.list(), [
     { ...webhook, waiting: 0 },
     { ...mail, waiting: 0 },
   ])
@@ -25,7 +25,7 @@ test('lists what each channel delivered, what is pending, and why', async (t) =>
     { createdAtMs: harness.nowMs, attempts: 1, nextAttemptAtMs: harness.nowMs + 60_000 },
   ]
   const fault = { atMs, why: 'Cannot deliver webhook: the receiver responded 503' }
-  assert.deepEqual(await desk.list(), [
+  assert.deepEqual(await alertChannels.list(), [
     { ...webhook, waiting: 1, next, fault },
     { ...mail, waiting: 0, deliveredAtMs: atMs },
   ])
@@ -34,12 +34,12 @@ test('lists what each channel delivered, what is pending, and why', async (t) =>
   await node.check()
   const givenUpAtMs = harness.nowMs
   const gone = { atMs: givenUpAtMs, why: fault.why.replace('503', '410') }
-  assert.deepEqual((await desk.list())[0], { ...webhook, waiting: 0, givenUpAtMs, fault: gone })
+  assert.deepEqual((await alertChannels.list())[0], { ...webhook, waiting: 0, givenUpAtMs, fault: gone })
   harness.receiver.answer = (response) => response.writeHead(204).end()
   await harness.set('clinic', 'healthy')
   harness.pass(5)
   await node.check()
-  assert.deepEqual((await desk.list())[0], {
+  assert.deepEqual((await alertChannels.list())[0], {
     ...webhook,
     waiting: 0,
     givenUpAtMs,
@@ -49,14 +49,14 @@ test('lists what each channel delivered, what is pending, and why', async (t) =>
 
 test('tests every channel once for concurrent callers, without revealing secrets', async (t) => {
   const harness = await AlertsHarness.open(t)
-  const { desk } = await harness.nodeWithChannels()
+  const { desk: alertChannels } = await harness.nodeWithChannels()
   harness.receiver.answer = (response) => response.writeHead(500).end()
-  const [one, other] = await Promise.all([desk.test(), desk.test()])
+  const [one, other] = await Promise.all([alertChannels.test(), alertChannels.test()])
   assert.deepEqual(one, other)
   assert.equal(harness.receiver.received.length, 1)
   const { arrived, why } = one[0]
   assert.deepEqual([arrived, why], [false, 'Cannot deliver webhook: the receiver responded 500'])
-  assert.doesNotMatch(JSON.stringify([one, await desk.list()]), /s3cret|whsec_/)
+  assert.doesNotMatch(JSON.stringify([one, await alertChannels.list()]), /s3cret|whsec_/)
   harness.receiver.answer = (response) => response.writeHead(200).end()
-  assert.equal((await desk.test())[0].arrived, true)
+  assert.equal((await alertChannels.test())[0].arrived, true)
 })

@@ -29,7 +29,7 @@ test('lists problems before resolved changes, with the names of publishers', asy
   await harness.set('b', 'late', 'Not checked.')
   harness.pass(5)
   await node.check()
-  assert.deepEqual(harness.told[1], ['b: healthy > late', 'a: failing > healthy'])
+  assert.deepEqual(harness.reported[1], ['b: healthy > late', 'a: failing > healthy'])
   assert.equal(harness.receiver.received[1].body.data.changes[1].name, 'Clinic A')
   const { subject, whole } = await office.mailTo('ada@example.org', 2)
   assert.equal(subject, '1 source with problems, 1 resolved')
@@ -49,7 +49,7 @@ test('a message has 500 changes, and the next has the rest', async (t) => {
   await node.check()
   await node.check()
   assert.deepEqual(
-    harness.told.map((changes) => changes.length),
+    harness.reported.map((changes) => changes.length),
     [500, 1],
   )
 })
@@ -83,7 +83,7 @@ test('one of two nodes sends a message that both have read', async (t) => {
   }
   const nodes = [await harness.node(undefined, { wrap }), await harness.node(undefined, { wrap })]
   await Promise.all(nodes.map((node) => node.check()))
-  assert.deepEqual(harness.told, [['clinic: healthy > failing']])
+  assert.deepEqual(harness.reported, [['clinic: healthy > failing']])
 })
 
 test('logs messages for a channel that no node has, and gives them up', async (t) => {

@@ -19,7 +19,7 @@ test('alerts about a source once its problem has lasted, with a valid signature'
   )
   harness.pass(4.9)
   await node.check()
-  assert.deepEqual(harness.told, [])
+  assert.deepEqual(harness.reported, [])
   harness.pass(0.1)
   await node.check()
   const [hook] = harness.receiver.received
@@ -61,10 +61,10 @@ test('reports each change once, and resolves once the source stays healthy', asy
   await passAndCheck(5)
   await harness.set('clinic', 'healthy')
   await passAndCheck(4)
-  assert.equal(harness.told.length, 2)
+  assert.equal(harness.reported.length, 2)
   await passAndCheck(1)
   await passAndCheck(60)
-  assert.deepEqual(harness.told, [
+  assert.deepEqual(harness.reported, [
     ['clinic: healthy > failing'],
     ['clinic: failing > suspicious'],
     ['clinic: suspicious > healthy'],
@@ -84,7 +84,7 @@ test('reports no short changes and no paused, new or healthy sources', async (t)
     harness.pass(3)
     await node.check()
   }
-  assert.deepEqual(harness.told, [])
+  assert.deepEqual(harness.reported, [])
 })
 
 test('keeps the alert of a paused source open until it is healthy or removed', async (t) => {
@@ -101,7 +101,7 @@ test('keeps the alert of a paused source open until it is healthy or removed', a
   await harness.store.sources.remove('b')
   harness.pass(6)
   await node.check()
-  assert.deepEqual(harness.told, [
+  assert.deepEqual(harness.reported, [
     ['a: healthy > failing', 'b: healthy > stale'],
     ['a: failing > healthy', 'b: stale > removed'],
   ])
@@ -120,7 +120,7 @@ test('groups a storm: the first change at once, then all within five minutes', a
     await node.check()
   }
   assert.deepEqual(
-    harness.told.map((changes) => changes.length),
+    harness.reported.map((changes) => changes.length),
     [1, 4],
   )
 })
@@ -133,7 +133,7 @@ test('one of several nodes records a change, and one sends it', async (t) => {
     harness.pass(5)
     await Promise.all(nodes.map((node) => node.check()))
     await Promise.all(nodes.map((node) => node.check()))
-    assert.equal(harness.told.length, turn + 1)
+    assert.equal(harness.reported.length, turn + 1)
   }
 })
 
@@ -166,12 +166,12 @@ test('another node sends what a killed node had begun, after the pause, with the
   const node = await harness.node()
   harness.nowMs += MINUTE_MS - 1
   await node.check()
-  assert.equal(harness.told.length, 1)
+  assert.equal(harness.reported.length, 1)
   harness.nowMs += 1
   await node.check()
   harness.pass(60)
   await node.check()
-  assert.equal(harness.told.length, 2)
+  assert.equal(harness.reported.length, 2)
   const ids = harness.receiver.received.map(({ headers }) => headers['webhook-id'])
   assert.equal(ids[0], ids[1])
 })
@@ -185,14 +185,14 @@ test('retries with growing pauses, in order, and gives up with a log message aft
   harness.pass(5)
   const minutes: number[] = []
   for (let minute = 5; minute < 60; minute++) {
-    const before = harness.told.length
+    const before = harness.reported.length
     await node.check()
-    if (harness.told.length > before) minutes.push(minute)
+    if (harness.reported.length > before) minutes.push(minute)
     if (minute === 10) await harness.set('b', 'failing')
     harness.pass(1)
   }
   assert.deepEqual(minutes, [5, 6, 8, 13, 23, 38, 53])
-  assert.ok(harness.told.every(([first]) => first.startsWith('a:')))
+  assert.ok(harness.reported.every(([first]) => first.startsWith('a:')))
   harness.nowMs = startMs + 24 * 60 * MINUTE_MS
   await node.check()
   assert.equal(harness.events.at(-1)?.message, 'alert could not be sent')
@@ -204,7 +204,7 @@ test('retries with growing pauses, in order, and gives up with a log message aft
   assert.doesNotMatch(JSON.stringify(harness.events), /s3cret/)
   harness.receiver.answer = (response) => response.writeHead(200).end()
   await node.check()
-  assert.deepEqual(harness.told.at(-1), ['b: healthy > failing'])
+  assert.deepEqual(harness.reported.at(-1), ['b: healthy > failing'])
 })
 
 test('gives up a message that the receiver rejects permanently, and sends the next', async (t) => {
@@ -219,7 +219,7 @@ test('gives up a message that the receiver rejects permanently, and sends the ne
   await harness.set('b', 'failing')
   harness.pass(5)
   await node.check()
-  assert.equal(harness.told.length, 2)
+  assert.equal(harness.reported.length, 2)
   assert.match(String(harness.events.at(-1)?.fields.error), /responded 302/)
 })
 
@@ -267,7 +267,7 @@ test('waits while the store is unavailable, then reports', async (t) => {
   isAway = false
   await node.check()
   await node.stop()
-  assert.deepEqual(harness.told, [['clinic: healthy > failing']])
+  assert.deepEqual(harness.reported, [['clinic: healthy > failing']])
   assert.deepEqual(harness.events, [])
 })
 
@@ -284,5 +284,5 @@ test('stops at once while a receiver is silent, without logging an error', async
   harness.receiver.answer = (response) => response.writeHead(204).end()
   harness.pass(1)
   await (await harness.node()).check()
-  assert.equal(harness.told.length, 2)
+  assert.equal(harness.reported.length, 2)
 })

@@ -15,15 +15,15 @@ test('a flapping source causes a few messages, and its alert stays open', async 
     await harness.set('restless', turn % 2 === 0 ? 'failing' : turn % 4 === 1 ? 'healthy' : 'late')
     await passAndCheck(7)
   }
-  assert.match(harness.told.at(-1)?.[0] ?? '', /> failing$/)
-  const before = harness.told.length
+  assert.match(harness.reported.at(-1)?.[0] ?? '', /> failing$/)
+  const before = harness.reported.length
   assert.ok(before <= 5, `${before}`)
   await harness.set('restless', 'healthy')
   await passAndCheck(59)
-  assert.equal(harness.told.length, before)
+  assert.equal(harness.reported.length, before)
   await passAndCheck(1)
-  assert.deepEqual(harness.told.at(-1), ['restless: failing > healthy'])
+  assert.deepEqual(harness.reported.at(-1), ['restless: failing > healthy'])
   await harness.set('restless', 'failing')
   await passAndCheck(5)
-  assert.deepEqual(harness.told.at(-1), ['restless: healthy > failing'])
+  assert.deepEqual(harness.reported.at(-1), ['restless: healthy > failing'])
 })

@@ -94,12 +94,12 @@ export class AlertsHarness {
       (await this.store.sources.find(slug)) ?? (await this.store.sources.add({ slug, url, strict: false }))
     const from = this.#healths.get(slug) ?? 'never-synced'
     if (!(await this.store.health.record(source.id, { from, to: health, why, atMs: this.nowMs })))
-      throw new Error(`Cannot set health: it must be ${from}: got another`)
+      throw new Error(`Cannot set health: it is not ${from}`)
     this.#healths.set(slug, health)
   }
 
-  /** What was told, as `slug: before > health`. */
-  get told(): string[][] {
+  /** The reported changes, as `slug: before > health`. */
+  get reported(): string[][] {
     return this.receiver.received.map(({ body }) =>
       body.data.changes.map(({ source, before, health }) => `${source}: ${before} > ${health}`),
     )

@@ -151,7 +151,7 @@ export class AccountBed {
       databaseUrl: 'sqlite:./none',
       version: '1.2.3',
       operatorEmails: [],
-      ask: async (question) => {
+      queryNode: async (question) => {
         this.asked.push(question)
         return this.answer
       },

@@ -10,7 +10,7 @@ export const exploreRoutes = implement(EXPLORE_CONTRACT, {
 /** Returns the index's reply as it is. Throws `DashboardProblem` for an error of `/v1`. */
 async function explore({ context, raw }: OpenRequest, about: 'slots' | 'days'): Promise<Response> {
   const search = new URL(raw.url).search.slice(1)
-  const { status, headers, body } = await context.ask({ about, search })
+  const { status, headers, body } = await context.queryNode({ about, search })
   if (status >= 400) throw problemOf(status, JSON.parse(Buffer.from(body).toString()))
   return new Response(new Uint8Array(body), {
     status,

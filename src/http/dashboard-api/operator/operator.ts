@@ -47,8 +47,8 @@ function isOperator(account: Account, { operatorEmails }: DashboardContext): boo
   return account.isOperator || isConfigured
 }
 
-async function nodeHealth({ ask }: DashboardContext): Promise<NodeHealth> {
-  const { status, body } = await ask({ about: 'health' })
+async function nodeHealth({ queryNode }: DashboardContext): Promise<NodeHealth> {
+  const { status, body } = await queryNode({ about: 'health' })
   if (status !== 200) throw new Error(`Cannot show health: the main thread replied with status ${status}`)
   return JSON.parse(Buffer.from(body).toString())
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressOf } from '../auth/address-block.ts'
-import { pathForLog, serializeResponse, toWebRequest } from './request-conversion.ts'
+import { pathForLog, serializeResponse, toWebRequest } from './dashboard-service.ts'
 
 const ORIGIN = 'https://slots.example'
 
