@@ -53,7 +53,7 @@ test('leaves the form of the response to the caller, without headers for browser
   assert.deepEqual(Object.keys(headers).sort(), ['connection', 'content-length', 'date'])
 })
 
-test('leaves the form of its own rejections to the caller', async (t) => {
+test('leaves the form of its rejections to the caller', async (t) => {
   const { ask } = await proxyForCallers(t, undefined)
   for (const [body, status, name, value] of [
     ['', 503, 'retry-after', '1'],
