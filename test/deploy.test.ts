@@ -114,10 +114,10 @@ test('the commands of the unit, the image and the chart are valid', () => {
 function read(path: string): string {
   try {
     return readFileSync(join(ROOT, path), 'utf8')
-  } catch (fault) {
+  } catch (error) {
     // A folder is there too.
-    if (fault instanceof Error && 'code' in fault && fault.code === 'EISDIR') return ''
-    throw fault
+    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') return ''
+    throw error
   }
 }
 

@@ -71,8 +71,8 @@ async function run(language: Language, code: string, where: string): Promise<voi
   symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'))
   writeFileSync(join(place, file), standIns.putInto(code))
   const env = { PATH: process.env.PATH, HOME: place, SLOTS_API_KEY: sample.key }
-  await promisify(execFile)(command, [...args, file], { cwd: place, env, timeout: 60_000 }).catch((fault) =>
-    assert.fail(`${where}: ${fault.stderr || fault.message}`),
+  await promisify(execFile)(command, [...args, file], { cwd: place, env, timeout: 60_000 }).catch((error) =>
+    assert.fail(`${where}: ${error.stderr || error.message}`),
   )
 }
 

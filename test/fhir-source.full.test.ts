@@ -74,7 +74,7 @@ for (const store of STORES) {
     assert.equal((await page()).body.total, SLOTS - 1, 'what was read before stays')
 
     delete service.env.NODE_EXTRA_CA_CERTS
-    const stranger = await service.run('sync', 'clinic').catch((fault) => fault)
+    const stranger = await service.run('sync', 'clinic').catch((error) => error)
     assert.match(`${stranger.stderr} ${JSON.stringify(stranger)}`, /certificate/)
     await service.stop()
     tell(service.lines())

@@ -27,13 +27,13 @@ import { fillIndex } from './support/fill-index.ts'
 const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
 
 test('the SMART Scheduling Links connector reads back every slot with every field', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   await fc.assert(
     fc.asyncProperty(fc.array(arbitrarySlot, { maxLength: 40 }), async (slots) => {
       const held = [...new Map(slots.map((slot) => [slot.id, slot])).values()]
-      bed.hold(held)
+      harness.hold(held)
       const draft = new RecordedDraft()
-      await bed.read(draft)
+      await harness.read(draft)
       assert.deepEqual(draft.rejected, [])
       assert.deepEqual(contents(draft.slots), contents(held))
     }),
@@ -42,36 +42,36 @@ test('the SMART Scheduling Links connector reads back every slot with every fiel
 })
 
 test('the sample feed round-trips unchanged', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   const held = sampleSlots(4000)
   assert.ok(held.length >= 4000 && new Set(held.map(({ status }) => status)).size === 3)
-  bed.hold(held)
+  harness.hold(held)
   for (const strict of [false, true]) {
     const draft = new RecordedDraft()
-    await bed.read(draft, strict)
+    await harness.read(draft, strict)
     assert.deepEqual(draft.rejected, [])
     assert.deepEqual(contents(draft.slots), contents(held))
   }
 })
 
 test('a repeated sync requests only changed files and keeps the rest', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   const held = sampleSlots(1000)
-  bed.hold(held)
+  harness.hold(held)
   const first = new RecordedDraft()
-  const publication = await bed.read(first)
+  const publication = await harness.read(first)
   const again = first.next(publication)
-  assert.equal((await bed.read(again)).unchanged, true)
-  assert.deepEqual([...new Set(bed.statuses)], [304])
+  assert.equal((await harness.read(again)).unchanged, true)
+  assert.deepEqual([...new Set(harness.statuses)], [304])
 })
 
 test('republished schedules keep the ids of their publishers as identifiers, with their origin', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   const [slot] = sampleSlots(100)
-  bed.hold([slot])
-  const line = (type: string) => bed.get(type).then((text) => JSON.parse(text.split('\n')[0]))
+  harness.hold([slot])
+  const line = (type: string) => harness.get(type).then((text) => JSON.parse(text.split('\n')[0]))
   const schedule = await line('Schedule')
-  const source = `${bed.origin}/v1/scheduling/slots?publisher=sample`
+  const source = `${harness.origin}/v1/scheduling/slots?publisher=sample`
   const url = 'http://hl7.org/fhir/StructureDefinition/lastSourceSync'
   assert.deepEqual(schedule.identifier, [{ value: slot.offering.scheduleId }])
   assert.deepEqual(schedule.meta, { source, extension: [{ url, valueDateTime: '2026-06-01T11:00:00.000Z' }] })
@@ -113,7 +113,7 @@ function sampleSlots(count: number): Slot[] {
 }
 
 /** A service with a key that is shown for the caller, and a connector that reads it. */
-class Bed {
+class Harness {
   statuses: number[] = []
   readonly #index = new SlotIndex()
   readonly #feedVersions = new FeedVersions(this.#index, { intervalMs: 0, keepMs: 60_000, countMax: 3 })
@@ -160,16 +160,16 @@ class Bed {
     })
   }
 
-  static async start(t: TestContext): Promise<Bed> {
+  static async start(t: TestContext): Promise<Harness> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const bed = new Bed(server)
+    const harness = new Harness(server)
     t.after(() => {
-      bed.#feedVersions.close()
+      harness.#feedVersions.close()
       server.closeAllConnections()
       server.close()
     })
-    return bed
+    return harness
   }
 
   hold(slots: readonly Slot[]): void {

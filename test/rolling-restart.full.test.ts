@@ -87,7 +87,7 @@ class Load {
 
   async #askOn(): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
-      const answer = await this.#ask(n % 50).catch((fault: Error) => fault.message)
+      const answer = await this.#ask(n % 50).catch((error: Error) => error.message)
       this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1)
     }
   }

@@ -42,7 +42,7 @@ test('rejects a truncated, aborted or malformed export and does not retry it', a
   ] as const) {
     const { client, requests } = await faultServer(t, [step])
     const slots = await client.export()
-    await assert.rejects(idsOf(slots), (fault) => fault instanceof SlotsError && fault.kind === kind)
+    await assert.rejects(idsOf(slots), (error) => error instanceof SlotsError && error.kind === kind)
     assert.equal(requests.length, 1)
   }
 })

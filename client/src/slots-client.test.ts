@@ -115,7 +115,7 @@ test('closes an export when the loop exits, so that others can start', async () 
 })
 
 test('reports the error with the parameter and the request id', async () => {
-  const wrong = await client.page({ limit: 500 }).catch((fault) => fault)
+  const wrong = await client.page({ limit: 500 }).catch((error) => error)
   assert.deepEqual([wrong.name, wrong.kind, wrong.status], ['SlotsError', 'invalid-parameter', 400])
   assert.equal(wrong.parameter, 'limit')
   assert.match(wrong.message, /from 1 to 100/)

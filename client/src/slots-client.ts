@@ -89,9 +89,9 @@ export class SlotsClient {
     if (!/^\w+$/.test(id)) throw new TypeError(`Cannot show slot: invalid slot id "${id}"`)
     try {
       return (await this.#transport.json<Slot>({ path: `/slots/${id}`, query: {}, ...options })).body
-    } catch (fault) {
-      if (fault instanceof SlotsError && fault.kind === 'not-found') return undefined
-      throw fault
+    } catch (error) {
+      if (error instanceof SlotsError && error.kind === 'not-found') return undefined
+      throw error
     }
   }
 

@@ -19,8 +19,8 @@ test('retries after a broken connection, a truncated response and each transient
     response.writeHead(200, { 'content-length': '100' })
     response.write('{"slots"', () => response.destroy())
   }
-  for (const fault of [BROKEN, short, ...[429, 502, 503, 504].map((status) => json(status, NOT_READY))]) {
-    const { client, requests } = await faultServer(t, [fault, EMPTY])
+  for (const error of [BROKEN, short, ...[429, 502, 503, 504].map((status) => json(status, NOT_READY))]) {
+    const { client, requests } = await faultServer(t, [error, EMPTY])
     assert.equal((await client.page()).total, 0)
     assert.equal(requests.length, 2)
   }
@@ -79,14 +79,14 @@ test('rejects at any time with the reason of the abort signal', async (t) => {
     const { client, requests } = await faultServer(t, [step])
     const controller = new AbortController()
     const asked = client.page({}, { signal: controller.signal })
-    const ended = assert.rejects(asked, (fault) => fault === reason)
+    const ended = assert.rejects(asked, (error) => error === reason)
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     setTimeout(() => controller.abort(reason), 20)
     await ended
     assert.equal(requests.length, 1)
   }
   const { client, requests } = await faultServer(t, [EMPTY])
-  await assert.rejects(client.page({}, { signal: AbortSignal.abort(reason) }), (fault) => fault === reason)
+  await assert.rejects(client.page({}, { signal: AbortSignal.abort(reason) }), (error) => error === reason)
   assert.equal(requests.length, 0)
 })
 
@@ -105,19 +105,19 @@ test('sends the key only in its header and never prints it', async (t) => {
   const { client, requests } = await faultServer(t, [
     json(401, { error: 'API key required', message: 'No.' }),
   ])
-  const fault = await client.page({ city: 'Boston' }).catch((fault) => fault)
-  assert.ok(fault instanceof SlotsError)
+  const error = await client.page({ city: 'Boston' }).catch((error) => error)
+  assert.ok(error instanceof SlotsError)
   assert.equal(requests[0].headers.authorization, 'Bearer svc_sk_secret')
   assert.equal(requests[0].url, '/v1/scheduling/slots?city=Boston')
   const broken = await faultServer(t, [BROKEN], { retries: 0 })
-  const other = await broken.client.page().catch((fault) => fault)
+  const other = await broken.client.page().catch((error) => error)
   const options = { showHidden: true, depth: 9 }
-  for (const each of [client, fault, other])
+  for (const each of [client, error, other])
     assert.doesNotMatch(inspect(each, options) + String(each?.stack), /secret/)
   for (const apiKey of ['', 'svc secret', 'svc_secret\n', 'ſecret'])
     assert.throws(
       () => new SlotsClient({ url: 'http://a', apiKey }),
-      (fault) => fault instanceof TypeError && !/ecret/.test(String(fault.stack?.split('\n')[0])),
+      (error) => error instanceof TypeError && !/ecret/.test(String(error.stack?.split('\n')[0])),
     )
 })
 

@@ -93,9 +93,9 @@ test('source log shows who changed which source, including removed ones', async 
   await slots.run('import', table, '--publisher', 'files')
   await slots.run('source', 'remove', 'clinic')
   const log = await slots.json('source', 'log')
-  const told = log.map(({ at, ...action }: { at: string }) => (Date.parse(at) > 0 ? action : at))
+  const reported = log.map(({ at, ...action }: { at: string }) => (Date.parse(at) > 0 ? action : at))
   const by = 'command line'
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { slug: 'clinic', kind: 'removed', by },
     { slug: 'files', kind: 'imported', by },
     { slug: 'files', kind: 'added', by },

@@ -22,8 +22,8 @@ test('requires an API key like /v1', async () => {
     { 'x-api-key': `${KEY}x` },
     { operation: MCP_PATH },
   ]) {
-    const { status, text, headers: told } = await ask(MCP_PATH, headers, 'POST')
-    assert.deepEqual([status, text, told['www-authenticate']], [401, wanted.text, 'Bearer'])
+    const { status, text, headers: received } = await ask(MCP_PATH, headers, 'POST')
+    assert.deepEqual([status, text, received['www-authenticate']], [401, wanted.text, 'Bearer'])
   }
 })
 

@@ -36,8 +36,8 @@ test('sends a relayed response with all its headers and the request id', async (
   state.relayed = PAGE
   const { status, headers, body } = await ask()
   assert.deepEqual([status, body.toString()], [200, TEXT])
-  const { date: _date, connection: _connection, ...told } = headers
-  assert.deepEqual(told, {
+  const { date: _date, connection: _connection, ...received } = headers
+  assert.deepEqual(received, {
     etag: '"tag"',
     'cache-control': 'private, no-cache',
     link: '<x>',

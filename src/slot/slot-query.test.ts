@@ -87,8 +87,8 @@ for (const [search, parameter, message] of [
   test(`rejects ${search.slice(0, 60)} with a message that explains why`, () => {
     assert.throws(
       () => parseSlotQuery(search),
-      (fault) =>
-        fault instanceof InvalidParameter && fault.parameter === parameter && message.test(fault.message),
+      (error) =>
+        error instanceof InvalidParameter && error.parameter === parameter && message.test(error.message),
     )
   })
 }
@@ -107,9 +107,9 @@ test('throws only InvalidParameter and terminates for any text', () => {
   const property = fc.property(fc.array(pair), (pairs) => {
     try {
       parseSlotQuery(pairs.join('&'))
-    } catch (fault) {
-      assert.ok(fault instanceof InvalidParameter)
-      assert.ok(fault.message.length < 700)
+    } catch (error) {
+      assert.ok(error instanceof InvalidParameter)
+      assert.ok(error.message.length < 700)
     }
   })
   fc.assert(property, { numRuns: 1000 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { listFiles, ROOT } from '../support/source-files.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { visitDashboard } from './dashboard-bed.ts'
+import { visitDashboard } from './dashboard-harness.ts'
 import type { Opening } from './openings.ts'
 import { openingsOfOrganization } from './openings-of-organization.ts'
 import { openingsOfPeople } from './openings-of-people.ts'
@@ -17,9 +17,9 @@ const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]'
 
 let openings: readonly Opening[]
 
-const bed = visitDashboard(async (bed) => {
-  const month = bed.use(await livePastMonth({ slots: 600, syncs: 2 }))
-  const publisher = bed.use(await CarelessPublisher.open())
+const harness = visitDashboard(async (harness) => {
+  const month = harness.use(await livePastMonth({ slots: 600, syncs: 2 }))
+  const publisher = harness.use(await CarelessPublisher.open())
   openings = [...openingsOfOrganization(month), ...openingsOfPeople(publisher)]
   return month.service
 })
@@ -37,9 +37,9 @@ test('opens every component that has a menu, dialog or drawer', () => {
 })
 
 test('axe finds no violations on any open menu, dialog or drawer', async () => {
-  const people = await admit(bed.visitors)
+  const people = await admit(harness.visitors)
   // She has a second session, which she could end.
-  await admit(bed.visitors, [GRACE])
+  await admit(harness.visitors, [GRACE])
   const found = await inTabs(people, openings, async (page, { of, path, open }, schemes) => {
     const found: string[] = []
     await arrive(page, { path, heading: /./ })
@@ -47,7 +47,7 @@ test('axe finds no violations on any open menu, dialog or drawer', async () => {
       await shown(page)
       const within = (await page.locator(OVERLAY).count()) > 0 ? OVERLAY : undefined
       found.push(...(await findingsOf(page, `${of[0]}: ${what}`, { schemes, within })))
-    }).catch((fault) => found.push(`${of[0]}: ${fault}`))
+    }).catch((error) => found.push(`${of[0]}: ${error}`))
     return found
   })
   assert.equal(found.join('\n'), '')

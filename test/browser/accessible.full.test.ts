@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../support/source-files.ts'
-import { visitDashboard } from './dashboard-bed.ts'
+import { visitDashboard } from './dashboard-harness.ts'
 import { ADA, livePastMonth, type PastMonth } from './past-month.ts'
 import { signIn } from './people.ts'
 import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
@@ -15,8 +15,8 @@ const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'members', 'sources', 'sou
 let month: PastMonth
 let places: readonly Place[]
 
-const bed = visitDashboard(async (bed) => {
-  month = bed.use(await livePastMonth({ slots: 600, syncs: 3 }))
+const harness = visitDashboard(async (harness) => {
+  month = harness.use(await livePastMonth({ slots: 600, syncs: 3 }))
   places = placesOf(month)
   return month.service
 })
@@ -32,7 +32,7 @@ test('visits every page of the router', () => {
 })
 
 test('axe finds no violations on any dashboard page; each has one h1 and fits a phone', async () => {
-  const people = await admit(bed.visitors)
+  const people = await admit(harness.visitors)
   const found = await inTabs(people, places, async (page, place, schemes) => {
     await arrive(page, place)
     const wide = [
@@ -49,7 +49,7 @@ test('axe finds no violations on any dashboard page; each has one h1 and fits a 
 })
 
 test('axe finds no violations on the menu of a phone', async () => {
-  const phone = await bed.newcomer({ width: 390 })
+  const phone = await harness.newcomer({ width: 390 })
   await signIn(phone, ADA)
   await phone.getByRole('button', { name: 'Open menu' }).click()
   await phone.getByRole('link', { name: 'Audit log' }).waitFor()

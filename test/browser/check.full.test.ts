@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { personOf } from './people.ts'
 import { beginSource } from './source-dialog.ts'
 import { isWide } from './visitors.ts'
@@ -17,15 +17,15 @@ let silent: Server
 let operator: Page
 
 serveDashboard({
-  prepare: async (bed) => {
-    careless = bed.use(await CarelessPublisher.open())
-    silent = bed.adopt(createServer(() => {}).listen(0, '127.0.0.1'), (server) => {
+  prepare: async (harness) => {
+    careless = harness.use(await CarelessPublisher.open())
+    silent = harness.adopt(createServer(() => {}).listen(0, '127.0.0.1'), (server) => {
       server.close()
       server.closeAllConnections()
     })
   },
-  begin: async (bed) => {
-    operator = await bed.operator(OLIVE)
+  begin: async (harness) => {
+    operator = await harness.operator(OLIVE)
   },
 })
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, personOf } from './people.ts'
 import { assertAccessible } from './visitors.ts'
 
@@ -18,15 +18,15 @@ let other: CarelessPublisher
 let operator: Page
 let key: string
 
-const bed = serveDashboard({
-  prepare: async (bed, service) => {
-    publisher = bed.use(await CarelessPublisher.open(SLOTS))
-    other = bed.use(await CarelessPublisher.open(SLOTS + 2))
+const harness = serveDashboard({
+  prepare: async (harness, service) => {
+    publisher = harness.use(await CarelessPublisher.open(SLOTS))
+    other = harness.use(await CarelessPublisher.open(SLOTS + 2))
     other.isAway = true
     key = await service.createKey()
   },
-  begin: async (bed) => {
-    operator = await bed.operator(OLIVE)
+  begin: async (harness) => {
+    operator = await harness.operator(OLIVE)
     const options = { headers: { 'X-Tenant': 'a value of theirs', 'X-Old': 'of before' } }
     const body = { slug: 'lakeside', url: publisher.url, options }
     const { status } = await call(operator, 'POST', '/api/operator/sources', body)
@@ -34,7 +34,7 @@ const bed = serveDashboard({
   },
 })
 
-const total = async (slug: string) => (await bed.service.slots(key, `publisher=${slug}`)).body.total
+const total = async (slug: string) => (await harness.service.slots(key, `publisher=${slug}`)).body.total
 
 test('edits a source by keyboard, shows errors at their fields and keeps masked values masked', async () => {
   await eventually(async () => (await total('lakeside')) === SLOTS)
@@ -90,10 +90,10 @@ test('sends nothing for an unchanged form and lists operator actions on the page
   await operator.getByRole('button', { name: 'Pause' }).click()
   const changes = operator.getByRole('table', { name: 'Change log' })
   await changes.getByText('Paused').waitFor()
-  const said = await changes.getByRole('row').allInnerTexts()
-  assert.equal(said.length, 4)
+  const rows = await changes.getByRole('row').allInnerTexts()
+  assert.equal(rows.length, 4)
   for (const [at, what] of ['Paused', 'Edited: name, URL, headers', 'Added'].entries())
-    assert.match(said[at + 1], new RegExp(`${what}\\s+${OLIVE.email}`))
+    assert.match(rows[at + 1], new RegExp(`${what}\\s+${OLIVE.email}`))
 })
 
 test('edits the name and strictness of a source of files', async (t) => {
@@ -101,7 +101,7 @@ test('edits the name and strictness of a source of files', async (t) => {
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'slots.csv')
   await writeFile(file, 'id,start,end\n1,2090-01-01T09:00:00Z,2090-01-01T10:00:00Z\n')
-  await bed.service.run('import', file, '--publisher', 'walk-in')
+  await harness.service.run('import', file, '--publisher', 'walk-in')
   await operator.goto('/app/operator/sources/walk-in')
   await operator.getByRole('button', { name: 'Edit', exact: true }).click()
   const dialog = operator.getByRole('dialog', { name: 'Edit source' })

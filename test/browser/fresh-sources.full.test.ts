@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { personOf } from './people.ts'
 
 const OLIVE = personOf('Olive')
@@ -13,13 +13,13 @@ let publisher: CarelessPublisher
 let operator: Page
 let key: string
 
-const bed = serveDashboard({
-  prepare: async (bed, service) => {
-    publisher = bed.use(await CarelessPublisher.open(SLOTS))
+const harness = serveDashboard({
+  prepare: async (harness, service) => {
+    publisher = harness.use(await CarelessPublisher.open(SLOTS))
     key = await service.createKey()
   },
-  begin: async (bed) => {
-    operator = await bed.operator(OLIVE)
+  begin: async (harness) => {
+    operator = await harness.operator(OLIVE)
   },
 })
 
@@ -47,7 +47,7 @@ test('adds a source with a name, a header from the environment and review rules,
 })
 
 test('holds an emptied feed with the reason and keeps serving its slots until it is approved by keyboard', async () => {
-  const total = async () => (await bed.service.slots(key, 'publisher=lakeside')).body.total
+  const total = async () => (await harness.service.slots(key, 'publisher=lakeside')).body.total
   await eventually(async () => (await total()) === SLOTS)
   publisher.isEmptied = true
   await operator.getByRole('button', { name: 'Sync now' }).click()

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
 import type { Route } from '../../src/http/dashboard-api/route.ts'
 import { PERMISSIONS, type Permission } from '../../src/shared/permissions.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, fillSignUp, personOf, signUp } from './people.ts'
 
 const OWNER = personOf('Ada Lovelace')
@@ -22,10 +22,10 @@ let link: string
 let parts: Parts
 
 serveDashboard({
-  begin: async (bed) => {
-    owner = await bed.newcomer()
-    member = await bed.newcomer()
-    stranger = await bed.newcomer()
+  begin: async (harness) => {
+    owner = await harness.newcomer()
+    member = await harness.newcomer()
+    stranger = await harness.newcomer()
     await signUp(owner, OWNER)
     const org = await createOrganization(owner, 'Analytical Health')
     parts = { org, ...(await thingsOf(owner, org)) }

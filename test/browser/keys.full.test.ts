@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, personOf, signUp } from './people.ts'
 
 const ADA = personOf('Ada Lovelace')
@@ -15,9 +15,9 @@ interface Key {
 let page: Page
 let org: string
 
-const bed = serveDashboard({
-  begin: async (bed) => {
-    page = await bed.newcomer()
+const harness = serveDashboard({
+  begin: async (harness) => {
+    page = await harness.newcomer()
     await signUp(page, ADA)
     org = await createOrganization(page, 'Analytical Health')
   },
@@ -78,7 +78,7 @@ test('the page of a key counts its requests by status and lists the newest by re
   )
   const ids: string[] = []
   for (const target of asked) {
-    const response = await fetch(bed.service.origin + target, { headers: { 'x-api-key': key.secret } })
+    const response = await fetch(harness.service.origin + target, { headers: { 'x-api-key': key.secret } })
     ids.push(response.headers.get('x-request-id') ?? '')
   }
   await page.getByRole('status').getByText('Your first request arrived').waitFor()
@@ -128,5 +128,5 @@ function rowOf(secret: string): Locator {
 
 /** What a program with this key is answered. */
 async function statusWith(secret: string): Promise<number> {
-  return (await bed.service.slots(secret, 'limit=1')).status
+  return (await harness.service.slots(secret, 'limit=1')).status
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, enter, fillSignUp, personOf, signIn, signUp } from './people.ts'
 import { PostOffice } from './post-office.ts'
 
@@ -11,15 +11,15 @@ const EVE = personOf('Eve')
 
 let office: PostOffice
 
-const bed = serveDashboard({
-  prepare: async (bed, service) => {
-    office = bed.use(await PostOffice.open())
+const harness = serveDashboard({
+  prepare: async (harness, service) => {
+    office = harness.use(await PostOffice.open())
     service.env.SMTP_URL = office.smtpUrl
   },
 })
 
 test('requires a verified email address to sign in', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await signUp(page, ADA)
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
@@ -31,10 +31,10 @@ test('requires a verified email address to sign in', async () => {
 })
 
 test('resets a forgotten password by email and ends every session', async () => {
-  const before = await bed.newcomer()
+  const before = await harness.newcomer()
   await enter(before, ADA)
 
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await page.goto('/app/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
@@ -55,24 +55,24 @@ test('resets a forgotten password by email and ends every session', async () => 
 })
 
 test('shows the same message for an unknown address and sends no email', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   const mailsBefore = office.countTo(ADA.email)
-  const said: (string | undefined)[] = []
+  const messages: (string | undefined)[] = []
   for (const email of ['nobody@example.org', ADA.email]) {
     await page.goto('/app/forgot-password')
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Send reset link' }).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-    said.push((await page.getByRole('main').textContent())?.replace(email, 'the address'))
+    messages.push((await page.getByRole('main').textContent())?.replace(email, 'the address'))
   }
-  assert.equal(said[0], said[1])
+  assert.equal(messages[0], messages[1])
   // The one that was asked for later is there, so the other would be too.
   await eventually(async () => office.countTo(ADA.email) > mailsBefore)
   assert.equal(office.countTo('nobody@example.org'), 0)
 })
 
 test('an invitation by email admits only the owner of that address', async () => {
-  const owner = await bed.newcomer()
+  const owner = await harness.newcomer()
   await signIn(owner, { ...ADA, password: 'another passphrase' })
   await owner.getByRole('link', { name: 'Members' }).click()
   await owner.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
@@ -83,7 +83,7 @@ test('an invitation by email admits only the owner of that address', async () =>
   await dialog.getByText(`We sent it to ${GRACE.email}`).waitFor()
 
   const link = await office.linkTo(GRACE.email, 'Join Analytical Health at Scheduling Slots')
-  const other = await bed.newcomer()
+  const other = await harness.newcomer()
   await signUp(other, EVE)
   await other.goto(await office.linkTo(EVE.email, 'Verify your email address'))
   await other.getByRole('heading', { name: 'Welcome, Eve' }).waitFor()
@@ -92,7 +92,7 @@ test('an invitation by email admits only the owner of that address', async () =>
   const accepting = await call(other, 'POST', `/api/invitations/${link.split('#')[1]}/accept`)
   assert.equal(accepting.status, 403)
 
-  const invited = await bed.newcomer()
+  const invited = await harness.newcomer()
   await invited.goto(link)
   await invited.getByRole('heading', { name: 'Join Analytical Health' }).waitFor()
   await invited.getByRole('link', { name: 'Create an account' }).click()

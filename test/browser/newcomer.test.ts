@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, enter, fillSignUp, personOf, signIn, signOut, signUp } from './people.ts'
 
 const ADA = personOf('Ada Lovelace')
@@ -13,10 +13,10 @@ const MARY = personOf('Mary Somerville')
 /** More stops than any page has before the one that is looked for. */
 const TABS_MAX = 60
 
-const bed = serveDashboard()
+const harness = serveDashboard()
 
 test('mouse clicks lead from the home page to a first response, and the secret is shown once', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await page.goto('/')
   await page.getByRole('main').getByRole('link', { name: 'Get a free key' }).click()
   await fillSignUp(page, ADA)
@@ -28,7 +28,7 @@ test('mouse clicks lead from the home page to a first response, and the secret i
 
   await runAsShown(dialog)
   await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
-  assert.equal((await bed.service.slots(secret, 'state=MA')).status, 200)
+  assert.equal((await harness.service.slots(secret, 'state=MA')).status, 200)
 
   assert.ok((await everythingKept(page, org)).includes(secret))
   assert.equal(await questionOnReload(page), 'beforeunload', 'a key that was not stored is not lost at once')
@@ -37,7 +37,7 @@ test('mouse clicks lead from the home page to a first response, and the secret i
 })
 
 test('the keyboard leads from the home page to a first response', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await page.goto('/')
   await tabTo(page.getByRole('banner').getByRole('link', { name: 'Get a free key' }))
   await page.keyboard.press('Enter')
@@ -57,7 +57,7 @@ test('the keyboard leads from the home page to a first response', async () => {
   await page.keyboard.press('Enter')
   await dialog.getByText('Copied to clipboard').waitFor()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
-  assert.equal((await bed.service.slots(secret, 'state=MA')).status, 200)
+  assert.equal((await harness.service.slots(secret, 'state=MA')).status, 200)
   await dialog.getByRole('status').getByText('Your first request arrived: 200 OK').waitFor()
   await tabTo(dialog.getByRole('checkbox', { name: "I've saved this key in a safe place" }))
   await page.keyboard.press('Space')
@@ -68,7 +68,7 @@ test('the keyboard leads from the home page to a first response', async () => {
 })
 
 test('the dialog with the secret ignores Escape and outside clicks, and Done requires the checkbox', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await signUp(page, MARY)
   await createOrganization(page, 'Mechanism of the Heavens')
   await page.getByRole('button', { name: 'Create key' }).click()
@@ -84,7 +84,7 @@ test('the dialog with the secret ignores Escape and outside clicks, and Done req
 })
 
 test('signs out and signs in again with the same password', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await enter(page, ADA)
   await signOut(page)
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
@@ -98,17 +98,17 @@ test('signs out and signs in again with the same password', async () => {
 })
 
 test('shows the same error for a wrong password and an unknown address', async () => {
-  const page = await bed.newcomer()
-  const told: string[] = []
+  const page = await harness.newcomer()
+  const responses: string[] = []
   for (const email of [ADA.email, 'nobody@example.org']) {
     const answered = page.waitForResponse('**/api/auth/sign-in/email')
     await signIn(page, { email, password: 'not the passphrase' })
     const response = await answered
     const words = await page.getByRole('alert').textContent()
-    told.push(`${response.status()} ${await response.text()} ${words}`)
+    responses.push(`${response.status()} ${await response.text()} ${words}`)
   }
-  assert.match(told[0], /^401 .*Incorrect email or password/)
-  assert.equal(told[1], told[0])
+  assert.match(responses[0], /^401 .*Incorrect email or password/)
+  assert.equal(responses[1], responses[0])
 })
 
 /** The dialog that shows a new key, once it has come. */
@@ -148,12 +148,12 @@ async function everythingKept(page: Page, org: string): Promise<string> {
     location.href,
   ])
   const paths = ['keys', 'audit'].map((part) => `/api/organizations/${org}/${part}`)
-  const told = await Promise.all(paths.map((path) => call(page, 'GET', path)))
+  const responses = await Promise.all(paths.map((path) => call(page, 'GET', path)))
   assert.deepEqual(
-    told.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200],
   )
-  return JSON.stringify([kept, told])
+  return JSON.stringify([kept, responses])
 }
 
 /** Goes on by the Tab key until the target has the focus. */

@@ -6,16 +6,16 @@ import type { Page } from 'playwright-core'
 import { firstLine, startScript, stopScript } from '../../demo/children.ts'
 import { freePort } from '../support/free-port.ts'
 import { ROOT } from '../support/source-files.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, personOf, signUp } from './people.ts'
 
 const CLIENT = { id: 'slots', secret: 'a secret of the client' }
 const GRACE = personOf('Grace Hopper')
 
-const bed = serveDashboard({
-  prepare: async (bed, service) => {
+const harness = serveDashboard({
+  prepare: async (harness, service) => {
     const port = await freePort()
-    const provider = bed.adopt(
+    const provider = harness.adopt(
       startScript(
         join(import.meta.dirname, 'oidc-provider.ts'),
         [
@@ -29,7 +29,7 @@ const bed = serveDashboard({
       (child) => stopScript(child, 1000),
     )
     const issuer = await firstLine(provider)
-    bed.allow(issuer)
+    harness.allow(issuer)
     service.env.OIDC_ISSUER = issuer
     service.env.OIDC_CLIENT_ID = CLIENT.id
     service.env.OIDC_CLIENT_SECRET = CLIENT.secret
@@ -38,7 +38,7 @@ const bed = serveDashboard({
 })
 
 test('signs in users of the provider with the provided name and address', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await page.goto('/app/sign-in')
   await continueAs(page, 'ada')
   await page.getByRole('heading', { name: 'Welcome, Ada Lovelace' }).waitFor()
@@ -56,9 +56,9 @@ test('signs in users of the provider with the provided name and address', async 
 })
 
 test('rejects an unconfirmed address of the provider for an existing account', async () => {
-  const grace = await bed.newcomer()
+  const grace = await harness.newcomer()
   await signUp(grace, GRACE)
-  const mallory = await bed.newcomer()
+  const mallory = await harness.newcomer()
   await mallory.goto('/app/sign-in')
   await continueAs(mallory, 'mallory')
   await mallory.getByRole('alert').getByText('Single sign-on failed').waitFor()
@@ -66,10 +66,10 @@ test('rejects an unconfirmed address of the provider for an existing account', a
 })
 
 test('hides the password form and rejects passwords if password sign-in is off', async () => {
-  await bed.service.stop()
-  bed.service.env.PASSWORD_SIGN_IN = 'false'
-  await bed.service.serve()
-  const page = await bed.newcomer()
+  await harness.service.stop()
+  harness.service.env.PASSWORD_SIGN_IN = 'false'
+  await harness.service.serve()
+  const page = await harness.newcomer()
   for (const path of ['/app/sign-in', '/app/sign-up']) {
     await page.goto(path)
     await page.getByRole('button', { name: 'Continue with Example Identity' }).waitFor()

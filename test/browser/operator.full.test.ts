@@ -8,7 +8,7 @@ import { ROUTES } from '../../src/http/dashboard-api/dashboard-api.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { CarelessPublisher } from './careless-publisher.ts'
-import { becomeOperator, serveDashboard } from './dashboard-bed.ts'
+import { becomeOperator, serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, enter, personOf, signUp } from './people.ts'
 import { beginSource } from './source-dialog.ts'
 
@@ -20,28 +20,28 @@ let careless: CarelessPublisher
 let operator: Page
 let key: string
 
-const bed = serveDashboard({
-  prepare: async (bed, service) => {
+const harness = serveDashboard({
+  prepare: async (harness, service) => {
     // An hour ahead: none of its slots ends while the test compares totals.
     const nowMs = Date.now() + HOUR_MS
-    sample = bed.adopt(
+    sample = harness.adopt(
       await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs }),
       (publisher) => publisher.close(),
     )
-    careless = bed.use(await CarelessPublisher.open())
+    careless = harness.use(await CarelessPublisher.open())
     key = await service.createKey()
   },
-  begin: async (bed) => {
-    operator = await bed.newcomer()
+  begin: async (harness) => {
+    operator = await harness.newcomer()
   },
 })
 
 test('the first visitor of the setup link becomes the operator, and later visitors do not', async () => {
-  const link = await bed.setupLink()
+  const link = await harness.setupLink()
   await becomeOperator(operator, OLIVE, link)
   await operator.getByRole('heading', { name: 'No sources yet' }).waitFor()
 
-  const late = await bed.newcomer()
+  const late = await harness.newcomer()
   await signUp(late, GRACE)
   await createOrganization(late, 'Grace & Co')
   await late.goto(link)
@@ -66,8 +66,8 @@ test('checks, adds and syncs a feed without the command line', async () => {
 
 test('explore shows the slots of /v1 by filters, day and state, each with its booking link', async () => {
   const asked = 'state=MA&isVirtual=true'
-  await eventually(async () => (await bed.service.slots(key, asked)).body.total > 0)
-  const { body } = await bed.service.slots(key, asked)
+  await eventually(async () => (await harness.service.slots(key, asked)).body.total > 0)
+  const { body } = await harness.service.slots(key, asked)
   await operator.getByRole('link', { name: 'Explore slots' }).click()
   await operator.getByRole('combobox', { name: 'State' }).fill('Massa')
   await operator.getByRole('option', { name: 'Massachusetts (MA)' }).click()
@@ -91,7 +91,7 @@ test('explore shows the slots of /v1 by filters, day and state, each with its bo
 })
 
 test('the request shown beside the slots works with a key', async () => {
-  const { body } = await bed.service.slots(key, 'state=MA&isVirtual=true')
+  const { body } = await harness.service.slots(key, 'state=MA&isVirtual=true')
   const card = operator.getByRole('region', { name: 'Use this in your code' })
   const shown = async (language: string) => {
     await card.getByRole('tab', { name: language }).click()
@@ -123,7 +123,7 @@ test('serves the valid lines of a faulty feed and lists each rejected line with 
   await rejected.getByText('Schedule/nowhere').first().waitFor()
   assert.equal(await rejected.getByRole('rowheader').count(), 3)
   await operator.getByRole('table', { name: 'Syncs' }).getByText('Partial').waitFor()
-  await eventually(async () => (await bed.service.slots(key, 'publisher=harbour')).body.total === 8)
+  await eventually(async () => (await harness.service.slots(key, 'publisher=harbour')).body.total === 8)
 })
 
 test('an unreachable source keeps its slots and is highlighted, and a paused one is not synced', async () => {
@@ -138,7 +138,7 @@ test('an unreachable source keeps its slots and is highlighted, and a paused one
   await operator.getByText('1 source needs attention').waitFor()
   const row = operator.getByRole('row', { name: /harbour/ })
   await row.getByText('Failing').waitFor()
-  assert.equal((await bed.service.slots(key, 'publisher=harbour')).body.total, 8)
+  assert.equal((await harness.service.slots(key, 'publisher=harbour')).body.total, 8)
   await row.getByRole('button', { name: 'Actions for harbour' }).click()
   await operator.getByRole('menuitem', { name: 'Pause' }).click()
   await row.getByText('Paused').first().waitFor()
@@ -159,7 +159,7 @@ test('removes a source with its slots after its slug is typed', async () => {
   await confirm.click()
   await operator.getByRole('heading', { name: 'Sources', level: 1 }).waitFor()
   await operator.getByRole('link', { name: 'harbour' }).waitFor({ state: 'hidden' })
-  await eventually(async () => (await bed.service.slots(key, 'publisher=harbour')).body.total === 0)
+  await eventually(async () => (await harness.service.slots(key, 'publisher=harbour')).body.total === 0)
 })
 
 test('checks, corrects, imports and serves a table within a second', async () => {
@@ -189,10 +189,10 @@ test('checks, corrects, imports and serves a table within a second', async () =>
     .getByText('2032-03-04T09:30:00-05:00')
     .first()
     .waitFor()
-  assert.equal((await bed.service.slots(key, 'publisher=walk-in')).body.total, 0)
+  assert.equal((await harness.service.slots(key, 'publisher=walk-in')).body.total, 0)
   await operator.getByRole('button', { name: 'Import file' }).click()
   await operator.getByText('File imported', { exact: true }).waitFor()
-  await eventually(async () => (await bed.service.slots(key, 'publisher=walk-in')).body.total === 2)
+  await eventually(async () => (await harness.service.slots(key, 'publisher=walk-in')).body.total === 2)
   await operator.getByRole('link', { name: 'View source' }).click()
   await operator.getByRole('heading', { name: 'walk-in', level: 1 }).waitFor()
   await operator.getByText('From the most recently imported file').waitFor()
@@ -218,7 +218,7 @@ test('a reset link from the accounts page admits its owner once', async () => {
   const link = await dialog.getByRole('textbox', { name: 'Reset link' }).textContent()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  const grace = await bed.newcomer()
+  const grace = await harness.newcomer()
   const choose = async () => {
     await grace.goto(link ?? '')
     await grace.getByRole('textbox', { name: 'New password' }).fill('another passphrase')
@@ -232,7 +232,7 @@ test('a reset link from the accounts page admits its owner once', async () => {
 })
 
 test('hides operator pages from other users, and the API rejects them', async () => {
-  const grace = await bed.newcomer()
+  const grace = await harness.newcomer()
   await enter(grace, { ...GRACE, password: 'another passphrase' })
   assert.equal(await grace.getByRole('navigation', { name: 'Main' }).getByText('Operator').count(), 0)
   for (const page of ['sources', 'sources/sample', 'organizations', 'accounts', 'health']) {

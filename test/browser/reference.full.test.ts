@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { SampleService } from '../support/sample-service.ts'
-import { visitDashboard } from './dashboard-bed.ts'
+import { visitDashboard } from './dashboard-harness.ts'
 import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
 const WIDTHS = [390, 1440]
 
 let sample: SampleService
 
-const bed = visitDashboard(async (bed) => {
-  sample = bed.use(await SampleService.serve({ slots: 300 }))
+const harness = visitDashboard(async (harness) => {
+  sample = harness.use(await SampleService.serve({ slots: 300 }))
   return sample.service
 })
 
 test('a visitor tries an operation with a key that no browser storage keeps', async () => {
-  const page = await bed.newcomer({ width: 1440 })
+  const page = await harness.newcomer({ width: 1440 })
   await openReference(page)
   await page.getByLabel('Bearer Token').first().fill(sample.key)
   await page.getByRole('button', { name: 'Test Request' }).first().click()
@@ -40,7 +40,7 @@ test('a visitor tries an operation with a key that no browser storage keeps', as
 test('axe finds no violations in our content, with sufficient contrast in light and dark mode', async () => {
   const found: string[] = []
   for (const width of WIDTHS) {
-    const page = await bed.newcomer({ width })
+    const page = await harness.newcomer({ width })
     await openReference(page)
     found.push(...(await oneHeading(page, `at ${width}`)), ...(await isWide(page, `at ${width}`)))
     // What is the same on a phone is looked at once: there are a thousand parts of it.
@@ -52,7 +52,7 @@ test('axe finds no violations in our content, with sufficient contrast in light 
 })
 
 test('follows the color scheme button', async () => {
-  const page = await bed.newcomer({ width: 1440 })
+  const page = await harness.newcomer({ width: 1440 })
   await openReference(page)
   const ground = () =>
     page.locator('.references-rendered').evaluate((element) => getComputedStyle(element).backgroundColor)
@@ -68,8 +68,8 @@ test('follows the color scheme button', async () => {
 })
 
 test('without scripts, shows the content and a link to the document', async () => {
-  const without = await bed.newcomer({ script: false })
-  const blocked = await bed.newcomer()
+  const without = await harness.newcomer({ script: false })
+  const blocked = await harness.newcomer()
   await blocked.route('**/assets/scalar-*.js', (route) => route.abort())
   for (const page of [without, blocked]) {
     await page.goto('/docs/api')

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeOf, plugInAuthenticator } from './authenticators.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { call, createOrganization, enter, type Person, personOf, signIn, signOut, signUp } from './people.ts'
 
 const ADA = personOf('Ada Lovelace')
 const GRACE = personOf('Grace Hopper')
 const MARY = personOf('Mary Somerville')
 
-const bed = serveDashboard()
+const harness = serveDashboard()
 
 test('a password alone does not sign in with a second factor, and each code works once', async () => {
   const page = await newcomerAtAccount(ADA)
@@ -23,7 +23,7 @@ test('a password alone does not sign in with a second factor, and each code work
   await enterCode(page, 'Code from the app', code)
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
 
-  const other = await bed.newcomer()
+  const other = await harness.newcomer()
   await signIn(other, ADA)
   await enterCode(other, 'Code from the app', code)
   await other
@@ -67,7 +67,7 @@ test('a passkey signs in without a password until it is removed', async () => {
 
 test('ending a session in one browser signs out the other', async () => {
   const here = await newcomerAtAccount(MARY)
-  const there = await bed.newcomer()
+  const there = await harness.newcomer()
   await enter(there, MARY)
 
   await here.reload()
@@ -84,7 +84,7 @@ test('ending a session in one browser signs out the other', async () => {
 
 /** Somebody with an organization, on the page of the account. */
 async function newcomerAtAccount(person: Person): Promise<Page> {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   await signUp(page, person)
   await createOrganization(page, `Company of ${person.name}`)
   await page.goto('/app/account')

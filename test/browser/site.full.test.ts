@@ -3,16 +3,16 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../support/source-files.ts'
-import { serveDashboard } from './dashboard-bed.ts'
+import { serveDashboard } from './dashboard-harness.ts'
 import { findingsOf, isWide, oneHeading, schemesOf } from './visitors.ts'
 
 /** The pages that are read without the dashboard. */
 const SITE = ['/', '/docs', ...docsPages(), '/nowhere']
 
-const bed = serveDashboard()
+const harness = serveDashboard()
 
 test('axe finds no violations on the home page and the documentation, which fit a phone', async () => {
-  const page = await bed.newcomer()
+  const page = await harness.newcomer()
   const found: string[] = []
   // The reference is not our own work alone: reference.full.test.ts looks at it.
   const paths = SITE.filter((each) => each !== '/docs/api')
@@ -29,7 +29,7 @@ test('axe finds no violations on the home page and the documentation, which fit 
 })
 
 test('the home page and the documentation work without scripts', async () => {
-  const page = await bed.newcomer({ script: false })
+  const page = await harness.newcomer({ script: false })
   for (const path of SITE) {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -49,8 +49,8 @@ export class Client implements Disposable {
           try {
             const sent = Buffer.concat(pieces)
             resolve({ status: statusCode, headers, sent, text: decode(sent, headers['content-encoding']) })
-          } catch (fault) {
-            reject(fault)
+          } catch (error) {
+            reject(error)
           }
         })
       })

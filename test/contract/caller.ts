@@ -40,8 +40,8 @@ export class Caller {
       else this.#check.hold(request.pathStyle === 'slash' ? '' : request.path, asked, answer)
       if (asked.method === 'HEAD')
         holdHead(answer, await this.#service.client.ask({ ...asked, method: 'GET' }))
-    } catch (fault) {
-      throw new Error(`${said}${fault instanceof Error ? fault.message : fault}`, { cause: fault })
+    } catch (error) {
+      throw new Error(`${said}${error instanceof Error ? error.message : error}`, { cause: error })
     }
   }
 

@@ -52,15 +52,15 @@ function fuzz(wish: FuzzWish): Promise<State[]> {
     workerData: wish,
     resourceLimits: RESOURCE_LIMITS,
   })
-  const told = (fault: unknown) =>
+  const reported = (error: unknown) =>
     new Error(
-      `Cannot read what was fuzzed: FUZZ_SEED=${wish.seed} FUZZ_BATCH=${batch} ${wish.target}: ${fault}`,
+      `Cannot read what was fuzzed: FUZZ_SEED=${wish.seed} FUZZ_BATCH=${batch} ${wish.target}: ${error}`,
       {
-        cause: fault,
+        cause: error,
       },
     )
   return new Promise<State[]>((resolve, reject) => {
-    const hang = () => reject(told(`a batch must be over within ${BATCH_MS_MAX} ms`))
+    const hang = () => reject(reported(`a batch must be over within ${BATCH_MS_MAX} ms`))
     let timer = setTimeout(hang, BATCH_MS_MAX)
     worker.on('message', (progress: FuzzProgress) => {
       clearTimeout(timer)
@@ -68,11 +68,11 @@ function fuzz(wish: FuzzWish): Promise<State[]> {
       batch = progress.batch
       if (progress.after !== undefined) states.push(progress.after)
     })
-    worker.once('error', (fault) => reject(told(fault)))
+    worker.once('error', (error) => reject(reported(error)))
     worker.once('exit', (code) => {
       clearTimeout(timer)
       if (code === 0) resolve(states)
-      else reject(told(`its thread ended with exit code ${code}`))
+      else reject(reported(`its thread ended with exit code ${code}`))
     })
   }).finally(() => worker.terminate())
 }

@@ -198,10 +198,10 @@ async function readJudged(connector: Connector, source: Source): Promise<Counted
 async function orFailure<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()
-  } catch (fault) {
-    if (!(fault instanceof FeedFailure)) throw fault
-    if (!/^Cannot .+/.test(fault.message) || fault.message.length > 1500)
-      throw new Error(`Cannot tell a failure in a sentence: got "${fault.message}"`)
+  } catch (error) {
+    if (!(error instanceof FeedFailure)) throw error
+    if (!/^Cannot .+/.test(error.message) || error.message.length > 1500)
+      throw new Error(`Cannot tell a failure in a sentence: got "${error.message}"`)
     TALLY.failures++
     return undefined
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { AccountBed, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import { ROUTES } from './dashboard-api.ts'
@@ -8,19 +8,19 @@ import type { Route } from './route.ts'
 
 /** Two organizations with all that there is in one: an owner, an admin, a member, a key and an open invitation. */
 async function openTwo(t: TestContext) {
-  const bed = await AccountBed.open(t)
-  const ours = await fill(bed, 'our')
-  return { bed, ours, theirs: await fill(bed, 'their') }
+  const harness = await DashboardApiHarness.open(t)
+  const ours = await fill(harness, 'our')
+  return { harness, ours, theirs: await fill(harness, 'their') }
 }
 
-async function fill(bed: AccountBed, prefix: string) {
+async function fill(harness: DashboardApiHarness, prefix: string) {
   const people: Record<MemberRole, string> = { owner: '', admin: '', member: '' }
-  for (const role of MEMBER_ROLES) people[role] = await bed.addPerson(`${prefix}-${role}`)
-  const { id } = await bed.addOrganization(people.owner)
-  await bed.join(id, people.owner, { id: people.admin, role: 'admin' })
-  await bed.join(id, people.owner, { id: people.member, role: 'member' })
-  const { key } = await bed.addKey(id, people.owner)
-  const { invitation } = await bed.invite(id, people.owner)
+  for (const role of MEMBER_ROLES) people[role] = await harness.addPerson(`${prefix}-${role}`)
+  const { id } = await harness.addOrganization(people.owner)
+  await harness.join(id, people.owner, { id: people.admin, role: 'admin' })
+  await harness.join(id, people.owner, { id: people.member, role: 'member' })
+  const { key } = await harness.addKey(id, people.owner)
+  const { invitation } = await harness.invite(id, people.owner)
   return { people, parts: { org: id, key: key.id, user: people.member, id: invitation.id } }
 }
 
@@ -62,21 +62,21 @@ test('every operator route requires the operator role, and no other route does',
 })
 
 test('every route requires a session except those for signing in', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   for (const route of ROUTES) {
-    const { status } = await bed.ask(route.method, pathOf(route, ours.parts))
+    const { status } = await harness.ask(route.method, pathOf(route, ours.parts))
     const isOpen = ['/api/options', '/api/invitations/:token'].includes(route.path)
     assert.equal(status === 401, !isOpen, `${route.method} ${route.path}: ${status}`)
   }
 })
 
 test('returns the same 404 for resources of other organizations as for unknown ones', async (t) => {
-  const { bed, ours, theirs } = await openTwo(t)
+  const { harness, ours, theirs } = await openTwo(t)
   const nothing = { org: 'org_0', key: 'key_0', user: 'nobody', id: 'inv_0' }
   for (const route of OF_ORGANIZATION) {
     const [foreign, absent] = await Promise.all(
       [theirs.parts, nothing].map((parts) =>
-        bed.ask(route.method, pathOf(route, parts), { as: ours.people.owner, body: bodyOf(route) }),
+        harness.ask(route.method, pathOf(route, parts), { as: ours.people.owner, body: bodyOf(route) }),
       ),
     )
     assert.equal(foreign.status, 404, `${route.method} ${route.path}`)
@@ -85,29 +85,29 @@ test('returns the same 404 for resources of other organizations as for unknown o
 })
 
 test("rejects access to resources of another organization through a path of one's own", async (t) => {
-  const { bed, ours, theirs } = await openTwo(t)
+  const { harness, ours, theirs } = await openTwo(t)
   const mixed = { ...theirs.parts, org: ours.parts.org }
   const deeper = OF_ORGANIZATION.filter(({ path }) => /:(key|user|id)/.test(path))
   assert.ok(deeper.length >= 7)
   for (const route of deeper) {
-    const { status } = await bed.ask(route.method, pathOf(route, mixed), {
+    const { status } = await harness.ask(route.method, pathOf(route, mixed), {
       as: ours.people.owner,
       body: bodyOf(route),
     })
     assert.equal(status, 404, `${route.method} ${route.path}`)
   }
   const usage = `/api/organizations/${ours.parts.org}/usage?fromMs=0&toMs=1&key=${theirs.parts.key}`
-  assert.equal((await bed.ask('GET', usage, { as: ours.people.owner })).status, 404)
-  const [key] = await bed.store.keys.list(theirs.parts.org)
+  assert.equal((await harness.ask('GET', usage, { as: ours.people.owner })).status, 404)
+  const [key] = await harness.store.keys.list(theirs.parts.org)
   assert.equal(key.revokedAtMs, undefined)
-  assert.equal((await bed.store.memberships.list(theirs.parts.org)).length, 3)
+  assert.equal((await harness.store.memberships.list(theirs.parts.org)).length, 3)
 })
 
 test('each role is denied exactly the routes that it lacks permission for', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   for (const route of OF_ORGANIZATION) {
     for (const role of MEMBER_ROLES.filter((each) => !isForRole(route.access, each))) {
-      const { status, body } = await bed.ask(route.method, pathOf(route, ours.parts), {
+      const { status, body } = await harness.ask(route.method, pathOf(route, ours.parts), {
         as: ours.people[role],
       })
       assert.equal(status, 403, `${role}: ${route.method} ${route.path}`)
@@ -116,20 +116,20 @@ test('each role is denied exactly the routes that it lacks permission for', asyn
     if (route.method !== 'GET') continue
     const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
     for (const role of MEMBER_ROLES.filter((each) => isForRole(route.access, each)))
-      assert.equal((await bed.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
+      assert.equal((await harness.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
   }
 })
 
 test('only operators can use operator routes, not even owners', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   for (const route of ROUTES.filter(({ access }) => access === 'operator')) {
-    const { status } = await bed.ask(route.method, pathOf(route, {}), { as: ours.people.owner })
+    const { status } = await harness.ask(route.method, pathOf(route, {}), { as: ours.people.owner })
     assert.equal(status, 403, route.path)
   }
 })
 
 test('rejects cross-site and non-JSON requests without changing anything', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -137,48 +137,48 @@ test('rejects cross-site and non-JSON requests without changing anything', async
       { 'content-type': 'text/plain' },
     ]) {
       const asking = { as: ours.people.owner, body: bodyOf(route), headers }
-      const { status } = await bed.ask(route.method, pathOf(route, ours.parts), asking)
+      const { status } = await harness.ask(route.method, pathOf(route, ours.parts), asking)
       assert.equal(status, 403, `${route.method} ${route.path}`)
     }
   }
-  assert.equal((await bed.store.organizations.list()).length, 2)
+  assert.equal((await harness.store.organizations.list()).length, 2)
 })
 
 test('every response forbids caching, including errors and responses of better-auth', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   for (const path of ['/api/options', '/api/me', '/api/none', '/api/auth/get-session']) {
-    const { headers } = await bed.ask('GET', path, { as: ours.people.owner })
+    const { headers } = await harness.ask('GET', path, { as: ours.people.owner })
     assert.equal(headers.get('cache-control'), 'no-store', path)
     assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
   }
 })
 
 test('passes /api/auth/ through to better-auth with cookies and methods', async (t) => {
-  const { bed } = await openTwo(t)
+  const { harness } = await openTwo(t)
   const headers = { origin: 'https://evil.example' }
-  const { body, headers: answered } = await bed.ask('POST', '/api/auth/sign-in/email', { headers })
+  const { body, headers: answered } = await harness.ask('POST', '/api/auth/sign-in/email', { headers })
   assert.deepEqual(body, { pathname: '/api/auth/sign-in/email', origin: 'https://evil.example' })
   assert.deepEqual(answered.getSetCookie(), ['a=b'])
 })
 
 test('returns 404 for an unknown path and 405 with Allow for a wrong method', async (t) => {
-  const { bed } = await openTwo(t)
-  assert.equal((await bed.ask('GET', '/api/none')).status, 404)
-  const wrong = await bed.ask('PATCH', '/api/me')
+  const { harness } = await openTwo(t)
+  assert.equal((await harness.ask('GET', '/api/none')).status, 404)
+  const wrong = await harness.ask('PATCH', '/api/me')
   assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, DELETE'])
 })
 
 test('a source may have the slug of another route', async (t) => {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('op', { operator: true })
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
   const body = { slug: 'check', url: 'https://a.example/' }
-  await bed.get('POST', '/api/operator/sources', { as, body })
-  assert.equal((await bed.get('GET', '/api/operator/sources/check', { as })).slug, 'check')
+  await harness.get('POST', '/api/operator/sources', { as, body })
+  assert.equal((await harness.get('GET', '/api/operator/sources/check', { as })).slug, 'check')
 })
 
 test('rejects bodies that are not JSON objects and unknown fields by name', async (t) => {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('ann')
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('ann')
   for (const [body, field] of [
     ['{', undefined],
     ['[]', undefined],
@@ -188,7 +188,7 @@ test('rejects bodies that are not JSON objects and unknown fields by name', asyn
     ['{"name":"a","role":"owner"}', 'role'],
     ['{"name":7}', 'name'],
   ]) {
-    const answered = await bed.ask('POST', '/api/organizations', { as, body })
+    const answered = await harness.ask('POST', '/api/organizations', { as, body })
     assert.deepEqual(
       [answered.status, answered.body.code, answered.body.field],
       [400, 'invalid-field', field],
@@ -198,35 +198,35 @@ test('rejects bodies that are not JSON objects and unknown fields by name', asyn
 })
 
 test('logs an internal error and returns a 500 without its details', async (t) => {
-  const fault = new Error('secret detail')
-  const bed = await AccountBed.open(t, { queryNode: () => Promise.reject(fault) })
-  const as = await bed.addPerson('ann')
-  const { status, text } = await bed.ask('GET', '/api/explore/slots', { as })
+  const error = new Error('secret detail')
+  const harness = await DashboardApiHarness.open(t, { queryNode: () => Promise.reject(error) })
+  const as = await harness.addPerson('ann')
+  const { status, text } = await harness.ask('GET', '/api/explore/slots', { as })
   assert.equal(status, 500)
   assert.ok(!text.includes('secret'))
-  assert.deepEqual(bed.faults, [fault])
+  assert.deepEqual(harness.faults, [error])
 })
 
 test('Explore returns what the index replies, and its errors as problems of the dashboard API', async (t) => {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('ann')
-  bed.answer = plain(200, { slots: [], total: 0 }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
-  const slots = await bed.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('ann')
+  harness.answer = plain(200, { slots: [], total: 0 }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
+  const slots = await harness.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
   assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [], total: 0 }, '<x>; rel="next"'])
   assert.equal(slots.headers.get('cache-control'), 'no-store')
-  bed.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
-  const { status, body } = await bed.ask('GET', '/api/explore/days', { as })
+  harness.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
+  const { status, body } = await harness.ask('GET', '/api/explore/days', { as })
   assert.deepEqual(
     [status, body.code, body.detail, body.field],
     [400, 'invalid-field', 'Not a state.', 'state'],
   )
-  bed.answer = plain(200, { days: [], states: [], total: 0 })
-  assert.deepEqual((await bed.ask('GET', '/api/explore/days', { as })).body, {
+  harness.answer = plain(200, { days: [], states: [], total: 0 })
+  assert.deepEqual((await harness.ask('GET', '/api/explore/days', { as })).body, {
     days: [],
     states: [],
     total: 0,
   })
-  assert.deepEqual(bed.asked, [
+  assert.deepEqual(harness.asked, [
     { about: 'slots', search: 'state=zz&x=%2B' },
     { about: 'days', search: '' },
     { about: 'days', search: '' },
@@ -234,10 +234,10 @@ test('Explore returns what the index replies, and its errors as problems of the 
 })
 
 test('accepts requests without a body on routes that take none', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   const path = `/api/organizations/${ours.parts.org}/leave`
   const headers = { origin: ORIGIN }
-  assert.equal((await bed.ask('POST', path, { as: ours.people.member, headers })).status, 204)
+  assert.equal((await harness.ask('POST', path, { as: ours.people.member, headers })).status, 204)
 })
 
 /** What is right for a route, so that its access alone can refuse. */
@@ -251,7 +251,7 @@ function bodyOf({ method, path }: Route): object | undefined {
 }
 
 test('every error is a problem document of the catalog', async (t) => {
-  const { bed, ours } = await openTwo(t)
+  const { harness, ours } = await openTwo(t)
   const as = ours.people.member
   const asking = [
     ['GET', '/api/none', {}, 'not-found'],
@@ -263,7 +263,7 @@ test('every error is a problem document of the catalog', async (t) => {
     ['POST', `/api/organizations/${ours.parts.org}/leave`, { as: ours.people.owner }, 'conflict'],
   ] as const
   for (const [method, path, options, code] of asking) {
-    const { status, headers, body } = await bed.ask(method, path, options)
+    const { status, headers, body } = await harness.ask(method, path, options)
     assert.equal(headers.get('content-type'), 'application/problem+json', path)
     const { detail, field, ...rest } = body
     const { title, status: expected } = DASHBOARD_PROBLEMS[code]

@@ -114,7 +114,7 @@ test('rejects paging, unknown zones and every parameter that the list rejects', 
   for (const [search, parameter] of wrong) {
     assert.throws(
       () => countSlotsByDay(search, new SlotIndex(), NOW_MS),
-      (fault) => fault instanceof InvalidParameter && fault.parameter === parameter,
+      (error) => error instanceof InvalidParameter && error.parameter === parameter,
       search,
     )
   }

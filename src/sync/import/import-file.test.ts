@@ -11,13 +11,13 @@ const row = (id: number, city = 'Lynn') =>
   `${id},2030-01-07T${String(10 + (id % 10)).padStart(2, '0')}:${String(id % 60).padStart(2, '0')}:00Z,2030-01-08T10:00:00Z,${city}\n`
 const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n)).join('')
 
-interface Bed {
+interface Harness {
   readonly store: Store
   take(text: string, more?: Partial<ImportOptions>): ReturnType<typeof importFile>
   served(): Promise<string[]>
 }
 
-async function openBed(t: TestContext): Promise<Bed> {
+async function openBed(t: TestContext): Promise<Harness> {
   const store = await openTempStore(t)
   return {
     store,

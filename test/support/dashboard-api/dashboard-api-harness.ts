@@ -36,7 +36,7 @@ export interface Asking {
 }
 
 /** The dashboard's own API over a real store, with people in it. Time stands still unless a test moves it. */
-export class AccountBed {
+export class DashboardApiHarness {
   readonly store: Store
   readonly signIn: SignInDouble
   readonly app: ReturnType<typeof dashboardApi>
@@ -57,11 +57,11 @@ export class AccountBed {
     this.app = dashboardApi({ ...this.#context(), ...overrides })
   }
 
-  static async open(t: TestContext, overrides: Partial<DashboardContext> = {}): Promise<AccountBed> {
+  static async open(t: TestContext, overrides: Partial<DashboardContext> = {}): Promise<DashboardApiHarness> {
     const clock = { nowMs: Date.UTC(2026, 5, 1, 12) }
     const databaseUrl = tempDatabaseUrl()
     const store = await openTempStore(t, () => clock.nowMs, databaseUrl)
-    return new AccountBed(store, clock, { databaseUrl, ...overrides })
+    return new DashboardApiHarness(store, clock, { databaseUrl, ...overrides })
   }
 
   get nowMs(): number {

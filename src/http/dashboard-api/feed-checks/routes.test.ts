@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import type { CheckReport } from '../../../shared/contract/feed-checks.ts'
 import { CHECKS_AT_ONCE, FeedChecks, type RunCheck } from './feed-checks.ts'
 
@@ -51,34 +51,34 @@ class Held {
   }
 }
 
-async function bedOf(t: Parameters<typeof AccountBed.open>[0], run: RunCheck, now = () => 0) {
+async function harnessOf(t: Parameters<typeof DashboardApiHarness.open>[0], run: RunCheck, now = () => 0) {
   const feedChecks = new FeedChecks(run, now)
-  const bed = await AccountBed.open(t, { feedChecks })
-  for (let n = 0; n <= CHECKS_AT_ONCE; n++) await bed.addPerson(`op${n}`, { operator: true })
-  const start = (as: string, body: object = { url: URL_OF_FEED }) => bed.ask('POST', PATH, { as, body })
-  return { bed, feedChecks, start }
+  const harness = await DashboardApiHarness.open(t, { feedChecks })
+  for (let n = 0; n <= CHECKS_AT_ONCE; n++) await harness.addPerson(`op${n}`, { operator: true })
+  const start = (as: string, body: object = { url: URL_OF_FEED }) => harness.ask('POST', PATH, { as, body })
+  return { harness, feedChecks, start }
 }
 
 test('an operator starts a check, sees its progress and then its report', async (t) => {
   const held = new Held()
-  const { bed, start } = await bedOf(t, held.run)
+  const { harness, start } = await harnessOf(t, held.run)
   const { status, body } = await start('op0', { url: URL_OF_FEED, strict: true })
   assert.equal(status, 200)
   assert.deepEqual(
     held.asked.map(({ url, strict }) => [url, strict]),
     [[URL_OF_FEED, true]],
   )
-  const seen = await bed.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
+  const seen = await harness.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
   assert.deepEqual([seen.state, seen.progress.lines, seen.report], ['running', 3, undefined])
   held.end()
   await sleep(0)
-  const done = await bed.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
+  const done = await harness.get('GET', `${PATH}/${body.id}`, { as: 'op0' })
   assert.deepEqual([done.state, done.report], ['done', REPORT])
 })
 
 test('each operator can run one check at a time, within a global limit', async (t) => {
   const held = new Held()
-  const { start } = await bedOf(t, held.run)
+  const { start } = await harnessOf(t, held.run)
   for (let n = 0; n < CHECKS_AT_ONCE; n++) assert.equal((await start(`op${n}`)).status, 200)
   const again = await start('op0')
   assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
@@ -91,30 +91,30 @@ test('each operator can run one check at a time, within a global limit', async (
 })
 
 test('a stopped check keeps its partial report, and shutdown stops running checks', async (t) => {
-  const { bed, feedChecks, start } = await bedOf(t, new Held().run)
+  const { harness, feedChecks, start } = await harnessOf(t, new Held().run)
   const { id } = (await start('op0')).body
-  assert.equal((await bed.ask('DELETE', `${PATH}/${id}`, { as: 'op0' })).status, 204)
+  assert.equal((await harness.ask('DELETE', `${PATH}/${id}`, { as: 'op0' })).status, 204)
   await sleep(0)
-  const stopped = await bed.get('GET', `${PATH}/${id}`, { as: 'op0' })
+  const stopped = await harness.get('GET', `${PATH}/${id}`, { as: 'op0' })
   assert.deepEqual([stopped.state, stopped.report.stopped], ['done', 'it was stopped'])
   await start('op1')
   await feedChecks.close()
 })
 
 test('a check is visible only to the operator who started it', async (t) => {
-  const { bed, start } = await bedOf(t, new Held().run)
-  await bed.addPerson('ada')
+  const { harness, start } = await harnessOf(t, new Held().run)
+  await harness.addPerson('ada')
   const { id } = (await start('op0')).body
   for (const method of ['GET', 'DELETE']) {
-    assert.equal((await bed.ask(method, `${PATH}/${id}`, { as: 'op1' })).status, 404)
-    assert.equal((await bed.ask(method, `${PATH}/${id}`, { as: 'ada' })).status, 403)
-    assert.equal((await bed.ask(method, `${PATH}/${id}`)).status, 401)
+    assert.equal((await harness.ask(method, `${PATH}/${id}`, { as: 'op1' })).status, 404)
+    assert.equal((await harness.ask(method, `${PATH}/${id}`, { as: 'ada' })).status, 403)
+    assert.equal((await harness.ask(method, `${PATH}/${id}`)).status, 401)
   }
   assert.equal((await start('ada')).status, 403)
 })
 
 test('rejects an invalid feed URL', async (t) => {
-  const { start } = await bedOf(t, new Held().run)
+  const { start } = await harnessOf(t, new Held().run)
   for (const body of [
     {},
     { url: 5 },
@@ -128,11 +128,11 @@ test('rejects an invalid feed URL', async (t) => {
 
 test('checks a source with its request options without revealing them', async (t) => {
   const held = new Held()
-  const { bed, start } = await bedOf(t, held.run)
+  const { harness, start } = await harnessOf(t, held.run)
   const headers = { 'x-api-key': '$' + '{SOURCE_MIDTOWN_KEY}' }
   const source = { slug: 'midtown', url: URL_OF_FEED, strict: true, options: { headers } }
-  await bed.store.sources.add(source)
-  await bed.store.sources.add({ ...source, slug: 'searched', format: 'fhir-search', options: {} })
+  await harness.store.sources.add(source)
+  await harness.store.sources.add({ ...source, slug: 'searched', format: 'fhir-search', options: {} })
   const { status, body } = await start('op0', { source: 'midtown' })
   assert.equal(status, 200)
   assert.deepEqual([body.url, body.source, body.strict], [URL_OF_FEED, 'midtown', true])
@@ -150,12 +150,12 @@ test('reports why a check failed and deletes reports after an hour', async (t) =
   const failing: RunCheck = async () => {
     throw new Error('it took too much memory')
   }
-  const { bed, start } = await bedOf(t, failing, () => nowMs)
+  const { harness, start } = await harnessOf(t, failing, () => nowMs)
   const { id } = (await start('op0')).body
   await sleep(0)
-  const failed = await bed.get('GET', `${PATH}/${id}`, { as: 'op0' })
+  const failed = await harness.get('GET', `${PATH}/${id}`, { as: 'op0' })
   assert.deepEqual([failed.state, failed.message], ['failed', 'it took too much memory'])
   nowMs = 3_600_001
   await start('op1')
-  assert.equal((await bed.ask('GET', `${PATH}/${id}`, { as: 'op0' })).status, 404)
+  assert.equal((await harness.ask('GET', `${PATH}/${id}`, { as: 'op0' })).status, 404)
 })

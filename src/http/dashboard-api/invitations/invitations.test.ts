@@ -1,96 +1,96 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { AccountBed, ORIGIN } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness, ORIGIN } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import type { InvitationMail } from '../context.ts'
 import { INVITATION_MS, OPEN_INVITATIONS_MAX } from './invitations.ts'
 
 async function openAcme(t: TestContext, mails?: InvitationMail[]) {
-  const bed = await AccountBed.open(
+  const harness = await DashboardApiHarness.open(
     t,
     mails === undefined ? {} : { mailInvitation: (mail) => mails.push(mail) },
   )
-  for (const id of ['ann', 'bob', 'cyd']) await bed.addPerson(id)
-  const { id } = await bed.addOrganization('ann', 'Acme')
-  return { bed, id, path: `/api/organizations/${id}` }
+  for (const id of ['ann', 'bob', 'cyd']) await harness.addPerson(id)
+  const { id } = await harness.addOrganization('ann', 'Acme')
+  return { harness, id, path: `/api/organizations/${id}` }
 }
 
 test('a link shows its invitation, admits one person and is then used up', async (t) => {
-  const { bed, id } = await openAcme(t)
-  const { link, token, invitation, mailed } = await bed.invite(id, 'ann', { role: 'admin' })
+  const { harness, id } = await openAcme(t)
+  const { link, token, invitation, mailed } = await harness.invite(id, 'ann', { role: 'admin' })
   assert.equal(link, `${ORIGIN}/app/invitation#${token}`)
   assert.match(token, /^[\w-]{43}$/)
   assert.equal(mailed, false)
-  assert.deepEqual(await bed.get('GET', `/api/invitations/${token}`), {
+  assert.deepEqual(await harness.get('GET', `/api/invitations/${token}`), {
     organization: 'Acme',
     role: 'admin',
     status: 'open',
     invitedBy: 'ann@example.org',
-    expiresAtMs: bed.nowMs + INVITATION_MS,
+    expiresAtMs: harness.nowMs + INVITATION_MS,
   })
-  const joined = await bed.get('POST', `/api/invitations/${token}/accept`, { as: 'bob' })
+  const joined = await harness.get('POST', `/api/invitations/${token}/accept`, { as: 'bob' })
   assert.deepEqual([joined.id, joined.role], [id, 'admin'])
-  assert.equal((await bed.ask('POST', `/api/invitations/${token}/accept`, { as: 'cyd' })).status, 410)
-  const { invitations } = await bed.get('GET', `/api/organizations/${id}/invitations`, { as: 'ann' })
+  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'cyd' })).status, 410)
+  const { invitations } = await harness.get('GET', `/api/organizations/${id}/invitations`, { as: 'ann' })
   assert.deepEqual(invitations, [{ ...invitation, status: 'accepted', acceptedBy: 'bob@example.org' }])
 })
 
 test('admits only one of two people who accept a link concurrently', async (t) => {
-  const { bed, id } = await openAcme(t)
-  const { token } = await bed.invite(id, 'ann')
-  const both = ['bob', 'cyd'].map((as) => bed.ask('POST', `/api/invitations/${token}/accept`, { as }))
+  const { harness, id } = await openAcme(t)
+  const { token } = await harness.invite(id, 'ann')
+  const both = ['bob', 'cyd'].map((as) => harness.ask('POST', `/api/invitations/${token}/accept`, { as }))
   const statuses = (await Promise.all(both)).map(({ status }) => status)
   assert.deepEqual(statuses.toSorted(), [200, 410])
 })
 
 test('a member who accepts a link does not use it up', async (t) => {
-  const { bed, id } = await openAcme(t)
-  const { token } = await bed.invite(id, 'ann')
-  const again = await bed.get('POST', `/api/invitations/${token}/accept`, { as: 'ann' })
+  const { harness, id } = await openAcme(t)
+  const { token } = await harness.invite(id, 'ann')
+  const again = await harness.get('POST', `/api/invitations/${token}/accept`, { as: 'ann' })
   assert.deepEqual([again.id, again.role], [id, 'owner'])
-  assert.equal((await bed.get('GET', `/api/invitations/${token}`)).status, 'open')
+  assert.equal((await harness.get('GET', `/api/invitations/${token}`)).status, 'open')
 })
 
 test('a link expires after 7 days and can be revoked', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const old = await bed.invite(id, 'ann')
-  bed.advance(INVITATION_MS)
-  const fresh = await bed.invite(id, 'ann')
-  const revoke = () => bed.ask('DELETE', `${path}/invitations/${fresh.invitation.id}`, { as: 'ann' })
+  const { harness, id, path } = await openAcme(t)
+  const old = await harness.invite(id, 'ann')
+  harness.advance(INVITATION_MS)
+  const fresh = await harness.invite(id, 'ann')
+  const revoke = () => harness.ask('DELETE', `${path}/invitations/${fresh.invitation.id}`, { as: 'ann' })
   assert.equal((await revoke()).status, 204)
   assert.equal((await revoke()).status, 404)
   for (const [token, status] of [
     [old.token, 'expired'],
     [fresh.token, 'revoked'],
   ]) {
-    assert.equal((await bed.get('GET', `/api/invitations/${token}`)).status, status)
-    assert.equal((await bed.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 410)
+    assert.equal((await harness.get('GET', `/api/invitations/${token}`)).status, status)
+    assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 410)
   }
 })
 
 test('an invitation for an address admits only that address', async (t) => {
-  const { bed, id } = await openAcme(t)
-  const { token, invitation } = await bed.invite(id, 'ann', { role: 'member', email: 'Bob@Example.org' })
+  const { harness, id } = await openAcme(t)
+  const { token, invitation } = await harness.invite(id, 'ann', { role: 'member', email: 'Bob@Example.org' })
   assert.equal(invitation.email, 'bob@example.org')
-  assert.equal((await bed.ask('POST', `/api/invitations/${token}/accept`, { as: 'cyd' })).status, 403)
-  assert.equal((await bed.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 200)
+  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'cyd' })).status, 403)
+  assert.equal((await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })).status, 200)
 })
 
 test('mails an invitation for an address if mail is configured, within limits', async (t) => {
   const mails: InvitationMail[] = []
-  const { bed, id } = await openAcme(t, mails)
-  const { link, mailed } = await bed.invite(id, 'ann', { role: 'member', email: 'new@example.org' })
-  const expiresAtMs = bed.nowMs + INVITATION_MS
-  const said = { organization: 'Acme', role: 'member', invitedBy: 'ann@example.org', expiresAtMs }
-  assert.deepEqual([mailed, mails], [true, [{ to: 'new@example.org', link, ...said }]])
-  assert.equal((await bed.invite(id, 'ann')).mailed, false)
-  for (let n = 0; n < 60; n++) await bed.invite(id, 'ann', { role: 'member', email: `n${n}@example.org` })
+  const { harness, id } = await openAcme(t, mails)
+  const { link, mailed } = await harness.invite(id, 'ann', { role: 'member', email: 'new@example.org' })
+  const expiresAtMs = harness.nowMs + INVITATION_MS
+  const invitation = { organization: 'Acme', role: 'member', invitedBy: 'ann@example.org', expiresAtMs }
+  assert.deepEqual([mailed, mails], [true, [{ to: 'new@example.org', link, ...invitation }]])
+  assert.equal((await harness.invite(id, 'ann')).mailed, false)
+  for (let n = 0; n < 60; n++) await harness.invite(id, 'ann', { role: 'member', email: `n${n}@example.org` })
   assert.equal(mails.length, 51)
-  bed.advance(3_600_000)
-  assert.equal((await bed.invite(id, 'ann', { role: 'member', email: 'later@example.org' })).mailed, true)
+  harness.advance(3_600_000)
+  assert.equal((await harness.invite(id, 'ann', { role: 'member', email: 'later@example.org' })).mailed, true)
 })
 
 test('rejects an invalid address or role and an existing member', async (t) => {
-  const { bed, path } = await openAcme(t)
+  const { harness, path } = await openAcme(t)
   for (const [body, status, field] of [
     [{ role: 'owner' }, 400, 'role'],
     [{}, 400, 'role'],
@@ -98,37 +98,37 @@ test('rejects an invalid address or role and an existing member', async (t) => {
     [{ role: 'member', email: `${'x'.repeat(250)}@a.org` }, 400, 'email'],
     [{ role: 'member', email: 'ANN@example.org' }, 409, 'email'],
   ] as const) {
-    const answered = await bed.ask('POST', `${path}/invitations`, { as: 'ann', body })
+    const answered = await harness.ask('POST', `${path}/invitations`, { as: 'ann', body })
     assert.deepEqual([answered.status, answered.body.field], [status, field])
   }
 })
 
 test('limits open invitations and does not count ended ones', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  for (let n = 0; n < OPEN_INVITATIONS_MAX; n++) await bed.invite(id, 'ann')
-  const oneMore = () => bed.ask('POST', `${path}/invitations`, { as: 'ann', body: { role: 'member' } })
+  const { harness, id, path } = await openAcme(t)
+  for (let n = 0; n < OPEN_INVITATIONS_MAX; n++) await harness.invite(id, 'ann')
+  const oneMore = () => harness.ask('POST', `${path}/invitations`, { as: 'ann', body: { role: 'member' } })
   assert.equal((await oneMore()).body.code, 'limit-reached')
-  bed.advance(INVITATION_MS)
+  harness.advance(INVITATION_MS)
   assert.equal((await oneMore()).status, 200)
 })
 
 test('throttles only the client that tries invalid links', async (t) => {
-  const { bed, id } = await openAcme(t)
-  const { token } = await bed.invite(id, 'ann')
+  const { harness, id } = await openAcme(t)
+  const { token } = await harness.invite(id, 'ann')
   const statuses = new Set<number>()
-  for (let n = 0; n < 21; n++) statuses.add((await bed.ask('GET', `/api/invitations/guess-${n}`)).status)
+  for (let n = 0; n < 21; n++) statuses.add((await harness.ask('GET', `/api/invitations/guess-${n}`)).status)
   assert.deepEqual([...statuses], [404])
-  const refused = await bed.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })
+  const refused = await harness.ask('POST', `/api/invitations/${token}/accept`, { as: 'bob' })
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1'])
   const elsewhere = { headers: { 'x-slots-client-address': '192.0.2.2' } }
-  assert.equal((await bed.ask('GET', `/api/invitations/${token}`, elsewhere)).status, 200)
-  bed.advance(1000)
-  assert.equal((await bed.ask('GET', `/api/invitations/${token}`)).status, 200)
+  assert.equal((await harness.ask('GET', `/api/invitations/${token}`, elsewhere)).status, 200)
+  harness.advance(1000)
+  assert.equal((await harness.ask('GET', `/api/invitations/${token}`)).status, 200)
 })
 
 test('returns 404 for the link of a deleted organization', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { token } = await bed.invite(id, 'ann')
-  await bed.get('DELETE', path, { as: 'ann', body: { name: 'Acme' } })
-  assert.equal((await bed.ask('GET', `/api/invitations/${token}`)).status, 404)
+  const { harness, id, path } = await openAcme(t)
+  const { token } = await harness.invite(id, 'ann')
+  await harness.get('DELETE', path, { as: 'ann', body: { name: 'Acme' } })
+  assert.equal((await harness.ask('GET', `/api/invitations/${token}`)).status, 404)
 })

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { hashKey, hasKeyForm } from '../../../keys/key-form.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { ACTIVE_KEYS_MAX, EXPIRY_MS_MAX } from './keys.ts'
 
 async function openAcme(t: TestContext) {
-  const bed = await AccountBed.open(t)
-  for (const id of ['ann', 'moe']) await bed.addPerson(id)
-  const { id } = await bed.addOrganization('ann', 'Acme')
-  await bed.join(id, 'ann', { id: 'moe', role: 'member' })
-  return { bed, id, path: `/api/organizations/${id}/keys` }
+  const harness = await DashboardApiHarness.open(t)
+  for (const id of ['ann', 'moe']) await harness.addPerson(id)
+  const { id } = await harness.addOrganization('ann', 'Acme')
+  await harness.join(id, 'ann', { id: 'moe', role: 'member' })
+  return { harness, id, path: `/api/organizations/${id}/keys` }
 }
 
 test('a created key works before the response arrives, and only that response has the secret', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const expiresAtMs = bed.nowMs + 90 * DAY_MS
-  const { key, secret } = await bed.get('POST', path, { as: 'moe', body: { name: ' our app ', expiresAtMs } })
+  const { harness, id, path } = await openAcme(t)
+  const expiresAtMs = harness.nowMs + 90 * DAY_MS
+  const { key, secret } = await harness.get('POST', path, {
+    as: 'moe',
+    body: { name: ' our app ', expiresAtMs },
+  })
   assert.ok(hasKeyForm(secret))
   assert.deepEqual(key, {
     id: key.id,
@@ -24,143 +27,156 @@ test('a created key works before the response arrives, and only that response ha
     lastFour: secret.slice(-4),
     status: 'active',
     hints: [],
-    createdAtMs: bed.nowMs,
+    createdAtMs: harness.nowMs,
     createdBy: 'moe@example.org',
     expiresAtMs,
   })
   assert.deepEqual(
-    bed.applied.map(({ hash, organizationId }) => [hash, organizationId]),
+    harness.applied.map(({ hash, organizationId }) => [hash, organizationId]),
     [[hashKey(secret), id]],
   )
-  assert.deepEqual(await bed.get('GET', path, { as: 'ann' }), { keys: [key] })
-  assert.deepEqual(await bed.get('GET', `${path}/${key.id}`, { as: 'ann' }), key)
-  const [entry] = await bed.store.audit.list({ organizationId: id, kind: 'key.created', limit: 1 })
+  assert.deepEqual(await harness.get('GET', path, { as: 'ann' }), { keys: [key] })
+  assert.deepEqual(await harness.get('GET', `${path}/${key.id}`, { as: 'ann' }), key)
+  const [entry] = await harness.store.audit.list({ organizationId: id, kind: 'key.created', limit: 1 })
   assert.deepEqual([entry.subject, entry.actor.name], [key.id, 'moe@example.org'])
   assert.ok(!JSON.stringify(entry).includes(secret))
 })
 
 test('a key can be created without an expiry', async (t) => {
-  const { bed, path } = await openAcme(t)
+  const { harness, path } = await openAcme(t)
   for (const body of [{ name: 'a' }, { name: 'b', expiresAtMs: null }]) {
-    const { key } = await bed.get('POST', path, { as: 'ann', body })
+    const { key } = await harness.get('POST', path, { as: 'ann', body })
     assert.equal(key.expiresAtMs, undefined)
   }
 })
 
 test('rejects an invalid name and an expiry in the past or too far ahead', async (t) => {
-  const { bed, path } = await openAcme(t)
+  const { harness, path } = await openAcme(t)
   const name = 'web'
   for (const [body, field] of [
     [{}, 'name'],
     [{ name: 'a\tb' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],
-    [{ name, expiresAtMs: bed.nowMs }, 'expiresAtMs'],
-    [{ name, expiresAtMs: bed.nowMs + EXPIRY_MS_MAX + 1 }, 'expiresAtMs'],
-    [{ name, expiresAtMs: bed.nowMs + 1.5 }, 'expiresAtMs'],
+    [{ name, expiresAtMs: harness.nowMs }, 'expiresAtMs'],
+    [{ name, expiresAtMs: harness.nowMs + EXPIRY_MS_MAX + 1 }, 'expiresAtMs'],
+    [{ name, expiresAtMs: harness.nowMs + 1.5 }, 'expiresAtMs'],
     [{ name, expiresAtMs: '2030-01-01' }, 'expiresAtMs'],
   ] as const) {
-    const answered = await bed.ask('POST', path, { as: 'ann', body })
+    const answered = await harness.ask('POST', path, { as: 'ann', body })
     assert.deepEqual([answered.status, answered.body.field], [400, field], JSON.stringify(body))
   }
-  assert.deepEqual(bed.applied, [])
+  assert.deepEqual(harness.applied, [])
 })
 
 test('limits active keys and does not count ended ones', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { key } = await bed.addKey(id, 'ann')
-  for (let n = 1; n < ACTIVE_KEYS_MAX; n++) await bed.addKey(id, 'ann')
-  const full = await bed.ask('POST', path, { as: 'ann', body: { name: 'more' } })
+  const { harness, id, path } = await openAcme(t)
+  const { key } = await harness.addKey(id, 'ann')
+  for (let n = 1; n < ACTIVE_KEYS_MAX; n++) await harness.addKey(id, 'ann')
+  const full = await harness.ask('POST', path, { as: 'ann', body: { name: 'more' } })
   assert.deepEqual([full.status, full.body.code], [409, 'limit-reached'])
   const rotate = (keepOldForMs: number) =>
-    bed.ask('POST', `${path}/${key.id}/rotate`, { as: 'ann', body: { keepOldForMs } })
+    harness.ask('POST', `${path}/${key.id}/rotate`, { as: 'ann', body: { keepOldForMs } })
   assert.equal((await rotate(3_600_000)).status, 409)
   assert.equal((await rotate(0)).status, 200)
-  const [newest] = await bed.store.keys.list(id)
-  await bed.get('POST', `${path}/${newest.id}/revoke`, { as: 'ann', body: {} })
-  assert.equal((await bed.ask('POST', path, { as: 'ann', body: { name: 'more' } })).status, 200)
+  const [newest] = await harness.store.keys.list(id)
+  await harness.get('POST', `${path}/${newest.id}/revoke`, { as: 'ann', body: {} })
+  assert.equal((await harness.ask('POST', path, { as: 'ann', body: { name: 'more' } })).status, 200)
 })
 
 test('a revoked key is rejected before the response arrives, and keeps its reason', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { key } = await bed.addKey(id, 'ann')
-  bed.applied.splice(0)
+  const { harness, id, path } = await openAcme(t)
+  const { key } = await harness.addKey(id, 'ann')
+  harness.applied.splice(0)
   const revoke = (reason: string) =>
-    bed.get('POST', `${path}/${key.id}/revoke`, { as: 'moe', body: { reason } })
+    harness.get('POST', `${path}/${key.id}/revoke`, { as: 'moe', body: { reason } })
   const revoked = await revoke('leaked')
   assert.deepEqual(
     [revoked.status, revoked.revokedAtMs, revoked.revokedReason],
-    ['revoked', bed.nowMs, 'leaked'],
+    ['revoked', harness.nowMs, 'leaked'],
   )
   assert.deepEqual(
-    bed.applied.map((applied) => [applied.id, applied.revokedAtMs]),
-    [[key.id, bed.nowMs]],
+    harness.applied.map((applied) => [applied.id, applied.revokedAtMs]),
+    [[key.id, harness.nowMs]],
   )
-  bed.advance(1000)
+  harness.advance(1000)
   assert.deepEqual(await revoke('again'), revoked)
 })
 
 test('rotation creates a key of the same name and keeps the old one for the grace period', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { key: old } = await bed.addKey(id, 'ann', 'app')
-  bed.applied.splice(0)
+  const { harness, id, path } = await openAcme(t)
+  const { key: old } = await harness.addKey(id, 'ann', 'app')
+  harness.applied.splice(0)
   const rotate = `${path}/${old.id}/rotate`
-  const { key, secret } = await bed.get('POST', rotate, { as: 'moe', body: { keepOldForMs: 3_600_000 } })
+  const { key, secret } = await harness.get('POST', rotate, { as: 'moe', body: { keepOldForMs: 3_600_000 } })
   assert.deepEqual([key.name, key.createdBy, key.expiresAtMs], ['app', 'moe@example.org', undefined])
-  const after = await bed.get('GET', `${path}/${old.id}`, { as: 'ann' })
-  assert.deepEqual([after.replacedBy, after.expiresAtMs], [key.id, bed.nowMs + 3_600_000])
+  const after = await harness.get('GET', `${path}/${old.id}`, { as: 'ann' })
+  assert.deepEqual([after.replacedBy, after.expiresAtMs], [key.id, harness.nowMs + 3_600_000])
   assert.deepEqual(
-    new Map(bed.applied.map(({ id, expiresAtMs }) => [id, expiresAtMs])),
+    new Map(harness.applied.map(({ id, expiresAtMs }) => [id, expiresAtMs])),
     new Map([
       [key.id, undefined],
-      [old.id, bed.nowMs + 3_600_000],
+      [old.id, harness.nowMs + 3_600_000],
     ]),
   )
   assert.ok(hasKeyForm(secret))
-  assert.equal((await bed.ask('POST', rotate, { as: 'ann', body: { keepOldForMs: 0 } })).status, 409)
+  assert.equal((await harness.ask('POST', rotate, { as: 'ann', body: { keepOldForMs: 0 } })).status, 409)
 })
 
 test('rotation without a grace period revokes the old key before the response', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { key: old } = await bed.addKey(id, 'ann')
-  bed.applied.splice(0)
-  await bed.get('POST', `${path}/${old.id}/rotate`, { as: 'ann', body: { keepOldForMs: 0 } })
-  assert.equal(bed.applied.find(({ id }) => id === old.id)?.revokedAtMs, bed.nowMs)
-  const again = await bed.ask('POST', `${path}/${old.id}/rotate`, { as: 'ann', body: { keepOldForMs: 0 } })
+  const { harness, id, path } = await openAcme(t)
+  const { key: old } = await harness.addKey(id, 'ann')
+  harness.applied.splice(0)
+  await harness.get('POST', `${path}/${old.id}/rotate`, { as: 'ann', body: { keepOldForMs: 0 } })
+  assert.equal(harness.applied.find(({ id }) => id === old.id)?.revokedAtMs, harness.nowMs)
+  const again = await harness.ask('POST', `${path}/${old.id}/rotate`, {
+    as: 'ann',
+    body: { keepOldForMs: 0 },
+  })
   assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
 })
 
 test('a rotated key gets the lifetime of the old one unless specified otherwise', async (t) => {
-  const { bed, path } = await openAcme(t)
+  const { harness, path } = await openAcme(t)
   const create = async () => {
-    const body = { name: 'app', expiresAtMs: bed.nowMs + 30 * DAY_MS }
-    return (await bed.get('POST', path, { as: 'ann', body })).key.id
+    const body = { name: 'app', expiresAtMs: harness.nowMs + 30 * DAY_MS }
+    return (await harness.get('POST', path, { as: 'ann', body })).key.id
   }
   const keys = [await create(), await create(), await create()]
-  bed.advance(10 * DAY_MS)
+  harness.advance(10 * DAY_MS)
   const expiries = []
-  for (const [at, more] of [{}, { expiresAtMs: null }, { expiresAtMs: bed.nowMs + 1 }].entries()) {
+  for (const [at, more] of [{}, { expiresAtMs: null }, { expiresAtMs: harness.nowMs + 1 }].entries()) {
     const body = { keepOldForMs: 0, ...more }
-    expiries.push((await bed.get('POST', `${path}/${keys[at]}/rotate`, { as: 'ann', body })).key.expiresAtMs)
+    expiries.push(
+      (await harness.get('POST', `${path}/${keys[at]}/rotate`, { as: 'ann', body })).key.expiresAtMs,
+    )
   }
-  assert.deepEqual(expiries, [bed.nowMs + 30 * DAY_MS, undefined, bed.nowMs + 1])
+  assert.deepEqual(expiries, [harness.nowMs + 30 * DAY_MS, undefined, harness.nowMs + 1])
 })
 
 test('rotation accepts only the four grace periods', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { key } = await bed.addKey(id, 'ann')
+  const { harness, id, path } = await openAcme(t)
+  const { key } = await harness.addKey(id, 'ann')
   for (const keepOldForMs of [-1, 1, 3_600_001, '0', null, undefined]) {
-    const answered = await bed.ask('POST', `${path}/${key.id}/rotate`, { as: 'ann', body: { keepOldForMs } })
+    const answered = await harness.ask('POST', `${path}/${key.id}/rotate`, {
+      as: 'ann',
+      body: { keepOldForMs },
+    })
     assert.deepEqual([answered.status, answered.body.field], [400, 'keepOldForMs'])
   }
 })
 
 test('a key’s page shows its newest requests', async (t) => {
-  const { bed, id, path } = await openAcme(t)
-  const { key } = await bed.addKey(id, 'ann')
+  const { harness, id, path } = await openAcme(t)
+  const { key } = await harness.addKey(id, 'ann')
   const request = { keyId: key.id, method: 'GET', target: '/v1/scheduling/slots', status: 200 }
   const recent = [1, 2].map((n) => ({ ...request, atMs: n, durationUs: 1500 * n, requestId: `r${n}` }))
-  await bed.store.usage.add({ requests: [], latencies: [], recent, lastUsed: new Map([[key.id, bed.nowMs]]) })
-  const { requests } = await bed.get('GET', `${path}/${key.id}/requests`, { as: 'moe' })
+  await harness.store.usage.add({
+    requests: [],
+    latencies: [],
+    recent,
+    lastUsed: new Map([[key.id, harness.nowMs]]),
+  })
+  const { requests } = await harness.get('GET', `${path}/${key.id}/requests`, { as: 'moe' })
   assert.deepEqual(requests[0], {
     atMs: 2,
     method: 'GET',
@@ -170,5 +186,5 @@ test('a key’s page shows its newest requests', async (t) => {
     requestId: 'r2',
   })
   assert.equal(requests.length, 2)
-  assert.equal((await bed.get('GET', `${path}/${key.id}`, { as: 'moe' })).lastUsedAtMs, bed.nowMs)
+  assert.equal((await harness.get('GET', `${path}/${key.id}`, { as: 'moe' })).lastUsedAtMs, harness.nowMs)
 })

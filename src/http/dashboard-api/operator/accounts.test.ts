@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AccountBed, plain } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness, plain } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 
 const NODE = {
   nodeVersion: 'v24.0.0',
@@ -13,24 +13,26 @@ const NODE = {
 }
 
 test('operators see every organization with its counts', async (t) => {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('op', { operator: true })
-  await bed.addPerson('ann')
-  const { id, createdAtMs } = await bed.addOrganization('ann', 'Acme')
-  const { key } = await bed.addKey(id, 'ann')
-  const hourMs = bed.nowMs - (bed.nowMs % 3_600_000)
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
+  await harness.addPerson('ann')
+  const { id, createdAtMs } = await harness.addOrganization('ann', 'Acme')
+  const { key } = await harness.addKey(id, 'ann')
+  const hourMs = harness.nowMs - (harness.nowMs % 3_600_000)
   const requests = [{ keyId: key.id, hourMs, status: 200, count: 7 }]
-  await bed.store.usage.add({ requests, latencies: [], recent: [], lastUsed: new Map() })
-  const { organizations } = await bed.get('GET', '/api/operator/organizations', { as })
+  await harness.store.usage.add({ requests, latencies: [], recent: [], lastUsed: new Map() })
+  const { organizations } = await harness.get('GET', '/api/operator/organizations', { as })
   assert.deepEqual(organizations, [{ id, name: 'Acme', createdAtMs, members: 1, keys: 1, requests30d: 7 }])
 })
 
 test('operators search accounts by part of a name or address, with pagination', async (t) => {
-  const bed = await AccountBed.open(t, { operatorEmails: ['cyd@example.org', 'dot@example.org'] })
-  const as = await bed.addPerson('op', { operator: true })
-  await bed.addPerson('cyd')
-  await bed.addPerson('dot', { confirmed: false })
-  const { accounts, total } = await bed.get('GET', '/api/operator/accounts?search=&limit=2', { as })
+  const harness = await DashboardApiHarness.open(t, {
+    operatorEmails: ['cyd@example.org', 'dot@example.org'],
+  })
+  const as = await harness.addPerson('op', { operator: true })
+  await harness.addPerson('cyd')
+  await harness.addPerson('dot', { confirmed: false })
+  const { accounts, total } = await harness.get('GET', '/api/operator/accounts?search=&limit=2', { as })
   assert.equal(total, 3)
   assert.deepEqual(
     accounts.map(({ userId, isOperator }: { userId: string; isOperator: boolean }) => [userId, isOperator]),
@@ -39,36 +41,36 @@ test('operators search accounts by part of a name or address, with pagination', 
       ['dot', false],
     ],
   )
-  const rest = await bed.get('GET', '/api/operator/accounts?limit=2&offset=2', { as })
+  const rest = await harness.get('GET', '/api/operator/accounts?limit=2&offset=2', { as })
   assert.deepEqual(rest.accounts[0], {
     userId: 'op',
     name: 'OP',
     email: 'op@example.org',
     emailConfirmed: true,
-    createdAtMs: bed.nowMs,
+    createdAtMs: harness.nowMs,
     organizations: 0,
     isOperator: true,
   })
-  assert.equal((await bed.get('GET', '/api/operator/accounts?search=CYD@', { as })).total, 1)
+  assert.equal((await harness.get('GET', '/api/operator/accounts?search=CYD@', { as })).total, 1)
   for (const field of ['limit', 'offset']) {
-    const { status, body } = await bed.ask('GET', `/api/operator/accounts?${field}=-1`, { as })
+    const { status, body } = await harness.ask('GET', `/api/operator/accounts?${field}=-1`, { as })
     assert.deepEqual([status, body.field], [400, field])
   }
 })
 
 test('operators create reset links for existing accounts', async (t) => {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('op', { operator: true })
-  const made = await bed.get('POST', '/api/operator/accounts/ann/reset-link', { as })
-  assert.deepEqual(made, { link: 'link of ann', expiresAtMs: bed.nowMs })
-  assert.equal((await bed.ask('POST', '/api/operator/accounts/nobody/reset-link', { as })).status, 404)
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
+  const made = await harness.get('POST', '/api/operator/accounts/ann/reset-link', { as })
+  assert.deepEqual(made, { link: 'link of ann', expiresAtMs: harness.nowMs })
+  assert.equal((await harness.ask('POST', '/api/operator/accounts/nobody/reset-link', { as })).status, 404)
 })
 
 test('health has the state of the node, the size of the store and whether mail is configured', async (t) => {
-  const bed = await AccountBed.open(t, { mailInvitation: () => {} })
-  const as = await bed.addPerson('op', { operator: true })
-  bed.answer = plain(200, NODE)
-  const { store, ...rest } = await bed.get('GET', '/api/operator/health', { as })
+  const harness = await DashboardApiHarness.open(t, { mailInvitation: () => {} })
+  const as = await harness.addPerson('op', { operator: true })
+  harness.answer = plain(200, NODE)
+  const { store, ...rest } = await harness.get('GET', '/api/operator/health', { as })
   assert.deepEqual(rest, { ...NODE, version: '1.2.3', mail: true })
   assert.deepEqual([store.kind, store.ok], ['sqlite', true])
   assert.ok(store.bytes > 10_000, store.bytes)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import type { AlertService } from '../context.ts'
 
 test('only operators see alert channels and send test alerts', async (t) => {
@@ -12,14 +12,14 @@ test('only operators see alert channels and send test alerts', async (t) => {
       return [{ kind: 'webhook', to: 'hooks.example', arrived: false, why: 'No answer.' }]
     },
   }
-  const bed = await AccountBed.open(t, { alerts })
-  const op = await bed.addPerson('op', { operator: true })
-  const ada = await bed.addPerson('ada')
+  const harness = await DashboardApiHarness.open(t, { alerts })
+  const op = await harness.addPerson('op', { operator: true })
+  const ada = await harness.addPerson('ada')
   const path = '/api/operator/alerts'
-  assert.deepEqual(await bed.get('GET', path, { as: op }), { ways: await alerts.list() })
-  assert.equal((await bed.ask('GET', path, { as: ada })).status, 403)
-  assert.equal((await bed.ask('POST', `${path}/test`, { as: ada, body: {} })).status, 403)
+  assert.deepEqual(await harness.get('GET', path, { as: op }), { ways: await alerts.list() })
+  assert.equal((await harness.ask('GET', path, { as: ada })).status, 403)
+  assert.equal((await harness.ask('POST', `${path}/test`, { as: ada, body: {} })).status, 403)
   assert.deepEqual(tests, [])
-  const { status, body } = await bed.ask('POST', `${path}/test`, { as: op, body: {} })
+  const { status, body } = await harness.ask('POST', `${path}/test`, { as: op, body: {} })
   assert.deepEqual([status, body.ways[0].why], [200, 'No answer.'])
 })

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 
 const CLINIC = { slug: 'clinic', url: 'https://clinic.example/$bulk-publish', strict: false }
 
 async function openHeld(t: TestContext) {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('op', { operator: true })
-  const { id } = await bed.store.sources.add(CLINIC)
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
+  const { id } = await harness.store.sources.add(CLINIC)
   const hold = async (slotCount: number) => {
-    const writer = await bed.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
+    const writer = await harness.store.snapshots.begin(id, { owner: 'test', leaseMs: 60_000 })
     const anomalies = [{ kind: 'dropped', atMs: 5, before: 900, after: slotCount }] as const
     const outcome = outcomeOf({ outcome: 'held' })
     const held = { anomalies, slotCount, differsFromHeld: true }
     await writer?.abandon({ outcome, rejections: [], nextSyncAtMs: 9e15, held })
-    return (await bed.store.sources.find('clinic'))?.watch.held?.sinceMs
+    return (await harness.store.sources.find('clinic'))?.watch.held?.sinceMs
   }
   const accept = (heldSinceMs: unknown) =>
-    bed.ask('POST', '/api/operator/sources/clinic/accept', { as, body: { accept: true, heldSinceMs } })
+    harness.ask('POST', '/api/operator/sources/clinic/accept', { as, body: { accept: true, heldSinceMs } })
   return { hold, accept }
 }
 

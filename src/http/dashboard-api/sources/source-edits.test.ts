@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { outcomeOf } from '../../../../test/support/store/conformance/samples.ts'
 
 const PATH = '/api/operator/sources'
@@ -8,24 +8,24 @@ const CLINIC = { slug: 'clinic', url: 'https://clinic.example/fhir', format: 'fh
 const KEY = '$' + '{SOURCE_CLINIC}'
 
 async function openOperated(t: TestContext, added: object = CLINIC) {
-  const bed = await AccountBed.open(t)
-  const as = await bed.addPerson('op', { operator: true })
-  await bed.get('POST', PATH, { as, body: added })
-  const edit = (body: object) => bed.ask('PATCH', `${PATH}/clinic`, { as, body })
-  return { bed, as, edit }
+  const harness = await DashboardApiHarness.open(t)
+  const as = await harness.addPerson('op', { operator: true })
+  await harness.get('POST', PATH, { as, body: added })
+  const edit = (body: object) => harness.ask('PATCH', `${PATH}/clinic`, { as, body })
+  return { harness, as, edit }
 }
 
 test('an edit changes only the given fields, and null clears optional ones', async (t) => {
-  const { bed, as, edit } = await openOperated(t, { ...CLINIC, options: { daysAhead: 7 } })
-  const [source] = await bed.store.sources.list()
-  const writer = await bed.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
+  const { harness, as, edit } = await openOperated(t, { ...CLINIC, options: { daysAhead: 7 } })
+  const [source] = await harness.store.sources.list()
+  const writer = await harness.store.snapshots.begin(source.id, { owner: 'test', leaseMs: 60_000 })
   await writer?.commit({
     outcome: outcomeOf({}),
     rejections: [],
     nextSyncAtMs: 9e15,
     connectorState: { etag: 'x' },
   })
-  const before = await bed.get('GET', `${PATH}/clinic`, { as })
+  const before = await harness.get('GET', `${PATH}/clinic`, { as })
   const named = await edit({ name: 'The Clinic' })
   const { history: _, rejections: __, events: ___, actions: ____, ...view } = before
   assert.deepEqual(named.body, { ...view, name: 'The Clinic' })
@@ -33,9 +33,9 @@ test('an edit changes only the given fields, and null clears optional ones', asy
   const { body } = await edit({ url, strict: true, everyMinutes: 15, options: { headers: { 'X-A': KEY } } })
   assert.deepEqual(
     [body.name, body.url, body.strict, body.everyMinutes, body.options, body.nextSyncAtMs],
-    ['The Clinic', url, true, 15, { headers: { 'X-A': KEY }, daysAhead: 7 }, bed.nowMs],
+    ['The Clinic', url, true, 15, { headers: { 'X-A': KEY }, daysAhead: 7 }, harness.nowMs],
   )
-  assert.equal((await bed.store.sources.find('clinic'))?.connectorState, undefined)
+  assert.equal((await harness.store.sources.find('clinic'))?.connectorState, undefined)
   const ended = (await edit({ name: null, everyMinutes: null, options: null, paused: true })).body
   assert.deepEqual(
     [ended.name, ended.everyMinutes, ended.options, ended.paused],
@@ -45,20 +45,20 @@ test('an edit changes only the given fields, and null clears optional ones', asy
 
 test('masks private values and keeps those that come back masked', async (t) => {
   const options = { headers: { 'X-Client': 'hunter2', 'X-A': KEY, authorization: `Bearer ${KEY}` } }
-  const { bed, as, edit } = await openOperated(t, { ...CLINIC, options })
-  const shown = await bed.ask('GET', `${PATH}/clinic`, { as })
+  const { harness, as, edit } = await openOperated(t, { ...CLINIC, options })
+  const shown = await harness.ask('GET', `${PATH}/clinic`, { as })
   assert.deepEqual(shown.body.options.headers, { 'X-Client': '…', 'X-A': KEY, authorization: `…${KEY}` })
   const sent = { headers: { ...shown.body.options.headers, 'X-B': 'hunter2' } }
-  const answered = [shown, await bed.ask('GET', PATH, { as }), await edit({ options: sent })]
+  const answered = [shown, await harness.ask('GET', PATH, { as }), await edit({ options: sent })]
   for (const { text } of answered) assert.ok(!text.includes('hunter2') && !text.includes('Bearer'))
-  assert.deepEqual((await bed.store.sources.find('clinic'))?.options, {
+  assert.deepEqual((await harness.store.sources.find('clinic'))?.options, {
     headers: { ...options.headers, 'X-B': 'hunter2' },
   })
 })
 
 test('rejects an invalid edit like an invalid addition and changes nothing', async (t) => {
-  const { bed, as, edit } = await openOperated(t)
-  const before = await bed.store.sources.list()
+  const { harness, as, edit } = await openOperated(t)
+  const before = await harness.store.sources.list()
   for (const [body, field, message] of [
     [{ slug: 'other' }, 'slug', 'The slug cannot be changed: the ids of its slots depend on it.'],
     [{ format: 'smart-links' }, 'format', 'The format cannot be changed. Add another source.'],
@@ -83,17 +83,17 @@ test('rejects an invalid edit like an invalid addition and changes nothing', asy
     else assert.match(answered.body.detail, message)
     assert.ok(!answered.text.includes('hunter2') && !answered.text.includes('s3cret'))
   }
-  assert.deepEqual(await bed.store.sources.list(), before)
+  assert.deepEqual(await harness.store.sources.list(), before)
   const body = { name: 'x' }
-  assert.equal((await bed.ask('PATCH', `${PATH}/none`, { as, body })).status, 404)
-  const mallory = await bed.addPerson('mallory')
-  assert.equal((await bed.ask('PATCH', `${PATH}/clinic`, { as: mallory, body })).status, 403)
+  assert.equal((await harness.ask('PATCH', `${PATH}/none`, { as, body })).status, 404)
+  const mallory = await harness.addPerson('mallory')
+  assert.equal((await harness.ask('PATCH', `${PATH}/clinic`, { as: mallory, body })).status, 403)
 })
 
 test('rejects request options for a source of files', async (t) => {
-  const { bed, as } = await openOperated(t)
-  await bed.store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
-  const edit = (body: object) => bed.ask('PATCH', `${PATH}/files`, { as, body })
+  const { harness, as } = await openOperated(t)
+  await harness.store.sources.add({ slug: 'files', format: 'files', url: '', strict: false })
+  const edit = (body: object) => harness.ask('PATCH', `${PATH}/files`, { as, body })
   const { body } = await edit({ name: 'Brought', strict: true })
   assert.deepEqual([body.name, body.strict], ['Brought', true])
   for (const [wrong, field] of [
@@ -107,11 +107,11 @@ test('rejects request options for a source of files', async (t) => {
 })
 
 test('the source log lists operator actions and outlives the source', async (t) => {
-  const { bed, as, edit } = await openOperated(t)
+  const { harness, as, edit } = await openOperated(t)
   await edit({ name: 'hunter2', options: { query: { tenant: 'hunter2' } } })
   await edit({ paused: true, hold: 'suspicious' })
-  const { actions } = await bed.get('GET', `${PATH}/clinic`, { as })
-  const of = { slug: 'clinic', atMs: bed.nowMs, actor: 'op@example.org', address: '192.0.2.1' }
+  const { actions } = await harness.get('GET', `${PATH}/clinic`, { as })
+  const of = { slug: 'clinic', atMs: harness.nowMs, actor: 'op@example.org', address: '192.0.2.1' }
   assert.deepEqual(
     actions.map(({ id: _, ...action }: { id: number }) => action),
     [
@@ -121,9 +121,9 @@ test('the source log lists operator actions and outlives the source', async (t) 
       { ...of, kind: 'added' },
     ],
   )
-  await bed.get('DELETE', `${PATH}/clinic`, { as, body: { slug: 'clinic' } })
+  await harness.get('DELETE', `${PATH}/clinic`, { as, body: { slug: 'clinic' } })
   const log = async (search: string) =>
-    (await bed.ask('GET', `/api/operator/source-log${search}`, { as })).body
+    (await harness.ask('GET', `/api/operator/source-log${search}`, { as })).body
   const all = await log('')
   assert.equal(all.actions[0].kind, 'removed')
   assert.deepEqual(all.actions.slice(1), actions)
@@ -139,20 +139,20 @@ test('the source log lists operator actions and outlives the source', async (t) 
   ]) {
     assert.equal((await log(search)).field, field)
   }
-  const mallory = await bed.addPerson('mallory')
-  assert.equal((await bed.ask('GET', '/api/operator/source-log', { as: mallory })).status, 403)
+  const mallory = await harness.addPerson('mallory')
+  assert.equal((await harness.ask('GET', '/api/operator/source-log', { as: mallory })).status, 403)
   assert.ok(!JSON.stringify(all).includes('hunter2'))
 })
 
 test('records who uploaded a file', async (t) => {
   const brought: unknown[] = []
-  const bed = await AccountBed.open(t, {
+  const harness = await DashboardApiHarness.open(t, {
     importUpload: async (_, { by }) => {
       brought.push(by.name)
       throw new Error('enough')
     },
   })
-  const as = await bed.addPerson('op', { operator: true })
-  await bed.ask('POST', `${PATH}/files/upload?fileName=a.csv`, { as, body: 'id,start' })
+  const as = await harness.addPerson('op', { operator: true })
+  await harness.ask('POST', `${PATH}/files/upload?fileName=a.csv`, { as, body: 'id,start' })
   assert.deepEqual(brought, ['op@example.org'])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { AccountBed } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness } from '../../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { latencyBucket } from '../../../keys/latency.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 
@@ -8,14 +8,14 @@ const HOUR = Date.UTC(2026, 4, 31, 10)
 
 /** Two keys; the first made 3 requests in one hour and 1 that failed in the next, the second 5. */
 async function openCounted(t: TestContext) {
-  const bed = await AccountBed.open(t)
-  await bed.addPerson('ann')
-  const { id } = await bed.addOrganization('ann')
+  const harness = await DashboardApiHarness.open(t)
+  await harness.addPerson('ann')
+  const { id } = await harness.addOrganization('ann')
   const [web, app] = [
-    (await bed.addKey(id, 'ann', '=web')).key.id,
-    (await bed.addKey(id, 'ann', 'app, new')).key.id,
+    (await harness.addKey(id, 'ann', '=web')).key.id,
+    (await harness.addKey(id, 'ann', 'app, new')).key.id,
   ]
-  await bed.store.usage.add({
+  await harness.store.usage.add({
     requests: [
       { keyId: web, hourMs: HOUR, status: 200, count: 3 },
       { keyId: web, hourMs: HOUR + HOUR_MS, status: 400, count: 1 },
@@ -30,12 +30,12 @@ async function openCounted(t: TestContext) {
   })
   const path = `/api/organizations/${id}/usage`
   const span = (fromMs: number, toMs: number) => `fromMs=${fromMs}&toMs=${toMs}`
-  return { bed, web, app, path, span }
+  return { harness, web, app, path, span }
 }
 
 test('returns usage by hour, key and status with median and 95th-percentile latency', async (t) => {
-  const { bed, web, app, path, span } = await openCounted(t)
-  const usage = await bed.get('GET', `${path}?${span(HOUR, HOUR + 2 * HOUR_MS)}`, { as: 'ann' })
+  const { harness, web, app, path, span } = await openCounted(t)
+  const usage = await harness.get('GET', `${path}?${span(HOUR, HOUR + 2 * HOUR_MS)}`, { as: 'ann' })
   assert.deepEqual(
     new Set(usage.hours),
     new Set([
@@ -48,21 +48,21 @@ test('returns usage by hour, key and status with median and 95th-percentile late
 })
 
 test('a period starts at its hour and excludes its end', async (t) => {
-  const { bed, web, path, span } = await openCounted(t)
+  const { harness, web, path, span } = await openCounted(t)
   const of = async (fromMs: number, toMs: number) =>
-    (await bed.get('GET', `${path}?${span(fromMs, toMs)}&key=${web}`, { as: 'ann' })).hours.length
+    (await harness.get('GET', `${path}?${span(fromMs, toMs)}&key=${web}`, { as: 'ann' })).hours.length
   assert.equal(await of(HOUR + HOUR_MS - 1, HOUR + HOUR_MS), 1)
   assert.equal(await of(HOUR, HOUR + HOUR_MS + 1), 2)
 })
 
 test('a period without requests has no latency', async (t) => {
-  const { bed, path, span } = await openCounted(t)
-  assert.deepEqual(await bed.get('GET', `${path}?${span(0, HOUR_MS)}`, { as: 'ann' }), { hours: [] })
+  const { harness, path, span } = await openCounted(t)
+  assert.deepEqual(await harness.get('GET', `${path}?${span(0, HOUR_MS)}`, { as: 'ann' }), { hours: [] })
 })
 
 test('exports usage as CSV without spreadsheet formulas in names', async (t) => {
-  const { bed, web, app, path, span } = await openCounted(t)
-  const { text, headers } = await bed.ask('GET', `${path}.csv?${span(HOUR, HOUR + 2 * HOUR_MS)}`, {
+  const { harness, web, app, path, span } = await openCounted(t)
+  const { text, headers } = await harness.ask('GET', `${path}.csv?${span(HOUR, HOUR + 2 * HOUR_MS)}`, {
     as: 'ann',
   })
   assert.equal(headers.get('content-disposition'), 'attachment; filename="usage.csv"')
@@ -81,7 +81,7 @@ test('exports usage as CSV without spreadsheet formulas in names', async (t) => 
 })
 
 test('rejects invalid, too long and repeated periods', async (t) => {
-  const { bed, path, span } = await openCounted(t)
+  const { harness, path, span } = await openCounted(t)
   for (const [search, field] of [
     ['', 'fromMs'],
     ['fromMs=0', 'toMs'],
@@ -93,7 +93,7 @@ test('rejects invalid, too long and repeated periods', async (t) => {
     [`${span(0, 1)}&zone=UTC`, 'zone'],
   ]) {
     for (const answered of [`${path}?${search}`, `${path}.csv?${search}`]) {
-      const { status, body } = await bed.ask('GET', answered, { as: 'ann' })
+      const { status, body } = await harness.ask('GET', answered, { as: 'ann' })
       assert.deepEqual([status, body.field], [400, field], search)
     }
   }

@@ -95,13 +95,13 @@ function slotOf(n: number, own: Partial<Slot>, offering: Offering): Slot {
   return { id: String(n).padStart(24, '0'), status: 'free', start, end, ...times, ...own, offering }
 }
 
-/** What a cell must hold, said once more in plain words. */
+/** What a cell must hold, text once more in plain words. */
 function expected({ startMs: _start, endMs: _end, offering, ...own }: Slot): Record<string, string> {
   const { location = {}, provider = {}, ...shared } = JSON.parse(JSON.stringify(offering)) as Offering
   const cells: Record<string, string> = Object.fromEntries(ALL_COLUMNS.map((name) => [name, '']))
   const put = (name: string, value: unknown) => {
-    const said = Array.isArray(value) ? value.join('; ') : value
-    cells[name] = typeof said === 'string' && isFormula(said) ? `'${said}` : String(said)
+    const text = Array.isArray(value) ? value.join('; ') : value
+    cells[name] = typeof text === 'string' && isFormula(text) ? `'${text}` : String(text)
   }
   for (const [name, value] of Object.entries({ ...own, ...shared })) put(name, value)
   for (const [name, value] of Object.entries(location)) put(`location.${name}`, value)
@@ -109,8 +109,8 @@ function expected({ startMs: _start, endMs: _end, offering, ...own }: Slot): Rec
   return cells
 }
 
-function isFormula(said: string): boolean {
-  return ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'].includes(said.charAt(0))
+function isFormula(text: string): boolean {
+  return ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'].includes(text.charAt(0))
 }
 
 const ALL_COLUMNS = [

@@ -12,24 +12,24 @@ import type { ChunkSource } from './snapshot-chunks.ts'
 const PIECE_BYTES = 100_000
 
 test('buffers no more than the socket for a stalled caller and closes it in time', async (t) => {
-  const bed = await Bed.start(t, { stalledMsMax: 1500 })
+  const harness = await Harness.start(t, { stalledMsMax: 1500 })
   const pieces = new Counted(1_000_000)
-  const answer = await bed.ask(pieces)
+  const answer = await harness.ask(pieces)
   const broken = once(answer, 'error')
   await untilStill(() => pieces.made)
   assert.ok(pieces.made > 0 && pieces.made * PIECE_BYTES < 64 * 2 ** 20, `${pieces.made} pieces`)
-  assert.equal((await bed.ask(new Counted(3)).then(read)).length, 3 * PIECE_BYTES)
+  assert.equal((await harness.ask(new Counted(3)).then(read)).length, 3 * PIECE_BYTES)
   assert.equal(pieces.isOpen, true)
   await eventually(() => !pieces.isOpen)
   answer.resume()
   await broken
-  assert.equal(bed.pump.size, 0)
+  assert.equal(harness.pump.size, 0)
 })
 
 test('keeps serving a slow caller that makes progress', async (t) => {
-  const bed = await Bed.start(t, { stalledMsMax: 400 })
+  const harness = await Harness.start(t, { stalledMsMax: 400 })
   const pieces = new Counted(600)
-  const answer = await bed.ask(pieces)
+  const answer = await harness.ask(pieces)
   let bytes = 0
   for await (const piece of answer) {
     const before = Math.floor(bytes / 3_000_000)
@@ -40,21 +40,21 @@ test('keeps serving a slow caller that makes progress', async (t) => {
 })
 
 test('closes an export that exceeds the total time, however steadily it is read', async (t) => {
-  const bed = await Bed.start(t, { totalMsMax: 300 })
+  const harness = await Harness.start(t, { totalMsMax: 300 })
   const pieces = new Counted(Number.POSITIVE_INFINITY)
-  const answer = await bed.ask(pieces)
+  const answer = await harness.ask(pieces)
   answer.resume()
   await once(answer, 'error')
-  assert.deepEqual([pieces.isOpen, bed.pump.size], [false, 0])
+  assert.deepEqual([pieces.isOpen, harness.pump.size], [false, 0])
 })
 
 test('releases all resources when a caller disconnects', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   for (const coding of [undefined, 'gzip', 'zstd'] as const) {
     const pieces = new Counted(1_000_000)
-    const answer = await bed.ask(pieces, { coding })
+    const answer = await harness.ask(pieces, { coding })
     answer.destroy()
-    await eventually(() => bed.pump.size === 0)
+    await eventually(() => harness.pump.size === 0)
     const { made } = pieces
     await sleep(30)
     assert.deepEqual([pieces.isOpen, pieces.made], [false, made])
@@ -62,34 +62,35 @@ test('releases all resources when a caller disconnects', async (t) => {
 })
 
 test('aborts the response after missing chunks, an error or a revoked key', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   const gone = new Counted(1_000_000)
   const faulty = new Counted(1_000_000, 20)
   const revoked = new Counted(1_000_000)
   for (const [pieces, breakIt] of [
     [gone, () => gone.close()],
     [faulty, () => {}],
-    [revoked, () => bed.revoked.add('revoked')],
+    [revoked, () => harness.revoked.add('revoked')],
   ] as const) {
-    const answer = await bed.ask(pieces, { key: pieces === revoked ? 'revoked' : 'one' })
+    const answer = await harness.ask(pieces, { key: pieces === revoked ? 'revoked' : 'one' })
     const broken = once(answer, 'error')
     answer.once('data', breakIt).resume()
     await broken
     assert.equal(answer.complete, false)
-    await eventually(() => bed.pump.size === 0 && !pieces.isOpen)
+    await eventually(() => harness.pump.size === 0 && !pieces.isOpen)
   }
   assert.deepEqual(
-    bed.faults.map((fault) => String(fault)),
+    harness.faults.map((error) => String(error)),
     ['Error: no more'],
   )
 })
 
 test('limits exports per key and in total, with Retry-After', async (t) => {
-  const bed = await Bed.start(t, { concurrentMax: 4, concurrentPerKeyMax: 3 })
+  const harness = await Harness.start(t, { concurrentMax: 4, concurrentPerKeyMax: 3 })
   const running = []
-  for (const key of ['one', 'one', 'one', 'two']) running.push(await bed.ask(new Counted(1_000_000), { key }))
+  for (const key of ['one', 'one', 'one', 'two'])
+    running.push(await harness.ask(new Counted(1_000_000), { key }))
   const refused = async (key: string) => {
-    const answer = await bed.ask(new Counted(1), { key })
+    const answer = await harness.ask(new Counted(1), { key })
     return [answer.statusCode, answer.headers['retry-after'], (await read(answer)).toString()]
   }
   assert.deepEqual(await refused('one'), [
@@ -100,12 +101,12 @@ test('limits exports per key and in total, with Retry-After', async (t) => {
   const all = 'The limit of concurrent exports is reached. Please try again later.'
   assert.deepEqual(await refused('two'), [503, '30', all])
   for (const answer of running) answer.destroy()
-  await eventually(() => bed.pump.size === 0)
-  assert.equal((await bed.ask(new Counted(1)).then(read)).length, PIECE_BYTES)
+  await eventually(() => harness.pump.size === 0)
+  assert.equal((await harness.ask(new Counted(1)).then(read)).length, PIECE_BYTES)
 })
 
 test('sends one chunk per event loop turn, round-robin over all exports', async (t) => {
-  const bed = await Bed.start(t)
+  const harness = await Harness.start(t)
   const order: string[] = []
   let inTurn = 0
   let most = 0
@@ -117,7 +118,11 @@ test('sends one chunk per event loop turn, round-robin over all exports', async 
     })
   }
   const named = (name: string) => new Counted(200, undefined, () => note(name))
-  const answers = await Promise.all([bed.ask(named('a')), bed.ask(named('b')), bed.ask(named('c'))])
+  const answers = await Promise.all([
+    harness.ask(named('a')),
+    harness.ask(named('b')),
+    harness.ask(named('c')),
+  ])
   await Promise.all(answers.map(read))
   assert.equal(order.length, 600)
   assert.equal(most, 1)
@@ -153,7 +158,7 @@ class Counted implements ChunkSource {
 }
 
 /** A pump behind a server that sends whatever pieces it is given, in turn. */
-class Bed {
+class Harness {
   readonly pump: ExportPump
   readonly faults: unknown[] = []
   readonly revoked = new Set<string>()
@@ -181,15 +186,15 @@ class Bed {
     this.pump = new ExportPump(() => 0, { ...EXPORT_LIMITS, ...limits })
   }
 
-  static async start(t: TestContext, limits: Partial<typeof EXPORT_LIMITS> = {}): Promise<Bed> {
-    const bed = new Bed(limits)
-    bed.#server.listen(0, '127.0.0.1')
-    await once(bed.#server, 'listening')
+  static async start(t: TestContext, limits: Partial<typeof EXPORT_LIMITS> = {}): Promise<Harness> {
+    const harness = new Harness(limits)
+    harness.#server.listen(0, '127.0.0.1')
+    await once(harness.#server, 'listening')
     t.after(() => {
-      bed.#server.closeAllConnections()
-      bed.#server.close()
+      harness.#server.closeAllConnections()
+      harness.#server.close()
     })
-    return bed
+    return harness
   }
 
   /** The answer, of which nothing has been taken. */

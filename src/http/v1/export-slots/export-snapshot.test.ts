@@ -20,33 +20,33 @@ import { ExportPump } from './export-pump.ts'
 const SLOTS = 25_000
 
 test('exports one complete snapshot despite concurrent commits and releases', async (t) => {
-  const bed = await Bed.start(t)
-  const answer = await bed.export()
-  const taking = takeSlowly(answer, () => bed.change())
+  const harness = await Harness.start(t)
+  const answer = await harness.export()
+  const taking = takeSlowly(answer, () => harness.change())
   const lines = (await taking).split('\n')
-  assert.ok(bed.revision > 3, `${bed.revision} revisions`)
+  assert.ok(harness.revision > 3, `${harness.revision} revisions`)
   assert.equal(lines.pop(), '')
   assert.equal(lines.length, SLOTS)
   const slots = lines.map((line) => JSON.parse(line) as Slot & Offering)
   assert.deepEqual(new Set(slots.map(({ scheduleId }) => scheduleId)), new Set(['revision-1']))
   assert.equal(new Set(slots.map(({ id }) => id)).size, SLOTS)
-  assert.equal(bed.waitingRows, 0)
-  assert.equal(bed.heldRevision(), bed.revision)
+  assert.equal(harness.waitingRows, 0)
+  assert.equal(harness.heldRevision(), harness.revision)
 })
 
 test('drops a stalled caller while others continue, and frees its snapshot when it leaves', async (t) => {
-  const bed = await Bed.start(t)
-  const answer = await bed.export()
-  await bed.change()
-  assert.equal(bed.waitingRows, SLOTS)
-  for (let n = 0; n < 20; n++) assert.equal(await bed.total(), SLOTS)
-  assert.equal(bed.waitingRows, SLOTS)
+  const harness = await Harness.start(t)
+  const answer = await harness.export()
+  await harness.change()
+  assert.equal(harness.waitingRows, SLOTS)
+  for (let n = 0; n < 20; n++) assert.equal(await harness.total(), SLOTS)
+  assert.equal(harness.waitingRows, SLOTS)
   answer.destroy()
-  for (const deadline = Date.now() + 5000; bed.waitingRows > 0; await sleep(5))
+  for (const deadline = Date.now() + 5000; harness.waitingRows > 0; await sleep(5))
     assert.ok(Date.now() < deadline, 'it must be freed')
 })
 
-class Bed {
+class Harness {
   revision = 1
   readonly #index = new SlotIndex()
   readonly #secret: string
@@ -74,21 +74,21 @@ class Bed {
       docsUrl: '',
       relay: () => {},
       site: { find: () => undefined, notFound: undefined },
-      onError: (fault) => {
-        throw fault
+      onError: (error) => {
+        throw error
       },
     })
   }
 
-  static async start(t: TestContext): Promise<Bed> {
-    const bed = new Bed()
-    bed.#server.listen(0, '127.0.0.1')
-    await once(bed.#server, 'listening')
+  static async start(t: TestContext): Promise<Harness> {
+    const harness = new Harness()
+    harness.#server.listen(0, '127.0.0.1')
+    await once(harness.#server, 'listening')
     t.after(() => {
-      bed.#server.closeAllConnections()
-      bed.#server.close()
+      harness.#server.closeAllConnections()
+      harness.#server.close()
     })
-    return bed
+    return harness
   }
 
   get waitingRows(): number {

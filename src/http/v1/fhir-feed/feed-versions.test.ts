@@ -16,69 +16,69 @@ import { FEED_VERSION_LIMITS, type FeedVersion, FeedVersions } from './feed-vers
 const EVERY_MS = FEED_VERSION_LIMITS.intervalMs
 
 test('a file keeps its name exactly while its content is unchanged', (t) => {
-  const bed = new Bed(t)
-  const first = names(bed.newest())
-  bed.replace('MA', { status: 'busy' })
-  const second = names(bed.newest())
+  const harness = new Harness(t)
+  const first = names(harness.newest())
+  harness.replace('MA', { status: 'busy' })
+  const second = names(harness.newest())
   assert.deepEqual(changed(first, second), ['Slot-MA'])
-  bed.replace('MA', { status: 'busy', capacity: 2 })
-  bed.replace('CA', { scheduleId: 'new' })
-  const third = names(bed.newest())
+  harness.replace('MA', { status: 'busy', capacity: 2 })
+  harness.replace('CA', { scheduleId: 'new' })
+  const third = names(harness.newest())
   const directory = ['Location', 'Practitioner', 'PractitionerRole', 'Schedule']
   assert.deepEqual(changed(second, third), [...directory, 'Slot-CA', 'Slot-MA'])
-  bed.replace('MA', { status: 'free', capacity: 2 })
-  assert.deepEqual(changed(third, names(bed.newest())), ['Slot-MA'])
+  harness.replace('MA', { status: 'free', capacity: 2 })
+  assert.deepEqual(changed(third, names(harness.newest())), ['Slot-MA'])
 })
 
 test('revisions with equal content return the same file, and others do not', (t) => {
-  const bed = new Bed(t)
-  bed.replace('MA', { capacity: 1 })
-  bed.replace('CA', { capacity: 1 })
-  bed.replace('CA', { capacity: 2 })
-  const version = bed.newest()
+  const harness = new Harness(t)
+  harness.replace('MA', { capacity: 1 })
+  harness.replace('CA', { capacity: 1 })
+  harness.replace('CA', { capacity: 2 })
+  const version = harness.newest()
   const at = (state: string, revision: number, store = 1): FileAt => ({
     file: { type: 'Slot', state },
     revision: { store, revision },
   })
-  bed.replace('MA', { capacity: 3 })
-  assert.equal(bed.feedVersions.find(at('MA', 4)), version)
-  assert.equal(bed.feedVersions.find(at('MA', 5)), undefined)
-  assert.equal(bed.feedVersions.find(at('MA', 4, 2)), undefined)
-  assert.equal(bed.feedVersions.find(at('TX', 4)), undefined)
-  bed.newest()
-  assert.equal(bed.feedVersions.find(at('MA', 4)), version)
-  assert.notEqual(bed.feedVersions.find(at('CA', 4)), version)
-  assert.notEqual(bed.feedVersions.find(at('CA', 5)), undefined)
-  assert.notEqual(bed.feedVersions.find(at('MA', 5)), undefined)
+  harness.replace('MA', { capacity: 3 })
+  assert.equal(harness.feedVersions.find(at('MA', 4)), version)
+  assert.equal(harness.feedVersions.find(at('MA', 5)), undefined)
+  assert.equal(harness.feedVersions.find(at('MA', 4, 2)), undefined)
+  assert.equal(harness.feedVersions.find(at('TX', 4)), undefined)
+  harness.newest()
+  assert.equal(harness.feedVersions.find(at('MA', 4)), version)
+  assert.notEqual(harness.feedVersions.find(at('CA', 4)), version)
+  assert.notEqual(harness.feedVersions.find(at('CA', 5)), undefined)
+  assert.notEqual(harness.feedVersions.find(at('MA', 5)), undefined)
 })
 
 test('a version stays readable through changes, and its files have each slot once', (t) => {
-  const bed = new Bed(t)
-  const version = bed.newest()
-  const before = bed.read(version)
+  const harness = new Harness(t)
+  const version = harness.newest()
+  const before = harness.read(version)
   assert.equal(before.length, 60)
   assert.equal(new Set(before.map(({ id }) => id)).size, 60)
-  for (let n = 0; n < 3; n++) for (const state of ['MA', 'CA']) bed.replace(state, { capacity: n })
-  assert.deepEqual(bed.read(version), before)
-  assert.notDeepEqual(bed.read(bed.newest()), before)
+  for (let n = 0; n < 3; n++) for (const state of ['MA', 'CA']) harness.replace(state, { capacity: n })
+  assert.deepEqual(harness.read(version), before)
+  assert.notDeepEqual(harness.read(harness.newest()), before)
 })
 
 test('creates a new version after changes, but not more often than the limit', (t) => {
-  const bed = new Bed(t)
-  const first = bed.newest()
-  assert.equal(bed.newest(), first)
-  bed.replace('MA', { capacity: 1 })
-  assert.equal(bed.feedVersions.newest(first.createdAtMs + EVERY_MS - 1), first)
-  assert.notEqual(bed.newest(), first)
+  const harness = new Harness(t)
+  const first = harness.newest()
+  assert.equal(harness.newest(), first)
+  harness.replace('MA', { capacity: 1 })
+  assert.equal(harness.feedVersions.newest(first.createdAtMs + EVERY_MS - 1), first)
+  assert.notEqual(harness.newest(), first)
 })
 
 test('releases unused versions in time and keeps versions in use', async (t) => {
-  const bed = new Bed(t, { keepMs: 150 })
-  const unread = bed.newest()
-  bed.replace('MA', { capacity: 1 })
-  const read = bed.newest()
+  const harness = new Harness(t, { keepMs: 150 })
+  const unread = harness.newest()
+  harness.replace('MA', { capacity: 1 })
+  const read = harness.newest()
   const [reading, other] = [read.read(), read.read()]
-  bed.replace('MA', { capacity: 2 })
+  harness.replace('MA', { capacity: 2 })
   await eventually(() => !unread.snapshot.isOpen)
   reading.close()
   reading.close()
@@ -87,14 +87,14 @@ test('releases unused versions in time and keeps versions in use', async (t) => 
   assert.equal(other.isOpen, true)
   other.close()
   await eventually(() => !read.snapshot.isOpen)
-  assert.equal(bed.openMoments, 0)
+  assert.equal(harness.openMoments, 0)
 })
 
 test('limits the number of kept versions', (t) => {
-  const bed = new Bed(t, { countMax: 2 })
+  const harness = new Harness(t, { countMax: 2 })
   const versions = [0, 1, 2].map((capacity) => {
-    bed.replace('MA', { capacity })
-    return bed.newest()
+    harness.replace('MA', { capacity })
+    return harness.newest()
   })
   assert.deepEqual(
     versions.map(({ snapshot }) => snapshot.isOpen),
@@ -103,10 +103,10 @@ test('limits the number of kept versions', (t) => {
 })
 
 test('starts over with another store', (t) => {
-  const bed = new Bed(t)
-  const first = bed.newest()
-  bed.commitToAnotherStore()
-  const second = bed.feedVersions.newest(bed.nowMs)
+  const harness = new Harness(t)
+  const first = harness.newest()
+  harness.commitToAnotherStore()
+  const second = harness.feedVersions.newest(harness.nowMs)
   assert.notEqual(second, first)
   assert.deepEqual(new Set(second.files.map(({ revision }) => revision.revision)), new Set([9]))
 })
@@ -118,7 +118,7 @@ interface Words {
 }
 
 /** Thirty slots in each of two states, which change state by state. */
-class Bed {
+class Harness {
   readonly feedVersions: FeedVersions
   nowMs = 0
   readonly #index = new SlotIndex()

@@ -6,7 +6,7 @@ import type { ChangeLog } from '../../../store/contracts/change-log.ts'
 import { StoreUnavailable } from '../../../store/contracts/store.ts'
 
 const AWAY: ChangeLog = { open: () => Promise.reject(new StoreUnavailable('away')) }
-const BROKEN: ChangeLog = { open: () => Promise.reject(new Error('a fault of ours')) }
+const BROKEN: ChangeLog = { open: () => Promise.reject(new Error('an internal error')) }
 
 test('returns added, changed and removed slots as the list has them', async (t) => {
   const clinic = await Clinic.open(t)
@@ -102,24 +102,24 @@ test('returns matching slots, and slots that no longer match as removed', async 
   const since = await clinic.revision()
   const busy = { status: 'busy' } as const
   await clinic.publish([slotOf(0, busy), slotOf(1), slotOf(3, busy), slotOf(4)])
-  const told = async (search: string) => {
+  const changesOf = async (search: string) => {
     const { body } = await clinic.ask(`since=${since}${search}`)
     return body.changes.map(({ change, id, slot }) => [change, id ?? slot?.id])
   }
   const [none, one, two, three, four] = [0, 1, 2, 3, 4].map((n) => slotOf(n).id)
-  assert.deepEqual(await told(''), [
+  assert.deepEqual(await changesOf(''), [
     ['removed', two],
     ['removed', none],
     ['changed', one],
     ['added', four],
   ])
-  assert.deepEqual(await told('&status=busy'), [
+  assert.deepEqual(await changesOf('&status=busy'), [
     ['removed', two],
     ['changed', none],
     ['removed', one],
     ['added', three],
   ])
-  assert.deepEqual(await told('&publisher=other'), [
+  assert.deepEqual(await changesOf('&publisher=other'), [
     ['removed', two],
     ['removed', none],
     ['removed', one],
@@ -178,7 +178,7 @@ test('returns 503 while the store is unavailable, and logs an internal error as 
   const broken = await Clinic.open(t, BROKEN)
   const { status, body } = await broken.ask('since=1.0')
   assert.deepEqual([status, body.message], [500, 'The service failed. Please report request r1.'])
-  assert.deepEqual(broken.faults.map(String), ['Error: a fault of ours'])
+  assert.deepEqual(broken.faults.map(String), ['Error: an internal error'])
 })
 
 test('closes the log after every request and reads at most two pages at once', async (t) => {

@@ -7,9 +7,9 @@ import { Visitors } from './visitors.ts'
 /** What a file's tests need besides an empty service and a browser. */
 export interface Beginning {
   /** What must be there before the service serves. */
-  readonly prepare?: (bed: DashboardBed, service: RunningService) => Promise<unknown>
+  readonly prepare?: (harness: DashboardHarness, service: RunningService) => Promise<unknown>
   /** Who is there before the first test. A `before` of the file would not wait for the service: the runner begins all of them at once. */
-  readonly begin?: (bed: DashboardBed) => Promise<unknown>
+  readonly begin?: (harness: DashboardHarness) => Promise<unknown>
 }
 
 /**
@@ -19,34 +19,34 @@ export interface Beginning {
  *     after each test         fails it if any page complained: `Visitors.assertNoComplaints()`
  *     after the last test     ends the browser, what was used, and the service, the newest first; fails if one of them does not end
  */
-export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardBed {
-  return visitDashboard(async (bed) => {
-    const service = bed.use(await RunningService.prepare())
+export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardHarness {
+  return visitDashboard(async (harness) => {
+    const service = harness.use(await RunningService.prepare())
     // The operator's setup link is told at this level.
     service.env.LOG_LEVEL = 'info'
-    await prepare?.(bed, service)
+    await prepare?.(harness, service)
     await service.serve()
     return service
   }, begin)
 }
 
-/** The same in front of a service that `open` brings, serving already. What is to be ended, it hands to the bed. */
+/** The same in front of a service that `open` brings, serving already. What is to be ended, it hands to the harness. */
 export function visitDashboard(
-  open: (bed: DashboardBed) => Promise<RunningService>,
+  open: (harness: DashboardHarness) => Promise<RunningService>,
   begin?: Beginning['begin'],
-): DashboardBed {
-  const bed = new DashboardBed()
+): DashboardHarness {
+  const harness = new DashboardHarness()
   before(async () => {
-    await bed.open(open)
-    await begin?.(bed)
+    await harness.open(open)
+    await begin?.(harness)
   })
-  afterEach(() => bed.assertNoComplaints())
-  after(() => bed.close())
-  return bed
+  afterEach(() => harness.assertNoComplaints())
+  after(() => harness.close())
+  return harness
 }
 
 /** What the tests of a file have of their dashboard, from before the first of them until after the last. */
-export class DashboardBed {
+export class DashboardHarness {
   readonly #kept = new AsyncDisposableStack()
   readonly #others: string[] = []
   #served: { service: RunningService; visitors: Visitors } | undefined
@@ -95,7 +95,7 @@ export class DashboardBed {
   }
 
   /** For the hooks above. */
-  async open(open: (bed: DashboardBed) => Promise<RunningService>): Promise<void> {
+  async open(open: (harness: DashboardHarness) => Promise<RunningService>): Promise<void> {
     const service = await open(this)
     this.#served = { service, visitors: this.use(await Visitors.to(service.home, ...this.#others)) }
   }
