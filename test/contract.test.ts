@@ -5,13 +5,13 @@ import { type ContractService, startContractService } from './contract/contract-
 import { SameCounts } from './contract/same-counts.ts'
 import { holdUnread } from './contract/unread.ts'
 
-/** `CONTRACT_REQUESTS=100000` asks more. With fewer than so many, nothing is said of their variety. */
+/** `CONTRACT_REQUESTS=100000` sends more. The variety of requests is only checked above a minimum. */
 const REQUESTS = Number(process.env.CONTRACT_REQUESTS ?? 10_000)
 const VARIED_FROM = 2000
-/** `CONTRACT_SEED` and `CONTRACT_PATH`: what a failure prints, to see it again. */
+/** `CONTRACT_SEED` and `CONTRACT_PATH` replay a failure; the failure prints them. */
 const SEED = Number(process.env.CONTRACT_SEED ?? Date.now() % 2 ** 31)
 const PATH = process.env.CONTRACT_PATH
-/** So many ask at a time, each with a key of its own. */
+/** Number of concurrent callers, each with a separate key. */
 const CALLERS = PATH === undefined ? 4 : 1
 const REPLAY = PATH === undefined ? {} : { path: PATH }
 
@@ -32,7 +32,7 @@ async function askAnything(t: TestContext, service: ContractService): Promise<vo
     const property = fc.asyncProperty(caller.requests, (request) => caller.hold(request, key))
     return fc.assert(property, { numRuns: Math.ceil(REQUESTS / CALLERS), seed: SEED + n, ...REPLAY })
   })
-  // A failure is told when all have ended: none is to ask a service that has gone.
+  // Reports a failure after all callers end, so that none calls a stopped service.
   const ended = await Promise.allSettled(asking)
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   if (REQUESTS >= VARIED_FROM && PATH === undefined) caller.requireVariety(t, REQUESTS)

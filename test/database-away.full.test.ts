@@ -159,7 +159,7 @@ async function publish(t: TestContext, service: RunningService): Promise<number>
   return naiveSelect(await naiveSlots(publisher.url, 'sample'), { status: 'free' }).length
 }
 
-/** The moment of an export, from which changes go on. */
+/** The revision of an export, from which changes continue. */
 async function exportedRevision(service: RunningService, secret: string): Promise<string> {
   const headers = { authorization: `Bearer ${secret}`, accept: 'application/x-ndjson' }
   const response = await fetch(`${service.origin}/v1/scheduling/slots`, { method: 'HEAD', headers })
@@ -192,7 +192,7 @@ async function usesOf(visitor: Visitor, org: string, keyId: string): Promise<num
     .reduce((sum, { requests }) => sum + requests, 0)
 }
 
-/** What the log says about the store, and whatever else is wrong. */
+/** Log events about the store, and all other warnings and errors. */
 function storeLines(service: RunningService): unknown[] {
   return service
     .lines()

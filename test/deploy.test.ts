@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { VARIABLES } from '../src/config/variables.ts'
 import { listFiles, ROOT } from './support/source-files.ts'
 
-// What can be held of deploy/ without a container engine, a cluster or systemd: that it speaks of this service.
+// Checks deploy/ against the service without a container engine, a cluster or systemd.
 
 /** PostgreSQL's driver reads it beside DATABASE_URL, so that a password may hold any sign. */
 const OF_THE_DRIVER = ['PGPASSWORD']

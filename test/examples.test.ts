@@ -13,7 +13,7 @@ import { StandIns } from './support/stand-ins.ts'
 
 const EXAMPLES = documentedExamples()
 
-/** How an example is run, and what it is called then. */
+/** The command and the file name of an example. */
 const RUN: Readonly<Record<Language, { file: string; command: string; args: readonly string[] }>> = {
   sh: { file: 'example.sh', command: 'bash', args: ['-euo', 'pipefail'] },
   ts: { file: 'example.mts', command: process.execPath, args: [] },
@@ -64,7 +64,7 @@ for (const language of LANGUAGES) {
   })
 }
 
-/** Rejects with what the program said if it does not end well. */
+/** Rejects with the output of the program if it fails. */
 async function run(language: Language, code: string, where: string): Promise<void> {
   const { file, command, args } = RUN[language]
   const place = mkdtempSync(join(folder, 'run-'))
@@ -98,7 +98,7 @@ function questionIn({ code, where }: Example): string {
   return questionOf(new URL(address))
 }
 
-/** What is asked for, however it is written. */
+/** The request, in any notation. */
 function questionOf({ pathname, searchParams }: URL): string {
   return `${decodeURIComponent(pathname)}?${[...searchParams].map(String).sort().join('&')}`
 }

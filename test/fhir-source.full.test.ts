@@ -85,7 +85,7 @@ for (const store of STORES) {
   })
 }
 
-/** A FHIR server that gives tokens to whoever has the secret, and nothing without. */
+/** A FHIR server that issues tokens for the secret and requires a token for everything else. */
 class GuardedServer implements AsyncDisposable {
   readonly fhir: FhirServer
   /** All that were given. */

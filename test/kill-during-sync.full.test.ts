@@ -148,7 +148,7 @@ function startChild(t: TestContext, databaseUrl: string): ChildProcess {
   return child
 }
 
-/** The child: says that it is up, and syncs from when it is told to until it is killed. */
+/** The child process: reports that it is ready and syncs on request until it is killed. */
 async function syncOverAndOver(databaseUrl: string): Promise<void> {
   const store = await openStore(databaseUrl)
   const told = once(process, 'message')

@@ -27,7 +27,7 @@ test('each thread knows the publishers when it is ready, and their changes withi
     assert.ok(Date.parse(clinic.nextSyncAt) > Date.now())
     assert.equal(cacheControl, 'private, max-age=60')
   }
-  // How it does is judged after the start, and told to one thread after the other.
+  // Health is evaluated after the start and sent to one thread after another.
   await eventually(async () => {
     const [first, ...others] = await ask(PUBLISHERS)
     const isJudged = JSON.parse(first.text).publishers[0].status === 'healthy'

@@ -71,7 +71,7 @@ test('rejects a file that is too large, with or without Content-Length, and leav
       controller.enqueue(new Uint8Array(MIB).fill(65))
     },
   })
-  // Whoever goes on sending may meet the closed door before the answer.
+  // A client that keeps sending may see a reset connection before the response.
   const endless = await operator.upload(path('large'), pieces).catch(() => undefined)
   if (endless !== undefined) assert.equal(endless.status, 413)
   assert.equal((await operator.ask('GET', '/api/operator/sources/large')).status, 404)

@@ -6,7 +6,7 @@ import { SlotsError } from './slots-error.ts'
 
 const HEADERS = { 'slots-total': '2', 'slots-revision': '1.0', 'content-type': 'application/x-ndjson' }
 
-/** An export of two slots that sends these pieces, as slowly as said. */
+/** A server that exports two slots in these chunks, with the given delay. */
 function pieces(texts: readonly (string | Uint8Array)[], everyMs = 0, end: 'end' | 'destroy' = 'end'): Step {
   return async (response) => {
     response.writeHead(200, HEADERS).flushHeaders()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type CommandLine, commandLine, type Running } from '../../test/support/cli/command-line.ts'
 import { eventually } from '../../test/support/eventually.ts'
 
-/** Starts the service and waits until it says where it listens. */
+/** Starts the service and waits until it logs its address. */
 function serve(slots: CommandLine): Promise<{ service: Running; address: string }> {
   return new Promise((resolve, reject) => {
     const service = slots.start(['serve'], (err) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { commandLine } from '../../test/support/cli/command-line.ts'
 
-/** A publisher that has as many slots as it is told to. */
+/** A publisher with a configurable number of slots. */
 async function publisher(t: TestContext) {
   const feed = { slots: 12 }
   const server = createServer((request, response) => {

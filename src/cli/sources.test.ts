@@ -30,7 +30,7 @@ const FILES: Record<string, string> = {
   '/Slot.ndjson': `${slotLine('a', 9)}\n${slotLine('b', 10)}\n{"no\u001b[2J slot\n`,
 }
 
-/** A publisher of two slots and a line that is none. Returns the address of its manifest. */
+/** A publisher of two slots and one invalid line. Returns the URL of its manifest. */
 async function publisher(t: TestContext, slotFile = FILES['/Slot.ndjson']): Promise<string> {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const origin = `http://${request.headers.host}`

@@ -6,7 +6,7 @@ import { matches } from '../../test/support/slot-index/naive-index.ts'
 import { filterValuesOf, matcherOf } from './filter-values.ts'
 import type { Slot } from './slot.ts'
 
-/** A slot that meets whatever filters ask of a slot itself. */
+/** A slot that matches every filter on slot fields. */
 const OWN = { id: '0'.repeat(24), status: 'free', start: '', end: '', startMs: 0, endMs: 0 } as const
 
 test('matches an offering if and only if all filter values for offerings match', () => {

@@ -26,7 +26,7 @@ const KINDS: Record<string, ValueKind<unknown>> = {
   point: POINT,
 }
 
-/** What a JSON Schema says of a text, as far as our schemas go: a number is meant as it stands in a URL. */
+/** Validates a URL parameter by the subset of JSON Schema that the API uses. */
 function isValid(schema: Record<string, unknown>, text: string): boolean {
   const { type, format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   if (Array.isArray(schema.enum)) return schema.enum.includes(text)

@@ -135,7 +135,7 @@ test('gives every filter and filter value a unique name', () => {
   assert.equal(new Set(offeringNames).size, offeringNames.length)
 })
 
-/** Second values, for those whose first would not tell what is wrong. */
+/** Second values, for parameters whose first value is ambiguous. */
 const SECOND: Record<string, string[]> = {
   state: ['NH'],
   isVirtual: ['false'],

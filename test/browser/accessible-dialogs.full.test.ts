@@ -12,7 +12,7 @@ import { GRACE, livePastMonth } from './past-month.ts'
 import { admit, arrive, inTabs, shown } from './places.ts'
 import { findingsOf } from './visitors.ts'
 
-/** What lies over a page. The page below was looked at by itself, and takes most of the time. */
+/** The overlays of a page. Another test checks the page itself, which takes most of the time. */
 const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]'
 
 let openings: readonly Opening[]

@@ -9,7 +9,7 @@ import { signIn } from './people.ts'
 import { admit, arrive, inTabs, type Place, placesOf, shown } from './places.ts'
 import { findingsOf, isWide, oneHeading } from './visitors.ts'
 
-/** What looks quite different there, and is asked once more. */
+/** Pages with a different layout on phones, checked again there. */
 const ON_PHONES = ['keys', 'key', 'explore', 'usage', 'members', 'sources', 'source', 'source-held']
 
 let month: PastMonth

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 
-/** What an authenticator app shows at that moment (RFC 6238, with SHA-1, 30 s and six digits). `secret` is in base 32. */
+/** The code of an authenticator app at that time (RFC 6238, with SHA-1, 30 s and six digits). `secret` is in base 32. */
 export function codeOf(secret: string, nowMs: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)))
@@ -18,7 +18,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** A device of the browser's own that keeps passkeys, and whose owner always says yes. */
+/** A virtual authenticator that stores passkeys and always verifies its user. */
 export async function plugInAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')

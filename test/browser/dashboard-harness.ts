@@ -4,7 +4,7 @@ import { RunningService } from '../support/running-service.ts'
 import { fillSignUp, type Person } from './people.ts'
 import { Visitors } from './visitors.ts'
 
-/** What a file's tests need besides an empty service and a browser. */
+/** Options of the tests of a file, besides an empty service and a browser. */
 export interface Beginning {
   /** What must be there before the service serves. */
   readonly prepare?: (harness: DashboardHarness, service: RunningService) => Promise<unknown>
@@ -22,7 +22,7 @@ export interface Beginning {
 export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardHarness {
   return visitDashboard(async (harness) => {
     const service = harness.use(await RunningService.prepare())
-    // The operator's setup link is told at this level.
+    // The operator's setup link is logged at this level.
     service.env.LOG_LEVEL = 'info'
     await prepare?.(harness, service)
     await service.serve()
@@ -30,7 +30,7 @@ export function serveDashboard({ prepare, begin }: Beginning = {}): DashboardHar
   }, begin)
 }
 
-/** The same in front of a service that `open` brings, serving already. What is to be ended, it hands to the harness. */
+/** The same for a running service from `open`, which registers its cleanup with the harness. */
 export function visitDashboard(
   open: (harness: DashboardHarness) => Promise<RunningService>,
   begin?: Beginning['begin'],
@@ -45,7 +45,7 @@ export function visitDashboard(
   return harness
 }
 
-/** What the tests of a file have of their dashboard, from before the first of them until after the last. */
+/** A dashboard with a browser, shared by the tests of a file. */
 export class DashboardHarness {
   readonly #kept = new AsyncDisposableStack()
   readonly #others: string[] = []
@@ -59,17 +59,17 @@ export class DashboardHarness {
     return this.#whileServed().visitors
   }
 
-  /** A page of somebody new, in a browser of their own. */
+  /** A page of a new visitor in a separate browser context. */
   newcomer: Visitors['newcomer'] = (options) => this.visitors.newcomer(options)
 
-  /** A page of whoever became the operator by the setup link of the first start; on the list of sources. */
+  /** A page of the operator, who used the setup link of the first start; on the list of sources. */
   async operator(person: Person): Promise<Page> {
     const page = await this.newcomer()
     await becomeOperator(page, person, await this.setupLink())
     return page
   }
 
-  /** What the log of the first start told whoever set the service up. */
+  /** The setup link from the log of the first start. */
   async setupLink(): Promise<string> {
     return String((await this.service.logged('setup link made')).link)
   }
@@ -79,7 +79,7 @@ export class DashboardHarness {
     return this.#kept.use(thing)
   }
 
-  /** The same for what is ended in another way. */
+  /** The same with a custom cleanup. */
   adopt<T>(thing: T, end: (thing: T) => void | Promise<void>): T {
     return this.#kept.adopt(thing, async () => end(thing))
   }

@@ -14,7 +14,7 @@ const STRANGER = personOf('Mary Somerville')
 /** What stands in paths for `:org` and the like. */
 type Parts = Readonly<Record<string, string>>
 
-/** A service; an owner who has invited a member, each at a browser of their own; and an organization of somebody else. */
+/** A service with an owner, an invited member, each in a separate browser, and another organization. */
 let owner: Page
 let member: Page
 let stranger: Page
@@ -139,7 +139,7 @@ function isPermission(access: Route['access']): access is Permission {
   return access in PERMISSIONS
 }
 
-/** Calls each route with the page's cookies, and with what it needs to get as far as the thing that its path names. */
+/** Calls each route with the cookies of the page and a valid body. */
 async function assertRefused(
   page: Page,
   routes: readonly Route[],

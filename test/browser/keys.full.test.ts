@@ -11,7 +11,7 @@ interface Key {
   readonly secret: string
 }
 
-/** A service, somebody at a browser, and an organization whose keys she sees. */
+/** A service and a signed-in owner on the keys page of an organization. */
 let page: Page
 let org: string
 
@@ -126,7 +126,7 @@ function rowOf(secret: string): Locator {
   return page.getByRole('row').filter({ hasText: `svc_sk_…${secret.slice(-4)}` })
 }
 
-/** What a program with this key is answered. */
+/** The response to a program with this key. */
 async function statusWith(secret: string): Promise<number> {
   return (await harness.service.slots(secret, 'limit=1')).status
 }

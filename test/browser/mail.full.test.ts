@@ -66,7 +66,7 @@ test('shows the same message for an unknown address and sends no email', async (
     messages.push((await page.getByRole('main').textContent())?.replace(email, 'the address'))
   }
   assert.equal(messages[0], messages[1])
-  // The one that was asked for later is there, so the other would be too.
+  // The later email has arrived, so the earlier one would have arrived too.
   await eventually(async () => office.countTo(ADA.email) > mailsBefore)
   assert.equal(office.countTo('nobody@example.org'), 0)
 })

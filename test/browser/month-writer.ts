@@ -28,7 +28,7 @@ interface BusyKey {
   readonly pace: number
 }
 
-/** What the month left behind, for whoever wants to see it. */
+/** The accounts, links and ids that the month created. */
 export interface Left {
   readonly organizationId: string
   /** The busiest key, and one that is revoked. */

@@ -88,7 +88,7 @@ test('signs out and signs in again with the same password', async () => {
   await enter(page, ADA)
   await signOut(page)
   assert.equal((await call(page, 'GET', '/api/me')).status, 401)
-  // What was asked for before is where one lands afterwards.
+  // Signing in leads to the page requested before.
   await page.goto('/app/account')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.getByLabel('Email').fill(ADA.email)
@@ -119,14 +119,14 @@ async function secretDialog(page: Page): Promise<{ dialog: Locator; secret: stri
   return { dialog, secret }
 }
 
-/** Runs the TypeScript that the page shows, in a process of its own. Rejects if the service refuses it. */
+/** Runs the TypeScript sample of the page in a separate process. Rejects if the service rejects it. */
 async function runAsShown(dialog: Locator): Promise<void> {
   await dialog.getByRole('tab', { name: 'TypeScript' }).click()
   const code = await dialog.getByRole('region', { name: 'TypeScript example' }).textContent()
   await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', code ?? ''])
 }
 
-/** Loads the page anew although the browser asks; returns the kind of its question. */
+/** Reloads the page, accepts the confirmation and returns the type of the dialog. */
 async function questionOnReload(page: Page): Promise<string | undefined> {
   let asked: string | undefined
   page.once('dialog', async (dialog) => {
@@ -137,7 +137,7 @@ async function questionOnReload(page: Page): Promise<string | undefined> {
   return asked
 }
 
-/** All that the page and the service still tell, in one text. */
+/** All text that the page and the service still return. */
 async function everythingKept(page: Page, org: string): Promise<string> {
   const kept = await page.evaluate(() => [
     document.documentElement.outerHTML,

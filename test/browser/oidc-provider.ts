@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import Provider from 'oidc-provider'
 
-/** Whom the provider knows. Only of `confirmed` it says that the address is theirs. */
+/** The users of the provider. Only the address of `confirmed` is verified. */
 const PEOPLE: Readonly<Record<string, { name: string; email: string; confirmed: boolean }>> = {
   ada: { name: 'Ada Lovelace', email: 'ada@example.org', confirmed: true },
   mallory: { name: 'Mallory', email: 'grace@example.org', confirmed: false },
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 })
 
-/** An OpenID provider as a process of its own: `/interaction/…` asks who one is, without a password. Prints its issuer. */
+/** An OpenID provider in a separate process: `/interaction/…` asks for the account, without a password. Prints its issuer. */
 const server = createServer()
 server.listen(Number(values.port), '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${values.port}`

@@ -33,7 +33,7 @@ export async function signIn(page: Page, { email, password }: Omit<Person, 'name
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Signs in; resolves on the page of keys, where somebody with an organization arrives. */
+/** Signs in; resolves on the keys page, where members of an organization arrive. */
 export async function enter(page: Page, person: Omit<Person, 'name'>): Promise<void> {
   await signIn(page, person)
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
@@ -46,7 +46,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
-/** Names the first organization of somebody who has just signed up; resolves on its page of keys, with its id. */
+/** Creates the first organization of a new account; resolves with its id on its keys page. */
 export async function createOrganization(page: Page, name: string): Promise<string> {
   await page.getByLabel('Organization name').fill(name)
   await page.getByRole('button', { name: 'Create organization' }).click()

@@ -10,7 +10,7 @@ export interface Place {
   /** As the router names it. */
   readonly route: string
   readonly path: string
-  /** Nobody is signed in where none is named. */
+  /** Signed out if absent. */
   readonly as?: Person
   /** The page's only h1. */
   readonly heading: string | RegExp
@@ -29,7 +29,7 @@ export function placesOf(month: PastMonth): readonly Place[] {
   )
 }
 
-/** A page of each of these people, signed in, and of nobody, under ''. */
+/** A signed-in page of each of these people, and a signed-out page under ''. */
 export async function admit(
   visitors: Visitors,
   people: readonly Person[] = [ADA, GRACE, KATHERINE, EMMY],
@@ -61,7 +61,7 @@ export async function shown(page: Page): Promise<void> {
 /** So many tabs are looked at side by side. */
 const TABS = 3
 
-/** Does the same in a tab for each, of whoever it is for, and returns what all of them found. */
+/** Visits each place in a tab of its user and returns all findings. */
 export async function inTabs<T extends { readonly as?: Person }>(
   people: ReadonlyMap<string, Page>,
   all: readonly T[],

@@ -9,7 +9,7 @@ export interface Mail {
   readonly raw: string
 }
 
-/** A real SMTP server in a process of its own, and the mails that it got. */
+/** A real SMTP server in a separate process, and the mails that it received. */
 export class PostOffice implements AsyncDisposable {
   readonly smtpUrl: string
   readonly #server: ChildProcess

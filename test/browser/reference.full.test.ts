@@ -43,7 +43,7 @@ test('axe finds no violations in our content, with sufficient contrast in light 
     const page = await harness.newcomer({ width })
     await openReference(page)
     found.push(...(await oneHeading(page, `at ${width}`)), ...(await isWide(page, `at ${width}`)))
-    // What is the same on a phone is looked at once: there are a thousand parts of it.
+    // The content is the same on a phone and has a thousand elements: check it once.
     if (width === WIDTHS[0]) continue
     const findings = await findingsOf(page, `at ${width}`)
     found.push(...findings.filter((finding) => !SCALARS_OWN.some((rule) => finding.includes(`: ${rule}: `))))
@@ -105,7 +105,7 @@ async function openReference(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test Request' }).first().waitFor()
 }
 
-/** What the page's policy forbade, also where the script that tried it did not mind: the console tells nothing of that. */
+/** Violations of the page's Content-Security-Policy, including those that scripts ignore. */
 async function breachesOf(page: Page): Promise<string[]> {
   const breaches = await page.locator('html').getAttribute('data-breaches')
   return breaches?.trim().split('\n') ?? []

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import type { Mail } from './post-office.ts'
 
-/** An SMTP server as a process of its own. Prints its URL, and sends every mail that it gets to whoever started it. */
+/** An SMTP server in a separate process. Prints its URL and sends received mails to its parent process. */
 const server = new SMTPServer({
   disabledCommands: ['STARTTLS'],
   authMethods: ['PLAIN', 'LOGIN'],

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Opens "Add a source" on the page of sources, says what is to be added, and has its manifest looked at. Returns the dialog. */
+/** Opens "Add a source" on the page of sources, fills in the form and checks the manifest. Returns the dialog. */
 export async function beginSource(
   page: Page,
   { url, slug }: { url: string; slug: string },

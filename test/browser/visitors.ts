@@ -29,7 +29,7 @@ export class Visitors implements AsyncDisposable {
     return new Visitors(await launchChromium(), origin, others)
   }
 
-  /** A page of somebody new, with relative addresses below the origin. */
+  /** A page of a new visitor; relative URLs resolve against the origin. */
   async newcomer(options: { width?: number; dark?: boolean; script?: false } = {}): Promise<Page> {
     const width = options.width ?? 1280
     const isPhone = width < 600
@@ -62,7 +62,7 @@ export class Visitors implements AsyncDisposable {
   #watch(context: BrowserContext): void {
     context.on('weberror', (error) => this.#complaints.push(`threw: ${error.error().stack}`))
     context.on('console', (message) => {
-      // A refused request is told by the page itself; the browser's own line about it adds nothing.
+      // The page reports rejected requests itself; the browser's log line adds nothing.
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
       this.#complaints.push(`logged: ${message.text()} (${message.location().url})`)
     })
@@ -135,13 +135,13 @@ async function runAxe(
 
 type RunAxe = (context: string | Document, options: RunOptions) => Promise<AxeResults>
 
-/** Says so if the page has not exactly one h1. */
+/** Reports a page without exactly one h1. */
 export async function oneHeading(page: Page, where: string): Promise<string[]> {
   const count = await page.getByRole('heading', { level: 1 }).count()
   return count === 1 ? [] : [`${where}: must have one h1: got ${count}`]
 }
 
-/** Says so if the page must be scrolled sideways. */
+/** Reports a page that scrolls sideways. */
 export async function isWide(page: Page, where: string): Promise<string[]> {
   const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
   return wide <= window ? [] : [`${where}: scrolls sideways: ${wide} in ${window}`]

@@ -17,7 +17,7 @@ export interface QueryResult {
   readonly text: string
 }
 
-/** Generous, because it only says that an answer never came. */
+/** Generous, because it only detects a missing response. */
 const ANSWER_MS_MAX = 20_000
 
 const DECODE: Readonly<Record<string, (sent: Buffer) => Buffer>> = {
@@ -26,7 +26,7 @@ const DECODE: Readonly<Record<string, (sent: Buffer) => Buffer>> = {
   zstd: (sent) => zstdDecompressSync(sent),
 }
 
-/** Asks a service over connections that stay. */
+/** Sends requests over persistent connections. */
 export class Client implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
   readonly origin: URL
@@ -35,7 +35,7 @@ export class Client implements Disposable {
     this.origin = new URL(origin)
   }
 
-  /** Rejects if no whole answer comes, or one that cannot be decoded. */
+  /** Rejects if the response is missing, truncated or cannot be decoded. */
   async ask({ method, target, headers }: PlainAsk): Promise<QueryResult> {
     const { hostname, port } = this.origin
     return await new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ import { occurringValues } from './occurring-values.ts'
 import { type ContractRequest, requestsFor } from './requests.ts'
 import { writeRequest } from './write-request.ts'
 
-/** Asks and holds what comes to the document. */
+/** Sends requests and validates the responses against the document. */
 export class Caller {
   readonly requests: fc.Arbitrary<ContractRequest>
   readonly #service: ContractService
@@ -45,7 +45,7 @@ export class Caller {
     }
   }
 
-  /** Says what came, and throws if there was little of something: that would prove little. */
+  /** Reports the counts and throws if a count is too low to be meaningful. */
   requireVariety(t: TestContext, requests: number): void {
     const rows = [...this.#tally].sort(([a], [b]) => (a < b ? -1 : 1))
     t.diagnostic(rows.map(([what, count]) => `${what}: ${count}`).join('; '))
@@ -88,7 +88,7 @@ export class Caller {
   }
 }
 
-/** What differs from one answer to the next, and what is of the connection or the body alone. */
+/** Headers that differ between responses or depend only on the connection or the body. */
 const FLEETING = [
   'date',
   'server-timing',

@@ -16,7 +16,7 @@ const PLAIN_HEADERS = new Set([
 ])
 const PROBLEM_TYPE = 'application/problem+json'
 
-/** Holds an answer to what the document says of its status. `path`: as the document has it. */
+/** Validates a response by the documented schema of its status. `path`: as in the document. */
 export class AnswerCheck {
   readonly #document: PublishedDocument
   readonly #slot: Check
@@ -104,7 +104,7 @@ function holdHeaders(response: PublishedResponse, { headers, sent }: QueryResult
     assert.equal(headers['content-length'], String(sent.length))
 }
 
-/** Says what its status says, in the form that was asked for. */
+/** Checks that an error has its status and the requested format. */
 function holdProblem(
   { description }: PublishedResponse,
   { method, headers }: PlainAsk,

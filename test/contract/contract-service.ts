@@ -16,11 +16,11 @@ import { SLUGS, variedFeeds } from './varied-feeds.ts'
 /** A slot as callers get it. */
 export type ServedSlot = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** A service that holds every sort of slot, and what is known of it before it is asked anything. */
+/** A service with every kind of slot, and the facts known about it in advance. */
 export interface ContractService {
   readonly client: Client
   readonly document: PublishedDocument
-  /** One for each that asks at a time: exports are bounded by key. */
+  /** One per concurrent caller: exports are limited per key. */
   readonly keys: readonly string[]
   /** Every slot that is served, of all statuses, ended or not. */
   readonly slots: readonly ServedSlot[]

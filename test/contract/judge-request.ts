@@ -4,18 +4,18 @@ import type { PublishedDocument, PublishedOperation, PublishedParameter } from '
 import { type ContractRequest, type Pair, WRONG_CREDENTIALS } from './requests.ts'
 import { targetOf } from './write-request.ts'
 
-/** What may be answered, by the document and by what its descriptions say in words. */
+/** The allowed responses by the document, including the rules in its descriptions. */
 export interface Verdict {
   readonly statuses: readonly number[]
   /** Of a 400: the parameters of which it may name one. */
   readonly parameters: readonly string[]
 }
 
-/** What the service must answer in whatever a document says. */
+/** Responses that the service may return for any operation. */
 const TARGET_LENGTH_MAX = 8192
 const REPEATED_MAX = 60
 
-/** What is known of the world beside the document. */
+/** Facts that are not in the document. */
 export interface Facts {
   readonly document: PublishedDocument
   readonly occurring: Readonly<Record<string, readonly string[]>>
@@ -137,7 +137,7 @@ function whenGood(request: ContractRequest, operation: PublishedOperation, { occ
   return typesOf(operation).length > 1 ? [304, 200] : [304]
 }
 
-/** What is not there any more may lead to what is there now. */
+/** A released resource may redirect to the current one. */
 function gone({ responses }: PublishedOperation): number[] {
   return responses.has(307) ? [307, 404] : [404]
 }

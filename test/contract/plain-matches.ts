@@ -4,7 +4,7 @@ import type { Pair } from './requests.ts'
 // biome-ignore lint/suspicious/noExplicitAny: slots are walked as they are served.
 type Served = any
 
-/** What each filter says in its description, in the plainest way: whether a slot matches one of its values. */
+/** Reference implementation of each filter: whether a slot matches one of its values. */
 const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: readonly Pair[]) => boolean>> = {
   state: ({ location, serviceStates = [] }, value) =>
     [location?.state, ...serviceStates].includes(value.toUpperCase()),

@@ -10,7 +10,7 @@ export interface PublishedParameter {
   readonly schema: PublishedSchema
 }
 
-/** Of a schema, what the test looks at itself. */
+/** The parts of a schema that the test reads. */
 export interface PublishedSchema {
   readonly type?: string
   readonly enum?: readonly string[]
@@ -23,7 +23,7 @@ export interface PublishedSchema {
   readonly maxLength?: number
 }
 
-/** What is said of the answers of one status. */
+/** The documented responses of one status. */
 export interface PublishedResponse {
   readonly description: string
   /** By lower-case name. */
@@ -38,7 +38,7 @@ export interface PublishedOperation {
   readonly responses: ReadonlyMap<number, PublishedResponse>
 }
 
-/** What is wrong with a value; undefined if nothing is. */
+/** The error of a value; undefined if it is valid. */
 export type Check = (value: unknown) => string | undefined
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as OpenAPI lays it out.

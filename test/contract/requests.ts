@@ -6,7 +6,7 @@ import type { PublishedOperation, PublishedParameter } from './published-documen
 export interface ContractRequest {
   /** As the document has it; or one that it does not have. */
   readonly path: string
-  /** What stands for the path's `{…}`. */
+  /** The values of the path's `{…}`. */
   readonly name: string
   readonly pathStyle: 'plain' | 'encoded' | 'slash'
   readonly pairs: readonly Pair[]

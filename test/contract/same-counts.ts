@@ -16,7 +16,7 @@ interface SlotPage {
   readonly total: number
 }
 
-/** Holds lists, exports, facets and actors to each other: they tell of the same slots, which are those that match. */
+/** Compares lists, exports, facets and actors: they must have the same slots, exactly the matching ones. */
 export class SameCounts {
   /** Any that all of them have. */
   readonly filters: fc.Arbitrary<readonly Pair[]>

@@ -11,7 +11,7 @@ const NO_REQUESTS: Readonly<Record<string, number>> = {
   [`GET /v1/scheduling/slots?city=${'x'.repeat(33_000)} HTTP/1.1\r\nHost: x\r\n\r\n`]: 414,
 }
 
-/** Sends what never becomes a request, and holds the answers to the document. */
+/** Sends malformed requests and validates the responses against the document. */
 export async function holdUnread({ client, document }: ContractService): Promise<void> {
   const check = new AnswerCheck(document)
   for (const [sent, status] of Object.entries(NO_REQUESTS)) {

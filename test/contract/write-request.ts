@@ -2,7 +2,7 @@ import { mintKey } from '../../src/keys/mint-key.ts'
 import type { PlainAsk } from './ask.ts'
 import type { ContractRequest, Credential, Pair } from './requests.ts'
 
-/** A request as it goes over the wire. `etag`: that of an answer which the caller holds. */
+/** A request as sent over the wire. `etag`: of a response that the caller has cached. */
 export function writeRequest(request: ContractRequest, key: string, etag = '"none"'): PlainAsk {
   const { method, accept, acceptEncoding, requestId } = request
   const headers = {

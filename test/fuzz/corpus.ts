@@ -11,7 +11,7 @@ const ORIGIN = 'http://127.0.0.1'
 /** Of each type, and of each file that is recorded. */
 const LINES_PER_FILE = 60
 
-/** What is mutated: the generator's feed, the fixtures, and recorded feeds where there are any. */
+/** The inputs to mutate: the generator's feed, the fixtures, and recorded feeds if present. */
 export interface Corpus {
   readonly manifests: readonly string[]
   /** One resource each. */

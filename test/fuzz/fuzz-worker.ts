@@ -5,7 +5,7 @@ import { readCorpus } from './corpus.ts'
 import { Dice } from './dice.ts'
 import { TALLY, TARGETS, type TargetName } from './targets.ts'
 
-/** What a thread that fuzzes is to do: batches from `from` to below `until`. */
+/** The job of a fuzzing thread: batches from `from` to below `until`. */
 export interface FuzzWish {
   readonly target: TargetName
   readonly seed: number

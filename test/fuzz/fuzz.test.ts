@@ -44,7 +44,7 @@ for (const target of Object.keys(TARGETS) as TargetName[]) {
 
 type State = NonNullable<FuzzProgress['after']>
 
-/** Runs batches in a thread of its own, which can be ended where it hangs. Returns how it stood, as it went. */
+/** Runs batches in a separate thread that can be terminated if it hangs. Returns its progress. */
 function fuzz(wish: FuzzWish): Promise<State[]> {
   const states: State[] = []
   let batch = wish.from

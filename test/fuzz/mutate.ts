@@ -21,7 +21,7 @@ export function mutateBytes(bytes: Buffer, dice: Dice): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** A text with something of what is hostile in it, or in its place. */
+/** A text with a hostile value inserted or substituted. */
 export function mutateText(text: string, dice: Dice): string {
   const at = dice.below(text.length + 1)
   const hostile = dice.pick(HOSTILE_TEXTS)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** One port of loopback that leads to whichever port it is told: as a proxy in front of a database does. */
+/** A loopback port that forwards to a configurable port, like a proxy in front of a database. */
 export class Forwarder implements AsyncDisposable {
   readonly port: number
   readonly #server: ReturnType<typeof createServer>

@@ -9,12 +9,12 @@ const LIVE_MAX = 20
 
 const PAUSE_MS = 120
 
-/** Whoever is not told within this long never will be. */
+/** Deadline for a reply. */
 const TOLD_MS_MAX = 10_000
 
 const ASK_EVERY_MS = 15
 
-/** How often it is looked for keys that nobody was told of, and how old they are by then. */
+/** Interval and minimum age for revoking keys whose creation was never confirmed. */
 const SWEPT_OF_1 = 0.03
 const UNTOLD_MS = 30_000
 
@@ -116,7 +116,7 @@ export class KeyKeeper {
     if (!(await this.#untilAll(created, true, figures.creations))) figures.keysLost++
   }
 
-  /** Revokes keys of which nobody was told whether they were created: an organization may have only so many. */
+  /** Revokes keys whose creation was never confirmed, because an organization has a limit. */
   async #sweep(): Promise<void> {
     const node = anyReady(this.#scene.nodes)
     if (node === undefined) return

@@ -28,7 +28,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** One node: the service as an operator runs it, in a process of its own, which can be killed and started again. */
+/** One node: the service as an operator runs it, in a separate process, which can be killed and started again. */
 export class TortureNode implements AsyncDisposable {
   readonly name: string
   readonly port: number

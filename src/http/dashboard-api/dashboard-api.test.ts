@@ -32,7 +32,7 @@ function isPermission(access: Route['access']): access is keyof typeof PERMISSIO
   return access in PERMISSIONS
 }
 
-/** Who is to be let in, written out once more: the table of permissions cannot vouch for itself. */
+/** The roles with access, independent of the table of permissions under test. */
 const FOR_ADMINS = [
   'members.change-role',
   'members.remove',
@@ -240,7 +240,7 @@ test('accepts requests without a body on routes that take none', async (t) => {
   assert.equal((await harness.ask('POST', path, { as: ours.people.member, headers })).status, 204)
 })
 
-/** What is right for a route, so that its access alone can refuse. */
+/** A valid body for a route, so that only the access check can reject it. */
 function bodyOf({ method, path }: Route): object | undefined {
   if (method === 'GET') return undefined
   if (path.endsWith('/members/:user') && method === 'PATCH') return { role: 'admin' }

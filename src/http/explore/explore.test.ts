@@ -132,7 +132,7 @@ function slotOf({ startHours, hours, offering, status }: Sample, n: number): Slo
   }
 }
 
-/** The same, said in the plainest way: each slot's day as the zone's calendar writes it. */
+/** Reference implementation: the day of each slot in the calendar of the zone. */
 function naiveDays(search: string, slots: readonly Slot[]) {
   const wanted = new URLSearchParams(search)
   const fromMs = wanted.has('startAfter') ? Date.parse(wanted.get('startAfter') ?? '') : undefined

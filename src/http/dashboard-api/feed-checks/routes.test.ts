@@ -33,7 +33,7 @@ const REPORT: CheckReport = {
   fileCount: 0,
 }
 
-/** A check that ends when it is told to, with a report of its kind. */
+/** A check that ends on demand with its report. */
 class Held {
   readonly asked: { url: string; strict: boolean }[] = []
   readonly #ends: ((report: CheckReport) => void)[] = []

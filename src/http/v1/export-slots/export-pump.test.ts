@@ -206,7 +206,7 @@ class Harness {
     const { port } = this.#server.address() as AddressInfo
     const asked = request({ port, host: '127.0.0.1', agent: false }).end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-    // A broken connection is told to both.
+    // Both sides report a broken connection.
     asked.on('error', () => {})
     return answer.on('error', () => {})
   }

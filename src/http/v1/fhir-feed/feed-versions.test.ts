@@ -218,7 +218,7 @@ class Harness {
   }
 }
 
-/** The files of an version: their names by what they are. */
+/** The files of a version: their names by content. */
 function names(version: FeedVersion): Map<string, string> {
   return new Map(
     version.files.map((at) => {

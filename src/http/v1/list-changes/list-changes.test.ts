@@ -25,6 +25,6 @@ test('never marks a dashboard request as authenticated by key', async () => {
     const { status, headers } = await ask(path, { ...key, operation: CHANGES_PATH })
     assert.deepEqual([status, headers.operation], [299, undefined], path)
   }
-  // By way of dots it is a path of /v1, and asks for a key.
+  // Resolves to a path of /v1, which requires a key.
   assert.equal((await ask(`/api/..${CHANGES_PATH}`, { operation: CHANGES_PATH })).status, 401)
 })

@@ -15,7 +15,7 @@ const NOW_MS = 3 * MINUTE_MS
 
 const published = fc.uniqueArray(slotIn, { selector: ({ id }) => id, maxLength: 25 })
 
-/** What is published next, or how many changes are read. */
+/** The slots to publish next, or the number of changes to read. */
 const step = fc.oneof(published, fc.integer({ min: 1, max: 4 }))
 
 test('a copy equals the list for any slots, despite commits between its pages', async (t) => {
@@ -42,7 +42,7 @@ test('a copy equals the list for any slots, despite commits between its pages', 
   await fc.assert(property, { numRuns: 150 })
 })
 
-/** Whoever copies those slots that match. */
+/** A client that copies the matching slots. */
 class Copy {
   readonly slots: Map<string, string>
   readonly #store: Store
