@@ -95,7 +95,7 @@ function slotOf(n: number, own: Partial<Slot>, offering: Offering): Slot {
   return { id: String(n).padStart(24, '0'), status: 'free', start, end, ...times, ...own, offering }
 }
 
-/** What a cell must hold, text once more in plain words. */
+/** Reference implementation of the expected cells. */
 function expected({ startMs: _start, endMs: _end, offering, ...own }: Slot): Record<string, string> {
   const { location = {}, provider = {}, ...shared } = JSON.parse(JSON.stringify(offering)) as Offering
   const cells: Record<string, string> = Object.fromEntries(ALL_COLUMNS.map((name) => [name, '']))
