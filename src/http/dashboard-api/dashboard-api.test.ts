@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { DashboardApiHarness, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import {
+  DashboardApiHarness,
+  ORIGIN,
+  plain,
+} from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import { ROUTES } from './dashboard-api.ts'
@@ -116,7 +120,11 @@ test('each role is denied exactly the routes that it lacks permission for', asyn
     if (route.method !== 'GET') continue
     const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
     for (const role of MEMBER_ROLES.filter((each) => isForRole(route.access, each)))
-      assert.equal((await harness.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
+      assert.equal(
+        (await harness.ask('GET', path, { as: ours.people[role] })).status,
+        200,
+        `${role}: ${path}`,
+      )
   }
 })
 
@@ -210,7 +218,11 @@ test('logs an internal error and returns a 500 without its details', async (t) =
 test('Explore returns what the index replies, and its errors as problems of the dashboard API', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('ann')
-  harness.answer = plain(200, { slots: [], total: 0 }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
+  harness.answer = plain(
+    200,
+    { slots: [], total: 0 },
+    { link: '<x>; rel="next"', 'cache-control': 'max-age=9' },
+  )
   const slots = await harness.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
   assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [], total: 0 }, '<x>; rel="next"'])
   assert.equal(slots.headers.get('cache-control'), 'no-store')
