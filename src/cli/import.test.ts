@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type CommandLine, commandLine } from '../../test/support/cli/command-line.ts'
-import { openStore } from '../store/open-store.ts'
 
 const HEAD = 'id,start,end,timeZone\n'
 const row = (n: number) =>
@@ -124,34 +123,4 @@ test('sync skips sources of files and reports it when one is named', async (t) =
   const { code, err } = await slots.run('sync', 'clinic')
   assert.equal(code, 1)
   assert.match(err, /its slots are imported from files/)
-})
-
-test('an import killed at any time leaves either the old or the new slots', async (t) => {
-  const slots = await commandLine(t)
-  const small = await fileWith(t, HEAD + row(1))
-  const large = await fileWith(
-    t,
-    HEAD + Array.from({ length: 20_000 }, (_, n) => `${n},2030-01-01 10:00,2030-02-01 10:00,UTC\n`).join(''),
-  )
-  let midway = 0
-  for (let kill = 0; kill < 6; kill++) {
-    const slug = `clinic-${kill}`
-    await slots.run('import', small, '--publisher', slug)
-    const running = slots.start(['import', large, '--publisher', slug])
-    const timer = setTimeout(() => running.kill('SIGKILL'), 500 + kill * 200)
-    const { code } = await running.ended
-    clearTimeout(timer)
-    if (code === null) midway++
-    const store = await openStore(slots.databaseUrl)
-    const source = await store.sources.find(slug)
-    const changes = await store.revisionFeed.open(undefined)
-    let served = 0
-    for await (const piece of changes.inserted()) served += piece.length
-    await changes.close()
-    await store.close()
-    assert.ok(source?.slotCount === 1 || source?.slotCount === 20_000, `${source?.slotCount}`)
-    assert.equal(served, source.slotCount)
-    await slots.run('source', 'remove', slug)
-  }
-  assert.ok(midway > 0, 'no kill came in the middle')
 })
