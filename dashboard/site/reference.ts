@@ -10,14 +10,16 @@ declare global {
   }
 }
 
+const ATTRIBUTE = 'data-mantine-color-scheme'
+
 // The static text of the page remains if the reference cannot be shown.
 const place = document.querySelector('#reference')
 if (place !== null) window.Scalar?.createApiReference(place, configuration())
 followScheme()
 
 /**
- * Uses this service's document and origin. An entered key
- * stays in memory. All requests to other hosts are off; the site's policy forbids them as well.
+ * Uses this service's document and origin. An entered key stays in memory. All requests to other hosts are off; the
+ * site's policy forbids them as well.
  */
 function configuration(): Readonly<Record<string, unknown>> {
   return {
@@ -46,8 +48,6 @@ function showInstead(): void {
   document.querySelector('#reference-plain')?.toggleAttribute('hidden', true)
   place?.toggleAttribute('hidden', false)
 }
-
-const ATTRIBUTE = 'data-mantine-color-scheme'
 
 /** The current color scheme, set on the root element by color-scheme.js or the button. */
 function schemeNow(): 'dark' | 'light' {

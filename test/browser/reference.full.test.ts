@@ -25,7 +25,7 @@ test('a visitor tries an operation with a key that no browser storage keeps', as
   assert.deepEqual([response.status(), response.url()], [200, `${sample.service.home}/v1/scheduling/slots`])
   const { slots, total } = await response.json()
   assert.ok(slots.length === 25 && total > 25)
-  await page.getByText('200 OK').waitFor()
+  await page.locator('a[href$="/HTTP/Status/200"]').waitFor()
   await page.getByText(slots[0].id).first().waitFor()
   const kept = await page.evaluate(async () => [
     { ...localStorage, ...sessionStorage },
@@ -73,16 +73,15 @@ test('without scripts, shows the content and a link to the document', async () =
   await blocked.route('**/assets/scalar-*.js', (route) => route.abort())
   for (const page of [without, blocked]) {
     await page.goto('/docs/api')
-    await page.getByRole('heading', { level: 1, name: 'The API reference' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Interactive API reference' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'OpenAPI document' }).click()
     assert.equal(new URL(page.url()).pathname, '/openapi.json')
   }
 })
 
 /**
- * What axe finds in Scalar's own markup, of version 1.46.4: headers of operations are buttons with buttons in them, copy buttons
- * have no name, and items of its navigation claim
- * states that links do not have.
+ * Axe findings in Scalar's own markup (1.46.4): headers of operations are buttons that contain buttons, copy buttons have no
+ * name, and items of its navigation have states that links do not support.
  */
 const SCALARS_OWN = [
   'aria-allowed-attr',
