@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { CarelessPublisher } from './careless-publisher.ts'
@@ -55,7 +55,7 @@ test('exports the report as a self-contained page', async () => {
   await operator.getByRole('button', { name: 'Download HTML' }).click()
   const download = await coming
   assert.equal(download.suggestedFilename(), 'check-127.0.0.1.html')
-  const html = await readFile(await download.path(), 'utf8')
+  const html = await text(await download.createReadStream())
   assert.match(html, /slot-schedule-dangling/)
   assert.doesNotMatch(html, /<script/)
 })

@@ -178,7 +178,7 @@ test('checks, corrects, imports and serves a table within a second', async () =>
   await operator.locator('input[type=file]').setInputFiles(file('slots.csv', [head, ...rows].join('\r\n')))
   await operator.getByRole('button', { name: 'Check file' }).click()
   const rejected = operator.getByRole('table', { name: 'Rejected rows' })
-  await rejected.getByText('start must have an offset, or a time zone').first().waitFor()
+  await rejected.getByText('start must have an offset or a time zone').first().waitFor()
 
   await operator.getByRole('combobox', { name: 'Time zone' }).fill('America/New_York')
   await operator.getByLabel('Date format').selectOption('mdy')
