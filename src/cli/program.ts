@@ -83,7 +83,7 @@ const HELP_WIDTH = 120
 /** Declares the arguments and options of a command by its input schema. */
 function configure(
   leaf: Commander,
-  { name, summary }: ListedCommand,
+  { summary }: ListedCommand,
   command: Command,
   { context, execute }: { context: CliContext; execute: Execute },
 ): void {
@@ -100,7 +100,6 @@ function configure(
   leaf.addOption(new Option('--json', 'print the result as JSON'))
   const examples = command.examples.map((example) => `  ${PROGRAM} ${example}`).join('\n')
   leaf.addHelpText('after', `\nExamples:\n${examples}`)
-  leaf.name(name.split(' ').at(-1) ?? '')
   leaf.action(async () => {
     const given = leaf.opts()
     const positional = Object.fromEntries(

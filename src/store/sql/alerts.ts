@@ -19,7 +19,7 @@ const DUE_MAX = 50
 /** Ended messages keep no content. */
 const NOTHING = '[]'
 
-/** `AlertStore` over any database: see `../contracts/alert-store.ts`. */
+/** `AlertStore` over any database: see `../contracts/alerts.ts`. */
 export class SqlAlertStore implements AlertStore {
   readonly #database: Database
 

@@ -35,7 +35,7 @@ export async function writeAudit(queries: Kysely<Schema>, draft: AuditDraft): Pr
     .execute()
 }
 
-/** `AuditLog` over any database: see `../contracts/account-store.ts`. */
+/** `AuditLog` over any database: see `../contracts/audit.ts`. */
 export class SqlAuditLog implements AuditLog {
   readonly #database: Database
   readonly #now: () => number

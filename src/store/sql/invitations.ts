@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { findOrganization, requireBelow, requireOrganization } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 
-/** `InvitationStore` over any database: see `../contracts/account-store.ts`. */
+/** `InvitationStore` over any database: see `../contracts/organizations.ts`. */
 export class SqlInvitationStore implements InvitationStore {
   readonly #database: Database
   readonly #now: () => number

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { organizationOf } from './organization-row.ts'
 import type { Schema } from './schema.ts'
 
-/** `MembershipStore` over any database: see `../contracts/account-store.ts`. */
+/** `MembershipStore` over any database: see `../contracts/organizations.ts`. */
 export class SqlMembershipStore implements MembershipStore {
   readonly #database: Database
   readonly #now: () => number

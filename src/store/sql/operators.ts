@@ -12,7 +12,7 @@ const SETUP_TOKEN = 'setup-token-hash'
 
 const THIRTY_DAYS_MS = 30 * DAY_MS
 
-/** `OperatorStore` over any database: see `../contracts/account-store.ts`. */
+/** `OperatorStore` over any database: see `../contracts/operators.ts`. */
 export class SqlOperatorStore implements OperatorStore {
   readonly #database: Database
   readonly #now: () => number

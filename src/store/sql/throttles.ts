@@ -3,7 +3,7 @@ import type { ThrottleRule, ThrottleStore } from '../contracts/operators.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** `ThrottleStore` over any database: see `../contracts/account-store.ts`. */
+/** `ThrottleStore` over any database: see `../contracts/operators.ts`. */
 export class SqlThrottleStore implements ThrottleStore {
   readonly #database: Database
   readonly #now: () => number

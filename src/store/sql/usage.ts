@@ -17,7 +17,7 @@ const COUNTS = [
   { table: 'usage_latencies', kind: 'bucket' },
 ] as const
 
-/** `UsageStore` over any database: see `../contracts/account-store.ts`. */
+/** `UsageStore` over any database: see `../contracts/keys.ts`. */
 export class SqlUsageStore implements UsageStore {
   readonly #database: Database
 
