@@ -100,13 +100,7 @@ export async function measureRepeated(
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } })
   const bytes = (await response.arrayBuffer()).byteLength
   const barePort = await freePort()
-  const bare: Running = await start([
-    'bench/bare-server.ts',
-    '--port',
-    String(barePort),
-    '--bytes',
-    String(bytes),
-  ])
+  const bare: Running = await start(['bench/bare-server.ts', '--port', String(barePort), '--bytes', String(bytes)])
   try {
     const load = async (at: number, seconds = bench.seconds) => {
       const result = await bench.generate({ port: at, paths: [path], seconds, key })

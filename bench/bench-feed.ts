@@ -45,9 +45,7 @@ export class BenchFeed {
     let place = 0
     for (const { state, quota } of this.#feed.states) {
       const lines = this.#slotLines(state.code, { first: place, quota })
-      files.push(
-        await this.#write({ type: 'Slot', name: `slots-${state.code}.ndjson`, state: state.code }, lines),
-      )
+      files.push(await this.#write({ type: 'Slot', name: `slots-${state.code}.ndjson`, state: state.code }, lines))
       place += quota
     }
     return files
@@ -77,10 +75,7 @@ export class BenchFeed {
       throw new Error(`Cannot render ${code}: slots must be ${part.quota}: got "${place - part.first}"`)
   }
 
-  async #write(
-    file: Pick<BenchFile, 'type' | 'name' | 'state'>,
-    lines: Iterable<string>,
-  ): Promise<BenchFile> {
+  async #write(file: Pick<BenchFile, 'type' | 'name' | 'state'>, lines: Iterable<string>): Promise<BenchFile> {
     const path = join(this.#folder, file.name)
     const out = createWriteStream(path, { highWaterMark: PIECE_CHARACTERS })
     let piece = ''

@@ -22,10 +22,7 @@ function readFeed(slots: number): Slot[] {
 test('publishes slots of the size that the goals refer to, 15% of them virtual', () => {
   const slots = readFeed(20_000)
   assert.ok(slots.length >= 20_000)
-  const bytes = slots.reduce(
-    (sum, slot) => sum + (encodeSlot(slot) + encodeOffering(slot.offering)).length,
-    0,
-  )
+  const bytes = slots.reduce((sum, slot) => sum + (encodeSlot(slot) + encodeOffering(slot.offering)).length, 0)
   const pageBytes = (bytes / slots.length) * 25
   assert.ok(pageBytes > 10_500 && pageBytes < 11_700, `a page has ${pageBytes} bytes`)
   const virtual = slots.filter(({ offering }) => offering.isVirtual).length / slots.length

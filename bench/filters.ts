@@ -48,8 +48,7 @@ export async function measureFilters(bench: Bench): Promise<void> {
   try {
     // A smoke run needs only one.
     const searches = bench.seconds > 1 ? REPEATED : REPEATED.slice(0, 1)
-    for (const search of searches)
-      await measureRepeated(bench, large, { path: `${PATH}?${search}`, goal: 0.8 })
+    for (const search of searches) await measureRepeated(bench, large, { path: `${PATH}?${search}`, goal: 0.8 })
     await measureWalk(bench, large)
   } finally {
     await large.stop()

@@ -19,12 +19,7 @@ export async function measureBesideHostile(bench: Bench): Promise<void> {
     const busy = await large.load(mix, { seconds: bench.seconds * 10 })
     const failed = await countFailed(bench)
     const note = ` (${busy.p99Ms} and ${rest.p99Ms} ms; ${failed} sources failed meanwhile)`
-    bench.report.atMost(
-      'p99 with hostile publishers, relative to p99 without',
-      busy.p99Ms / rest.p99Ms,
-      2,
-      note,
-    )
+    bench.report.atMost('p99 with hostile publishers, relative to p99 without', busy.p99Ms / rest.p99Ms, 2, note)
   } finally {
     for (const running of [publishers, large]) await running.stop()
   }

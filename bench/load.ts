@@ -73,8 +73,7 @@ async function byWrk({ port, paths, seconds, key }: Load): Promise<LoadResult> {
       { env: { ...process.env, BENCH_PATHS: join(folder, 'paths.txt') } },
     )
     const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null')
-    if (result === null)
-      throw new Error(`Cannot parse the load generator's output: got "${stdout.slice(0, 500)}"`)
+    if (result === null) throw new Error(`Cannot parse the load generator's output: got "${stdout.slice(0, 500)}"`)
     return {
       requestsPerSecond: (result.requests / result.microseconds) * 1e6,
       p99Ms: result.p99 / 1000,

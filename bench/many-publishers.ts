@@ -59,10 +59,7 @@ export class ManyPublishers {
   ): void {
     const etag = `"${file}-${file === 'Slot' ? this.#versionOf(publisher) : 0}"`
     if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end()
-    else
-      response
-        .writeHead(200, { etag, 'content-type': 'application/fhir+ndjson' })
-        .end(this.#file(publisher, file))
+    else response.writeHead(200, { etag, 'content-type': 'application/fhir+ndjson' }).end(this.#file(publisher, file))
   }
 
   #answerManifest(publisher: number, response: ServerResponse): void {
@@ -79,10 +76,8 @@ export class ManyPublishers {
   }
 
   #file(publisher: number, file: string): string {
-    if (file === 'Location')
-      return '{"resourceType":"Location","id":"l","name":"Clinic","address":{"state":"MA"}}\n'
-    if (file === 'Schedule')
-      return '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n'
+    if (file === 'Location') return '{"resourceType":"Location","id":"l","name":"Clinic","address":{"state":"MA"}}\n'
+    if (file === 'Schedule') return '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n'
     const isBusy = this.#versionOf(publisher) % 2 === 1
     return Array.from({ length: this.#slots }, (_, at) => this.#slotLine(at, at === 0 && isBusy)).join('')
   }

@@ -35,9 +35,7 @@ const running: Running[] = []
 const small = await ManyPublishers.start(size.slots)
 try {
   for (let n = 0; n < size.large; n++)
-    running.push(
-      await start(['bench/publisher.ts', '--slots', String(size.largeSlots), '--seed', String(n + 1)]),
-    )
+    running.push(await start(['bench/publisher.ts', '--slots', String(size.largeSlots), '--seed', String(n + 1)]))
   const databaseUrl = `sqlite:${join(folder, 'slots.db')}`
   const secret = await fill(databaseUrl)
   const port = await freePort()
@@ -98,11 +96,7 @@ async function measure(node: Running, api: { port: number; secret: string }): Pr
 }
 
 /** Changes one source at irregular times and waits until the API shows it. */
-async function probe(
-  api: { port: number; secret: string },
-  untilMs: number,
-  freshMs: number[],
-): Promise<void> {
+async function probe(api: { port: number; secret: string }, untilMs: number, freshMs: number[]): Promise<void> {
   for (let isBusy = false; performance.now() < untilMs; await pause(Math.random() * 20_000)) {
     isBusy = !isBusy
     small.change(0)

@@ -27,11 +27,7 @@ export async function measureNodes(bench: Bench): Promise<void> {
       const rate = median(rates)
       if (count === 1) alone = rate
       const note = ` (${(rate / alone).toFixed(2)} of one; p99 ${median(p99s)} ms)`
-      bench.report.known(
-        `${count} ${count === 1 ? 'node' : 'nodes'}, mix of 1,000, requests/s in total`,
-        rate,
-        note,
-      )
+      bench.report.known(`${count} ${count === 1 ? 'node' : 'nodes'}, mix of 1,000, requests/s in total`, rate, note)
     }
   } finally {
     for (const node of nodes) await node.stop()

@@ -55,11 +55,7 @@ export async function startBenchPublisher(options: BenchPublisherOptions): Promi
   }
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  publication: Publication,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, publication: Publication): Promise<void> {
   const url = new URL(request.url ?? '/', publication.origin)
   const path = decodeURIComponent(url.pathname)
   if (request.method === 'POST' && path === '/__change') {

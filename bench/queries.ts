@@ -52,9 +52,7 @@ export async function randomMix(length: number, count: CountMatches, seed = 1): 
     const state = random() < 0.8 ? pickState() : ''
     const virtual = random() < 0.5 ? '' : random() < 0.3 ? 'true' : 'false'
     const offset = Math.floor(random() * (totals.get(`${state}/${virtual}`) ?? 0))
-    return [state && `state=${state}`, virtual && `isVirtual=${virtual}`, `offset=${offset}`]
-      .filter(Boolean)
-      .join('&')
+    return [state && `state=${state}`, virtual && `isVirtual=${virtual}`, `offset=${offset}`].filter(Boolean).join('&')
   })
 }
 

@@ -43,9 +43,7 @@ export class Report {
     console.log(`\n${this.#title}, ${new Date().toISOString().slice(0, 10)}\n`)
     console.log('| measurement | value | goal | reached |\n|---|---|---|---|')
     for (const { what, figure, goal, reached } of this.#rows) {
-      console.log(
-        `| ${what} | ${figure} | ${goal} | ${reached === undefined ? '' : reached ? 'yes' : '**no**'} |`,
-      )
+      console.log(`| ${what} | ${figure} | ${goal} | ${reached === undefined ? '' : reached ? 'yes' : '**no**'} |`)
     }
   }
 

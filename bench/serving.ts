@@ -53,8 +53,7 @@ export async function serving(bench: Bench, name: string): Promise<Serving> {
     const response = await fetch(`http://127.0.0.1:${port}${SLOTS_PATH}?${search}`, {
       headers: { 'x-api-key': key },
     })
-    if (response.status !== 200)
-      throw new Error(`Cannot measure: "${search}" returned status ${response.status}`)
+    if (response.status !== 200) throw new Error(`Cannot measure: "${search}" returned status ${response.status}`)
     return { etag: response.headers.get('etag'), body: await response.text() }
   }
   return {

@@ -46,9 +46,7 @@ async function build(): Promise<void> {
     const bytes = await buildInto(folder)
     await putInPlace(folder)
     const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1)
-    console.error(
-      `Built the dashboard and the docs in ${seconds} s: ${kilobytes(bytes)} of initial JavaScript.`,
-    )
+    console.error(`Built the dashboard and the docs in ${seconds} s: ${kilobytes(bytes)} of initial JavaScript.`)
   } finally {
     await rm(join(WORK, `${process.pid}`), { recursive: true, force: true })
   }

@@ -43,10 +43,7 @@ test('books, cancels and withdraws slots within ten minutes', () => {
   const feed = new SampleFeed(10_000, 1)
   const statuses = (nowMs: number) =>
     new Map(
-      allSlots(feed, nowMs).map((slot) => [
-        `${slot.schedule.id} ${slot.day.number} ${slot.startMinute}`,
-        slot.status,
-      ]),
+      allSlots(feed, nowMs).map((slot) => [`${slot.schedule.id} ${slot.day.number} ${slot.startMinute}`, slot.status]),
     )
   const before = statuses(AT)
   const after = statuses(AT + 600_000)

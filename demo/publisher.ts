@@ -18,9 +18,7 @@ export interface PublisherOptions {
 const STEP_MS = 5_000
 
 /** Publishes a sample feed at `/$bulk-publish` on loopback. `url` is that address. */
-export async function startPublisher(
-  options: PublisherOptions,
-): Promise<{ url: string; close(): Promise<void> }> {
+export async function startPublisher(options: PublisherOptions): Promise<{ url: string; close(): Promise<void> }> {
   const files = new SampleFiles(new SampleFeed(options.slots, options.seed))
   const server = createServer((request, response) => {
     const nowMs = Math.floor(options.clock() / STEP_MS) * STEP_MS

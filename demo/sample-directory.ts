@@ -38,8 +38,7 @@ const RESOURCES: Record<DirectoryType, (schedule: SampleSchedule) => Resource[]>
   Schedule: (schedule) => [scheduleResource(schedule)],
   PractitionerRole: (schedule) =>
     schedule.practitioner === undefined ? [] : [practitionerRole(schedule, schedule.practitioner)],
-  Practitioner: ({ practitioner }) =>
-    practitioner === undefined ? [] : [practitionerResource(practitioner)],
+  Practitioner: ({ practitioner }) => (practitioner === undefined ? [] : [practitionerResource(practitioner)]),
   HealthcareService: (schedule) => (schedule.practitioner === undefined ? [healthcareService(schedule)] : []),
 }
 
@@ -105,18 +104,13 @@ function actors({ modality, site, practitioner }: SampleSchedule): unknown[] {
   ]
 }
 
-function practitionerRole(
-  { site, modality, specialty }: SampleSchedule,
-  practitioner: SamplePractitioner,
-): Resource {
+function practitionerRole({ site, modality, specialty }: SampleSchedule, practitioner: SamplePractitioner): Resource {
   return {
     id: `role-${practitioner.id}`,
     active: true,
     practitioner: { reference: `Practitioner/${practitioner.id}`, display: fullName(practitioner) },
     specialty: [concept(specialty)],
-    location: [
-      { reference: modality === 'virtual' ? `Location/virtual-${site.id}` : `Location/site-${site.id}` },
-    ],
+    location: [{ reference: modality === 'virtual' ? `Location/virtual-${site.id}` : `Location/site-${site.id}` }],
     telecom: [{ system: 'phone', value: site.phone }],
   }
 }

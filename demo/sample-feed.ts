@@ -1,12 +1,7 @@
 import { formatLocalTime, type LocalDay, localDays } from './local-days.ts'
 import { mix } from './mix.ts'
 import { DIRECTORY_TYPES, type DirectoryType, directoryLines, GUIDE } from './sample-directory.ts'
-import {
-  type SampleSchedule,
-  type SampleState,
-  SLOTS_PER_SCHEDULE,
-  sampleStates,
-} from './sample-schedules.ts'
+import { type SampleSchedule, type SampleState, SLOTS_PER_SCHEDULE, sampleStates } from './sample-schedules.ts'
 
 export interface SampleSlot {
   readonly schedule: SampleSchedule

@@ -57,13 +57,7 @@ export class SampleFiles {
 
   #slots(code: string, origin: string, nowMs: number): SampleFile {
     const pieces = () => gathered(this.#lines(code, origin, nowMs))
-    return this.#file(
-      slotPath(code),
-      'application/fhir+ndjson',
-      this.#slotsTag(code, origin, nowMs),
-      nowMs,
-      pieces,
-    )
+    return this.#file(slotPath(code), 'application/fhir+ndjson', this.#slotsTag(code, origin, nowMs), nowMs, pieces)
   }
 
   *#lines(code: string, origin: string, nowMs: number): Generator<string> {
@@ -82,13 +76,7 @@ export class SampleFiles {
     return digest([`${origin} ${high} ${low}`])
   }
 
-  #file(
-    path: string,
-    contentType: string,
-    etag: string,
-    nowMs: number,
-    body: () => Iterable<string>,
-  ): SampleFile {
+  #file(path: string, contentType: string, etag: string, nowMs: number, body: () => Iterable<string>): SampleFile {
     const known = this.#modified.get(path)
     const sinceMs = known?.etag === etag ? known.sinceMs : nowMs
     this.#modified.set(path, { etag, sinceMs })

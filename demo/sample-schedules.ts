@@ -76,9 +76,7 @@ export function sampleStates(slots: number, seed: number): SampleState[] {
     const quota = Math.round(reached * slots) - given
     given += quota
     const count = Math.ceil((quota * 1.05) / SLOTS_PER_SCHEDULE) + 1
-    const schedules = Array.from({ length: count }, (_, place) =>
-      sampleSchedule(seed, state, place, number + place),
-    )
+    const schedules = Array.from({ length: count }, (_, place) => sampleSchedule(seed, state, place, number + place))
     number += count
     return { state, quota, schedules }
   })
@@ -140,10 +138,7 @@ function near(degrees: number, mixed: number): number {
 }
 
 function licensedStates(home: UsState, mixed: number): string[] {
-  const others = Array.from(
-    { length: 1 + (mixed % 5) },
-    (_, place) => pick(US_STATES, mix(mixed, 10 + place)).code,
-  )
+  const others = Array.from({ length: 1 + (mixed % 5) }, (_, place) => pick(US_STATES, mix(mixed, 10 + place)).code)
   return [...new Set([home.code, ...others])].sort()
 }
 

@@ -17,13 +17,7 @@ export const HOUSE_NAMES = [
   'Clearbrook',
   'Hawthorn',
 ]
-export const CLINIC_KINDS = [
-  'Family Health',
-  'Community Clinic',
-  'Medical Group',
-  'Urgent Care',
-  'Primary Care',
-]
+export const CLINIC_KINDS = ['Family Health', 'Community Clinic', 'Medical Group', 'Urgent Care', 'Primary Care']
 export const PHARMACY_KINDS = ['Pharmacy', 'Drug Store', 'Corner Pharmacy']
 export const STREETS = [
   'Main St',

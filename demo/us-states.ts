@@ -18,21 +18,9 @@ export interface UsState {
 /** The 50 states and the District of Columbia; populations of the 2020 census. */
 export const US_STATES: readonly UsState[] = [
   state('AL', 5.02, 'America/Chicago', 'Birmingham 352 205 33.52 -86.80', 'Mobile 366 251 30.69 -88.04'),
-  state(
-    'AK',
-    0.73,
-    'America/Anchorage',
-    'Anchorage 995 907 61.22 -149.90',
-    'Fairbanks 997 907 64.84 -147.72',
-  ),
+  state('AK', 0.73, 'America/Anchorage', 'Anchorage 995 907 61.22 -149.90', 'Fairbanks 997 907 64.84 -147.72'),
   state('AZ', 7.15, 'America/Phoenix', 'Phoenix 850 602 33.45 -112.07', 'Tucson 857 520 32.22 -110.97'),
-  state(
-    'AR',
-    3.01,
-    'America/Chicago',
-    'Little Rock 722 501 34.75 -92.29',
-    'Fayetteville 727 479 36.06 -94.16',
-  ),
+  state('AR', 3.01, 'America/Chicago', 'Little Rock 722 501 34.75 -92.29', 'Fayetteville 727 479 36.06 -94.16'),
   state(
     'CA',
     39.54,
@@ -43,13 +31,7 @@ export const US_STATES: readonly UsState[] = [
     'Sacramento 958 916 38.58 -121.49',
     'Oakland 946 510 37.80 -122.27',
   ),
-  state(
-    'CO',
-    5.77,
-    'America/Denver',
-    'Denver 802 303 39.74 -104.99',
-    'Colorado Springs 809 719 38.83 -104.82',
-  ),
+  state('CO', 5.77, 'America/Denver', 'Denver 802 303 39.74 -104.99', 'Colorado Springs 809 719 38.83 -104.82'),
   state('CT', 3.61, 'America/New_York', 'Hartford 061 860 41.76 -72.69', 'New Haven 065 203 41.31 -72.92'),
   state('DE', 0.99, 'America/New_York', 'Wilmington 198 302 39.75 -75.55', 'Dover 199 302 39.16 -75.52'),
   state('DC', 0.69, 'America/New_York', 'Washington 200 202 38.91 -77.04'),
@@ -80,22 +62,10 @@ export const US_STATES: readonly UsState[] = [
     'Indianapolis 462 317 39.77 -86.16',
     'Fort Wayne 468 260 41.08 -85.14',
   ),
-  state(
-    'IA',
-    3.19,
-    'America/Chicago',
-    'Des Moines 503 515 41.59 -93.62',
-    'Cedar Rapids 524 319 41.98 -91.67',
-  ),
+  state('IA', 3.19, 'America/Chicago', 'Des Moines 503 515 41.59 -93.62', 'Cedar Rapids 524 319 41.98 -91.67'),
   state('KS', 2.94, 'America/Chicago', 'Wichita 672 316 37.69 -97.34', 'Topeka 666 785 39.05 -95.68'),
   state('KY', 4.51, 'America/New_York', 'Louisville 402 502 38.25 -85.76', 'Lexington 405 859 38.04 -84.50'),
-  state(
-    'LA',
-    4.66,
-    'America/Chicago',
-    'New Orleans 701 504 29.95 -90.07',
-    'Baton Rouge 708 225 30.45 -91.19',
-  ),
+  state('LA', 4.66, 'America/Chicago', 'New Orleans 701 504 29.95 -90.07', 'Baton Rouge 708 225 30.45 -91.19'),
   state('ME', 1.36, 'America/New_York', 'Portland 041 207 43.66 -70.26', 'Bangor 044 207 44.80 -68.77'),
   state('MD', 6.18, 'America/New_York', 'Baltimore 212 410 39.29 -76.61', 'Annapolis 214 410 38.98 -76.49'),
   state(
@@ -147,13 +117,7 @@ export const US_STATES: readonly UsState[] = [
   ),
   state('RI', 1.1, 'America/New_York', 'Providence 029 401 41.82 -71.41', 'Newport 028 401 41.49 -71.31'),
   state('SC', 5.12, 'America/New_York', 'Charleston 294 843 32.78 -79.93', 'Columbia 292 803 34.00 -81.03'),
-  state(
-    'SD',
-    0.89,
-    'America/Chicago',
-    'Sioux Falls 571 605 43.55 -96.73',
-    'Rapid City 577 605 44.08 -103.23',
-  ),
+  state('SD', 0.89, 'America/Chicago', 'Sioux Falls 571 605 43.55 -96.73', 'Rapid City 577 605 44.08 -103.23'),
   state('TN', 6.91, 'America/Chicago', 'Nashville 372 615 36.16 -86.78', 'Memphis 381 901 35.15 -90.05'),
   state(
     'TX',

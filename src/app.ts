@@ -23,12 +23,7 @@ import { DashboardWorker, type DashboardWorkerOptions } from './workers/dashboar
 import { FollowWorker } from './workers/follow-worker.ts'
 import type { Logger } from './workers/log.ts'
 import type { NodeMetrics } from './workers/metrics/node-metrics.ts'
-import {
-  isReadinessCheck,
-  readinessResponder,
-  respondToOperation,
-  respondToQuery,
-} from './workers/node-queries.ts'
+import { isReadinessCheck, readinessResponder, respondToOperation, respondToQuery } from './workers/node-queries.ts'
 import { NodeTelemetry, NodeWatch } from './workers/node-telemetry.ts'
 import { ServingWorkers, type ServingWorkersOptions } from './workers/serving-workers.ts'
 import { startSyncWorker } from './workers/sync-worker.ts'
@@ -168,11 +163,7 @@ async function startSite(started: AsyncDisposableStack, config: Config): Promise
 }
 
 /** Loads the metrics library only if metrics are enabled. */
-async function startMetrics(
-  started: AsyncDisposableStack,
-  config: Config,
-  metrics: NodeMetrics,
-): Promise<void> {
+async function startMetrics(started: AsyncDisposableStack, config: Config, metrics: NodeMetrics): Promise<void> {
   const { host, metricsPort: port } = config
   if (port === undefined) return
   const { MetricsServer } = await import('./workers/metrics/metrics-server.ts')

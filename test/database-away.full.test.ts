@@ -95,10 +95,7 @@ test('finds a promoted standby without a restart, with all acknowledged writes',
   const standby = ended.use(await server.createStandby())
   const service = ended.use(await serviceOn(server))
   const { DATABASE_URL: url = '' } = service.env
-  service.env.DATABASE_URL = url.replace(
-    /:\d+\//,
-    (port) => `${port.slice(0, -1)},127.0.0.1:${standby.port}/`,
-  )
+  service.env.DATABASE_URL = url.replace(/:\d+\//, (port) => `${port.slice(0, -1)},127.0.0.1:${standby.port}/`)
   const published = await publish(t, service)
   await service.serve()
   const ada = await Visitor.signUp(service, 'ada@example.org')

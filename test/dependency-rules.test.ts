@@ -62,9 +62,7 @@ test('no exported name is defined in two files', () => {
     for (const [, name] of text.matchAll(EXPORTED)) files.set(name, [...(files.get(name) ?? []), path])
   }
   assert.deepEqual(
-    [...files]
-      .filter(([, paths]) => new Set(paths).size > 1)
-      .map(([name, paths]) => `${name}: ${paths.join(', ')}`),
+    [...files].filter(([, paths]) => new Set(paths).size > 1).map(([name, paths]) => `${name}: ${paths.join(', ')}`),
     [],
   )
 })
@@ -109,9 +107,7 @@ test('a hot path file does not await', () => {
 test('only config.ts and main.ts read the environment', () => {
   const readers = PRODUCT.filter(({ text }) => /\bprocess\.env\b/.test(withoutComments(text)))
   assert.deepEqual(
-    readers
-      .map(({ path }) => path)
-      .filter((path) => path !== 'src/config/config.ts' && path !== 'src/main.ts'),
+    readers.map(({ path }) => path).filter((path) => path !== 'src/config/config.ts' && path !== 'src/main.ts'),
     [],
   )
 })
@@ -124,21 +120,15 @@ test('no file has more than 300 lines, no function more than 70', () => {
   assert.deepEqual(
     everything.flatMap((file) => [
       ...(lineCount(file.text) > 300 ? [`${file.path} has ${lineCount(file.text)} lines`] : []),
-      ...longFunctions(file).map(
-        ({ line, length }) => `${file.path}:${line} has a function of ${length} lines`,
-      ),
+      ...longFunctions(file).map(({ line, length }) => `${file.path}:${line} has a function of ${length} lines`),
     ]),
     [],
   )
 })
 
 test('no file has a generic name, and none is a barrel', () => {
-  const named = listFiles('src', '').filter((path) =>
-    /(?:^|\/)(?:utils?|helpers?|common|index)(?:\.|\/)/.test(path),
-  )
-  const barrels = PRODUCT.filter(({ text }) => /^export (?:\*|\{[^}]*\}) from /m.test(text)).map(
-    ({ path }) => path,
-  )
+  const named = listFiles('src', '').filter((path) => /(?:^|\/)(?:utils?|helpers?|common|index)(?:\.|\/)/.test(path))
+  const barrels = PRODUCT.filter(({ text }) => /^export (?:\*|\{[^}]*\}) from /m.test(text)).map(({ path }) => path)
   assert.deepEqual([...named, ...barrels], [])
 })
 
@@ -187,9 +177,7 @@ function matches(file: SourceFile, pattern: RegExp): string[] {
 }
 
 function withoutComments(text: string): string {
-  return text
-    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
-    .replace(/(^|\s)\/\/.*$/gm, '$1')
+  return text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' ')).replace(/(^|\s)\/\/.*$/gm, '$1')
 }
 
 function lineCount(text: string): number {
@@ -211,9 +199,7 @@ function longFunctions(file: SourceFile): { line: number; length: number }[] {
 
 function isFunctionStart(line: string): boolean {
   const isControl =
-    /^\s*(?:\}?\s*(?:if|for|while|switch|else|do|try|catch|finally)\b|class\b|export class\b|describe\()/.test(
-      line,
-    )
+    /^\s*(?:\}?\s*(?:if|for|while|switch|else|do|try|catch|finally)\b|class\b|export class\b|describe\()/.test(line)
   const isMethod = /^\s+(?:static |async |override |get |set |\*)*#?[\w$]+\((?:.*\{)?$/.test(line)
   return !isControl && (isMethod || /(?:\bfunction\b.*|=> )[({]$/.test(line))
 }

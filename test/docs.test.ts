@@ -41,13 +41,11 @@ test('the two commands of the README exist as written', () => {
 
 test('docs/errors.md has a section for every problem, in order of status, and for no other', () => {
   const [page] = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n## Dashboard API\n')
-  const sections = [...page.matchAll(/^## (\d+) (.+)\n\nKind `([\w-]+)`\./gm)].map(
-    ([, status, error, kind]) => ({
-      kind,
-      status: Number(status),
-      error,
-    }),
-  )
+  const sections = [...page.matchAll(/^## (\d+) (.+)\n\nKind `([\w-]+)`\./gm)].map(([, status, error, kind]) => ({
+    kind,
+    status: Number(status),
+    error,
+  }))
   const problems = Object.entries(PROBLEMS).map(([kind, { status, error }]) => ({
     kind,
     status,

@@ -82,18 +82,14 @@ test('reads recorded feeds of real publishers in full', { skip: skipWithoutRecor
   assert.equal(await total(`state=NJ&${since}`), 1430)
   assert.equal(await total(`state=NJ&status=busy&${since}`), 112)
   const statuses = ['free', 'busy', 'busy-unavailable', 'busy-tentative']
-  const ofPrepmod = await Promise.all(
-    statuses.map((status) => total(`publisher=prepmod&status=${status}&${since}`)),
-  )
+  const ofPrepmod = await Promise.all(statuses.map((status) => total(`publisher=prepmod&status=${status}&${since}`)))
   assert.equal(
     ofPrepmod.reduce((sum, count) => sum + count),
     49,
   )
 
   const pages = await Promise.all(
-    Array.from({ length: 15 }, (_, page) =>
-      service.slots(key, `state=NJ&${since}&limit=100&offset=${page * 100}`),
-    ),
+    Array.from({ length: 15 }, (_, page) => service.slots(key, `state=NJ&${since}&limit=100&offset=${page * 100}`)),
   )
   const slots = pages.flatMap(({ body }) => body.slots)
   assert.equal(new Set(slots.map(({ id }) => id)).size, 1430)

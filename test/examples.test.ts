@@ -49,8 +49,7 @@ test('the guide shows each request in each language', () => {
 for (const language of LANGUAGES) {
   const { command } = RUN[language]
   const missing = [command, ...(language === 'sh' ? ['curl'] : [])].filter((program) => !isThere(program))
-  const skip =
-    missing.length > 0 && `this machine has no ${missing.join(', no ')}: none of these examples is run`
+  const skip = missing.length > 0 && `this machine has no ${missing.join(', no ')}: none of these examples is run`
   test(`the examples of the guide in ${language} work`, { skip }, async () => {
     for (const example of EXAMPLES) {
       if (example.code[language] === undefined) continue

@@ -55,9 +55,7 @@ for (const store of STORES) {
     tell(body)
     assert.deepEqual(
       body.slots.map(({ start }) => Date.parse(start)),
-      server.fhir.resources
-        .flatMap(({ start }) => (typeof start === 'string' ? Date.parse(start) : []))
-        .slice(0, -1),
+      server.fhir.resources.flatMap(({ start }) => (typeof start === 'string' ? Date.parse(start) : [])).slice(0, -1),
     )
     assert.ok(server.tokens.length > 0 && server.isAskedWithTokens, 'with tokens alone')
 
@@ -79,8 +77,7 @@ for (const store of STORES) {
     await service.stop()
     tell(service.lines())
     const secrets = [CLIENT_SECRET, ...server.tokens]
-    for (const words of told)
-      for (const secret of secrets) assert.ok(!words.includes(secret.slice(0, 12)), words)
+    for (const words of told) for (const secret of secrets) assert.ok(!words.includes(secret.slice(0, 12)), words)
     if (databaseUrl === undefined) await assertNotStored(service, secrets)
   })
 }

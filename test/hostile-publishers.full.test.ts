@@ -5,11 +5,7 @@ import type { Store } from '../src/store/contracts/store.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { eventually } from './support/eventually.ts'
 import type { Delivery } from './support/feeds/conformance/deliveries.ts'
-import {
-  FETCHED_FORMATS,
-  type HostilePublishers,
-  startHostilePublishers,
-} from './support/hostile-publishers.ts'
+import { FETCHED_FORMATS, type HostilePublishers, startHostilePublishers } from './support/hostile-publishers.ts'
 import { naiveSelect, naiveSlots } from './support/naive-feed.ts'
 import { RunningService } from './support/running-service.ts'
 
@@ -58,17 +54,14 @@ test('hostile publishers harm neither other sources nor callers', {
   const expected = naiveSelect(await naiveSlots(honest.url, 'sample'), { status: 'free' }).length
   const total = async (slug: string) => (await service.slots(key, `publisher=${slug}`)).body.total
   // The honest ones were added last, so that they have to get by all others.
-  await eventually(
-    async () => (await total('honest-0')) === expected && (await total('honest-1')) === expected,
-  )
+  await eventually(async () => (await total('honest-0')) === expected && (await total('honest-1')) === expected)
   const failing = new Set<string>()
   await eventually(async () => {
     for (const { slug, lastSync } of await store.sources.list())
       if (lastSync !== undefined && lastSync.outcome !== 'ok') failing.add(slug)
     assert.equal((await service.slots(key, 'limit=1')).status, 200)
     return HOSTILE.every(
-      (delivery, at) =>
-        PATIENT.has(delivery) || FETCHED_FORMATS.every((format) => failing.has(`${format}-${at}`)),
+      (delivery, at) => PATIENT.has(delivery) || FETCHED_FORMATS.every((format) => failing.has(`${format}-${at}`)),
     )
   })
   assert.deepEqual(

@@ -25,9 +25,7 @@ test('every request of the collection succeeds, with at least one per operation'
     const response = await fetch(request.url, { headers: request.headers })
     const body = await response.text()
     assert.equal(response.status, 200, `${request.url}: ${body.slice(0, 300)}`)
-    assert.ok(
-      response.headers.get('content-type')?.startsWith(request.headers.get('accept') ?? 'application/'),
-    )
+    assert.ok(response.headers.get('content-type')?.startsWith(request.headers.get('accept') ?? 'application/'))
     asked.add(operationOf(new URL(request.url).pathname))
   }
   assert.deepEqual([...asked].sort(), operations.toSorted())
@@ -42,10 +40,7 @@ test('the reference has a row for every operation', () => {
 test('serves the collection with the address of the service', async () => {
   const response = await fetch(`${sample.service.origin}/docs/api.http`)
   const text = await response.text()
-  assert.deepEqual(
-    [response.status, response.headers.get('content-type')],
-    [200, 'text/plain; charset=utf-8'],
-  )
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
   assert.match(text, new RegExp(`^@baseUrl = ${sample.service.home}$`, 'm'))
   assert.equal(requestsOf(text).length, requestsOf(readFileSync(join(ROOT, 'docs/api.http'), 'utf8')).length)
 })
@@ -55,9 +50,7 @@ function requestsOf(text: string): { url: string; headers: Headers }[] {
   const [head, ...parts] = text.split(/^###.*\n/m)
   const variables = new Map([...head.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name, value]) => [name, value]))
   return parts.map((part) => {
-    const filled = part
-      .trim()
-      .replace(/\{\{(\w+)\}\}/g, (_, name) => variables.get(name) ?? assert.fail(name))
+    const filled = part.trim().replace(/\{\{(\w+)\}\}/g, (_, name) => variables.get(name) ?? assert.fail(name))
     const [first, ...lines] = filled.split('\n')
     assert.match(first, /^GET \S+$/)
     const headers = lines.map((line): [string, string] => {

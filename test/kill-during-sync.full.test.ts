@@ -65,9 +65,7 @@ async function killOften(t: TestContext): Promise<void> {
   assert.ok(before > first, 'no sync came to its end')
   const keys = await inStore(databaseUrl, (store) => store.keys.list())
   assert.deepEqual(keys.map(({ id }) => id).sort(), keyIds.sort())
-  t.diagnostic(
-    `${interrupted} of ${KILLS} kills came in the middle of a sync of about ${Math.round(syncMs)} ms`,
-  )
+  t.diagnostic(`${interrupted} of ${KILLS} kills came in the middle of a sync of about ${Math.round(syncMs)} ms`)
 }
 
 /** A feed that is another with each manifest that is asked for; `generation` is the one published now. */

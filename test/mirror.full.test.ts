@@ -27,9 +27,7 @@ test('copies equal the list under constant change, through a restart and a 410',
   const options = { origin: service.origin, apiKey: String(key) }
   const copies = FILTERS.map((filters) => ({ filters, mirror: new SlotMirror({ ...options, filters }) }))
   const followThrough = async (change: () => Promise<unknown>) => {
-    await whileUnderWay(change(), () =>
-      Promise.all(copies.map(({ mirror }) => mirror.update().catch(() => undefined))),
-    )
+    await whileUnderWay(change(), () => Promise.all(copies.map(({ mirror }) => mirror.update().catch(() => undefined))))
     for (const copy of copies) await becomesEqual(copy, service, String(key))
   }
 

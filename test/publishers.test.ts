@@ -63,9 +63,7 @@ interface QueryResult {
 }
 
 /** Two threads over one clinic of thirty slots, and how to ask over many connections. */
-async function node(
-  t: TestContext,
-): Promise<{ store: Store; ask: (path: string) => Promise<QueryResult[]> }> {
+async function node(t: TestContext): Promise<{ store: Store; ask: (path: string) => Promise<QueryResult[]> }> {
   const port = await freePort()
   const env = { HOST: '127.0.0.1', PORT: String(port), DATABASE_URL: tempDatabaseUrl(), WORKERS: '2' }
   const store = await openStore(env.DATABASE_URL)
@@ -80,9 +78,7 @@ async function node(
   await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok)
   const ask = (path: string) =>
     Promise.all(
-      agents.map((agent) =>
-        answerTo({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } }),
-      ),
+      agents.map((agent) => answerTo({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } })),
     )
   return { store, ask }
 }

@@ -181,11 +181,7 @@ class Harness {
     this.statuses = []
     const url = `${this.origin}/v1/fhir/$bulk-publish`
     const source: Source = { slug: 'copy', format: 'smart-links', url, options: {}, strict }
-    return smartLinks({ allowPrivate: true, now: () => NOW_MS }).read(
-      source,
-      draft,
-      new AbortController().signal,
-    )
+    return smartLinks({ allowPrivate: true, now: () => NOW_MS }).read(source, draft, new AbortController().signal)
   }
 
   /** The first file of a type. */

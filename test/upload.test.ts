@@ -41,8 +41,7 @@ test('a file is checked, then imported, and callers see it within about a second
   assert.equal(taken.samples[0].location.city, 'Cambridge')
   await eventually(async () => (await total('clinic')) === 2)
   const publishersUrl = `${service.origin}/v1/scheduling/publishers`
-  const listed = async () =>
-    (await (await fetch(publishersUrl, { headers: { 'x-api-key': key } })).json()).publishers
+  const listed = async () => (await (await fetch(publishersUrl, { headers: { 'x-api-key': key } })).json()).publishers
   await eventually(async () => (await listed())[0]?.lastSyncAt !== undefined)
   assert.deepEqual([(await listed())[0].publisher, (await listed())[0].nextSyncAt], ['clinic', undefined])
 })
@@ -55,9 +54,7 @@ test('uploads a file of many chunks completely through any thread', async () => 
   const file = `id,start,end,serviceTypeText\n${rows.join('')}`
   assert.ok(file.length > 5 * MIB && file.length < 8 * MIB)
   for (let time = 0; time < 6; time++) {
-    const report = await (
-      await operator.upload(path('many', '&dryRun=true'), file, { connection: 'close' })
-    ).json()
+    const report = await (await operator.upload(path('many', '&dryRun=true'), file, { connection: 'close' })).json()
     assert.deepEqual([report.outcome, report.slots], ['ok', rows.length])
   }
 })

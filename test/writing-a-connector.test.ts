@@ -27,17 +27,10 @@ test('the example of docs/writing-a-connector.md reads its documented feed', asy
     [draft.slots.map(({ start }) => start), draft.rejected.map(({ line }) => line)],
     [['2030-01-08T09:00:00Z'], [2, 3]],
   )
-  assert.deepEqual(
-    [...draft.slots.map(faultOfSlot), ...draft.rejected.map(faultOfRejection)].filter(Boolean),
-    [],
-  )
+  assert.deepEqual([...draft.slots.map(faultOfSlot), ...draft.rejected.map(faultOfRejection)].filter(Boolean), [])
   publisher.files['/list'] = (_, response) =>
     response.writeHead(200, { 'content-length': 99 }).end('a', () => response.destroy())
-  const cut = plainList({ allowPrivate: true }).read(
-    source,
-    new RecordedDraft(),
-    new AbortController().signal,
-  )
+  const cut = plainList({ allowPrivate: true }).read(source, new RecordedDraft(), new AbortController().signal)
   await assert.rejects(cut, { name: 'FeedFailure' })
 })
 

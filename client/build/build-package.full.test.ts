@@ -21,13 +21,10 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-package-'))
   const made = join(folder, 'made')
   await mkdir(made)
-  for (const file of ['package.json', 'README.md', 'LICENSE'])
-    await cp(join(ROOT, 'client', file), join(made, file))
+  for (const file of ['package.json', 'README.md', 'LICENSE']) await cp(join(ROOT, 'client', file), join(made, file))
   await buildPackage(join(made, 'dist'))
   const said = await run(made, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder)
-  const [{ filename, files }] = Object.values(JSON.parse(said)) as [
-    { filename: string; files: { path: string }[] },
-  ]
+  const [{ filename, files }] = Object.values(JSON.parse(said)) as [{ filename: string; files: { path: string }[] }]
   packed = files.map(({ path }) => path).sort()
   await mkdir(join(folder, 'fresh'))
   await writeFile(join(folder, 'fresh/package.json'), '{"type":"module"}')
@@ -45,10 +42,7 @@ test('contains what is needed and nothing else', () => {
 })
 
 test(`has at most ${GZIPPED_MAX} bytes gzipped, and imports nothing`, async () => {
-  const text = await readFile(
-    join(folder, 'fresh/node_modules/scheduling-slots/dist/scheduling-slots.js'),
-    'utf8',
-  )
+  const text = await readFile(join(folder, 'fresh/node_modules/scheduling-slots/dist/scheduling-slots.js'), 'utf8')
   const { length } = gzipSync(text, { level: 9 })
   assert.ok(length <= GZIPPED_MAX, `it has ${length}`)
   assert.doesNotMatch(text, /\b(import|require|process|Buffer)\b/)
@@ -89,19 +83,14 @@ test('what its documentation shows does what it says', async () => {
   await using sample = await SampleService.serve({ slots: 1000 })
   const read = (path: string) => readFile(join(ROOT, path), 'utf8')
   const texts = await Promise.all(EXAMPLES.map(read))
-  const examples = texts.flatMap((text) =>
-    [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code),
-  )
+  const examples = texts.flatMap((text) => [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code))
   assert.ok(examples.length > 5)
   const [first] = examples
   const prelude = first.slice(0, first.indexOf('for await'))
   for (const [n, code] of examples.entries()) {
     const whole = code.includes('new SlotsClient') ? code : prelude + code
     const file = `example-${n}.mts`
-    const filled = whole.replace(
-      /http:\/\/localhost:8080|https:\/\/slots\.example\.org/g,
-      sample.service.origin,
-    )
+    const filled = whole.replace(/http:\/\/localhost:8080|https:\/\/slots\.example\.org/g, sample.service.origin)
     await writeFile(join(folder, 'fresh', file), filled)
     assert.notEqual(await run(join(folder, 'fresh'), process.execPath, file, { key: sample.key }), '', code)
   }

@@ -30,16 +30,7 @@ async function bundle(folder: string): Promise<void> {
 
 async function declare(folder: string): Promise<void> {
   const compiler = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc')
-  const args = [
-    '-p',
-    CLIENT,
-    '--noEmit',
-    'false',
-    '--declaration',
-    '--emitDeclarationOnly',
-    '--outDir',
-    folder,
-  ]
+  const args = ['-p', CLIENT, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', folder]
   await promisify(execFile)(process.execPath, [compiler, ...args])
 }
 

@@ -6,8 +6,7 @@ import { SlotsError } from './slots-error.ts'
 const NETWORK = new SlotsError('network', '')
 
 test('waits up to twice as long each time, and never longer than ten seconds', () => {
-  const waits = (random: number) =>
-    [0, 1, 2, 5, 6, 2000].map((attempt) => backOffMs(NETWORK, attempt, random))
+  const waits = (random: number) => [0, 1, 2, 5, 6, 2000].map((attempt) => backOffMs(NETWORK, attempt, random))
   assert.deepEqual(waits(1), [250, 500, 1000, 8000, 10_000, 10_000])
   assert.deepEqual(waits(0), [0, 0, 0, 0, 0, 0])
 })

@@ -49,9 +49,7 @@ type Paging = 'limit' | 'offset' | 'cursor'
 type Value = string | number | boolean | Date
 
 /** The parameters of an operation: one value or a list, and times as `Date` or text. */
-type ParametersOf<Id extends keyof operations> = QueryInput<
-  NonNullable<operations[Id]['parameters']['query']>
->
+type ParametersOf<Id extends keyof operations> = QueryInput<NonNullable<operations[Id]['parameters']['query']>>
 
 type QueryInput<Parameters> = {
   readonly [Name in keyof Parameters]?:

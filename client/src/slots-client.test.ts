@@ -53,10 +53,7 @@ test('pages by offset and by cursor and marks the last page', async () => {
     assert.ok(first.next)
     assert.deepEqual([first.next.offset, first.next.limit], [cursor === undefined ? 2 : undefined, 2])
     const second = await client.page(first.next)
-    assert.deepEqual(
-      [...first.slots, ...second.slots],
-      (await client.page({ state: ['MA', 'NY'], limit: 4 })).slots,
-    )
+    assert.deepEqual([...first.slots, ...second.slots], (await client.page({ state: ['MA', 'NY'], limit: 4 })).slots)
     const last = await client.page({ publisher: first.slots[0].publisher, city: 'Nowhere' })
     assert.deepEqual([last.slots, last.total, last.next], [[], 0, undefined])
   }

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import {
-  BROKEN,
-  EMPTY,
-  faultServer,
-  json,
-  SILENT,
-  type Step,
-} from '../../test/support/client/error-server.ts'
+import { BROKEN, EMPTY, faultServer, json, SILENT, type Step } from '../../test/support/client/error-server.ts'
 import { SlotsClient } from './slots-client.ts'
 import { SlotsError } from './slots-error.ts'
 
@@ -102,9 +95,7 @@ test('reports responses from other servers and follows no redirects to them', as
 })
 
 test('sends the key only in its header and never prints it', async (t) => {
-  const { client, requests } = await faultServer(t, [
-    json(401, { error: 'API key required', message: 'No.' }),
-  ])
+  const { client, requests } = await faultServer(t, [json(401, { error: 'API key required', message: 'No.' })])
   const error = await client.page({ city: 'Boston' }).catch((error) => error)
   assert.ok(error instanceof SlotsError)
   assert.equal(requests[0].headers.authorization, 'Bearer svc_sk_secret')
@@ -112,8 +103,7 @@ test('sends the key only in its header and never prints it', async (t) => {
   const broken = await faultServer(t, [BROKEN], { retries: 0 })
   const other = await broken.client.page().catch((error) => error)
   const options = { showHidden: true, depth: 9 }
-  for (const each of [client, error, other])
-    assert.doesNotMatch(inspect(each, options) + String(each?.stack), /secret/)
+  for (const each of [client, error, other]) assert.doesNotMatch(inspect(each, options) + String(each?.stack), /secret/)
   for (const apiKey of ['', 'svc secret', 'svc_secret\n', 'ſecret'])
     assert.throws(
       () => new SlotsClient({ url: 'http://a', apiKey }),

@@ -51,8 +51,7 @@ export class Transport {
   constructor(options: SlotsClientOptions) {
     this.#base = baseOf(String(options.url))
     // `fetch` would include the key in its error.
-    if (!/^[\x21-\x7e]+$/.test(options.apiKey))
-      throw new TypeError('Invalid apiKey: use a key from the dashboard')
+    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError('Invalid apiKey: use a key from the dashboard')
     this.#apiKey = options.apiKey
     // Some runtimes reject a receiver other than globalThis.
     const custom = options.fetch
@@ -85,10 +84,7 @@ export class Transport {
     }
   }
 
-  async #attempt<T>(
-    { path, query, accept = 'application/json', signal }: ApiRequest,
-    read: Read<T>,
-  ): Promise<T> {
+  async #attempt<T>({ path, query, accept = 'application/json', signal }: ApiRequest, read: Read<T>): Promise<T> {
     const deadline = new Deadline(this.#timeoutMs, signal)
     try {
       deadline.signal.throwIfAborted()

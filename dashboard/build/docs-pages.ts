@@ -24,10 +24,7 @@ export const REFERENCE_PAGE: DocsPage = guide('api', 'API reference')
 export const DOCS_SECTIONS: readonly { readonly title: string; readonly pages: readonly DocsPage[] }[] = [
   {
     title: 'Getting started',
-    pages: [
-      { source: 'docs/guide/overview.md', name: '', label: 'Overview' },
-      guide('quickstart', 'Quickstart'),
-    ],
+    pages: [{ source: 'docs/guide/overview.md', name: '', label: 'Overview' }, guide('quickstart', 'Quickstart')],
   },
   {
     title: 'API',

@@ -80,8 +80,7 @@ export class Frame {
     const { script, styles, searchIndex } = this.#assets
     const header = fillTemplate(template('header.html'), {
       search: fillTemplate(template('search.html'), { index: searchIndex }),
-      docsLink:
-        page.kind === 'docs' ? '<a href="/docs" aria-current="true">Docs</a>' : '<a href="/docs">Docs</a>',
+      docsLink: page.kind === 'docs' ? '<a href="/docs" aria-current="true">Docs</a>' : '<a href="/docs">Docs</a>',
     })
     return fillTemplate(template('page.html'), {
       kind: page.kind,

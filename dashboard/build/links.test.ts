@@ -22,10 +22,7 @@ test("fills in the service's address on pages for API users only", () => {
 
 test('served Markdown links to Markdown by absolute URLs', () => {
   assert.equal(
-    servedMarkdown(
-      QUICKSTART,
-      '[a](slots.md#a-slot), [b](#c), [d](https://d.example), [e](../../src/main.ts)',
-    ),
+    servedMarkdown(QUICKSTART, '[a](slots.md#a-slot), [b](#c), [d](https://d.example), [e](../../src/main.ts)'),
     '[a](__BASE_URL__/docs/slots.md#a-slot), [b](#c), [d](https://d.example), e',
   )
 })
@@ -39,14 +36,8 @@ test('lists every broken internal link', () => {
     { path: '/docs', html: '<h2 id="there"></h2><a href="#there"></a><a href="/docs.md"></a>' },
   ]
   assertNoBrokenLinks(pages, new Set(['/docs.md']))
-  const broken = [
-    ...pages,
-    { path: '/b', html: '<a href="/gone"></a><a href="/docs#gone"></a><a href="#x"></a>' },
-  ]
-  assert.throws(
-    () => assertNoBrokenLinks(broken, new Set(['/docs.md'])),
-    /\/b: \/gone, \/b: \/docs#gone, \/b: #x$/,
-  )
+  const broken = [...pages, { path: '/b', html: '<a href="/gone"></a><a href="/docs#gone"></a><a href="#x"></a>' }]
+  assert.throws(() => assertNoBrokenLinks(broken, new Set(['/docs.md'])), /\/b: \/gone, \/b: \/docs#gone, \/b: #x$/)
 })
 
 function pageOf(name: string): DocsPage {

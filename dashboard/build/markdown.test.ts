@@ -17,10 +17,7 @@ test('generates heading ids like GitHub, unique per page', () => {
 })
 
 test('gives a paragraph that names an error kind an id', () => {
-  const { html, anchors } = renderMarkdown(
-    '# Errors\n\n## 404 Not found\n\nKind `not-found`. Nothing.\n',
-    keepLink,
-  )
+  const { html, anchors } = renderMarkdown('# Errors\n\n## 404 Not found\n\nKind `not-found`. Nothing.\n', keepLink)
   assert.match(html, /<p id="not-found">/)
   assert.ok(anchors.has('not-found'))
 })

@@ -182,9 +182,7 @@ function gatherTabs(tokens: readonly Token[]): Token[] {
 
 function isNextTab(token: Token, run: readonly Snippet[]): boolean {
   const language = token.info.trim()
-  return (
-    token.type === 'fence' && language in TAB_LABELS && !run.some((snippet) => snippet.language === language)
-  )
+  return token.type === 'fence' && language in TAB_LABELS && !run.some((snippet) => snippet.language === language)
 }
 
 function snippetOf(token: Token): Snippet {

@@ -4,14 +4,7 @@ import { dirname, join } from 'node:path'
 import MiniSearch from 'minisearch'
 import type { Manifest } from 'vite'
 import { SEARCH_OPTIONS } from '../site/search-options.ts'
-import {
-  DOCS_PAGES,
-  DOCS_SECTIONS,
-  type DocsPage,
-  pathOf,
-  REFERENCE_PAGE,
-  type RenderedPage,
-} from './docs-pages.ts'
+import { DOCS_PAGES, DOCS_SECTIONS, type DocsPage, pathOf, REFERENCE_PAGE, type RenderedPage } from './docs-pages.ts'
 import { ROOT } from './fingerprint.ts'
 import { Frame } from './frame.ts'
 import {
@@ -47,10 +40,7 @@ export function renderSite(folder: string, manifest: Manifest): void {
     { path: '/404', html: frame.notFoundPage() },
     ...docs.map((each) => ({
       path: pathOf(each.page),
-      html:
-        each.page === REFERENCE_PAGE
-          ? frame.referencePage(each)
-          : frame.docsPage(each, neighborsOf(each, docs)),
+      html: each.page === REFERENCE_PAGE ? frame.referencePage(each) : frame.docsPage(each, neighborsOf(each, docs)),
     })),
   ] satisfies SitePage[]
   assertNoBrokenLinks(pages, new Set([COLLECTION_PATH, ...docs.map(({ page }) => `${pathOf(page)}.md`)]))

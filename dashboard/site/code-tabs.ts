@@ -51,8 +51,7 @@ function showEverywhere(language: string, groups: readonly HTMLElement[]): void 
       tab.setAttribute('aria-selected', String(selected))
       tab.tabIndex = selected ? 0 : -1
     }
-    for (const panel of panelsOf(group))
-      panel.toggleAttribute('data-shown', panel.dataset.language === language)
+    for (const panel of panelsOf(group)) panel.toggleAttribute('data-shown', panel.dataset.language === language)
   }
 }
 

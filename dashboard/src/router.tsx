@@ -200,10 +200,7 @@ const source = createRoute({
 const sourceLog = createRoute({
   getParentRoute: () => operator,
   path: '/source-log',
-  component: lazyRouteComponent(
-    () => import('./pages/operator/SourceChangeLogPage.tsx'),
-    'SourceChangeLogPage',
-  ),
+  component: lazyRouteComponent(() => import('./pages/operator/SourceChangeLogPage.tsx'), 'SourceChangeLogPage'),
 })
 const importFile = createRoute({
   getParentRoute: () => operator,
@@ -214,8 +211,7 @@ const importFile = createRoute({
 const check = createRoute({
   getParentRoute: () => operator,
   path: '/check',
-  validateSearch: (search: Record<string, unknown>) =>
-    search as { check?: string; url?: string; source?: string },
+  validateSearch: (search: Record<string, unknown>) => search as { check?: string; url?: string; source?: string },
   component: lazyRouteComponent(() => import('./pages/operator/CheckPage.tsx'), 'CheckPage'),
 })
 const organizations = createRoute({
@@ -235,16 +231,7 @@ const health = createRoute({
 })
 
 const routeTree = root.addChildren([
-  auth.addChildren([
-    signIn,
-    signUp,
-    forgotPassword,
-    resetPassword,
-    twoFactor,
-    confirmEmail,
-    invitation,
-    setup,
-  ]),
+  auth.addChildren([signIn, signUp, forgotPassword, resetPassword, twoFactor, confirmEmail, invitation, setup]),
   session.addChildren([
     app,
     newcomer.addChildren([welcome]),

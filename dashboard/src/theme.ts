@@ -143,16 +143,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
 })
 
 function darkScale(): MantineColorsTuple {
-  return [
-    '#d5dae0',
-    '#b8c0c9',
-    '#9aa4af',
-    '#6e7883',
-    '#3d4650',
-    '#2c343d',
-    '#20272e',
-    '#171c22',
-    '#11161b',
-    '#0b0f13',
-  ]
+  return ['#d5dae0', '#b8c0c9', '#9aa4af', '#6e7883', '#3d4650', '#2c343d', '#20272e', '#171c22', '#11161b', '#0b0f13']
 }

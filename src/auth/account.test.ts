@@ -113,11 +113,7 @@ async function sessionOf(visitor: Visitor): Promise<Session> {
   return session
 }
 
-async function join(
-  harness: SignInHarness,
-  organizationId: string,
-  { userId, email }: Session,
-): Promise<void> {
+async function join(harness: SignInHarness, organizationId: string, { userId, email }: Session): Promise<void> {
   const by = { name: 'command line' }
   const terms = {
     organizationId,
@@ -126,10 +122,6 @@ async function join(
     expiresAtMs: Date.now() + 60_000,
   } as const
   await harness.store.invitations.create(terms, by)
-  const { outcome } = await harness.store.invitations.accept(
-    'hash',
-    { id: userId, email },
-    { userId, name: email },
-  )
+  const { outcome } = await harness.store.invitations.accept('hash', { id: userId, email }, { userId, name: email })
   assert.equal(outcome, 'joined')
 }

@@ -37,9 +37,7 @@ test('allows concurrent attempts no more tries than sequential ones', async (t) 
   const harness = await SignInHarness.open(t)
   await harness.person('ada@example.org')
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, n) =>
-      harness.visitor(`198.51.100.${n}`).signInWith('ada@example.org', WRONG),
-    ),
+    Array.from({ length: 12 }, (_, n) => harness.visitor(`198.51.100.${n}`).signInWith('ada@example.org', WRONG)),
   )
   assert.equal(answers.filter(({ status }) => status === 401).length, 6)
   assert.equal(answers.filter(({ status }) => status === 429).length, 6)

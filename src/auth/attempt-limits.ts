@@ -42,19 +42,13 @@ export function rejectUsedCode({ sessions, holder }: GuardOptions): Guard {
       expiresAt: new Date(Date.now() + CODE_MS),
     })
     if (isFirst) return next(request)
-    return new DashboardProblem(
-      'invalid-code',
-      'This code was already used. Wait for the next one.',
-    ).toResponse()
+    return new DashboardProblem('invalid-code', 'This code was already used. Wait for the next one.').toResponse()
   }
 }
 
 /** A code is valid in its period of 30 s, the one before and the one after; the rest is a margin. */
 const CODE_MS = 120_000
 
-function limit(
-  { failedAttempts }: GuardOptions,
-  attemptOf: (request: AuthRequest) => Promise<Attempt>,
-): Guard {
+function limit({ failedAttempts }: GuardOptions, attemptOf: (request: AuthRequest) => Promise<Attempt>): Guard {
   return async (request, next) => failedAttempts.limit(await attemptOf(request), request, next)
 }

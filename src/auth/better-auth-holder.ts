@@ -1,11 +1,6 @@
 import type { SignInConfig } from '../config/config.ts'
 import type { LogEvent } from '../lib/log-event.ts'
-import {
-  type BetterAuth,
-  type BetterAuthDependencies,
-  type OidcProvider,
-  openBetterAuth,
-} from './better-auth.ts'
+import { type BetterAuth, type BetterAuthDependencies, type OidcProvider, openBetterAuth } from './better-auth.ts'
 import { readClaims } from './link-tokens.ts'
 
 export interface BetterAuthHolderOptions extends Omit<BetterAuthDependencies, 'oidc'> {
@@ -35,8 +30,7 @@ export class BetterAuthHolder {
   /** False if the provider is unavailable or not configured. */
   findProvider(): Promise<boolean> {
     if (this.#discovery !== undefined) return this.#discovery
-    if (this.#options.provider === undefined || this.#options.now() < this.#retryAtMs)
-      return Promise.resolve(false)
+    if (this.#options.provider === undefined || this.#options.now() < this.#retryAtMs) return Promise.resolve(false)
     this.#discovery = this.#discover(this.#options.provider)
     return this.#discovery
   }
@@ -71,8 +65,7 @@ async function discoverProvider(
   const discoveryUrl = `${oidc.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
   try {
     const { issuer, userinfo_endpoint: userInfoUrl } = await readJson(discoveryUrl)
-    if (typeof issuer !== 'string')
-      throw new Error('Cannot use the discovery document: "issuer" must be a string')
+    if (typeof issuer !== 'string') throw new Error('Cannot use the discovery document: "issuer" must be a string')
     return {
       providerId: 'oidc',
       name: oidc.name,

@@ -73,10 +73,7 @@ export function betterAuthOptions(options: BetterAuthDependencies): BetterAuthOp
   }
 }
 
-function plugins(
-  { oidc }: BetterAuthDependencies,
-  origin: string,
-): NonNullable<BetterAuthOptions['plugins']> {
+function plugins({ oidc }: BetterAuthDependencies, origin: string): NonNullable<BetterAuthOptions['plugins']> {
   const keys = passkey({
     rpID: new URL(origin).hostname,
     rpName: 'Scheduling Slots',

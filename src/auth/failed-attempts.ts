@@ -68,9 +68,7 @@ export class FailedAttempts {
 
   async #refusedUntil({ account, address }: ThrottleNames): Promise<number> {
     const addressUntil = await this.#throttles.refusedUntil(address)
-    return account === undefined
-      ? addressUntil
-      : Math.max(addressUntil, await this.#throttles.refusedUntil(account))
+    return account === undefined ? addressUntil : Math.max(addressUntil, await this.#throttles.refusedUntil(account))
   }
 
   async #fail(attempt: Attempt, request: AuthRequest): Promise<void> {

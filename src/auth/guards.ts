@@ -82,9 +82,7 @@ export function checkPolicy({ policy, emails }: GuardOptions): Guard {
 export function checkNewEmail({ policy }: GuardOptions): Guard {
   return async (request, next) => {
     const message = policy.addressRefusal(textOf(request, 'newEmail') ?? '')
-    return message === undefined
-      ? next(request)
-      : new DashboardProblem('address-refused', message).toResponse()
+    return message === undefined ? next(request) : new DashboardProblem('address-refused', message).toResponse()
   }
 }
 
@@ -115,11 +113,7 @@ export function verifyEmailToken(options: GuardOptions): Guard {
 }
 
 /** Signs the user in, except with two-factor authentication: an email is not a second factor. */
-async function verifyCurrentEmail(
-  { sessions }: GuardOptions,
-  request: AuthRequest,
-  next: Next,
-): Promise<Response> {
+async function verifyCurrentEmail({ sessions }: GuardOptions, request: AuthRequest, next: Next): Promise<Response> {
   const before = await sessions.sessionOf(request.headers)
   const response = await next(request)
   const session = before === undefined ? await sessions.sessionStartedBy(response) : undefined

@@ -42,9 +42,7 @@ test('sends the verification email again, and does not reveal whether an account
 test('responds alike to a sign-up with a registered address, and notifies its owner', async (t) => {
   const { harness, office } = await openWithMail(t)
   const first = await harness.visitor().signUp('ada@example.org', { name: 'Ada' })
-  const second = await harness
-    .visitor()
-    .signUp('ADA@example.org', { name: 'Eve', password: 'the password of Eve' })
+  const second = await harness.visitor().signUp('ADA@example.org', { name: 'Eve', password: 'the password of Eve' })
   assert.equal(second.status, first.status)
   assert.deepEqual(shapeOf(second.body), shapeOf(first.body))
   assert.equal(second.body.user.email, 'ada@example.org')
@@ -136,9 +134,7 @@ test('limits the emails to one address', async (t) => {
 
 test('a configured operator becomes one once the address is verified', async (t) => {
   const office = await PostOffice.open(t)
-  const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }, () =>
-    assert.fail(),
-  )
+  const mailer = openMailer({ smtpUrl: office.smtpUrl, mailFrom: 'no-reply@slots.example' }, () => assert.fail())
   t.after(() => mailer.close())
   const harness = await SignInHarness.open(t, {
     mailer,

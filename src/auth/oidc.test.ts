@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { CLIENT, IdentityProvider } from '../../test/support/auth/identity-provider.ts'
-import {
-  SignInHarness,
-  type SignInHarnessOptions,
-  type Visitor,
-} from '../../test/support/auth/sign-in-harness.ts'
+import { SignInHarness, type SignInHarnessOptions, type Visitor } from '../../test/support/auth/sign-in-harness.ts'
 import { hashToken } from './sign-up-policy.ts'
 
 const HOME = 'http://localhost:8080'
@@ -18,11 +14,7 @@ async function openWithProvider(t: TestContext, options: SignInHarnessOptions = 
 }
 
 /** Signs in through the provider. Returns the final location. */
-async function signInBy(
-  provider: IdentityProvider,
-  visitor: Visitor,
-  additionalData?: object,
-): Promise<string> {
+async function signInBy(provider: IdentityProvider, visitor: Visitor, additionalData?: object): Promise<string> {
   const { status, body } = await visitor.post('/sign-in/social', {
     provider: 'oidc',
     callbackURL: '/app',
@@ -43,10 +35,7 @@ test('creates an account for a user of the provider, and recognizes the user lat
   const ada = harness.visitor()
   assert.equal(await signInBy(provider, ada), '/app')
   const session = await ada.session()
-  assert.deepEqual(
-    [session?.email, session?.name, session?.emailConfirmed],
-    ['ada@example.org', 'Ada Lovelace', true],
-  )
+  assert.deepEqual([session?.email, session?.name, session?.emailConfirmed], ['ada@example.org', 'Ada Lovelace', true])
   assert.equal(await harness.signIn.hasPassword(session?.userId ?? ''), false)
   const again = harness.visitor()
   assert.equal(await signInBy(provider, again), '/app')
@@ -74,11 +63,7 @@ test('links an account with the same address only if it is verified on both side
   await harness.signIn.verifyEmail(userId)
   for (const unproven of [false, undefined, 'true', 1]) {
     provider.person = { ...provider.person, email_verified: unproven }
-    assert.match(
-      await signInBy(provider, visitor),
-      /^\/app\/sign-in\?error=account_not_linked/,
-      String(unproven),
-    )
+    assert.match(await signInBy(provider, visitor), /^\/app\/sign-in\?error=account_not_linked/, String(unproven))
   }
   provider.person = { ...provider.person, email_verified: true }
   assert.equal(await signInBy(provider, visitor), '/app')

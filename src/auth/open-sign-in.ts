@@ -102,8 +102,7 @@ class StoredSignIn implements OpenSignIn {
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname.slice(BASE_PATH.length)
     const guards = this.#routes.get(`${request.method} ${path}`)
-    if (guards === undefined)
-      return new DashboardProblem('not-found', 'This page does not exist.').toResponse()
+    if (guards === undefined) return new DashboardProblem('not-found', 'This page does not exist.').toResponse()
     const problem = originProblem(request, this.#origin)
     if (problem !== undefined) return new DashboardProblem('forbidden', problem).toResponse()
     const authRequest = await readAuthRequest(request)
@@ -133,9 +132,7 @@ class StoredSignIn implements OpenSignIn {
 
   async createResetLink(userId: string): Promise<ResetLink | undefined> {
     const { settings, dashboardUrl } = this.#dependencies
-    return settings.passwordSignIn
-      ? createResetLink({ holder: this.#holder, dashboardUrl }, userId)
-      : undefined
+    return settings.passwordSignIn ? createResetLink({ holder: this.#holder, dashboardUrl }, userId) : undefined
   }
 
   async options(): Promise<SignInOptions> {
@@ -204,9 +201,7 @@ class StoredSignIn implements OpenSignIn {
 
   async #isOperator({ id, email, emailVerified }: AuthUser): Promise<boolean> {
     const { operatorEmails } = this.#dependencies.settings
-    return (
-      (emailVerified && operatorEmails.includes(email)) || this.#dependencies.store.operators.isOperator(id)
-    )
+    return (emailVerified && operatorEmails.includes(email)) || this.#dependencies.store.operators.isOperator(id)
   }
 }
 

@@ -69,10 +69,7 @@ test('lists sessions and ends one of them', async (t) => {
   const otherDevice = harness.visitor('198.51.100.9')
   await otherDevice.signInWith('ada@example.org')
   const { body: sessions } = await ada.get('/list-sessions')
-  assert.deepEqual(sessions.map((each: { ipAddress: string }) => each.ipAddress).sort(), [
-    '192.0.2.7',
-    '198.51.100.9',
-  ])
+  assert.deepEqual(sessions.map((each: { ipAddress: string }) => each.ipAddress).sort(), ['192.0.2.7', '198.51.100.9'])
   const other = sessions.find((each: { ipAddress: string }) => each.ipAddress === '198.51.100.9')
   assert.equal((await ada.post('/revoke-session', { token: other.token })).status, 200)
   assert.equal(await otherDevice.session(), undefined)
@@ -87,10 +84,7 @@ test('removes invisible characters from names, and never stores a picture', asyn
     image: 'https://elsewhere.example/a.png',
   })
   assert.equal((await ada.session())?.name, 'Ada Lovelace')
-  assert.equal(
-    (await ada.post('/update-user', { name: 'A', image: 'https://elsewhere.example/a.png' })).status,
-    200,
-  )
+  assert.equal((await ada.post('/update-user', { name: 'A', image: 'https://elsewhere.example/a.png' })).status, 200)
   assert.equal((await ada.session())?.name, 'A')
   assert.equal((await ada.get('/get-session')).body.user.image, null)
   assert.equal((await ada.post('/update-user', { name: 'x'.repeat(101) })).status, 400)
@@ -103,10 +97,7 @@ test('ignores verification, two-factor and ID fields from the form', async (t) =
   await ada.signUp('ada@example.org', { emailVerified: true, twoFactorEnabled: true, id: 'me' })
   await ada.post('/update-user', { name: 'Ada', emailVerified: true })
   const session = await ada.session()
-  assert.deepEqual(
-    [session?.emailConfirmed, session?.twoFactor, session?.userId === 'me'],
-    [false, false, false],
-  )
+  assert.deepEqual([session?.emailConfirmed, session?.twoFactor, session?.userId === 'me'], [false, false, false])
 })
 
 test('changes the email address immediately without a mail server, and leaves it unverified', async (t) => {
@@ -114,10 +105,7 @@ test('changes the email address immediately without a mail server, and leaves it
   const ada = await harness.person('ada@example.org')
   assert.equal((await ada.post('/change-email', { newEmail: 'chief@example.org' })).status, 200)
   const session = await ada.session()
-  assert.deepEqual(
-    [session?.email, session?.emailConfirmed, session?.isOperator],
-    ['chief@example.org', false, false],
-  )
+  assert.deepEqual([session?.email, session?.emailConfirmed, session?.isOperator], ['chief@example.org', false, false])
 })
 
 test('exposes only the routes that the dashboard needs', async (t) => {
@@ -142,10 +130,7 @@ test('has no password routes with single sign-on only', async (t) => {
   const harness = await SignInHarness.open(t, { passwordSignIn: false })
   assert.equal((await harness.visitor().signUp('ada@example.org')).status, 404)
   assert.equal((await harness.visitor().signInWith('ada@example.org')).status, 404)
-  assert.equal(
-    (await harness.visitor().post('/reset-password', { token: 'x', newPassword: PASSWORD })).status,
-    404,
-  )
+  assert.equal((await harness.visitor().post('/reset-password', { token: 'x', newPassword: PASSWORD })).status, 404)
   assert.equal((await harness.signIn.options()).password, false)
 })
 

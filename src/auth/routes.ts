@@ -29,10 +29,7 @@ export function signInRoutes(options: GuardOptions, settings: { passwordSignIn: 
     ...(settings.passwordSignIn ? passwordRoutes(options) : []),
     ['POST /sign-in/social', [allowFields(...PROVIDER_FIELDS), requireProvider(options)]],
     ['GET /callback/oidc', [requireProvider(options), recordSignIn(options, 'single sign-on')]],
-    [
-      'POST /link-social',
-      [allowFields(...PROVIDER_FIELDS), requireRecentSignIn(options), requireProvider(options)],
-    ],
+    ['POST /link-social', [allowFields(...PROVIDER_FIELDS), requireRecentSignIn(options), requireProvider(options)]],
     ['POST /unlink-account', [requireRecentSignIn(options)]],
     ['GET /list-accounts', []],
     ['GET /passkey/generate-authenticate-options', []],
@@ -51,10 +48,7 @@ export function signInRoutes(options: GuardOptions, settings: { passwordSignIn: 
     ['POST /revoke-other-sessions', []],
     ['POST /verify-email', [recordSignIn(options, 'verification email'), verifyEmailToken(options)]],
     ['POST /send-verification-email', [constantTimeResponse(options)]],
-    [
-      'POST /change-email',
-      [requireRecentSignIn(options), checkNewEmail(options), constantTimeResponse(options)],
-    ],
+    ['POST /change-email', [requireRecentSignIn(options), checkNewEmail(options), constantTimeResponse(options)]],
     ['POST /update-user', [allowFields('name')]],
   ])
 }
@@ -62,13 +56,7 @@ export function signInRoutes(options: GuardOptions, settings: { passwordSignIn: 
 const SIGN_UP_FIELDS = ['name', 'email', 'password', 'invitation']
 
 /** Without `idToken`: a stolen ID token must not be enough to sign in. */
-const PROVIDER_FIELDS = [
-  'provider',
-  'callbackURL',
-  'errorCallbackURL',
-  'newUserCallbackURL',
-  'additionalData',
-]
+const PROVIDER_FIELDS = ['provider', 'callbackURL', 'errorCallbackURL', 'newUserCallbackURL', 'additionalData']
 
 function passwordRoutes(options: GuardOptions): [string, readonly Guard[]][] {
   return [
@@ -86,10 +74,7 @@ function passwordRoutes(options: GuardOptions): [string, readonly Guard[]][] {
       'POST /two-factor/verify-totp',
       [limitCodeAttempts(options), rejectUsedCode(options), recordSignIn(options, 'one-time code')],
     ],
-    [
-      'POST /two-factor/verify-backup-code',
-      [limitCodeAttempts(options), recordSignIn(options, 'backup code')],
-    ],
+    ['POST /two-factor/verify-backup-code', [limitCodeAttempts(options), recordSignIn(options, 'backup code')]],
     ['POST /two-factor/enable', [limitOwnPasswordAttempts(options)]],
     ['POST /two-factor/disable', [limitOwnPasswordAttempts(options)]],
     ['POST /two-factor/generate-backup-codes', [limitOwnPasswordAttempts(options)]],

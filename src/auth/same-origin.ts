@@ -20,8 +20,7 @@ export function requireSameOrigin(dashboardUrl: string): MiddlewareHandler {
 export function originProblem(request: Request, origin: string): string | undefined {
   if (SAFE.has(request.method)) return undefined
   const sent = request.headers.get('origin')
-  const isSameOrigin =
-    sent === null ? request.headers.get('sec-fetch-site') === 'same-origin' : sent === origin
+  const isSameOrigin = sent === null ? request.headers.get('sec-fetch-site') === 'same-origin' : sent === origin
   return isSameOrigin ? undefined : `Cannot change data from another origin: send the request from ${origin}.`
 }
 

@@ -49,11 +49,7 @@ export class SignInLog {
     await Promise.all(this.#pending)
   }
 
-  async #record(
-    kind: 'sign-in.failed' | 'sign-in.blocked',
-    attempt: Attempt,
-    address: string,
-  ): Promise<void> {
+  async #record(kind: 'sign-in.failed' | 'sign-in.blocked', attempt: Attempt, address: string): Promise<void> {
     if (attempt.email === undefined) return
     const email = attempt.email.trim().toLowerCase()
     const user = await this.#tables.queries

@@ -23,11 +23,7 @@ test('invited only: requires a pending invitation to sign up', async (t) => {
     ['bob@example.org', forBob.token, 200],
     ['ada@example.org', open.token, 200],
   ] as const) {
-    assert.equal(
-      (await harness.visitor().signUp(email, { invitation })).status,
-      status,
-      `${email} ${invitation}`,
-    )
+    assert.equal((await harness.visitor().signUp(email, { invitation })).status, status, `${email} ${invitation}`)
   }
   assert.equal((await harness.signIn.options()).signUp, 'invited')
 })

@@ -49,9 +49,7 @@ export class SignUpPolicy {
     const { signUpDomains } = this.#settings
     const isAllowed = signUpDomains.includes(email.slice(email.lastIndexOf('@') + 1))
     if (!isAllowed) return `Sign-up is limited to email addresses at ${signUpDomains.join(', ')}.`
-    return proof === 'none'
-      ? 'Your email address cannot be verified this way. Use single sign-on instead.'
-      : undefined
+    return proof === 'none' ? 'Your email address cannot be verified this way. Use single sign-on instead.' : undefined
   }
 
   async #invitationRefusal({ email, invitation: token }: SignUpRequest): Promise<string | undefined> {
@@ -62,8 +60,7 @@ export class SignUpPolicy {
     if (!isOpen || invitation.expiresAtMs <= this.#now()) {
       return 'This invitation was used or revoked, or has expired. Ask for a new one.'
     }
-    const isForAnother =
-      invitation.email !== undefined && invitation.email.toLowerCase() !== email.toLowerCase()
+    const isForAnother = invitation.email !== undefined && invitation.email.toLowerCase() !== email.toLowerCase()
     return isForAnother ? 'This invitation is for another email address.' : undefined
   }
 

@@ -14,9 +14,7 @@ owner of an organization must transfer or delete it first. This cannot be undone
       const removal = await access.signIn.removeAccount(found.id, { name: 'command line' })
       if (removal.outcome === 'owner') {
         const names = removal.organizations.map((name) => JSON.stringify(name)).join(', ')
-        throw new CommandError(
-          `Cannot delete account: it owns ${names}. Transfer or delete the organization first.`,
-        )
+        throw new CommandError(`Cannot delete account: it owns ${names}. Transfer or delete the organization first.`)
       }
       return found
     })

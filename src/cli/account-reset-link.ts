@@ -14,9 +14,7 @@ where no email can be sent (SMTP_URL).`,
       const { id } = await getPerson(access, email, 'create reset link')
       const created = await access.signIn.createResetLink(id)
       if (created === undefined) {
-        throw new CommandError(
-          'Cannot create reset link: password sign-in is disabled (PASSWORD_SIGN_IN=false)',
-        )
+        throw new CommandError('Cannot create reset link: password sign-in is disabled (PASSWORD_SIGN_IN=false)')
       }
       return created
     })

@@ -21,10 +21,7 @@ test('account list shows who can sign in, and account verify confirms an address
     ['ada@example.org', true, true, 0],
   ])
   const { out } = await slots.run('account', 'list')
-  assert.match(
-    out,
-    /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +OPERATOR +CREATED\nada@example\.org +yes +ada +0 +yes /,
-  )
+  assert.match(out, /^EMAIL +VERIFIED +NAME +ORGANIZATIONS +OPERATOR +CREATED\nada@example\.org +yes +ada +0 +yes /)
 })
 
 test('account reset-link creates a link that sets a password on the running service', async (t) => {
@@ -76,12 +73,7 @@ test('operator link makes exactly one operator', async (t) => {
   assert.equal((await slots.json('account', 'list'))[0].isOperator, true)
 })
 
-function shown(account: {
-  email: string
-  emailConfirmed: boolean
-  isOperator: boolean
-  organizations: number
-}) {
+function shown(account: { email: string; emailConfirmed: boolean; isOperator: boolean; organizations: number }) {
   return [account.email, account.emailConfirmed, account.isOperator, account.organizations]
 }
 

@@ -59,16 +59,7 @@ function viewChannel(
 
 function formatChannels(channels: readonly ChannelView[]): string {
   const seconds = (instant: string | undefined) => instant && formatSeconds(Date.parse(instant))
-  const headings = [
-    'CHANNEL',
-    'CONFIGURED',
-    'DELIVERED',
-    'GIVEN UP',
-    'PENDING',
-    'SINCE',
-    'ATTEMPTS',
-    'NEXT ATTEMPT',
-  ]
+  const headings = ['CHANNEL', 'CONFIGURED', 'DELIVERED', 'GIVEN UP', 'PENDING', 'SINCE', 'ATTEMPTS', 'NEXT ATTEMPT']
   return formatTable(
     headings,
     channels.map((channel) => [

@@ -16,11 +16,7 @@ environment of this command, and neither the store nor a running service.`,
     if (results.length === 0) {
       throw new CommandError('Cannot test alerts: set ALERT_EMAILS or ALERT_WEBHOOK_URL')
     }
-    const rows = results.map(({ channel, delivered, error }) => [
-      channel,
-      delivered ? 'delivered' : 'failed',
-      error,
-    ])
+    const rows = results.map(({ channel, delivered, error }) => [channel, delivered ? 'delivered' : 'failed', error])
     call.print(results, formatTable(['CHANNEL', 'OUTCOME', 'REASON'], rows))
     const failed = results.filter(({ delivered }) => !delivered).length
     if (failed > 0) throw new CommandError(`Cannot reach ${failed} of ${results.length} alert channels`)
@@ -28,10 +24,7 @@ environment of this command, and neither the store nor a running service.`,
 })
 
 /** The alert channels of a command's environment. Without a mailer, email addresses cannot be sent to. */
-export function alertChannelsOf(
-  { config, clock }: Call,
-  mailer: Pick<SmtpMailer, 'send'> | undefined,
-): AlertChannel[] {
+export function alertChannelsOf({ config, clock }: Call, mailer: Pick<SmtpMailer, 'send'> | undefined): AlertChannel[] {
   return openChannels({
     settings: config.alerts,
     mailer,

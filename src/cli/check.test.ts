@@ -9,8 +9,7 @@ import { PlantedFeed } from '../../test/support/validator/planted-feed.ts'
 async function folderOf(t: TestContext, feed: PlantedFeed): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slots-check-'))
   t.after(() => rm(folder, { recursive: true }))
-  for (const [name, content] of feed.toFiles('https://publisher.example'))
-    await writeFile(join(folder, name), content)
+  for (const [name, content] of feed.toFiles('https://publisher.example')) await writeFile(join(folder, name), content)
   return folder
 }
 
@@ -81,8 +80,5 @@ test('check exits with 2 without a feed and for unknown options', async (t) => {
   assert.equal((await slots.run('check', '.', '--generation', '2021')).code, 2)
   assert.equal((await slots.run('check', '.', '--examples', '0')).code, 2)
   for (const args of [[], ['.', '--source', 'a']])
-    assert.match(
-      (await slots.run('check', ...args)).err,
-      /give either <url\|file\|folder> or --source <slug>/,
-    )
+    assert.match((await slots.run('check', ...args)).err, /give either <url\|file\|folder> or --source <slug>/)
 })

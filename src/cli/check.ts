@@ -44,11 +44,7 @@ docs/checking-a-feed.md`,
       'check a source with its headers, parameters, secrets and strictness, instead of an address',
     ),
     strict: flag('read the feed strictly, and exit with 1 for warnings too'),
-    generation: option(
-      wordValue(GENERATIONS).optional(),
-      '<name>',
-      `${GENERATIONS.join(', ')} (default: detected)`,
-    ),
+    generation: option(wordValue(GENERATIONS).optional(), '<name>', `${GENERATIONS.join(', ')} (default: detected)`),
     examples: option(
       z
         .string()

@@ -49,11 +49,7 @@ export function argument<Schema extends z.ZodType>(schema: Schema, placeholder?:
 }
 
 /** An option with a value: `--name <placeholder>`. */
-export function option<Schema extends z.ZodType>(
-  schema: Schema,
-  placeholder: string,
-  description: string,
-): Schema {
+export function option<Schema extends z.ZodType>(schema: Schema, placeholder: string, description: string): Schema {
   return schema.meta({ kind: 'option', placeholder, description })
 }
 
@@ -77,8 +73,7 @@ function parseInput<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, giv
   const [issue] = error.issues
   const [name] = issue?.path ?? []
   const meta = name === undefined ? {} : metaOf(schema.shape[String(name)] as unknown as z.ZodType)
-  const shown =
-    meta.kind === 'argument' ? `<${meta.placeholder ?? String(name)}>` : `--${kebabCase(String(name))}`
+  const shown = meta.kind === 'argument' ? `<${meta.placeholder ?? String(name)}>` : `--${kebabCase(String(name))}`
   throw new UsageError(name === undefined ? `${issue?.message}` : `Invalid ${shown}: ${issue?.message}`)
 }
 

@@ -28,11 +28,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   ),
   entry('org create', 'create an organization', async () => (await import('./org-create.ts')).orgCreate),
   entry('org list', 'list organizations', async () => (await import('./org-list.ts')).orgList),
-  entry(
-    'key create',
-    'create an API key and print it once',
-    async () => (await import('./key-create.ts')).keyCreate,
-  ),
+  entry('key create', 'create an API key and print it once', async () => (await import('./key-create.ts')).keyCreate),
   entry(
     'key list',
     'list API keys: last four characters, created, last used, status',
@@ -69,16 +65,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     async () => (await import('./operator-link.ts')).operatorLink,
   ),
   entry('source add', 'add a source', async () => (await import('./source-add.ts')).sourceAdd),
-  entry(
-    'source edit',
-    'edit a source; its slots stay',
-    async () => (await import('./source-edit.ts')).sourceEdit,
-  ),
-  entry(
-    'source list',
-    'list sources and their last sync',
-    async () => (await import('./source-list.ts')).sourceList,
-  ),
+  entry('source edit', 'edit a source; its slots stay', async () => (await import('./source-edit.ts')).sourceEdit),
+  entry('source list', 'list sources and their last sync', async () => (await import('./source-list.ts')).sourceList),
   entry(
     'source show',
     "show a source's health and stored data",
@@ -99,11 +87,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     'stop syncing a source; its slots stay served',
     async () => (await import('./source-pause.ts')).sourcePause,
   ),
-  entry(
-    'source resume',
-    'sync a paused source again',
-    async () => (await import('./source-pause.ts')).sourceResume,
-  ),
+  entry('source resume', 'sync a paused source again', async () => (await import('./source-pause.ts')).sourceResume),
   entry(
     'source log',
     'list changes to sources by operators, including removed sources',
@@ -120,11 +104,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     "replace a publisher's slots with the contents of a file (CSV, NDJSON or FHIR Bundle)",
     async () => (await import('./import.ts')).importCommand,
   ),
-  entry(
-    'check',
-    'validate a feed before publishing or adding it',
-    async () => (await import('./check.ts')).check,
-  ),
+  entry('check', 'validate a feed before publishing or adding it', async () => (await import('./check.ts')).check),
   entry(
     'alerts list',
     'list alert channels and their delivery status',

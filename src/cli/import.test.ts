@@ -99,11 +99,7 @@ test('import reports in one sentence why a file is unusable and changes nothing'
     [['--publisher', 'clinic'], 2, /give a path .* and --publisher <slug>/],
     [[path, '--publisher', 'Clinic'], 2, /Invalid --publisher: must be 1 to 63/],
     [[path, '--publisher', 'clinic', '--format', 'xls'], 2, /--format: must be one of csv, ndjson, json/],
-    [
-      [path, '--publisher', 'clinic', '--time-zone', 'EST'],
-      2,
-      /must be an IANA name such as America\/New_York/,
-    ],
+    [[path, '--publisher', 'clinic', '--time-zone', 'EST'], 2, /must be an IANA name such as America\/New_York/],
     [[path, '--publisher', 'clinic', '--date-order', 'ymd'], 2, /mdy, dmy/],
   ] as const) {
     const ended = await slots.run('import', ...args)

@@ -35,11 +35,7 @@ serves the result within a second. Formats and columns: docs/importing.md`,
       'publisher of the slots: the slug of a source of files, created if there is none',
     ),
     dryRun: flag('read the file and print the result without changing anything'),
-    format: option(
-      wordValue(FILE_FORMATS).optional(),
-      '<format>',
-      `${FILE_FORMATS.join(', ')} (default: detected)`,
-    ),
+    format: option(wordValue(FILE_FORMATS).optional(), '<format>', `${FILE_FORMATS.join(', ')} (default: detected)`),
     timeZone: option(
       z
         .string()
@@ -50,11 +46,7 @@ serves the result within a second. Formats and columns: docs/importing.md`,
       '<zone>',
       'time zone of times without an offset: America/New_York',
     ),
-    dateOrder: option(
-      wordValue(DATE_ORDERS).optional(),
-      '<order>',
-      'mdy or dmy, for dates such as 03/04/2026',
-    ),
+    dateOrder: option(wordValue(DATE_ORDERS).optional(), '<order>', 'mdy or dmy, for dates such as 03/04/2026'),
     template: flag('print a CSV template and exit'),
   },
   async run(call, { path, publisher, template, ...rules }) {
@@ -136,8 +128,7 @@ function formatImport(report: ImportReport): string {
 }
 
 function consequence({ dryRun, slots, slotsBefore, changes, slug, outcome }: ImportReport): string {
-  const had =
-    slotsBefore === undefined ? `There is no source ${slug} yet` : `${slug} has ${slotsBefore} slots`
+  const had = slotsBefore === undefined ? `There is no source ${slug} yet` : `${slug} has ${slotsBefore} slots`
   if (outcome === 'failed') return 'Nothing was changed.'
   if (dryRun) return `${had}. After this import it would have exactly these ${slots}. Nothing was changed.`
   const { added = 0, changed = 0, removed = 0 } = changes ?? {}
@@ -147,8 +138,7 @@ function consequence({ dryRun, slots, slotsBefore, changes, slug, outcome }: Imp
 function formatRejections({ rejected, rejections, slug, dryRun, outcome }: ImportReport): string[] {
   if (rejections.length === 0) return []
   const shown = rejections.slice(0, SHOWN_MAX)
-  const all =
-    dryRun || outcome === 'failed' ? 'all of them: --json' : `all of them: ${PROGRAM} rejected ${slug}`
+  const all = dryRun || outcome === 'failed' ? 'all of them: --json' : `all of them: ${PROGRAM} rejected ${slug}`
   return [
     '',
     `Rejected${shown.length < rejected ? ` (${shown.length} of ${rejected}; ${all})` : ''}:`,

@@ -42,10 +42,7 @@ KEY=$(…) works. A running service accepts it within a second.`,
       ...(key.expiresAtMs !== undefined && { expiresAt: formatInstant(key.expiresAtMs) }),
     }
     call.print(json, secret)
-    const until =
-      key.expiresAtMs === undefined ? 'never expires' : `expires ${formatSeconds(key.expiresAtMs)}`
-    call.note(
-      `Key ${key.id} ("${name}") of ${organization.name} ${until}. Store it safely: it is not shown again.`,
-    )
+    const until = key.expiresAtMs === undefined ? 'never expires' : `expires ${formatSeconds(key.expiresAtMs)}`
+    call.note(`Key ${key.id} ("${name}") of ${organization.name} ${until}. Store it safely: it is not shown again.`)
   },
 })

@@ -48,10 +48,7 @@ test('writes only the key to standard output', async (t) => {
   const { code, out, err } = await slots.run('key', 'create', '--org', 'Acme')
   assert.equal(code, 0)
   assert.ok(out.endsWith('\n') && hasKeyForm(out.trimEnd()))
-  assert.match(
-    err,
-    /^Key key_\w+ \("default"\) of Acme never expires\. Store it safely: it is not shown again\.\n$/,
-  )
+  assert.match(err, /^Key key_\w+ \("default"\) of Acme never expires\. Store it safely: it is not shown again\.\n$/)
 })
 
 test('a key is shown once: list, revoke and errors never repeat it', async (t) => {

@@ -47,7 +47,5 @@ function serviceUrl(call: Call, given: string | undefined): string {
 function keyOf(call: Call): string {
   const { apiKey = '' } = call.config
   if (hasKeyForm(apiKey)) return apiKey
-  throw new UsageError(
-    'Cannot serve MCP: SLOTS_API_KEY must be an API key from the dashboard or "key create"',
-  )
+  throw new UsageError('Cannot serve MCP: SLOTS_API_KEY must be an API key from the dashboard or "key create"')
 }

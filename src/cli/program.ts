@@ -40,11 +40,7 @@ export async function runCommandLine(
 }
 
 /** The tree of all commands. Only the module of the called one is loaded, so that the others cost no start-up time. */
-async function buildProgram(
-  words: readonly string[],
-  context: CliContext,
-  execute: Execute,
-): Promise<Commander> {
+async function buildProgram(words: readonly string[], context: CliContext, execute: Execute): Promise<Commander> {
   const program = prepare(new Commander(PROGRAM), context)
     .description('Scheduling Slots aggregates published appointment slots and serves them over one HTTP API.')
     .usage('<command> [options]')
@@ -171,8 +167,7 @@ function callOf(context: CliContext, isJson: boolean): Call {
 /** Expected errors are one sentence; only broken invariants print a stack. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isExpected =
-    error instanceof CommandError || error instanceof UsageError || error.message.startsWith('Cannot ')
+  const isExpected = error instanceof CommandError || error instanceof UsageError || error.message.startsWith('Cannot ')
   if (isExpected) return error.message
   const isSystemError = 'code' in error && !(error instanceof TypeError)
   return isSystemError ? `Cannot continue: ${error.message}` : errorText(error)

@@ -19,10 +19,9 @@ reason and the beginning of the line, for the publisher. If there are many, a sa
     const summary = `${slug}: ${all} rejected${all > rejections.length ? `, a sample of ${rejections.length} stored` : ''}`
     call.print(
       rejections.map(({ file, line, reason, sample }) => ({ file, line, reason, sample })),
-      [
-        ...rejections.map(formatRejection),
-        source.lastSync === undefined ? `${slug}: never synced` : summary,
-      ].join('\n'),
+      [...rejections.map(formatRejection), source.lastSync === undefined ? `${slug}: never synced` : summary].join(
+        '\n',
+      ),
     )
   },
 })

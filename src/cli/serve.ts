@@ -34,10 +34,7 @@ All variables: docs/configuration.md`,
 
 const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND'])
 
-function cannotListen(
-  { host, port, metricsPort }: Config,
-  error: { code: string; port?: number },
-): CommandError {
+function cannotListen({ host, port, metricsPort }: Config, error: { code: string; port?: number }): CommandError {
   const [name, requested] = error.port === metricsPort ? ['METRICS_PORT', metricsPort] : ['PORT', port]
   const reason = error.code === 'EADDRINUSE' ? 'the address is in use' : 'the address is not available'
   return new CommandError(

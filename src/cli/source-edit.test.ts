@@ -42,15 +42,7 @@ test('source edit changes only the given options', async (t) => {
 test('source edit prints the same warnings as source add', async (t) => {
   const slots = await withClinic(t)
   const options = JSON.stringify({ query: { key: '$' + '{SOURCE_OTHER}' } })
-  const { code, err } = await slots.run(
-    'source',
-    'edit',
-    'clinic',
-    '--url',
-    'http://localhost/',
-    '--options',
-    options,
-  )
+  const { code, err } = await slots.run('source', 'edit', 'clinic', '--url', 'http://localhost/', '--options', options)
   assert.equal(code, 0)
   assert.match(err, /^Warning: localhost is a private address.*\nWarning: SOURCE_OTHER is not set here/)
 })

@@ -38,11 +38,7 @@ instead. All options: docs/sources.md`,
     url: option(feedUrlValue.optional(), '<url>', 'new URL'),
     ...SOURCE_SETTINGS,
     lenient: flag('no longer strict'),
-    clear: option(
-      clearValue.default({}),
-      '<fields>',
-      'fields to reset to their default: name, options, every',
-    ),
+    clear: option(clearValue.default({}), '<fields>', 'fields to reset to their default: name, options, every'),
   },
   async run(call, { slug, clear, url, name, every, strict, lenient, ...given }) {
     if (strict && lenient) throw new UsageError('Cannot edit source: give either --strict or --lenient')
@@ -57,8 +53,7 @@ instead. All options: docs/sources.md`,
     }
     const isContradictory = Object.keys(clear).some((field) => edit[field as keyof Edit] !== null)
     if (isContradictory) throw new UsageError('Cannot edit source: a field cannot be both set and cleared')
-    if (Object.keys(edit).length === 0)
-      throw new UsageError('Cannot edit source: give at least one field to change')
+    if (Object.keys(edit).length === 0) throw new UsageError('Cannot edit source: give at least one field to change')
     const edited = await withStore(call, (store) =>
       store.sources.edit(slug, (before) => editOf(before, edit), COMMAND_LINE),
     )

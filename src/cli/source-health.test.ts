@@ -21,8 +21,7 @@ async function publisher(t: TestContext) {
 
 function bodyOf(url: string, slots: number): string | undefined {
   if (url === '/Location.ndjson') return '{"resourceType":"Location","id":"l","name":"Clinic"}\n'
-  if (url === '/Schedule.ndjson')
-    return '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n'
+  if (url === '/Schedule.ndjson') return '{"resourceType":"Schedule","id":"s","actor":[{"reference":"Location/l"}]}\n'
   if (url !== '/Slot.ndjson') return undefined
   return Array.from({ length: slots }, (_, at) => {
     const day = String(at + 1).padStart(2, '0')
@@ -45,8 +44,7 @@ test('a held snapshot is listed, approved and then imported', async (t) => {
   await slots.run('sync', 'clinic')
   const good = await slots.json('source', 'show', 'clinic')
   assert.deepEqual([good.health, good.slots, good.held, good.events], ['healthy', 12, undefined, []])
-  for (const time of ['lastCheckedAt', 'publishedAt', 'changedAt'])
-    assert.ok(Date.parse(good[time]) > 0, time)
+  for (const time of ['lastCheckedAt', 'publishedAt', 'changedAt']) assert.ok(Date.parse(good[time]) > 0, time)
   feed.slots = 0
   const held = await slots.run('sync', 'clinic')
   assert.match(held.out, /^clinic +held +0 +0 +0 +12 /m)
@@ -75,10 +73,7 @@ test('the operator configures which anomalies hold a snapshot', async (t) => {
   await slots.run('source', 'add', 'clinic', 'https://clinic.example/')
   assert.equal((await slots.json('source', 'hold', 'clinic', 'suspicious')).hold, 'suspicious')
   const { code, err } = await slots.run('source', 'hold', 'clinic', 'everything')
-  assert.deepEqual(
-    [code, /must be one of nothing, emptied, suspicious: got "everything"/.test(err)],
-    [2, true],
-  )
+  assert.deepEqual([code, /must be one of nothing, emptied, suspicious: got "everything"/.test(err)], [2, true])
 })
 
 test('every command reports an unknown source', async (t) => {

@@ -13,9 +13,6 @@ slots to none; or "suspicious", all that match an anomaly rule of docs/operation
   async run(call, { slug, policy }) {
     const found = await withStore(call, (store) => store.sources.setReviewPolicy(slug, policy, COMMAND_LINE))
     const source = foundSource(found, 'set hold policy', slug)
-    call.print(
-      { slug, ...viewFreshness(source, call.clock()) },
-      `Snapshots of ${slug} held for review: ${policy}`,
-    )
+    call.print({ slug, ...viewFreshness(source, call.clock()) }, `Snapshots of ${slug} held for review: ${policy}`)
   },
 })

@@ -1,12 +1,6 @@
 import { defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import {
-  type FreshnessView,
-  nextSyncOf,
-  type PrintedSource,
-  printedSource,
-  viewFreshness,
-} from './source-view.ts'
+import { type FreshnessView, nextSyncOf, type PrintedSource, printedSource, viewFreshness } from './source-view.ts'
 import { withStore } from './store-access.ts'
 import { formatSeconds, formatTable, plainText } from './table.ts'
 
@@ -26,18 +20,7 @@ nothing, and the last good snapshot stays served. "source show" has details.`,
 })
 
 function formatSources(views: readonly (PrintedSource & FreshnessView)[]): string {
-  const headings = [
-    'SLUG',
-    'HEALTH',
-    'SLOTS',
-    'REJECTED',
-    'FAILED',
-    'LAST SYNC',
-    'AT',
-    'NEXT',
-    'EVERY',
-    'URL',
-  ]
+  const headings = ['SLUG', 'HEALTH', 'SLOTS', 'REJECTED', 'FAILED', 'LAST SYNC', 'AT', 'NEXT', 'EVERY', 'URL']
   const rows = views.map(({ lastSync, ...view }) => [
     view.slug,
     view.health,

@@ -37,9 +37,7 @@ export function optionsOf({
   daysAhead?: string | undefined
 }): unknown {
   const json =
-    options === undefined
-      ? undefined
-      : parseJson(options.startsWith('@') ? readOptionsFile(options.slice(1)) : options)
+    options === undefined ? undefined : parseJson(options.startsWith('@') ? readOptionsFile(options.slice(1)) : options)
   if (days === undefined) return json
   // Anything but an object is rejected by the source's schema.
   if (json !== undefined && !isObject(json)) return json
@@ -87,9 +85,7 @@ function parseJson(text: string): unknown {
 
 function warnAboutPrivateHost(call: Call, url: URL): void {
   if (!call.config.allowPrivateSources && isPrivateHost(url)) {
-    call.note(
-      `Warning: ${url.hostname} is a private address. Set ALLOW_PRIVATE_SOURCES=true where the service runs.`,
-    )
+    call.note(`Warning: ${url.hostname} is a private address. Set ALLOW_PRIVATE_SOURCES=true where the service runs.`)
   }
 }
 

@@ -1,13 +1,7 @@
 import type { HealthEvent } from '../store/contracts/source-watch.ts'
 import { argument, defineCommand } from './command.ts'
 import { PROGRAM } from './program.ts'
-import {
-  type FreshnessView,
-  nextSyncOf,
-  type PrintedSource,
-  printedSource,
-  viewFreshness,
-} from './source-view.ts'
+import { type FreshnessView, nextSyncOf, type PrintedSource, printedSource, viewFreshness } from './source-view.ts'
 import { getSource, withStore } from './store-access.ts'
 import { formatInstant, plainText } from './table.ts'
 import { slugValue } from './values.ts'

@@ -80,10 +80,7 @@ test('source add rejects a slug in use and invalid operands', async (t) => {
   const slots = await commandLine(t)
   await slots.run('source', 'add', 'example', 'https://a.example/')
   const taken = await slots.run('source', 'add', 'example', 'https://b.example/')
-  assert.deepEqual(
-    [taken.code, taken.err],
-    [1, 'Cannot add source: its slug must be unused: got "example"\n'],
-  )
+  assert.deepEqual([taken.code, taken.err], [1, 'Cannot add source: its slug must be unused: got "example"\n'])
   for (const wrong of [
     ['Example', 'https://a.example/'],
     ['b', 'a.example'],
@@ -98,16 +95,7 @@ const OPTIONS = JSON.stringify({ headers: { 'x-api-key': '$' + '{SOURCE_CLINIC}'
 test('source add accepts a FHIR server and its request options', async (t) => {
   const slots = await commandLine(t, { SOURCE_CLINIC: 'set' })
   const url = 'https://clinic.example/fhir?status=free'
-  const asked = [
-    '--format',
-    'fhir-search',
-    '--options',
-    OPTIONS,
-    '--name',
-    'The Clinic',
-    '--days-ahead',
-    '14',
-  ]
+  const asked = ['--format', 'fhir-search', '--options', OPTIONS, '--name', 'The Clinic', '--days-ahead', '14']
   const added = await slots.json('source', 'add', 'clinic', url, ...asked)
   assert.deepEqual(
     [added.format, added.url, added.name, added.options],
@@ -116,16 +104,7 @@ test('source add accepts a FHIR server and its request options', async (t) => {
   const file = join(mkdtempSync(join(tmpdir(), 'options-')), 'options.json')
   t.after(() => rmSync(dirname(file), { recursive: true }))
   writeFileSync(file, OPTIONS)
-  const other = await slots.json(
-    'source',
-    'add',
-    'other',
-    url,
-    '--format',
-    'fhir-search',
-    '--options',
-    `@${file}`,
-  )
+  const other = await slots.json('source', 'add', 'other', url, '--format', 'fhir-search', '--options', `@${file}`)
   assert.deepEqual(other.options, JSON.parse(OPTIONS))
 })
 
@@ -133,10 +112,7 @@ test('source add warns of an unset secret and stores no secrets', async (t) => {
   const slots = await commandLine(t)
   const add = (...more: string[]) => slots.run('source', 'add', 'clinic', 'https://clinic.example/', ...more)
   const { code, err } = await add('--format', 'fhir-search', '--options', OPTIONS)
-  assert.deepEqual(
-    [code, err],
-    [0, 'Warning: SOURCE_CLINIC is not set here. Set it where the service runs.\n'],
-  )
+  assert.deepEqual([code, err], [0, 'Warning: SOURCE_CLINIC is not set here. Set it where the service runs.\n'])
   for (const [options, reason] of [
     ['{"headers":{"x-api-key":"hunter2"}}', /headers\.x-api-key must be a reference/],
     ['{"headers":{"x-api-key":"hunter2"', /must be JSON/],
@@ -181,10 +157,7 @@ test('sync reports the result and where rejected lines are listed', async (t) =>
   assert.deepEqual([source.slots, source.lastSync.rejected, source.failures], [2, 1, 0])
   const again = await slots.run('sync')
   assert.equal(again.code, 0)
-  assert.match(
-    again.out,
-    /^SLUG +OUTCOME +READ +ADDED +CHANGED +REMOVED +REJECTED +WITHHELD +DURATION\nexample +/,
-  )
+  assert.match(again.out, /^SLUG +OUTCOME +READ +ADDED +CHANGED +REMOVED +REJECTED +WITHHELD +DURATION\nexample +/)
   assert.match(again.out, /^List rejections: npm run -s slots -- rejected example$/m)
 })
 

@@ -45,11 +45,7 @@ export function withSignIn<T>(call: Call, work: (access: AccountAccess) => Promi
 }
 
 /** The person with an email address. Throws `CommandError`, which begins with the purpose. */
-export async function getPerson(
-  { signIn }: AccountAccess,
-  email: string,
-  purpose: string,
-): Promise<AuthUser> {
+export async function getPerson({ signIn }: AccountAccess, email: string, purpose: string): Promise<AuthUser> {
   const person = await signIn.findAccount(email)
   if (person !== undefined) return person
   throw new CommandError(
@@ -76,7 +72,5 @@ export async function getSource(store: Store, purpose: string, slug: string): Pr
 /** Throws `CommandError` if there is no source. */
 export function foundSource<Source>(source: Source | undefined, purpose: string, slug: string): Source {
   if (source !== undefined) return source
-  throw new CommandError(
-    `Cannot ${purpose}: no source has the slug "${slug}"\nAll sources: ${PROGRAM} source list`,
-  )
+  throw new CommandError(`Cannot ${purpose}: no source has the slug "${slug}"\nAll sources: ${PROGRAM} source list`)
 }

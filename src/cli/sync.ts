@@ -33,8 +33,7 @@ an array.`,
     const views = runs.map(({ slug, outcome }) => ({ slug, ...printedSync(outcome) }))
     call.print(slug === undefined ? views : views[0], formatRuns(runs))
     const failed = runs.filter(({ outcome }) => outcome.outcome === 'failed').length
-    if (failed > 0)
-      throw new CommandError(`Cannot sync: ${failed} of ${runs.length} failed; their slots are unchanged`)
+    if (failed > 0) throw new CommandError(`Cannot sync: ${failed} of ${runs.length} failed; their slots are unchanged`)
   },
 })
 
@@ -81,17 +80,7 @@ async function syncOne(call: Call, store: Store, slug: string, signal: AbortSign
 
 function formatRuns(runs: readonly Run[]): string {
   if (runs.length === 0) return `No sources to sync. Add one: ${PROGRAM} source add --help`
-  const headings = [
-    'SLUG',
-    'OUTCOME',
-    'READ',
-    'ADDED',
-    'CHANGED',
-    'REMOVED',
-    'REJECTED',
-    'WITHHELD',
-    'DURATION',
-  ]
+  const headings = ['SLUG', 'OUTCOME', 'READ', 'ADDED', 'CHANGED', 'REMOVED', 'REJECTED', 'WITHHELD', 'DURATION']
   const rows = runs.map(({ slug, outcome }) => [
     slug,
     outcome.unchanged ? `${outcome.outcome}, unchanged` : outcome.outcome,

@@ -5,10 +5,7 @@ import { COMMANDS } from './commands.ts'
 import { PROGRAM, runCommandLine } from './program.ts'
 
 /** Runs the command line in this process; with `parseOnly`, up to the command itself. */
-async function run(
-  argv: readonly string[],
-  parseOnly = false,
-): Promise<{ code: number; out: string; err: string }> {
+async function run(argv: readonly string[], parseOnly = false): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', '']
   const context = {
     env: {},

@@ -75,10 +75,7 @@ test('rejects invalid values', () => {
     ['HOST', ['a b', '-a', 'a:80', '*']],
     ['BASE_URL', ['slots.example.org', 'ftp://a', 'https://a/?q=1', 'https://a/#b', 'http://']],
     ['DOCS_URL', ['/docs', 'javascript:alert(1)']],
-    [
-      'DATABASE_URL',
-      ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://'],
-    ],
+    ['DATABASE_URL', ['./data/slots.db', 'sqlite:', 'sqlite:slots.db', 'sqlite://a/b', 'mysql://a/b', 'postgres://']],
     ['SYNC_EVERY_MINUTES', ['0', '10081']],
     ['SYNC_CONCURRENCY', ['0', '65']],
     ['CHANGES_RETENTION_MINUTES', ['0', '-60']],
@@ -133,10 +130,7 @@ test('restricts an open sign-up to domains', () => {
   const mail = { SMTP_URL: 'smtp://localhost' }
   const { account } = readConfig({ ...mail, SIGN_UP_DOMAINS: 'Example.org, example.com,example.org' })
   assert.deepEqual([account.signUp, account.signUpDomains], ['domains', ['example.org', 'example.com']])
-  assert.equal(
-    readConfig({ ...mail, SIGN_UP: 'invited', SIGN_UP_DOMAINS: 'a.org' }).account.signUp,
-    'invited',
-  )
+  assert.equal(readConfig({ ...mail, SIGN_UP: 'invited', SIGN_UP_DOMAINS: 'a.org' }).account.signUp, 'invited')
   assert.deepEqual(errorsOf({ ...mail, SIGN_UP_DOMAINS: 'localhost' }), [
     'SIGN_UP_DOMAINS must be domains, separated by commas: example.org, example.com: got "localhost"',
   ])
@@ -169,10 +163,7 @@ test('rejects invalid or incomplete alert variables without repeating secrets', 
   const wrong: [NodeJS.ProcessEnv, RegExp][] = [
     [{ ALERT_EMAILS: 'ada@example.org' }, /ALERT_EMAILS needs SMTP_URL/],
     [{ ALERT_EMAILS: 'ada', SMTP_URL: 'smtp://a' }, /ALERT_EMAILS must be/],
-    [
-      { ALERT_EMAILS: Array.from({ length: 21 }, (_, n) => `a${n}@b`).join(), SMTP_URL: 'smtp://a' },
-      /at most 20/,
-    ],
+    [{ ALERT_EMAILS: Array.from({ length: 21 }, (_, n) => `a${n}@b`).join(), SMTP_URL: 'smtp://a' }, /at most 20/],
     [{ ...HOOK, ALERT_WEBHOOK_SECRET: '' }, /must be set together/],
     [{ ...HOOK, ALERT_WEBHOOK_URL: '' }, /must be set together/],
     [{ ...HOOK, ALERT_WEBHOOK_SECRET: 'whsec_t0ken' }, /ALERT_WEBHOOK_SECRET must be/],

@@ -131,9 +131,7 @@ function readVariables(env: NodeJS.ProcessEnv): { values: Values; errors: string
     const text = env[name] || unset
     const { success, data, error } = schema.safeParse(text)
     if (!success) {
-      errors.push(
-        `${name} must be ${error.issues[0]?.message}${secret ? '' : `: got ${JSON.stringify(text)}`}`,
-      )
+      errors.push(`${name} must be ${error.issues[0]?.message}${secret ? '' : `: got ${JSON.stringify(text)}`}`)
     }
     values[name] = success ? data : schema.parse(unset)
   }
@@ -142,8 +140,7 @@ function readVariables(env: NodeJS.ProcessEnv): { values: Values; errors: string
 
 /** What is wrong with variables that are valid one by one. */
 function findConflicts(values: Values): string[] {
-  const { DATABASE_URL, DATABASE_DIRECT_URL, SMTP_URL, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } =
-    values
+  const { DATABASE_URL, DATABASE_DIRECT_URL, SMTP_URL, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values
   const { ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET } = values
   const oidc = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }
   const unset = Object.entries(oidc).filter(([, value]) => value === undefined)
@@ -181,8 +178,7 @@ function findConflicts(values: Values): string[] {
 function accountConfig(values: Values): AccountConfig {
   const { SIGN_UP, SIGN_UP_DOMAINS, SMTP_URL, AUTH_SECRET } = values
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values
-  const hasOidc =
-    OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined
+  const hasOidc = OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined
   return {
     signUp: SIGN_UP === 'open' && SIGN_UP_DOMAINS.length > 0 ? 'domains' : SIGN_UP,
     signUpDomains: SIGN_UP_DOMAINS,

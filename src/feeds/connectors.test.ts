@@ -49,8 +49,7 @@ test('reads a FHIR server into the store, then only changes, and nothing if a pa
   assert.deepEqual(numbers(await sync()), ['ok', false, 250, 0, 250, 0, 0])
   const before = await readAll(store)
   server.resources.push(slot(901))
-  server.intercept = (request, response) =>
-    request.url?.includes('offset=100') === true && sendJson(response, 500, {})
+  server.intercept = (request, response) => request.url?.includes('offset=100') === true && sendJson(response, 500, {})
   const { outcome } = await sync()
   assert.match(outcome.error ?? '', /status must be 200: got "500"/)
   assert.deepEqual(await readAll(store), before)

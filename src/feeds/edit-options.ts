@@ -29,10 +29,7 @@ export function editOptions(format: SourceFormat, before: SourceOptions, patch: 
     isObject(member) ? mergedMember(memberOf(current, name), memberOf(masked, name), member) : member,
   ])
   const all = Object.entries({ ...current, ...Object.fromEntries(edited) })
-  return parseSourceOptions(
-    format,
-    Object.fromEntries(all.filter(([name, member]) => !isRemoved(name, member))),
-  )
+  return parseSourceOptions(format, Object.fromEntries(all.filter(([name, member]) => !isRemoved(name, member))))
 }
 
 const MASK = '…'

@@ -9,10 +9,7 @@ import { hash } from 'node:crypto'
 export function fingerprint(line: Uint8Array, part: number): number {
   const bytes = hash('sha256', line, 'binary')
   const low =
-    bytes.charCodeAt(0) +
-    bytes.charCodeAt(1) * 0x100 +
-    bytes.charCodeAt(2) * 0x10000 +
-    bytes.charCodeAt(3) * 0x1000000
+    bytes.charCodeAt(0) + bytes.charCodeAt(1) * 0x100 + bytes.charCodeAt(2) * 0x10000 + bytes.charCodeAt(3) * 0x1000000
   const high = bytes.charCodeAt(4) + bytes.charCodeAt(5) * 0x100 + (bytes.charCodeAt(6) & 0x0f) * 0x10000
   // Multiplication by an odd number is a bijection: different parts never collide.
   return high * 0x1_0000_0000 + ((low ^ Math.imul(part, 0x9e37_79b1)) >>> 0)

@@ -11,8 +11,5 @@ test('truncates reasons and samples without splitting surrogate pairs', () => {
 })
 
 test('the message of a failure is a single line', () => {
-  assert.equal(
-    new FeedFailure('Cannot read manifest: got "\0\n\ud83d"').message,
-    'Cannot read manifest: got " \ufffd"',
-  )
+  assert.equal(new FeedFailure('Cannot read manifest: got "\0\n\ud83d"').message, 'Cannot read manifest: got " \ufffd"')
 })

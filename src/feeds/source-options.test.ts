@@ -87,22 +87,14 @@ const WRONG: readonly (readonly [unknown, string, RegExp])[] = [
     'authorization.tokenUrl',
     /must be an http or https URL/,
   ],
-  [
-    { authorization: { ...CREDENTIALS, tokenUrl: 'https://a:b@c/' } },
-    'authorization.tokenUrl',
-    /without a user/,
-  ],
+  [{ authorization: { ...CREDENTIALS, tokenUrl: 'https://a:b@c/' } }, 'authorization.tokenUrl', /without a user/],
   [
     { authorization: { ...CREDENTIALS, clientId: '' } },
     'authorization.clientId',
     /must be one line of ASCII, 1 to 2000/,
   ],
   [{ authorization: { ...BACKEND, scope: 7 } }, 'authorization.scope', /must be one line of ASCII/],
-  [
-    { headers: { authorization: KEY }, authorization: BACKEND },
-    'headers',
-    /headers\.authorization must be absent/,
-  ],
+  [{ headers: { authorization: KEY }, authorization: BACKEND }, 'headers', /headers\.authorization must be absent/],
 ]
 
 test('names the invalid member and the reason', () => {
@@ -143,18 +135,12 @@ test('rejects options that the format does not have', () => {
     () => parseSourceOptions('smart-links', { authorization: BACKEND }),
     /authorization needs the format fhir-search/,
   )
-  assert.throws(
-    () => parseSourceOptions('files', { headers: {} }),
-    /headers must be absent: files are imported/,
-  )
+  assert.throws(() => parseSourceOptions('files', { headers: {} }), /headers must be absent: files are imported/)
 })
 
 test('lists the variables that options refer to, each once', () => {
   const two = '$' + '{SOURCE_TWO}'
-  assert.deepEqual(secretsIn({ headers: { a: `${KEY} ${two}` }, query: { b: KEY } }), [
-    'SOURCE_KEY',
-    'SOURCE_TWO',
-  ])
+  assert.deepEqual(secretsIn({ headers: { a: `${KEY} ${two}` }, query: { b: KEY } }), ['SOURCE_KEY', 'SOURCE_TWO'])
   assert.deepEqual(secretsIn({}), [])
 })
 

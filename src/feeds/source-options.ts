@@ -92,8 +92,7 @@ const HEADERS = namedValues(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of
     const names = Object.keys(headers).map((name) => name.toLowerCase())
     for (const [at, name] of Object.keys(headers).entries()) {
       const issue = { code: 'custom' as const, path: [name] }
-      if (RESERVED_HEADERS.has(names[at]))
-        context.addIssue({ ...issue, message: 'is set by the service itself' })
+      if (RESERVED_HEADERS.has(names[at])) context.addIssue({ ...issue, message: 'is set by the service itself' })
       if (names.indexOf(names[at]) < at) context.addIssue({ ...issue, message: 'is given twice' })
     }
   },
@@ -101,8 +100,7 @@ const HEADERS = namedValues(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of
 
 const TOKEN_URL = LINE.transform((text, context) => {
   const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '')
-    return url.href
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === '') return url.href
   const message = 'must be an http or https URL without a user, password or fragment'
   context.addIssue({ code: 'custom', message })
   return z.NEVER
@@ -119,9 +117,7 @@ const AUTHORIZATION = z.discriminatedUnion(
   ],
   {
     error: ({ input }) =>
-      isObject(input)
-        ? `must be client-credentials or backend-services: ${got(input.kind)}`
-        : mustBeObject({ input }),
+      isObject(input) ? `must be client-credentials or backend-services: ${got(input.kind)}` : mustBeObject({ input }),
   },
 )
 

@@ -24,8 +24,7 @@ export class CacheControl {
 
   /** Recomputed at most once a second unless the sources change. */
   textAt(nowMs: number): string {
-    if (nowMs < this.#fromMs || nowMs >= this.#untilMs || this.#changes !== this.#sources.changes)
-      this.#update(nowMs)
+    if (nowMs < this.#fromMs || nowMs >= this.#untilMs || this.#changes !== this.#sources.changes) this.#update(nowMs)
     return this.#text
   }
 

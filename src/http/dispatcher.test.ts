@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import {
-  ask,
-  connection,
-  KEY,
-  meter,
-  NOW_MS,
-  OTHER_KEY,
-  SLOTS,
-  state,
-} from '../../test/support/http/sample-server.ts'
+import { ask, connection, KEY, meter, NOW_MS, OTHER_KEY, SLOTS, state } from '../../test/support/http/sample-server.ts'
 
 test('counts every request of an active key under /v1, whatever its response', async () => {
   const key = { 'x-api-key': KEY, 'x-request-id': 'mine' }

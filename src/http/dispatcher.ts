@@ -100,8 +100,7 @@ class KeyedRequests {
     const type = chooseType(context.request, types)
     const stream = operation.handler === 'relay' ? undefined : operation.streams?.[type]
     if (operation.handler === 'relay') this.#relay(context, operation.path)
-    else if (stream !== undefined)
-      stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
+    else if (stream !== undefined) stream({ ...match, ...by, allocate: Buffer.allocUnsafeSlow }, context, this.#api)
     else if (operation.read !== undefined) this.#responses.send(context, match, operation.read, by.nowMs)
   }
 
@@ -151,12 +150,9 @@ function pathOf(target: string): string {
 /** In any notation: `matchOperation()` decodes the path and resolves dot segments, so the check of the key must do the same. */
 function isUnderV1(target: string): boolean {
   if (target.startsWith('/v1/')) return true
-  if (!target.includes('/.') && /^\/[\w./-]*(\?|$)/.test(target))
-    return target === '/v1' || target.startsWith('/v1?')
+  if (!target.includes('/.') && /^\/[\w./-]*(\?|$)/.test(target)) return target === '/v1' || target.startsWith('/v1?')
   return /^\/+v1(\/|$)/.test(
-    pathOf(target).replaceAll(/%([0-7][0-9a-f])/gi, (_, code) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    ),
+    pathOf(target).replaceAll(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
   )
 }
 

@@ -20,10 +20,7 @@ export function chooseType(request: IncomingMessage, offered: readonly string[])
       best = { type, weight, specificity }
   }
   if (best.weight > 0) return best.type
-  throw new Problem(
-    'not-acceptable',
-    `Accept must allow ${offered.join(' or ')}: got "${accept.slice(0, 100)}".`,
-  )
+  throw new Problem('not-acceptable', `Accept must allow ${offered.join(' or ')}: got "${accept.slice(0, 100)}".`)
 }
 
 /** The content codings of responses, the preferred first. */

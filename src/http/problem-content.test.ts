@@ -31,10 +31,7 @@ test('uses the same format for errors of every layer', async () => {
   ]
   for (const [path, method, status] of cases) {
     const { headers, json } = await askAs(`application/json, ${AS_PROBLEM}`, path, method)
-    assert.deepEqual(
-      [headers['content-type'], json?.status, json?.instance],
-      [AS_PROBLEM, status, 'urn:request:mine'],
-    )
+    assert.deepEqual([headers['content-type'], json?.status, json?.instance], [AS_PROBLEM, status, 'urn:request:mine'])
   }
   const refused = await ask(SLOTS, { accept: AS_PROBLEM })
   assert.deepEqual([refused.status, refused.json.title], [401, 'API key required'])

@@ -16,12 +16,7 @@ test('relays every method with a valid key', async () => {
 
 test('requires an API key like /v1', async () => {
   const wanted = await ask('/v1/scheduling/slots', {})
-  for (const headers of [
-    {},
-    { authorization: 'Bearer wrong' },
-    { 'x-api-key': `${KEY}x` },
-    { operation: MCP_PATH },
-  ]) {
+  for (const headers of [{}, { authorization: 'Bearer wrong' }, { 'x-api-key': `${KEY}x` }, { operation: MCP_PATH }]) {
     const { status, text, headers: received } = await ask(MCP_PATH, headers, 'POST')
     assert.deepEqual([status, text, received['www-authenticate']], [401, wanted.text, 'Bearer'])
   }

@@ -93,10 +93,7 @@ test('sends problems in the negotiated format, whichever layer reports them', as
       instance: 'urn:request:mine',
     })
     const plain = await ask({}, asked)
-    assert.deepEqual(
-      [plain.headers['content-type'], plain.body.toString()],
-      ['application/json', problem.body],
-    )
+    assert.deepEqual([plain.headers['content-type'], plain.body.toString()], ['application/json', problem.body])
   }
 })
 

@@ -34,8 +34,7 @@ export class ResponseCache {
     const cached = this.#pages.find(url, index.version)
     const startedMs = cached === undefined ? performance.now() : 0
     const page =
-      cached ??
-      this.#read(url, match, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
+      cached ?? this.#read(url, match, read, { nowMs, allocate: (bytes) => this.#slabs.take(bytes, response) })
     const timing = cached === undefined ? timingSince(startedMs) : undefined
     const headers = [...page.headers, 'X-Request-Id', requestId]
     headers.push('Cache-Control', this.#cacheControl.textAt(nowMs))

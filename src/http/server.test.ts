@@ -132,10 +132,7 @@ test('is not ready while the node drains or loads, and still serves /v1', async 
   state.condition = condition
   state.ready = false
   const { status, json } = await ask('/readyz?verbose', {})
-  assert.deepEqual(
-    [status, json.status, json.error, json.store],
-    [503, 'loading', 'Not ready', condition.store],
-  )
+  assert.deepEqual([status, json.status, json.error, json.store], [503, 'loading', 'Not ready', condition.store])
   state.ready = true
 })
 

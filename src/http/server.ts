@@ -29,8 +29,7 @@ export function createApiServer(api: ApiContext): Server {
   )
   server.on('clientError', (error: ParseError, socket) => {
     // Uploads have their own time limits.
-    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || api.isUploading?.(socket) !== true)
-      rejectMalformed(error, socket)
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || api.isUploading?.(socket) !== true) rejectMalformed(error, socket)
   })
   return server
 }

@@ -40,9 +40,7 @@ test('rejects a truncated key and text before or after a key', () => {
 })
 
 test('rejects any other text', () => {
-  fc.assert(
-    fc.property(fc.string({ minLength: 56, maxLength: 56, unit: 'binary' }), (text) => !hasKeyForm(text)),
-  )
+  fc.assert(fc.property(fc.string({ minLength: 56, maxLength: 56, unit: 'binary' }), (text) => !hasKeyForm(text)))
   assert.equal(hasKeyForm(''), false)
   assert.equal(hasKeyForm('svc_sk_'.repeat(1_000_000)), false)
 })

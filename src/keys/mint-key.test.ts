@@ -13,8 +13,7 @@ test('a key encodes all 256 bits, including leading zeros', () => {
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat({ max: 32 }), (bits, zeros) => {
       bits.fill(0, 0, zeros)
       let value = 0n
-      for (const character of mintKey(bits).slice(7, 50))
-        value = value * 62n + BigInt(BASE62.indexOf(character))
+      for (const character of mintKey(bits).slice(7, 50)) value = value * 62n + BigInt(BASE62.indexOf(character))
       assert.equal(value.toString(16).padStart(64, '0'), Buffer.from(bits).toString('hex'))
     }),
   )
@@ -34,9 +33,6 @@ test('the stored form has the hash and the last four characters, not the key', (
   assert.equal(key.hash, hashKey(secret))
   assert.equal(key.lastFour, secret.slice(-4))
   assert.equal(lastFourOf(secret), secret.slice(52))
-  assert.deepEqual(
-    [key.organizationId, key.name, key.createdAtMs, key.expiresAtMs],
-    ['acme', 'web', 1000, 2000],
-  )
+  assert.deepEqual([key.organizationId, key.name, key.createdAtMs, key.expiresAtMs], ['acme', 'web', 1000, 2000])
   assert.ok(!JSON.stringify(key).includes(secret.slice(7, 50)))
 })

@@ -49,11 +49,7 @@ interface Count {
 }
 
 /** Adds the counts of the same key, hour and kind. */
-function sumCounts<C extends Count>(
-  earlier: readonly C[],
-  later: readonly C[],
-  kindOf: (count: C) => number,
-): C[] {
+function sumCounts<C extends Count>(earlier: readonly C[], later: readonly C[], kindOf: (count: C) => number): C[] {
   const sums = new Map<string, C>()
   for (const each of [...earlier, ...later]) {
     const name = `${each.hourMs} ${kindOf(each)} ${each.keyId}`

@@ -52,13 +52,11 @@ test('finds the zones that Intl knows, and no others', () => {
       return false
     }
   }
-  for (const name of [...names, ...others])
-    assert.equal(findTimeZone(name) !== undefined, isKnown(name), name)
+  for (const name of [...names, ...others]) assert.equal(findTimeZone(name) !== undefined, isKnown(name), name)
 })
 
 test('knows the offset of a local time, or that clocks skip or repeat it', () => {
-  const offset = (name: string, local: string) =>
-    new TimeZone(name).localOffsetMinutes(Date.parse(`${local}Z`))
+  const offset = (name: string, local: string) => new TimeZone(name).localOffsetMinutes(Date.parse(`${local}Z`))
   assert.equal(offset('America/New_York', '2026-03-08T01:59:59'), -300)
   assert.equal(offset('America/New_York', '2026-03-08T02:00:00'), 'skipped')
   assert.equal(offset('America/New_York', '2026-03-08T02:59:59'), 'skipped')

@@ -56,8 +56,7 @@ ${matching.map(formatRule).join('\n')}
 }
 
 function formatRule({ rule, severity, count, right, source, examples }: RuleFindings): string {
-  const more =
-    count > examples.length ? `<p>and ${(count - examples.length).toLocaleString('en-US')} more</p>` : ''
+  const more = count > examples.length ? `<p>and ${(count - examples.length).toLocaleString('en-US')} more</p>` : ''
   return `<details class="${severity}"${severity === 'error' ? ' open' : ''}>
 <summary><b>${escaped(rule)}</b> <span class="count">${count.toLocaleString('en-US')}</span></summary>
 <p>Expected: ${withCode(right)}.<br><small>Source: ${escaped(source)}</small></p>

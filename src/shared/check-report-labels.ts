@@ -50,10 +50,7 @@ export function servedRows({ lines, served }: CheckReport): readonly (readonly [
     ['In person, virtual, both', [served.inPerson, served.virtual, served.both].map(count).join(', ')],
     ['By state', states.map(([state, slots]) => `${state} ${count(slots)}`).join(', ') || '-'],
     ['Without a state', count(served.stateless)],
-    [
-      'First start, last end',
-      served.firstStart === undefined ? '-' : `${served.firstStart}, ${served.lastEnd}`,
-    ],
+    ['First start, last end', served.firstStart === undefined ? '-' : `${served.firstStart}, ${served.lastEnd}`],
     ['Already ended (only shown with startAfter)', count(served.ended)],
     ['Schedules with slots', count(served.schedules)],
     ['Rejected lines in other files', `${count(lines.directoryRejected)} of ${count(lines.directory)}`],

@@ -3,14 +3,7 @@ export const SOURCE_FORMATS = ['smart-links', 'fhir-search', 'files'] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
 /** The anomalies of a snapshot: see `sync/anomaly-rules.ts`. */
-export const ANOMALY_KINDS = [
-  'emptied',
-  'dropped',
-  'ended',
-  'clock-back',
-  'clock-stuck',
-  'clock-old',
-] as const
+export const ANOMALY_KINDS = ['emptied', 'dropped', 'ended', 'clock-back', 'clock-stuck', 'clock-old'] as const
 export type AnomalyKind = (typeof ANOMALY_KINDS)[number]
 
 /** Which suspicious snapshots require an operator's approval: none, those without slots, or all. */

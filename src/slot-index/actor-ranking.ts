@@ -25,8 +25,7 @@ export function rankActors(state: IndexState, counted: OfferingCounts, circle?: 
   const starts = Float64Array.from(found.firstRows, (row) => rows.startOf(row))
   const keys = found.actors.map((actor) => actors.textOf(actor))
   const order = Array.from(keys.keys()).sort(
-    (a, b) =>
-      found.distancesKm[a] - found.distancesKm[b] || starts[a] - starts[b] || (keys[a] < keys[b] ? -1 : 1),
+    (a, b) => found.distancesKm[a] - found.distancesKm[b] || starts[a] - starts[b] || (keys[a] < keys[b] ? -1 : 1),
   )
   return {
     actors: Uint32Array.from(order, (n) => found.actors[n]),

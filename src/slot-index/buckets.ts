@@ -51,10 +51,7 @@ export function bucketFor(query: BucketFilters): number {
 }
 
 /** The bucket of each state that has a group, in a query's mode; the key undefined is for slots without a state. */
-export function bucketsByState(
-  groups: Iterable<number>,
-  query: BucketFilters,
-): Map<string | undefined, number> {
+export function bucketsByState(groups: Iterable<number>, query: BucketFilters): Map<string | undefined, number> {
   const buckets = new Map<string | undefined, number>()
   for (const group of groups) {
     const bucket = Math.floor(group / STATUSES)

@@ -99,9 +99,7 @@ function sumByBucket({ buckets }: OfferingTable, { offerings, counts }: Offering
 
 /** Counts by state, in any mode. */
 function* stateTerms(buckets: Uint32Array): Generator<Term> {
-  const groups = [...buckets.keys()]
-    .filter((bucket) => buckets[bucket] > 0)
-    .map((bucket) => groupNumber(bucket, 0))
+  const groups = [...buckets.keys()].filter((bucket) => buckets[bucket] > 0).map((bucket) => groupNumber(bucket, 0))
   for (const [state, bucket] of bucketsByState(groups, {})) {
     if (state !== undefined) yield { key: state, count: buckets[bucket] }
   }

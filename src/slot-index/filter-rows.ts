@@ -82,12 +82,7 @@ function keepMatching(chunk: Uint32Array, part: Part, found: RowVector, columns:
  * Appends the rows whose offering has a mark in range and returns the new length. Branchless: every row is written, and
  * the length advances only for a match. A branch would be mispredicted for every other row, which costs more than the rest.
  */
-function writeMarked(
-  chunk: Uint32Array,
-  { rows, length }: RowVector,
-  offerings: Uint32Array,
-  marked: Marked,
-): number {
+function writeMarked(chunk: Uint32Array, { rows, length }: RowVector, offerings: Uint32Array, marked: Marked): number {
   const { marks, min, max } = marked
   let end = length
   for (let n = 0; n < chunk.length; n++) {
@@ -101,12 +96,7 @@ function writeMarked(
 }
 
 /** Appends the rows that are long enough; `source` may overlap the target. */
-function writeLong(
-  source: Uint32Array,
-  { rows, length }: RowVector,
-  minutes: Uint16Array,
-  minMinutes: number,
-): number {
+function writeLong(source: Uint32Array, { rows, length }: RowVector, minutes: Uint16Array, minMinutes: number): number {
   let end = length
   for (let n = 0; n < source.length; n++) {
     const row = source[n]

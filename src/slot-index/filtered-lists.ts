@@ -83,11 +83,7 @@ export class FilteredLists {
 /** Whether a query has filters on offerings that no bucket decides. */
 function asksOfOfferings(query: SlotFilters): boolean {
   const { near, states } = query
-  return (
-    near !== undefined ||
-    (states !== undefined && states.length > 1) ||
-    unindexedMatcherOf(query) !== undefined
-  )
+  return near !== undefined || (states !== undefined && states.length > 1) || unindexedMatcherOf(query) !== undefined
 }
 
 /** Number of rows of a part up to and including a position, whose slot may be gone. `circle` is set if the list is sorted by distance. */

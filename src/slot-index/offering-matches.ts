@@ -18,11 +18,7 @@ export interface OfferingMatches {
  *
  * `near` is evaluated first, from columns: it leaves few of 100,000 offerings for the other filters.
  */
-export function matchOfferings(
-  offerings: OfferingTable,
-  filters: SlotFilters,
-  bucket: number,
-): OfferingMatches {
+export function matchOfferings(offerings: OfferingTable, filters: SlotFilters, bucket: number): OfferingMatches {
   const { near } = filters
   const marks = new Uint16Array(offerings.end)
   if (near === undefined) marks.fill(1)
@@ -37,8 +33,7 @@ export function matchOfferings(
     const primaryBucket = offerings.primaryBuckets[offering]
     marks[offering] = 0
     if (!isMatch || !offerings.buckets[offering].includes(bucket)) continue
-    if (marksOfBuckets[primaryBucket] === 0)
-      marksOfBuckets[primaryBucket] = primaryBuckets.push(primaryBucket)
+    if (marksOfBuckets[primaryBucket] === 0) marksOfBuckets[primaryBucket] = primaryBuckets.push(primaryBucket)
     marks[offering] = marksOfBuckets[primaryBucket]
   }
   return { marks, primaryBuckets }

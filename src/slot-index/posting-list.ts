@@ -237,12 +237,7 @@ function firstOf(a: number | undefined, b: number | undefined, order: RowOrder):
   return order.compare(a, b) < 0 ? a : b
 }
 
-function mergeChunk(
-  rows: Uint32Array,
-  added: Uint32Array,
-  removed: Uint32Array,
-  order: RowOrder,
-): Uint32Array {
+function mergeChunk(rows: Uint32Array, added: Uint32Array, removed: Uint32Array, order: RowOrder): Uint32Array {
   const merged = new Uint32Array(rows.length + added.length)
   let length = 0
   let from = 0

@@ -39,9 +39,7 @@ export function partitionLists({ groups }: IndexSnapshot, state: string | undefi
  * The states that have a partition, each with all states of its offerings in alphabetical order. A partition may have no
  * slots left.
  */
-export function partitionStates({
-  state: { offerings },
-}: IndexSnapshot): Map<string | undefined, readonly string[]> {
+export function partitionStates({ state: { offerings } }: IndexSnapshot): Map<string | undefined, readonly string[]> {
   const statesOfBucket = new Map<number, Set<string>>()
   for (let offering = 0; offering < offerings.end; offering++) {
     const traits = offerings.traits[offering]

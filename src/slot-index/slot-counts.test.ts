@@ -37,11 +37,7 @@ const PROVIDERS = [
 
 /** What an actor's offerings may differ in, they differ in. */
 const OWN_OFFERINGS: readonly Offering[] = Array.from({ length: 64 }, (_, n) => {
-  const [location, provider, modalities] = [
-    LOCATIONS[n % 4],
-    PROVIDERS[(n >> 2) % 4],
-    MODALITIES[(n >> 4) % 4],
-  ]
+  const [location, provider, modalities] = [LOCATIONS[n % 4], PROVIDERS[(n >> 2) % 4], MODALITIES[(n >> 4) % 4]]
   return {
     publisher: n % 4 === 0 ? 'south' : 'north',
     scheduleId: `s${n}`,

@@ -41,9 +41,7 @@ test('select() returns what the naive index returns, after any sequence of chang
           for (const asked of taken.queries) reference.check(asked)
           for (const id of taken.ids) reference.checkFind(id)
         } else {
-          const remove = taken.remove.map(
-            (number) => [...reference.slots.keys()][number % (reference.slots.size || 1)],
-          )
+          const remove = taken.remove.map((number) => [...reference.slots.keys()][number % (reference.slots.size || 1)])
           reference.change(
             taken.put,
             remove.filter((id) => id !== undefined),
@@ -105,11 +103,7 @@ test('keeps its order and its pages over many chunks, splits and compactions', (
     })
   reference.change(many(0, 12_000, 0), [], false)
   for (let round = 0; round < 8; round++) {
-    reference.change(
-      many(round * 1500, round * 1500 + 3000, round),
-      [...reference.slots.keys()].slice(0, 1000),
-      false,
-    )
+    reference.change(many(round * 1500, round * 1500 + 3000, round), [...reference.slots.keys()].slice(0, 1000), false)
     for (const offset of [0, 1023, 1024, 5000, reference.slots.size - 10]) {
       reference.check({ ...EVERYTHING, offset })
       reference.check({ ...EVERYTHING, offset: offset >> 2, states: ['MA'], startAfterMs: 2_000_000 })

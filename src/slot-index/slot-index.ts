@@ -93,8 +93,7 @@ export class SlotIndex {
     const { list, from } = part
     const total = part.to - from
     const after = query.cursor?.after
-    const first =
-      after === undefined ? Math.min(query.offset, total) : countThrough(part, after, this.#state, circle)
+    const first = after === undefined ? Math.min(query.offset, total) : countThrough(part, after, this.#state, circle)
     const end = Math.min(first + query.limit, total)
     const body = this.#paste.page(list, { from: from + first, to: from + end, total }, allocate)
     const row = query.cursor !== undefined && end < total ? list.at(from + end - 1) : undefined
@@ -127,9 +126,9 @@ export class SlotIndex {
       return before.slice(1).map((count, n) => count - before[n])
     }
     const all = countsAt(bucketFor(query))
-    const buckets = query.states?.map(
-      (state) => [state, bucketFor({ ...query, states: [state] })] as const,
-    ) ?? [...bucketsByState(groups.keys(), query)]
+    const buckets = query.states?.map((state) => [state, bucketFor({ ...query, states: [state] })] as const) ?? [
+      ...bucketsByState(groups.keys(), query),
+    ]
     return { all, byState: new Map(buckets.map(([state, bucket]) => [state, countsAt(bucket)])) }
   }
 

@@ -57,12 +57,7 @@ export class SlotRows implements RowOrder, Owners {
   }
 
   /** Sets a row's JSON (a part of `source`), status and offering. */
-  fill(
-    row: number,
-    status: number,
-    offering: number,
-    json: { source: Buffer; from: number; to: number },
-  ): void {
+  fill(row: number, status: number, offering: number, json: { source: Buffer; from: number; to: number }): void {
     const at = row * ROW_WORDS
     this.words[at + ADDRESS] = this.arena.put(row, json.source, json.from, json.to)
     this.words[at + OFFERING] = (offering | (status << STATUS_SHIFT)) >>> 0
@@ -159,9 +154,10 @@ export class SlotRows implements RowOrder, Owners {
 }
 
 /** The number of each status in a row. */
-export const STATUS_NUMBER = Object.fromEntries(
-  SLOT_STATUSES.map((status, number) => [status, number]),
-) as Record<SlotStatus, number>
+export const STATUS_NUMBER = Object.fromEntries(SLOT_STATUSES.map((status, number) => [status, number])) as Record<
+  SlotStatus,
+  number
+>
 
 /** The numbers of all statuses. */
 export const STATUS_NUMBERS = SLOT_STATUSES.map((_, number) => number)

@@ -58,9 +58,7 @@ test('a walk by cursor returns each slot that matches throughout exactly once, a
       const first = parseSlotQuery(`${search}&limit=${limit}&cursor=`)
       const given: string[] = []
       const matching = () =>
-        [...reference.slots.values()]
-          .filter((slot) => matches(slot, first, reference.nowMs))
-          .map(({ id }) => id)
+        [...reference.slots.values()].filter((slot) => matches(slot, first, reference.nowMs)).map(({ id }) => id)
       let lasting = new Set(matching())
       for (let query = first, page = 0; ; page++) {
         const { body, last } = reference.index.select(query, reference.nowMs)
@@ -98,9 +96,7 @@ test('the pages of a walk by cursor equal the pages by offset while nothing chan
         assert.deepEqual(page.body, same.body)
         assert.equal(page.last === undefined, offset + limit >= page.total)
         if (page.last === undefined) return
-        query = parseSlotQuery(
-          `${search}&limit=${limit}&cursor=${formatCursor(page.last, cursorScope(query))}`,
-        )
+        query = parseSlotQuery(`${search}&limit=${limit}&cursor=${formatCursor(page.last, cursorScope(query))}`)
       }
     },
   )

@@ -64,8 +64,7 @@ export class SlotWindow {
   /** Empties the window into batches. `allocate` returns a buffer of at least `bytes` bytes. */
   *empty(allocate: (bytes: number) => ArrayBuffer): Generator<SlotBatch, void> {
     const order = Uint32Array.from({ length: this.#count }, (_, n) => n).sort(
-      (a, b) =>
-        this.#primaryBuckets[a] - this.#primaryBuckets[b] || compareSlots(this.#startsMs, this.#idBits, a, b),
+      (a, b) => this.#primaryBuckets[a] - this.#primaryBuckets[b] || compareSlots(this.#startsMs, this.#idBits, a, b),
     )
     for (let at = 0; at < order.length; at += BATCH_SLOTS) {
       yield this.#pack(order.subarray(at, at + BATCH_SLOTS), allocate)

@@ -185,9 +185,7 @@ let lastOffering = 100
 function replace(index: SlotIndex, gone: readonly Slot[], come: readonly Slot[], meanwhile = () => {}): void {
   const change = index.begin(false, 0)
   run(change.remove(packIds(gone)))
-  const ids = new Map(
-    [...new Set(come.map(({ offering }) => offering))].map((each) => [each, ++lastOffering]),
-  )
+  const ids = new Map([...new Set(come.map(({ offering }) => offering))].map((each) => [each, ++lastOffering]))
   run(putSlots(change, come, ids), meanwhile)
   index.commit(change, { store: 1, revision: index.revision + 1 })
   run(change.retire(), meanwhile)

@@ -7,13 +7,7 @@ import type { Offering } from './slot.ts'
  */
 export function actorKeyOf({ publisher, provider, location }: Offering): string {
   const providerParts = provider?.npi === undefined ? ['name', provider?.name] : ['npi', provider.npi]
-  const locationParts = [
-    location?.name,
-    location?.addressLine,
-    location?.city,
-    location?.state,
-    location?.postalCode,
-  ]
+  const locationParts = [location?.name, location?.addressLine, location?.city, location?.state, location?.postalCode]
   // JSON separates the parts and distinguishes absent from empty ones.
   return shortHash(JSON.stringify([publisher, providerParts, locationParts]).toLowerCase())
 }

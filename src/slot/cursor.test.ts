@@ -28,8 +28,7 @@ test('round-trips every position as text that needs no URL encoding', () => {
 })
 
 test('rejects the cursor of another query and any other text', () => {
-  const refused = (text: string, question: string) =>
-    assert.throws(() => parseCursor(text, question), InvalidParameter)
+  const refused = (text: string, question: string) => assert.throws(() => parseCursor(text, question), InvalidParameter)
   const property = fc.property(position, fc.string(), fc.nat(), (at, question, place) => {
     const text = formatCursor(at, question)
     refused(text, `${question} `)

@@ -81,8 +81,7 @@ export const FILTER_PARAMETERS: ParameterTable<FilterDraft> = {
     },
   }),
   serviceTypeCode: repeated({
-    description:
-      'Slots with exactly this service type code, as published. May be repeated to match any of the values.',
+    description: 'Slots with exactly this service type code, as published. May be repeated to match any of the values.',
     kind: TEXT,
     examples: ['57'],
     put: (draft, value) => {

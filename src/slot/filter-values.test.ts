@@ -11,12 +11,7 @@ const OWN = { id: '0'.repeat(24), status: 'free', start: '', end: '', startMs: 0
 
 test('matches an offering if and only if all filter values for offerings match', () => {
   const property = fc.property(query, fc.constantFrom(...OFFERINGS), (asked, offering) => {
-    const {
-      startAfterMs: _,
-      startBeforeMs: __,
-      minDurationMs: ___,
-      ...filters
-    } = { ...asked, status: 'free' as const }
+    const { startAfterMs: _, startBeforeMs: __, minDurationMs: ___, ...filters } = { ...asked, status: 'free' as const }
     const matcher = matcherOf(filters)
     const slot: Slot = { ...OWN, offering }
     assert.equal(matcher?.(filterValuesOf(offering)) ?? true, matches(slot, filters, -1))

@@ -43,8 +43,7 @@ const LENGTH_MAX = 40
 /** `YYYY-MM-DDThh:mm`, with each part in its range except the day, which depends on the month. */
 function isDateAndTime(text: string): boolean {
   if (text.length < 17 || text.length > LENGTH_MAX) return false
-  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(13) !== COLON)
-    return false
+  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(13) !== COLON) return false
   const separator = text.charCodeAt(10)
   if (separator !== UPPER_T && separator !== LOWER_T) return false
   const year = pair(text, 0) * 100 + pair(text, 2)
@@ -135,8 +134,5 @@ function canonical(text: string): string {
   const time = text.replace(/^(.{10})[t ]/, '$1T')
   const whole = time.charCodeAt(16) === COLON ? time : `${time.slice(0, 16)}:00${time.slice(16)}`
   const ending = whole.at(-1) === 'z' ? `${whole.slice(0, -1)}Z` : whole
-  return ending.replace(
-    /([+-]\d\d)(?::?(\d\d))?$/,
-    (_, hours: string, minutes = '00') => `${hours}:${minutes}`,
-  )
+  return ending.replace(/([+-]\d\d)(?::?(\d\d))?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`)
 }

@@ -2,17 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseRfc3339 } from './instant.ts'
-import {
-  BOOLEAN,
-  form,
-  INSTANT,
-  integer,
-  oneOf,
-  POINT,
-  positive,
-  TEXT,
-  type ValueKind,
-} from './query-parameter.ts'
+import { BOOLEAN, form, INSTANT, integer, oneOf, POINT, positive, TEXT, type ValueKind } from './query-parameter.ts'
 
 const KINDS: Record<string, ValueKind<unknown>> = {
   integer: integer({ min: 1, max: 100 }),

@@ -6,10 +6,7 @@ import { formatRevision, parseRevision, type Revision } from './revision.ts'
 const number = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 36 ** 10 - 1 }))
 const plain = { noNullPrototype: true }
 const commit = fc.record({ store: number, revision: number }, plain)
-const within = fc.record(
-  { phase: fc.constantFrom('deleted' as const, 'inserted' as const), key: number },
-  plain,
-)
+const within = fc.record({ phase: fc.constantFrom('deleted' as const, 'inserted' as const), key: number }, plain)
 const revisions: fc.Arbitrary<Revision> = fc.oneof(
   commit,
   fc.tuple(commit, within).map(([commit, within]) => ({ ...commit, within })),

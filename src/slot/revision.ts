@@ -24,10 +24,7 @@ export function formatRevision({ store, revision, within }: Revision): string {
 }
 
 /** Part of the public revision format: must not change. */
-const PHASE_LETTERS = { deleted: 'd', inserted: 'b' } as const satisfies Record<
-  CommitPosition['phase'],
-  string
->
+const PHASE_LETTERS = { deleted: 'd', inserted: 'b' } as const satisfies Record<CommitPosition['phase'], string>
 
 const NUMBER = '(?:0|[1-9a-z][0-9a-z]{0,9})'
 

@@ -4,10 +4,7 @@ import { hash } from 'node:crypto'
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv'
 
 /** The two characters of each 10-bit value. */
-const PAIRS = Array.from(
-  { length: 1024 },
-  (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31),
-)
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31))
 
 /**
  * The first 120 bits of SHA-256 of a text, as 24 characters of base32hex. The probability of a collision among a billion texts is below

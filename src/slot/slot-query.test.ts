@@ -15,11 +15,7 @@ test('parses every parameter', () => {
     'near=42.36,-71.06&specialty=Dermatology&providerNpi=1346271483&publisher=b&publisher=a',
     `scheduleId=s-1&actorKey=${'0'.repeat(24)}&sort=distance&limit=7&offset=3`,
   ].join('&')
-  const {
-    radiusKm: _,
-    hasOffset: __,
-    ...query
-  } = parseSlotQuery(search) as unknown as Record<string, unknown>
+  const { radiusKm: _, hasOffset: __, ...query } = parseSlotQuery(search) as unknown as Record<string, unknown>
   assert.deepEqual(query, {
     status: 'busy',
     sort: 'distance',
@@ -51,10 +47,7 @@ test('defaults to the first 25 free slots by start, within 25 km of a point', ()
 })
 
 const POINT = 'near=42.36,-71.06'
-const OTHERS_CURSOR = formatCursor(
-  { startMs: 0, id: '0'.repeat(24) },
-  cursorScope(parseSlotQuery('state=MA')),
-)
+const OTHERS_CURSOR = formatCursor({ startMs: 0, id: '0'.repeat(24) }, cursorScope(parseSlotQuery('state=MA')))
 const STARTS_CURSOR = formatCursor({ startMs: 0, id: '0'.repeat(24) }, cursorScope(parseSlotQuery(POINT)))
 
 for (const [search, parameter, message] of [
@@ -87,8 +80,7 @@ for (const [search, parameter, message] of [
   test(`rejects ${search.slice(0, 60)} with a message that explains why`, () => {
     assert.throws(
       () => parseSlotQuery(search),
-      (error) =>
-        error instanceof InvalidParameter && error.parameter === parameter && message.test(error.message),
+      (error) => error instanceof InvalidParameter && error.parameter === parameter && message.test(error.message),
     )
   })
 }
@@ -101,9 +93,7 @@ test('accepts sixty values in total and continues a cursor with any limit', () =
 
 test('throws only InvalidParameter and terminates for any text', () => {
   const name = fc.constantFrom(...Object.keys(SLOT_PARAMETERS), '', '%', 'x')
-  const pair = fc
-    .tuple(name, fc.oneof(fc.string(), fc.constantFrom('1', 'MA', '%ff', '42,1')))
-    .map((p) => p.join('='))
+  const pair = fc.tuple(name, fc.oneof(fc.string(), fc.constantFrom('1', 'MA', '%ff', '42,1'))).map((p) => p.join('='))
   const property = fc.property(fc.array(pair), (pairs) => {
     try {
       parseSlotQuery(pairs.join('&'))
@@ -124,9 +114,7 @@ test('gives every filter and filter value a unique name', () => {
     }),
   )
   const others = searches.filter(({ search }) => search !== 'status=free')
-  const names = ['', ...others.map(({ search }) => search)].map((search) =>
-    nameFilters(parseSlotQuery(search)),
-  )
+  const names = ['', ...others.map(({ search }) => search)].map((search) => nameFilters(parseSlotQuery(search)))
   assert.equal(new Set(names).size, names.length)
   const offerings = others.filter(({ name }) => !slotsOwn.includes(name))
   const offeringNames = ['', ...offerings.map(({ search }) => search)].map((search) =>

@@ -1,13 +1,5 @@
 /** The health of a source; the rules are in `sync/source-health.ts`. */
-export const SOURCE_HEALTHS = [
-  'paused',
-  'never-synced',
-  'failing',
-  'suspicious',
-  'late',
-  'stale',
-  'healthy',
-] as const
+export const SOURCE_HEALTHS = ['paused', 'never-synced', 'failing', 'suspicious', 'late', 'stale', 'healthy'] as const
 export type SourceHealth = (typeof SOURCE_HEALTHS)[number]
 
 /** What callers may know about a source. Times are milliseconds since 1970. */

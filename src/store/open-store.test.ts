@@ -63,9 +63,7 @@ test('keeps every table strict and every number an integer', async (t) => {
   await (await openStore(`sqlite:${path}`)).close()
   const database = new DatabaseSync(path)
   t.after(() => database.close())
-  const tables = database
-    .prepare("select name, strict from pragma_table_list where name not like 'sqlite_%'")
-    .all()
+  const tables = database.prepare("select name, strict from pragma_table_list where name not like 'sqlite_%'").all()
   assert.deepEqual(
     tables.filter((table) => table.strict !== 1),
     [],

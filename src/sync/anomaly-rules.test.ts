@@ -85,8 +85,7 @@ test('replaces an earlier anomaly of the same kind', () => {
 })
 
 test('holds for review according to the review policy and the approved kinds', () => {
-  const of = (...kinds: Anomaly['kind'][]) =>
-    kinds.map((kind) => ({ kind, atMs: NOW, before: 200, after: 0 }))
+  const of = (...kinds: Anomaly['kind'][]) => kinds.map((kind) => ({ kind, atMs: NOW, before: 200, after: 0 }))
   const { watch } = sampleSource()
   const held = (hold: typeof watch.reviewPolicy, findings: Anomaly[], accepted: typeof watch.approved = []) =>
     needsReview({ ...watch, reviewPolicy: hold, approved: accepted }, findings)

@@ -63,9 +63,7 @@ export const ANOMALY_RULES: readonly AnomalyRule[] = [
     means: "The publisher's timestamp is earlier than before.",
     describe: () => "The publisher's timestamp is earlier than before.",
     isMet: ({ before, publishedAtMs }) =>
-      publishedAtMs !== undefined &&
-      before.publishedAtMs !== undefined &&
-      publishedAtMs < before.publishedAtMs,
+      publishedAtMs !== undefined && before.publishedAtMs !== undefined && publishedAtMs < before.publishedAtMs,
   },
   {
     kind: 'clock-stuck',
@@ -92,17 +90,13 @@ export function detectAnomalies(snapshot: NewSnapshot): { detected: Anomaly[]; a
     after: slotCount,
   }))
   const isNew = (anomaly: Anomaly) => detected.some(({ kind }) => kind === anomaly.kind)
-  const ongoing = before.watch.anomalies.filter(
-    (anomaly) => !isNew(anomaly) && stillApplies(anomaly, snapshot),
-  )
+  const ongoing = before.watch.anomalies.filter((anomaly) => !isNew(anomaly) && stillApplies(anomaly, snapshot))
   return { detected, all: [...detected, ...ongoing] }
 }
 
 /** The stored anomalies that still apply. Sudden losses apply until the slots return; the others until the next sync. */
 export function ongoingAnomalies({ watch, slotCount }: SourceOverview, nowMs: number): Anomaly[] {
-  return watch.anomalies.filter(
-    (anomaly) => !CHANGE_KINDS.has(anomaly.kind) || isOngoing(anomaly, slotCount, nowMs),
-  )
+  return watch.anomalies.filter((anomaly) => !CHANGE_KINDS.has(anomaly.kind) || isOngoing(anomaly, slotCount, nowMs))
 }
 
 /** One sentence per anomaly, ordered by severity. */

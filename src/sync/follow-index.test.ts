@@ -19,10 +19,7 @@ test('applies keys immediately while slots are queued', async () => {
 test('still applies keys after an invalid change of slots', async () => {
   const keyRing = new KeyRing()
   const follower = new IndexFollower(new SlotIndex(), keyRing, () => 0)
-  await assert.rejects(
-    follower.take({ kind: 'deleted', ids: new Uint8Array() }),
-    /no "begin" message came before it/,
-  )
+  await assert.rejects(follower.take({ kind: 'deleted', ids: new Uint8Array() }), /no "begin" message came before it/)
   const { secret, key } = mintApiKey({ organizationId: 'org', name: 'default' }, 0)
   await follower.take({ kind: 'keys', keys: [key], whole: true })
   assert.equal(keyRing.find(secret, 1)?.id, key.id)

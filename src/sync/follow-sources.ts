@@ -14,11 +14,7 @@ export class SourceFollower {
   #nextPollMs = Number.NEGATIVE_INFINITY
 
   /** `now`: milliseconds of any clock that never goes back. */
-  constructor(
-    store: Pick<Store, 'sources'>,
-    send: (changes: SourceChanges) => Promise<void>,
-    now: () => number,
-  ) {
+  constructor(store: Pick<Store, 'sources'>, send: (changes: SourceChanges) => Promise<void>, now: () => number) {
     this.#store = store
     this.#send = send
     this.#now = now

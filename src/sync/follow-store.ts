@@ -150,11 +150,7 @@ export class StoreFollower {
     return sortedOrder(joined(Float64Array, columns.starts), joined(Uint32Array, columns.idBits))
   }
 
-  async #sendOfferings(
-    changes: RevisionDelta,
-    ids: readonly number[],
-    buckets: Map<number, number>,
-  ): Promise<void> {
+  async #sendOfferings(changes: RevisionDelta, ids: readonly number[], buckets: Map<number, number>): Promise<void> {
     for (let at = 0; at < ids.length; at += OFFERINGS_PER_MESSAGE) {
       const offerings = await changes.offerings(ids.slice(at, at + OFFERINGS_PER_MESSAGE))
       for (const { id, json } of offerings) buckets.set(id, primaryBucketOf(JSON.parse(json) as Offering))

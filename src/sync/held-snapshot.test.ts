@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import {
-  connectorOfSlots,
-  connectorThat,
-  openTempStore,
-  readAll,
-  slotOf,
-} from '../../test/support/store/temp-store.ts'
+import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
 import type { Connector } from '../feeds/connector.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'
@@ -57,10 +51,7 @@ test('holds a snapshot that drops from many slots to none until an operator appr
   assert.equal((await readAll(store)).size, 0)
   const { watch, connectorState: memory } = (await store.sources.find('clinic')) ?? assert.fail()
   assert.deepEqual([memory, watch.nextApproved, watch.held], [{ etag: 'empty' }, false, undefined])
-  assert.deepEqual(
-    [watch.anomalies.map(({ kind: what }) => what), watch.approved],
-    [['emptied'], ['emptied']],
-  )
+  assert.deepEqual([watch.anomalies.map(({ kind: what }) => what), watch.approved], [['emptied'], ['emptied']])
 })
 
 test('commits a normal snapshot after a held one without approval', async (t) => {

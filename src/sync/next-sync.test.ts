@@ -8,14 +8,8 @@ const nextAfter = (atMs: number, wishes: Parameters<typeof nextSyncAt>[1]) =>
   nextSyncAt({ startedAtMs: atMs, finishedAtMs: atMs }, wishes) - 500
 
 test('uses the interval of the operator, else of the publisher, else the default', () => {
-  assert.equal(
-    nextAfter(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
-    1000 + 10 * MINUTE_MS,
-  )
-  assert.equal(
-    nextAfter(1000, { maxAgeMs: 3 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }),
-    1000 + 3 * MINUTE_MS,
-  )
+  assert.equal(nextAfter(1000, { everyMs: 10 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }), 1000 + 10 * MINUTE_MS)
+  assert.equal(nextAfter(1000, { maxAgeMs: 3 * MINUTE_MS, everyMsDefault: 5 * MINUTE_MS }), 1000 + 3 * MINUTE_MS)
   assert.equal(nextAfter(1000, { everyMsDefault: 5 * MINUTE_MS }), 1000 + 5 * MINUTE_MS)
 })
 

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
-import {
-  connectorOfSlots,
-  connectorThat,
-  openTempStore,
-  slotOf,
-} from '../../test/support/store/temp-store.ts'
+import { connectorOfSlots, connectorThat, openTempStore, slotOf } from '../../test/support/store/temp-store.ts'
 import { storeBehind } from '../../test/support/store/unavailable-store.ts'
 import { addClinics, endless, oneSlot, run } from '../../test/support/sync/scheduler-harness.ts'
 import type { LogEvent } from '../lib/log-event.ts'

@@ -49,11 +49,7 @@ export class Scheduler {
   #purgedAtMs = 0
   #wake = () => {}
 
-  constructor(
-    dependencies: SyncDependencies,
-    onEvent: (event: LogEvent) => void,
-    options: SchedulerOptions = {},
-  ) {
+  constructor(dependencies: SyncDependencies, onEvent: (event: LogEvent) => void, options: SchedulerOptions = {}) {
     this.#dependencies = dependencies
     this.#onEvent = onEvent
     this.#queues = new SyncQueues(options.concurrency ?? CONCURRENCY)
@@ -79,10 +75,7 @@ export class Scheduler {
       let pauseMs = POLL_MS
       try {
         const nextAtMs = await retryUntilAvailable(() => this.#startDue(), this.#retry)
-        pauseMs = Math.min(
-          POLL_MS,
-          Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#dependencies.clock()),
-        )
+        pauseMs = Math.min(POLL_MS, Math.max(0, (nextAtMs ?? Number.POSITIVE_INFINITY) - this.#dependencies.clock()))
         if (this.#dependencies.clock() - this.#purgedAtMs >= PURGE_EVERY_MS) this.#purge()
       } catch (error) {
         this.#log('error', 'sources could not be listed', { error: errorText(error) })
@@ -143,13 +136,11 @@ export class Scheduler {
 
   #report({ slug, outcome, nextSyncAtMs, revision, emptied, held }: SyncRun): void {
     const fields = { source: slug, ...outcome, nextSyncAtMs, ...(revision === undefined ? {} : { revision }) }
-    if (held !== undefined)
-      this.#log('warn', 'snapshot was held', { ...fields, why: describeAnomalies(held) })
+    if (held !== undefined) this.#log('warn', 'snapshot was held', { ...fields, why: describeAnomalies(held) })
     else if (outcome.outcome !== 'failed') this.#log('info', 'source was synced', fields)
     else if (this.#stop.signal.aborted) this.#log('info', 'sync was interrupted', fields)
     else this.#log('warn', 'source could not be synced', fields)
-    if (emptied)
-      this.#log('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
+    if (emptied) this.#log('warn', 'source was emptied by its publisher', { source: slug, removed: outcome.removed })
   }
 
   #purge(): void {

@@ -165,10 +165,9 @@ test('throws the reason of an aborted signal, and leaves nothing visible', async
 })
 
 /** One publication: slots by number with a capacity, some of them twice, some offered to be kept first. */
-const publication = fc.array(
-  fc.record({ n: fc.nat({ max: 12 }), capacity: fc.nat({ max: 2 }), flush: fc.boolean() }),
-  { maxLength: 20 },
-)
+const publication = fc.array(fc.record({ n: fc.nat({ max: 12 }), capacity: fc.nat({ max: 2 }), flush: fc.boolean() }), {
+  maxLength: 20,
+})
 
 test('stores the last publication after any sequence of publications', async (t) => {
   const { store } = await openClinic(t)

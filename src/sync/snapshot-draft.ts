@@ -163,11 +163,7 @@ export class StoredDraft implements SnapshotDraft {
     const seenIds = new Set<string>()
     for (const put of puts) {
       const stored = storedById.get(put.slot.id)
-      if (
-        seenIds.has(put.slot.id) ||
-        stored?.drafted === true ||
-        (stored && !this.#stored.take(stored.key))
-      ) {
+      if (seenIds.has(put.slot.id) || stored?.drafted === true || (stored && !this.#stored.take(stored.key))) {
         this.#rejections.add(publishedTwice(put))
         continue
       }
@@ -195,8 +191,7 @@ export class StoredDraft implements SnapshotDraft {
 
   #toDraft({ slot, origin }: Put): SlotDraft {
     const offeringId = this.#offeringIds.get(slot.offering)
-    if (offeringId === undefined)
-      throw new Error(`Cannot draft slot "${slot.id}": its offering is not stored`)
+    if (offeringId === undefined) throw new Error(`Cannot draft slot "${slot.id}": its offering is not stored`)
     return {
       id: slot.id,
       offeringId,
@@ -230,9 +225,7 @@ interface Batch {
 }
 
 function isEqual(draft: SlotDraft, stored: StoredSlot): boolean {
-  return (
-    draft.json === stored.json && draft.offeringId === stored.offeringId && draft.status === stored.status
-  )
+  return draft.json === stored.json && draft.offeringId === stored.offeringId && draft.status === stored.status
 }
 
 function publishedTwice({ slot, origin }: Put): Rejected {

@@ -39,11 +39,7 @@ test('a source is late when two minutes overdue, unless it is being read or impo
 })
 
 test('a source that was just added is not late, but becomes late if it is never synced', () => {
-  const {
-    lastSync: _,
-    lastCheckedAtMs: __,
-    ...fresh
-  } = sampleSource({ nextSyncAtMs: 0, createdAtMs: NOW - 60_000 })
+  const { lastSync: _, lastCheckedAtMs: __, ...fresh } = sampleSource({ nextSyncAtMs: 0, createdAtMs: NOW - 60_000 })
   assert.equal(health(fresh), 'never-synced')
   assert.equal(health({ ...fresh, createdAtMs: NOW - LATE_AFTER_MS - 1 }), 'late')
 })
@@ -75,16 +71,12 @@ test('a source is stale after one and a half times its usual pause, and after an
 
 test('the usual pause is the second longest of two weeks: includes nights and weekends, but not one outage', () => {
   const pausesOf = (...longest: number[]) => ({
-    watch: sampleSource({}, { changeGaps: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) })
-      .watch,
+    watch: sampleSource({}, { changeGaps: longest.map((longestMs, at) => ({ day: TODAY - at, longestMs })) }).watch,
   })
   const night = 9 * HOUR_MS
   const weekend = 60 * HOUR_MS
   assert.equal(usualPauseMs(pausesOf(night, night, 5 * DAY_MS, night), NOW), night)
-  assert.equal(
-    usualPauseMs(pausesOf(weekend, night, night, night, night, night, night, weekend), NOW),
-    weekend,
-  )
+  assert.equal(usualPauseMs(pausesOf(weekend, night, night, night, night, night, night, weekend), NOW), weekend)
   assert.equal(usualPauseMs(pausesOf(night), NOW), undefined)
   const { changeGaps: pauses } = pausesOf(night, night, night).watch
   const old = pauses.map((pause) => ({ ...pause, day: pause.day - 14 }))

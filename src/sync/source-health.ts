@@ -72,9 +72,7 @@ export function healthOf(source: SourceOverview, nowMs: number): HealthAssessmen
     const why = whyOf(source, nowMs)
     if (why !== undefined) return { health, why }
   }
-  throw new Error(
-    'Cannot assess source: no health rule matches, although the last one must match every source',
-  )
+  throw new Error('Cannot assess source: no health rule matches, although the last one must match every source')
 }
 
 /**
@@ -100,10 +98,7 @@ function whySuspicious(source: SourceOverview, nowMs: number): string | undefine
     return `${describeAnomalies(watch.held.anomalies)} The snapshot is held until an operator approves it.`
   const sinceRead = lastCheckedAtMs === undefined ? [] : anomaliesByNow(source, nowMs)
   const standing = ongoingAnomalies(source, nowMs).filter(({ kind }) => kind !== 'ended')
-  const all = [
-    ...standing,
-    ...sinceRead.map((kind) => ({ kind, atMs: nowMs, before: slotCount, after: slotCount })),
-  ]
+  const all = [...standing, ...sinceRead.map((kind) => ({ kind, atMs: nowMs, before: slotCount, after: slotCount }))]
   const open = all.filter(({ kind }) => !watch.approved.includes(kind))
   return open.length === 0 ? undefined : describeAnomalies(open)
 }
@@ -142,7 +137,5 @@ function whyStale(source: SourceOverview, nowMs: number): string | undefined {
 
 function formatDuration(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`
-  return ms >= 2 * HOUR_MS
-    ? `${Math.round(ms / HOUR_MS)} hours`
-    : `${Math.max(1, Math.round(ms / MINUTE_MS))} minutes`
+  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} hours` : `${Math.max(1, Math.round(ms / MINUTE_MS))} minutes`
 }

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  connectorOfSlots,
-  connectorThat,
-  openTempStore,
-  readAll,
-  slotOf,
-} from '../../test/support/store/temp-store.ts'
+import { connectorOfSlots, connectorThat, openTempStore, readAll, slotOf } from '../../test/support/store/temp-store.ts'
 import { type Connector, FeedFailure } from '../feeds/connector.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { Store } from '../store/contracts/store.ts'

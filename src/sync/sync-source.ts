@@ -139,8 +139,7 @@ class Run {
     const isChanged = remembered !== undefined && counts.added + counts.changed + counts.removed > 0
     const arrival = this.#arrival(publication, { slotCount, isChanged, lastEndMs })
     const { detected, all } = detectAnomalies(arrival)
-    const differsFromHeld =
-      watch.held === undefined || !matchesHeldSnapshot(watch.held, { detected, slotCount })
+    const differsFromHeld = watch.held === undefined || !matchesHeldSnapshot(watch.held, { detected, slotCount })
     // Imported files are never held for review.
     const isApproved = (watch.nextApproved && !differsFromHeld) || format === 'files'
     if (!isApproved && needsReview(watch, detected))

@@ -37,15 +37,7 @@ export const TOPICS: readonly Topic[] = [
   { heading: 'NDJSON', rules: [NOT_JSON, ...LINE_RULES, ...FILE_RULES] },
   {
     heading: 'Every resource',
-    rules: [
-      REJECTED,
-      WRONG_TYPE,
-      TYPE_NOT_LISTED,
-      PUBLISHED_TWICE,
-      REPEATED,
-      ...RESOURCE_RULES,
-      ...CONTENT_RULES,
-    ],
+    rules: [REJECTED, WRONG_TYPE, TYPE_NOT_LISTED, PUBLISHED_TWICE, REPEATED, ...RESOURCE_RULES, ...CONTENT_RULES],
   },
   { heading: 'Slots', rules: [...SLOT_RULES, SLOT_TWICE, SLOT_ID_REPEATED, ...SERVED_RULES] },
   { heading: 'Extensions', rules: EXTENSION_RULES },

@@ -43,10 +43,7 @@ test('counts the served slots by status, state and service mode', async () => {
   assert.deepEqual(served.byStatus, { free: 2, busy: 1, 'busy-unavailable': 0, 'busy-tentative': 0 })
   assert.deepEqual(served.byState, { MA: 3, NH: 1 })
   assert.deepEqual([served.inPerson, served.virtual, served.both, served.ended], [2, 1, 0, 0])
-  assert.deepEqual(
-    [served.firstStart, served.lastEnd],
-    ['2026-06-10T10:00:00-04:00', '2026-06-10T12:20:00-04:00'],
-  )
+  assert.deepEqual([served.firstStart, served.lastEnd], ['2026-06-10T10:00:00-04:00', '2026-06-10T12:20:00-04:00'])
   assert.equal(samples.length, 3)
   assert.deepEqual(Object.keys(samples[0] as object).slice(0, 4), ['id', 'status', 'start', 'end'])
 })
@@ -64,10 +61,7 @@ test('reports what was read when the byte limit is reached or the signal aborts'
 test('does not pass a feed that was not read completely', async () => {
   const cut = await checked(new PlantedFeed('stu1'), { bytesMax: 500 })
   assert.deepEqual([cut.counts.error, exitCodeOf(cut)], [0, 2])
-  assert.match(
-    verdictOf(cut),
-    /^The check ended early, with no error so far: a check reads at most 500 bytes/,
-  )
+  assert.match(verdictOf(cut), /^The check ended early, with no error so far: a check reads at most 500 bytes/)
 })
 
 test('reports when there are too many slots to detect duplicates', async () => {

@@ -231,8 +231,7 @@ class Check {
     }
     this.#findings.applyAll(FILE_RULES, end, where)
     const entry = this.#entries.get(file.url)
-    if (entry !== undefined)
-      this.#findings.applyAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
+    if (entry !== undefined) this.#findings.applyAll(LISTED_RULES, this.#listed(entry, file.types, check), where)
     if (opened.http !== undefined)
       this.#findings.applyAll(HTTP_RULES, { role: 'file', ...opened.http, bytes: body.bytes }, where)
   }
@@ -259,30 +258,21 @@ class Check {
     const isPresent = (type: string) => !this.#hasNoManifest || this.#references.has(type)
     const missingTypes = this.#references.assess(this.#directory, this.#findings, isPresent)
     if (missingTypes.length > 0)
-      this.#findings.note(
-        NO_TARGETS,
-        { file: this.#feed.name },
-        `${missingTypes.join(', ')}: not in the input`,
-      )
+      this.#findings.note(NO_TARGETS, { file: this.#feed.name }, `${missingTypes.join(', ')}: not in the input`)
   }
 
   /** Rules about the whole feed apply only if all of it was read: a folder may contain a part. */
   #assessFeed(): void {
     const where = { file: this.#feed.name }
     if (this.#missing > 0)
-      this.#findings.note(
-        FILE_MISSING,
-        where,
-        `${this.#missing} of ${this.#progress.readings} files are missing`,
-      )
+      this.#findings.note(FILE_MISSING, where, `${this.#missing} of ${this.#progress.readings} files are missing`)
     if (this.#assumesSchedules && this.#slotLines > 0)
       this.#findings.note(NO_SCHEDULES, where, 'the input has no Schedules')
     if (this.#draft.isFull) this.#findings.note(IDS_FULL, where, 'the feed has more slots')
     const { slots, byStatus, ended, stateless } = this.#draft.counts.view()
     const isEmpty = this.#unreadable === undefined && this.#slotLines + this.#directoryLines === 0
     const isPartial = this.#hasNoManifest && this.#slotLines === 0 && !isEmpty
-    const isComplete =
-      this.#unreadable === undefined && !this.#assumesSchedules && this.#missing === 0 && !isPartial
+    const isComplete = this.#unreadable === undefined && !this.#assumesSchedules && this.#missing === 0 && !isPartial
     if (isComplete) this.#references.findUnused(this.#draft.counts, this.#findings)
     const { guideExtensions, olderExtensions } = this.#evidence
     const hasLocations = !this.#hasNoManifest || this.#references.has('Location')

@@ -169,8 +169,7 @@ export class ServedCounts {
   }
 
   #addStates(own: string | undefined, licensed: readonly string[] = []): void {
-    if (own !== undefined && !licensed.includes(own))
-      this.#byState.set(own, (this.#byState.get(own) ?? 0) + 1)
+    if (own !== undefined && !licensed.includes(own)) this.#byState.set(own, (this.#byState.get(own) ?? 0) + 1)
     for (const state of licensed) this.#byState.set(state, (this.#byState.get(state) ?? 0) + 1)
     if (own === undefined && licensed.length === 0) this.#stateless++
   }

@@ -24,9 +24,6 @@ test('detects a byte order mark, a final line feed and a pretty-printed document
   assert.deepEqual([marked.hasByteOrderMark, marked.endsWithNewline, marked.isPretty], [true, true, false])
   const pretty = await observe('\ufeff', '[', '\r\n', '  {"a":1}\n]')
   assert.deepEqual([pretty.hasByteOrderMark, pretty.endsWithNewline, pretty.isPretty], [true, false, true])
-  assert.deepEqual(
-    [(await observe('{\n "a": 1\n}')).isPretty, (await observe('{}\n{}\n')).isPretty],
-    [true, false],
-  )
+  assert.deepEqual([(await observe('{\n "a": 1\n}')).isPretty, (await observe('{}\n{}\n')).isPretty], [true, false])
   assert.deepEqual([(await observe()).bytes, (await observe()).endsWithNewline], [0, true])
 })

@@ -84,8 +84,7 @@ export class FileCheck {
       const before = findings.errors
       this.#checkLine(one, batch)
       const reason = draft.rejectionOf(one.line)
-      if (reason !== undefined && reason !== SLOT_TWICE_REASON && findings.errors === before)
-        this.#explain(one, reason)
+      if (reason !== undefined && reason !== SLOT_TWICE_REASON && findings.errors === before) this.#explain(one, reason)
     }
   }
 
@@ -129,8 +128,7 @@ export class FileCheck {
     const overlong = batch.overlong.has(at)
     findings.applyAll(LINE_RULES, { text, overlong, malformed: !isUtf8(batch.lines[at]), hasControls }, where)
     if (resource !== undefined) this.#checkResource(resource, type, where)
-    else if (!overlong)
-      findings.note(NOT_JSON, where, draft.rejectionOf(line) ?? 'the line is not a JSON object')
+    else if (!overlong) findings.note(NOT_JSON, where, draft.rejectionOf(line) ?? 'the line is not a JSON object')
   }
 
   #checkResource(resource: Json, type: string | undefined, where: FindingPosition): void {

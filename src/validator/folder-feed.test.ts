@@ -21,8 +21,7 @@ async function folderOf(t: TestContext, files: Readonly<Record<string, string | 
   return folder
 }
 
-const checked = async (path: string): Promise<CheckReport> =>
-  checkFeed(await folderFeed(path), { clock: () => NOW_MS })
+const checked = async (path: string): Promise<CheckReport> => checkFeed(await folderFeed(path), { clock: () => NOW_MS })
 const rulesOf = ({ findings }: CheckReport) => findings.map(({ rule }) => rule)
 
 /** The files of a valid feed. */
@@ -125,11 +124,7 @@ test('reports the entry number in a Bundle', async (t) => {
 test('rejects missing paths and reports unreadable files', async (t) => {
   await assert.rejects(folderFeed('/no/such/folder'), FeedFailure)
   await assert.rejects(folderFeed('/dev/null'), /pipes and devices are not supported/)
-  for (const typed of [
-    'publisher.example',
-    'publisher.example:8080/$bulk-publish',
-    'htps://publisher.example/',
-  ])
+  for (const typed of ['publisher.example', 'publisher.example:8080/$bulk-publish', 'htps://publisher.example/'])
     await assert.rejects(folderFeed(typed), /a URL begins with https:/, typed)
   const empty = await checked(await folderOf(t, { 'readme.txt': 'x' }))
   assert.match(empty.unreadable ?? '', /must have a manifest/)

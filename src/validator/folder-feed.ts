@@ -46,8 +46,7 @@ export async function folderFeed(path: string): Promise<Feed> {
   return {
     name: path,
     async open() {
-      if (isListed)
-        return { ...(await openPath(manifest)), base: new URL(encodeURIComponent(manifest), BASE) }
+      if (isListed) return { ...(await openPath(manifest)), base: new URL(encodeURIComponent(manifest), BASE) }
       const files = given === undefined ? [...names].filter((name) => READABLE.test(name)).sort() : [given]
       if (files.length > 0) return { names: files }
       throw new FeedFailure(`Cannot read ${path}: the folder must have a manifest, .ndjson or .json files`)
@@ -73,9 +72,7 @@ async function namesIn(folder: string, only: string | undefined): Promise<Readon
   if (only !== undefined) return new Set([only])
   const all = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = all.filter((entry) => entry.isFile()).slice(0, FILES_MAX)
-  return new Set(
-    files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')),
-  )
+  return new Set(files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')))
 }
 
 /** The longest end of the URL's path that names a file. */

@@ -108,11 +108,7 @@ test('explains what a strict sync rejects, and agrees with it for every planted 
   }
 })
 
-function whereOf(
-  { at: [file, line], rule }: Plant,
-  origin: string,
-  url: string,
-): [string, number | undefined] {
+function whereOf({ at: [file, line], rule }: Plant, origin: string, url: string): [string, number | undefined] {
   if (file === 'manifest' || file === 'feed') return [url, line]
   const name = rule === 'http-redirect' ? 'moved' : `${file}.ndjson`
   return [`${origin}/${name}`, line]

@@ -120,8 +120,7 @@ function primitiveError(
 ): StructureErrorKind | undefined {
   if (typeof value !== rule.is) return 'type'
   if (value === '') return 'empty'
-  const isInteger =
-    rule.integerFrom === undefined || (Number.isSafeInteger(value) && Number(value) >= rule.integerFrom)
+  const isInteger = rule.integerFrom === undefined || (Number.isSafeInteger(value) && Number(value) >= rule.integerFrom)
   if (!isInteger || (rule.form !== undefined && !rule.form.test(String(value)))) return 'form'
   return type === 'code' && allowed?.has(String(value)) === false ? 'code' : undefined
 }

@@ -49,8 +49,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
     'use:code=usual|official|temp|nickname|anonymous|old|maiden text:string family:string given:string* prefix:string* ' +
     'suffix:string* period:Period',
   Position: 'longitude:decimal! latitude:decimal! altitude:decimal',
-  HoursOfOperation:
-    'daysOfWeek:code*=mon|tue|wed|thu|fri|sat|sun allDay:boolean openingTime:time closingTime:time',
+  HoursOfOperation: 'daysOfWeek:code*=mon|tue|wed|thu|fri|sat|sun allDay:boolean openingTime:time closingTime:time',
   AvailableTime:
     'daysOfWeek:code*=mon|tue|wed|thu|fri|sat|sun allDay:boolean availableStartTime:time availableEndTime:time',
   NotAvailable: 'description:string! during:Period',
@@ -141,8 +140,7 @@ const REQUIRED: ReadonlyMap<string, readonly ElementRule[]> = new Map(
 )
 
 function parseElement(text: string): ElementRule {
-  const [, name = '', type = '', cardinality = '', allowed] =
-    /^(\w+):(\w+)([!*+]?)(?:=(.*))?$/.exec(text) ?? []
+  const [, name = '', type = '', cardinality = '', allowed] = /^(\w+):(\w+)([!*+]?)(?:=(.*))?$/.exec(text) ?? []
   return {
     name,
     type,

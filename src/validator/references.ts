@@ -4,12 +4,7 @@ import type { DirectoryResourceType } from '../feeds/fhir/resources.ts'
 import { asText, type Json } from '../lib/json.ts'
 import type { ServedCounts } from './checked-draft.ts'
 import type { Findings } from './report.ts'
-import {
-  DANGLING,
-  RESOURCE_UNUSED,
-  SCHEDULE_UNUSED,
-  SCHEDULE_WITHOUT_LOCATION,
-} from './rules/directory-rules.ts'
+import { DANGLING, RESOURCE_UNUSED, SCHEDULE_UNUSED, SCHEDULE_WITHOUT_LOCATION } from './rules/directory-rules.ts'
 import { referencesOf } from './rules/resource-rules.ts'
 
 const TYPES: readonly DirectoryResourceType[] = [
@@ -83,15 +78,12 @@ export class References {
   /** Reports resources without references, and Schedules without slots. */
   findUnused(counts: ServedCounts, findings: Findings): void {
     const idsOnly = new Set(
-      [...this.#referenced.values()]
-        .filter(({ target }) => target.type === undefined)
-        .map(({ target }) => target.id),
+      [...this.#referenced.values()].filter(({ target }) => target.type === undefined).map(({ target }) => target.id),
     )
     for (const [name, position] of this.#defined) {
       const id = name.slice(name.indexOf('/') + 1)
       if (name.startsWith('Schedule/')) {
-        if (!counts.hasSlots(id))
-          findings.note(SCHEDULE_UNUSED, position, `${name.slice(0, 80)} has no slots`)
+        if (!counts.hasSlots(id)) findings.note(SCHEDULE_UNUSED, position, `${name.slice(0, 80)} has no slots`)
       } else if (!this.#referenced.has(name) && !idsOnly.has(id)) {
         findings.note(RESOURCE_UNUSED, position, `${name.slice(0, 80)} has no references`)
       }

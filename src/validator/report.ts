@@ -26,10 +26,7 @@ export function listFindings(findings: Findings, generation: Generation | undefi
 export function countFindings(findings: readonly RuleFindings[]): Record<Severity, number> {
   const of = (severity: Severity) =>
     findings.filter((one) => one.severity === severity).reduce((sum, { count }) => sum + count, 0)
-  return Object.fromEntries(SEVERITIES.map((severity) => [severity, of(severity)])) as Record<
-    Severity,
-    number
-  >
+  return Object.fromEntries(SEVERITIES.map((severity) => [severity, of(severity)])) as Record<Severity, number>
 }
 
 /** 0: no errors; 1: errors, or warnings with `strict`; 2: the feed is unreadable, or the check ended early without errors. */

@@ -51,8 +51,7 @@ test('the text report has rule, position, value and correct form, without contro
 })
 
 test('the exit code is 0 for hints and warnings, 1 for errors or strict warnings, 2 for unreadable feeds', async () => {
-  const codeOf = async (plant: (feed: PlantedFeed) => void, strict = false) =>
-    exitCodeOf(await reportOf(plant, strict))
+  const codeOf = async (plant: (feed: PlantedFeed) => void, strict = false) => exitCodeOf(await reportOf(plant, strict))
   const warn = ({ manifest }: PlantedFeed) => void Object.assign(manifest, { error: undefined, request: '/' })
   const fail = (feed: PlantedFeed) => void Object.assign(feed.resource('Slot'), { status: 'open' })
   const hint = (feed: PlantedFeed) => void Object.assign(feed.resource('Location'), { timezone: 'x' })

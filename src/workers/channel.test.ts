@@ -40,9 +40,7 @@ function openPair(t: TestContext, changes: Partial<ChannelHandlers<Service>> = {
 test('matches replies to requests when they arrive in another order', async (t) => {
   const { client, release } = openPair(t)
   const settled: string[] = []
-  const requests = ['a', 'b', 'c'].map((name) =>
-    client.request('wait', name).then((reply) => settled.push(reply)),
-  )
+  const requests = ['a', 'b', 'c'].map((name) => client.request('wait', name).then((reply) => settled.push(reply)))
   for (const name of ['c', 'a', 'b']) await release(name)
   await Promise.all(requests)
   assert.deepEqual(settled, ['c', 'a', 'b'])
@@ -116,9 +114,7 @@ test('rejects pending requests when the thread dies without replying', async (t)
 test('aborts the signal of the handler, which still replies', async (t) => {
   const { client } = openPair(t, {
     wait: (name, signal) =>
-      new Promise((resolve) =>
-        signal.addEventListener('abort', () => resolve(`${name}: ${signal.reason.message}`)),
-      ),
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(`${name}: ${signal.reason.message}`))),
   })
   const controller = new AbortController()
   const other = client.request('wait', 'b', { signal: AbortSignal.timeout(10_000) })

@@ -132,11 +132,7 @@ export class Channel<Called extends Operations<Called>, Offered extends Operatio
   }
 
   /** Sends a notice, which has no reply; dropped if the channel is closed. An error of its handler is uncaught there. */
-  post<N extends Name<Called>>(
-    name: N,
-    payload: Payload<Called[N]>,
-    transfer: readonly Transferable[] = [],
-  ): void {
+  post<N extends Name<Called>>(name: N, payload: Payload<Called[N]>, transfer: readonly Transferable[] = []): void {
     this.#send({ kind: 'notice', name, payload }, transfer)
   }
 

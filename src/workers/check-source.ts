@@ -18,8 +18,7 @@ export function sourceChecker(options: ClientOptions): CheckSource {
       const manifest = parseManifest(text, base, false)
       return { ok: true, message: describe(manifest), files: filesOf(manifest, statesByUrl(text, base)) }
     } catch (error) {
-      if (signal.aborted)
-        return failed(`Cannot read ${url}: no complete response within ${CHECK_MS_MAX / 1000} s`)
+      if (signal.aborted) return failed(`Cannot read ${url}: no complete response within ${CHECK_MS_MAX / 1000} s`)
       if (error instanceof FeedFailure) return failed(error.message)
       throw error
     }
@@ -58,16 +57,13 @@ function describe({ files, publishedAtMs }: Manifest): string {
   const counts = new Map<string, number>()
   for (const type of files.flatMap(({ types }) => types)) counts.set(type, (counts.get(type) ?? 0) + 1)
   const listed = [...counts].map(([type, count]) => `${count} ${type}`).join(', ')
-  if (!counts.has('Slot'))
-    return `The manifest lists no Slot file${listed && `, only ${listed}`}${published}.`
+  if (!counts.has('Slot')) return `The manifest lists no Slot file${listed && `, only ${listed}`}${published}.`
   return `The manifest lists ${files.length} files${published}: ${listed}.`
 }
 
 function filesOf({ files }: Manifest, states: ReadonlyMap<string, readonly string[]>): SourceCheck['files'] {
   const listed = files.flatMap(({ url, types }) => types.map((type) => ({ type, url })))
-  return listed
-    .slice(0, MANIFEST_FILES_SHOWN_MAX)
-    .map((file) => ({ ...file, states: states.get(file.url) ?? [] }))
+  return listed.slice(0, MANIFEST_FILES_SHOWN_MAX).map((file) => ({ ...file, states: states.get(file.url) ?? [] }))
 }
 
 /** The `state` extensions, which syncs ignore: an array of strings, or in some feeds a single string. */

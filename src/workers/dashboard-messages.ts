@@ -36,9 +36,7 @@ export interface DashboardOperations extends ThreadOperations {
 }
 
 /** Without an error if the store is unavailable, which is reported elsewhere. */
-export type UsageResult =
-  | { readonly stored: true }
-  | { readonly stored: false; readonly error?: string | undefined }
+export type UsageResult = { readonly stored: true } | { readonly stored: false; readonly error?: string | undefined }
 
 /** What the main thread does for the dashboard thread. */
 export interface DashboardParent extends ParentOperations {

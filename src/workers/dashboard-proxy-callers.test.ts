@@ -61,10 +61,7 @@ test('leaves the form of its rejections to the caller', async (t) => {
   ] as const) {
     const { sent } = await ask(body)
     const headers = Object.fromEntries(sent?.headers ?? [])
-    assert.deepEqual(
-      [sent?.status, headers['content-type'], headers[name]],
-      [status, 'application/json', value],
-    )
+    assert.deepEqual([sent?.status, headers['content-type'], headers[name]], [status, 'application/json', value])
     assert.deepEqual(Object.keys(JSON.parse(new TextDecoder().decode(sent?.body))), ['error', 'message'])
   }
 })

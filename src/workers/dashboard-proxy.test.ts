@@ -122,11 +122,7 @@ test('returns 413 for a body of more than 64 KiB, with or without Content-Length
   const headers = { method: 'POST', headers: chunked }
   assert.equal((await ask(port, '/api/', { ...headers, body: 'x'.repeat(65_536) })).text, '65536')
   for (const asked of [{ method: 'POST' }, headers]) {
-    const {
-      status,
-      text,
-      headers: answered,
-    } = await ask(port, '/api/', { ...asked, body: 'x'.repeat(65_537) })
+    const { status, text, headers: answered } = await ask(port, '/api/', { ...asked, body: 'x'.repeat(65_537) })
     assert.equal(status, 413)
     assert.equal(JSON.parse(text).code, 'content-too-large')
     assert.equal(answered.connection, 'close')
@@ -199,10 +195,7 @@ test('returns 500 for a response that cannot be sent', async (t) => {
 test('marks only requests whose API key was checked', async (t) => {
   const { port } = await proxyFor(t, ({ operation }) => plain(200, operation ?? 'none'))
   assert.equal((await ask(port, '/v1/changes')).text, '/v1/changes')
-  assert.equal(
-    (await ask(port, '/api/../v1/changes', { headers: { operation: '/v1/changes' } })).text,
-    'none',
-  )
+  assert.equal((await ask(port, '/api/../v1/changes', { headers: { operation: '/v1/changes' } })).text, 'none')
 })
 
 test('reserves half of the pending requests for people', async (t) => {

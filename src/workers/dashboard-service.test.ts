@@ -22,13 +22,7 @@ test('keeps the method, headers and body, and sets the address that the main thr
     ORIGIN,
   )
   assert.deepEqual(
-    [
-      request.method,
-      request.url,
-      request.headers.get('cookie'),
-      addressOf(request.headers),
-      await request.text(),
-    ],
+    [request.method, request.url, request.headers.get('cookie'), addressOf(request.headers), await request.text()],
     ['POST', `${ORIGIN}/api/organizations?x=1`, 'a=1', '192.0.2.1', '{"name":"Acme"}'],
   )
 })

@@ -67,8 +67,7 @@ export class DashboardService {
     const response = await this.#fetch(request).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable) && seenUnavailability() === undefined) throw error
     })
-    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined))
-      return response
+    if (response !== undefined && (response.status < 400 || seenUnavailability() === undefined)) return response
     return storeUnavailable().toResponse()
   }
 
@@ -77,11 +76,9 @@ export class DashboardService {
     const request = toWebRequest(serialized, this.#options.origin)
     const response = await this.#options.app.fetch(request)
     // Every visit of the dashboard begins with this request: it renews the session.
-    if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok)
-      return response
+    if (request.method !== 'GET' || new URL(request.url).pathname !== '/api/me' || !response.ok) return response
     const renewed = new Response(response.body, response)
-    for (const cookie of await this.#options.signIn.renew(request.headers))
-      renewed.headers.append('set-cookie', cookie)
+    for (const cookie of await this.#options.signIn.renew(request.headers)) renewed.headers.append('set-cookie', cookie)
     return renewed
   }
 

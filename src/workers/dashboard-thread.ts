@@ -116,8 +116,7 @@ async function serve({ store, signIn, setupLink }: Awaited<ReturnType<typeof ope
   purge.start()
   counter.start()
   alerts?.start()
-  if (setupLink !== undefined)
-    onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
+  if (setupLink !== undefined) onEvent({ level: 'info', message: 'setup link made', fields: { link: setupLink } })
   use(service)
 
   if (!stopping.aborted) await once(stopping, 'abort')

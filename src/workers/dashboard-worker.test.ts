@@ -120,10 +120,7 @@ test('a created or revoked key takes effect before the response arrives', async 
 })
 
 test('stores usage within seconds, and the rest when it stops', async (t) => {
-  const { dashboard, events, meter } = start(
-    t,
-    'addUsage(batch) { logBatch(batch); return { stored: true } }',
-  )
+  const { dashboard, events, meter } = start(t, 'addUsage(batch) { logBatch(batch); return { stored: true } }')
   use(meter, 3)
   await eventually(() => events.length === 1)
   use(meter, 2)

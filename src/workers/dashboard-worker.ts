@@ -129,22 +129,18 @@ export class UsageFlusher {
     this.#storing = undefined
     const left = this.#options.meter.drain()?.requests ?? []
     const requests = left.reduce((sum, { count }) => sum + count, 0)
-    if (requests > 0)
-      this.#options.onEvent({ level: 'error', message: 'usage was lost', fields: { requests } })
+    if (requests > 0) this.#options.onEvent({ level: 'error', message: 'usage was lost', fields: { requests } })
   }
 
   async #store(batch: UsageBatch): Promise<boolean> {
-    const result = await this.#options
-      .addUsage(batch)
-      .catch(() => ({ stored: false, error: undefined }) as const)
+    const result = await this.#options.addUsage(batch).catch(() => ({ stored: false, error: undefined }) as const)
     if (result.stored) this.#noteStored()
     else if (result.error !== undefined) this.#noteFailing(result.error)
     return result.stored
   }
 
   #noteStored(): void {
-    if (this.#isFailing)
-      this.#options.onEvent({ level: 'info', message: 'usage storing recovered', fields: {} })
+    if (this.#isFailing) this.#options.onEvent({ level: 'info', message: 'usage storing recovered', fields: {} })
     this.#isFailing = false
   }
 

@@ -40,17 +40,12 @@ async function checkFeedOf(job: CheckJob, aborted: AbortSignal): Promise<CheckRe
   }
 }
 
-async function importFileOf(
-  { databaseUrl, descriptor, fileName, ...request }: ImportJob,
-  aborted: AbortSignal,
-) {
+async function importFileOf({ databaseUrl, descriptor, fileName, ...request }: ImportJob, aborted: AbortSignal) {
   const { openStore } = await import('../store/open-store.ts')
   const { ImportRefused, importFile } = await import('../sync/import/import-file.ts')
   const { fileOf } = await import('../sync/import/spooled-file.ts')
   const stop = new AbortController()
-  aborted.addEventListener('abort', () =>
-    stop.abort(new DOMException('the service is stopping', 'AbortError')),
-  )
+  aborted.addEventListener('abort', () => stop.abort(new DOMException('the service is stopping', 'AbortError')))
   const onBusy = () => {
     throw new ImportRefused('Another import into this source is running. Try again when it is done.')
   }

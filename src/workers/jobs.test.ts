@@ -30,11 +30,7 @@ test('requests a feed with the options of its source, and reports a missing secr
   const options = { headers: { 'x-api-key': '$' + '{SOURCE_KEY}' } }
   const source = { slug: 'guarded', format: 'smart-links', url, options, strict: false } as const
   const check = (secrets: Record<string, string>) =>
-    checkRunner({ allowPrivate: true, secrets })(
-      { url, strict: false, source },
-      new AbortController().signal,
-      () => {},
-    )
+    checkRunner({ allowPrivate: true, secrets })({ url, strict: false, source }, new AbortController().signal, () => {})
   assert.equal((await check({ SOURCE_KEY: 'swordfish' })).unreadable, undefined)
   await assert.rejects(check({}), /Cannot check .*: Cannot read the feed: SOURCE_KEY must be set/)
 })

@@ -47,8 +47,7 @@ export interface ImportJob extends Omit<ImportOptions, 'file'> {
   readonly fileName: string
 }
 
-export type CheckRunnerOptions = Pick<CheckJob, 'allowPrivate'> &
-  Partial<Pick<CheckJob, 'secrets'> & CheckLimits>
+export type CheckRunnerOptions = Pick<CheckJob, 'allowPrivate'> & Partial<Pick<CheckJob, 'secrets'> & CheckLimits>
 
 /** A feed of two million slots has about a gigabyte and takes about a minute of one core. */
 const CHECK_LIMITS: CheckLimits = { wholeMs: 5 * MINUTE_MS, bytesMax: 2 ** 31 }
@@ -144,32 +143,22 @@ async function importOne(
 ): Promise<ImportReport> {
   await using file = await SpooledFile.spool(content, bytesMax)
   const { descriptor } = file
-  const report = await runImport(
-    { ...upload, databaseUrl, descriptor, bytesMax: bytesMax * UNPACKED_FACTOR },
-    signal,
-  )
+  const report = await runImport({ ...upload, databaseUrl, descriptor, bytesMax: bytesMax * UNPACKED_FACTOR }, signal)
   if (!report.dryRun) onEvent(eventOf(report, upload.fileName))
   return report
 }
 
 /** The problem that the uploader can resolve; undefined for an internal error. */
 function problemOfError(error: unknown): DashboardProblem | undefined {
-  if (error instanceof ImportRefused)
-    return new DashboardProblem('conflict', `${error.message}.`.replace(/\.\.$/, '.'))
+  if (error instanceof ImportRefused) return new DashboardProblem('conflict', `${error.message}.`.replace(/\.\.$/, '.'))
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = RESOURCE_PROBLEMS.get(code)
   return message === undefined ? undefined : new DashboardProblem('conflict', message)
 }
 
 const RESOURCE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
-  [
-    'ENOSPC',
-    'The service has no disk space left for the file. Ask the administrator of the server to free some.',
-  ],
-  [
-    'ERR_WORKER_OUT_OF_MEMORY',
-    'The file needs more memory than an import may use. Split it into several sources.',
-  ],
+  ['ENOSPC', 'The service has no disk space left for the file. Ask the administrator of the server to free some.'],
+  ['ERR_WORKER_OUT_OF_MEMORY', 'The file needs more memory than an import may use. Split it into several sources.'],
 ])
 
 function eventOf({ slug, outcome, error, changes, rejected }: ImportReport, file: string): LogEvent {

@@ -61,8 +61,7 @@ test('counts the open slots of each publisher, in all and by state', () => {
   const counts = Object.values(JSON.parse(text)) as { all: number; byState: Record<string, number> }[]
   const { total } = JSON.parse(answer({ about: 'slots', search: '' }).text)
   const inState = JSON.parse(answer({ about: 'slots', search: 'state=MA' }).text).total
-  const sum = (of: (count: (typeof counts)[number]) => number) =>
-    counts.reduce((all, each) => all + of(each), 0)
+  const sum = (of: (count: (typeof counts)[number]) => number) => counts.reduce((all, each) => all + of(each), 0)
   assert.deepEqual([sum(({ all }) => all), sum(({ byState }) => byState.MA ?? 0)], [total, inState])
 })
 

@@ -33,8 +33,7 @@ export function respondToQuery(query: NodeQuery, node: QueryContext): Serialized
     const nowMs = node.now()
     if (query.about === 'open-slots')
       return jsonResponse(JSON.stringify(openSlotCounts(node.index.counts(nowMs).open())))
-    if (query.about === 'days')
-      return jsonResponse(JSON.stringify(countSlotsByDay(query.search, node.index, nowMs)))
+    if (query.about === 'days') return jsonResponse(JSON.stringify(countSlotsByDay(query.search, node.index, nowMs)))
     const page = searchPage(query.search, node.index, { baseUrl: node.baseUrl, nowMs })
     return {
       status: 200,
@@ -56,10 +55,7 @@ export function respondToQuery(query: NodeQuery, node: QueryContext): Serialized
 export function respondToOperation(target: string, api: ApiContext): SerializedResponse {
   try {
     const { body, headers } = readOperation(target, api)
-    const pairs = Array.from(
-      { length: headers.length / 2 },
-      (_, n) => [headers[2 * n], headers[2 * n + 1]] as const,
-    )
+    const pairs = Array.from({ length: headers.length / 2 }, (_, n) => [headers[2 * n], headers[2 * n + 1]] as const)
     // A copy: the body is part of a larger buffer, which would be cloned whole.
     return { status: 200, headers: [['content-type', JSON_TYPE], ...pairs], body: new Uint8Array(body) }
   } catch (error) {
@@ -73,9 +69,7 @@ export function isReadinessCheck(method: string | undefined, target: string): bo
 }
 
 /** Responds to readiness checks that reached another thread. */
-export function readinessResponder(
-  api: ApiContext,
-): (request: SerializedRequest) => Promise<SerializedResponse> {
+export function readinessResponder(api: ApiContext): (request: SerializedRequest) => Promise<SerializedResponse> {
   return async ({ target, method, requestId }) => {
     try {
       return showReady(target, api)
@@ -104,9 +98,6 @@ function failure(error: unknown, report: () => void): SerializedResponse {
 
 function openSlotCounts(counts: ReadonlyMap<string, OpenCount>): OpenSlotCounts {
   return Object.fromEntries(
-    [...counts].map(([publisher, { all, byState }]) => [
-      publisher,
-      { all, byState: Object.fromEntries(byState) },
-    ]),
+    [...counts].map(([publisher, { all, byState }]) => [publisher, { all, byState: Object.fromEntries(byState) }]),
   )
 }

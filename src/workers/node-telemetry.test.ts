@@ -24,19 +24,13 @@ test('a store is unavailable from the first report of any thread until every thr
   sync('store became unavailable')
   sync('source was synced')
   follow('store became unavailable')
-  assert.deepEqual(
-    [watch.condition, watch.unavailableMs],
-    [{ kind: 'postgres', status: 'away', sinceMs: 2000 }, 500],
-  )
+  assert.deepEqual([watch.condition, watch.unavailableMs], [{ kind: 'postgres', status: 'away', sinceMs: 2000 }, 500])
   follow('store became available')
   assert.equal(watch.condition.status, 'away')
   clock.nowMs = 4000
   sync('store became available')
   clock.nowMs = 5000
-  assert.deepEqual(
-    [watch.condition, watch.unavailableMs],
-    [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000],
-  )
+  assert.deepEqual([watch.condition, watch.unavailableMs], [{ kind: 'postgres', status: 'ok', sinceMs: 4000 }, 2000])
   assert.deepEqual(
     events.map(({ message, fields }) => [message, fields]),
     [

@@ -183,15 +183,7 @@ export class NodeWatch {
     this.#turning = setInterval(() => this.#turn(), WINDOW_MS).unref()
   }
 
-  health({
-    index,
-    keyRing,
-    isReady,
-  }: {
-    index: SlotIndex
-    keyRing: KeyRing
-    isReady: () => boolean
-  }): NodeHealth {
+  health({ index, keyRing, isReady }: { index: SlotIndex; keyRing: KeyRing; isReady: () => boolean }): NodeHealth {
     const { rss, heapUsed, external } = process.memoryUsage()
     return {
       nodeVersion: process.version,

@@ -36,10 +36,7 @@ export function openSlotCounter(options: OpenSlotCounterOptions): Periodic {
 }
 
 /** Counts now, unless this hour is counted, another node is counting, or this node is still loading. True if it counted. */
-export async function countOpenSlots(
-  { store, query, now }: OpenSlotCounterOptions,
-  owner: string,
-): Promise<boolean> {
+export async function countOpenSlots({ store, query, now }: OpenSlotCounterOptions, owner: string): Promise<boolean> {
   const nowMs = now()
   if (await store.openSlotHistory.has(nowMs)) return false
   const { status, body } = await query({ about: 'open-slots' })

@@ -161,8 +161,7 @@ export function receiveBody(port: MessagePort): ReadableStream<Uint8Array<ArrayB
   return new ReadableStream(
     {
       async pull(controller) {
-        while (pieces.length === 0 && ending === undefined)
-          await new Promise<void>((resolve) => (wake = resolve))
+        while (pieces.length === 0 && ending === undefined) await new Promise<void>((resolve) => (wake = resolve))
         const piece = pieces.shift()
         if (piece !== undefined) {
           controller.enqueue(piece.bytes)

@@ -35,10 +35,7 @@ test('axe finds no violations on any dashboard page; each has one h1 and fits a 
   const people = await admit(harness.visitors)
   const found = await inTabs(people, places, async (page, place, schemes) => {
     await arrive(page, place)
-    const wide = [
-      ...(await oneHeading(page, place.name)),
-      ...(await findingsOf(page, place.name, { schemes })),
-    ]
+    const wide = [...(await oneHeading(page, place.name)), ...(await findingsOf(page, place.name, { schemes }))]
     await page.setViewportSize({ width: 390, height: 844 })
     await shown(page)
     const name = `${place.name} on a phone`

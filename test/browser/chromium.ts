@@ -64,9 +64,7 @@ async function launchOptions(): Promise<LaunchOptions> {
 
 function systemsOwn(): LaunchOptions {
   const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
-  return path === undefined
-    ? { channel: 'chrome', args: ARGUMENTS }
-    : { executablePath: path, args: ARGUMENTS }
+  return path === undefined ? { channel: 'chrome', args: ARGUMENTS } : { executablePath: path, args: ARGUMENTS }
 }
 
 /**

@@ -61,11 +61,7 @@ test('accepts a file dropped onto the form and ignores one dropped beside it', a
 test('does not offer to import a file without any valid line, and shows all rejections', async () => {
   await operator.goto('/app/operator/import')
   await operator.getByLabel('Slug').fill('walk-in')
-  await drop(
-    operator.getByLabel('Slug'),
-    'slots.csv',
-    HEAD + '03/04/2032 9:00,03/04/2032 9:30,Lynn\n'.repeat(3),
-  )
+  await drop(operator.getByLabel('Slug'), 'slots.csv', HEAD + '03/04/2032 9:00,03/04/2032 9:30,Lynn\n'.repeat(3))
   await operator.getByRole('button', { name: 'Check file' }).click()
   await operator.getByText("This file can't be read", { exact: true }).waitFor()
   await operator.getByText(/none of its 3 .*mdy or dmy\)\. Nothing was changed\./).waitFor()

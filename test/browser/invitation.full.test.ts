@@ -129,9 +129,7 @@ async function thingsOf(page: Page, org: string): Promise<Parts> {
 
 /** The organization, its members, invitations and keys, as its owner sees them. */
 async function thingsOfOwner(): Promise<unknown[]> {
-  const paths = ['', '/members', '/invitations', '/keys'].map(
-    (part) => `/api/organizations/${parts.org}${part}`,
-  )
+  const paths = ['', '/members', '/invitations', '/keys'].map((part) => `/api/organizations/${parts.org}${part}`)
   return Promise.all(paths.map((path) => call(owner, 'GET', path)))
 }
 
@@ -140,12 +138,7 @@ function isPermission(access: Route['access']): access is Permission {
 }
 
 /** Calls each route with the cookies of the page and a valid body. */
-async function assertRefused(
-  page: Page,
-  routes: readonly Route[],
-  answer: RegExp,
-  known = parts,
-): Promise<void> {
+async function assertRefused(page: Page, routes: readonly Route[], answer: RegExp, known = parts): Promise<void> {
   for (const { method, path } of routes) {
     const named = path.replace(/:(\w+)/g, (_, name) => known[name] ?? 'any')
     const { status, body } = await call(page, method, named, bodyFor(method, path))

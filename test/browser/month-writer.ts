@@ -156,10 +156,7 @@ export class MonthWriter {
         return [state, count] as const
       })
       const all = counts.reduce((sum, [, count]) => sum + count, 0)
-      await this.#store.openSlotHistory.put(
-        nowMs - hours * HOUR_MS,
-        new Map([[slug, new Map([['', all], ...counts])]]),
-      )
+      await this.#store.openSlotHistory.put(nowMs - hours * HOUR_MS, new Map([[slug, new Map([['', all], ...counts])]]))
     }
   }
 
@@ -169,11 +166,7 @@ export class MonthWriter {
   ): Promise<void> {
     const { email } = person
     await this.#invite(id, { by, role, token: email })
-    await this.#store.invitations.accept(
-      hashToken(email),
-      { id: this.#id(person), email },
-      this.#actor(person),
-    )
+    await this.#store.invitations.accept(hashToken(email), { id: this.#id(person), email }, this.#actor(person))
   }
 
   #invite(
@@ -182,10 +175,7 @@ export class MonthWriter {
   ) {
     const expiresAtMs = this.#clock.now() + 7 * DAY_MS
     const invitation = { organizationId, role: role ?? 'member', tokenHash: hashToken(token), expiresAtMs }
-    return this.#store.invitations.create(
-      { ...invitation, ...(email !== undefined && { email }) },
-      this.#actor(by),
-    )
+    return this.#store.invitations.create({ ...invitation, ...(email !== undefined && { email }) }, this.#actor(by))
   }
 
   async #key(
@@ -228,9 +218,7 @@ export class MonthWriter {
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[5]), count: Math.ceil(count * 0.8) },
         { keyId, hourMs, bucket: latencyBucket(LATENCY_BOUNDS_US[9]), count: Math.ceil(count * 0.2) },
       ]),
-      recent: Array.from({ length: 40 }, (_, n) =>
-        recentRequest(keys[0].key.id, nowMs - (41 - n) * 47_000, n),
-      ),
+      recent: Array.from({ length: 40 }, (_, n) => recentRequest(keys[0].key.id, nowMs - (41 - n) * 47_000, n)),
       lastUsed: new Map(keys.map(({ key }, n) => [key.id, nowMs - n * 95_000])),
     })
   }

@@ -12,11 +12,7 @@ export interface Opening {
 }
 
 /** A question that a button asks. */
-export function confirmation(
-  of: string,
-  as: Person,
-  { path, button }: { path: string; button: string },
-): Opening {
+export function confirmation(of: string, as: Person, { path, button }: { path: string; button: string }): Opening {
   return {
     of: [of],
     as,

@@ -24,9 +24,8 @@ const harness = serveDashboard({
   prepare: async (harness, service) => {
     // An hour ahead: none of its slots ends while the test compares totals.
     const nowMs = Date.now() + HOUR_MS
-    sample = harness.adopt(
-      await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs }),
-      (publisher) => publisher.close(),
+    sample = harness.adopt(await startPublisher({ port: 0, slots: 3_000, seed: 5, clock: () => nowMs }), (publisher) =>
+      publisher.close(),
     )
     careless = harness.use(await CarelessPublisher.open())
     key = await service.createKey()
@@ -74,12 +73,7 @@ test('explore shows the slots of /v1 by filters, day and state, each with its bo
   await operator.getByText('Virtual', { exact: true }).first().click()
   await operator.getByRole('tab', { name: `Slots (${body.total.toLocaleString('en-US')})` }).waitFor()
 
-  await operator
-    .getByRole('table', { name: 'Slots' })
-    .getByRole('rowheader')
-    .first()
-    .getByRole('button')
-    .click()
+  await operator.getByRole('table', { name: 'Slots' }).getByRole('rowheader').first().getByRole('button').click()
   const drawer = operator.getByRole('dialog')
   const booking = await drawer.getByRole('link', { name: 'Book with the publisher' }).getAttribute('href')
   const [first] = body.slots as readonly { id: string; bookingDeepLink?: string }[]
@@ -98,8 +92,7 @@ test('the request shown beside the slots works with a key', async () => {
     const code = await card.getByRole('tabpanel').locator('code').textContent()
     return String(code).replace('YOUR_API_KEY', key)
   }
-  const [, url, authorization] =
-    /^curl '([^']+)' \\\n {2}-H 'Authorization: ([^']+)'$/.exec(await shown('curl')) ?? []
+  const [, url, authorization] = /^curl '([^']+)' \\\n {2}-H 'Authorization: ([^']+)'$/.exec(await shown('curl')) ?? []
   const answer = await fetch(url, { headers: { authorization } })
   assert.equal(JSON.parse(await answer.text()).total, body.total)
   const script = `${await shown('TypeScript')}\nconsole.log(total)`
@@ -165,10 +158,7 @@ test('removes a source with its slots after its slug is typed', async () => {
 test('checks, corrects, imports and serves a table within a second', async () => {
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   const head = 'id;start;end;city;state'
-  const rows = [
-    '1;21.11.2032 09:30;21.11.2032 10:00;Boston;MA',
-    '2;03/04/2032 9:30 AM;03/04/2032 10:00 AM;Lynn;MA',
-  ]
+  const rows = ['1;21.11.2032 09:30;21.11.2032 10:00;Boston;MA', '2;03/04/2032 9:30 AM;03/04/2032 10:00 AM;Lynn;MA']
   await operator.getByRole('link', { name: 'Sources' }).first().click()
   await operator.getByRole('link', { name: 'Import a file' }).click()
   await operator.getByRole('heading', { name: 'Import a file', level: 1 }).waitFor()
@@ -184,11 +174,7 @@ test('checks, corrects, imports and serves a table within a second', async () =>
   await operator.getByLabel('Date format').selectOption('mdy')
   await operator.getByRole('button', { name: 'Check file' }).click()
   await operator.getByText('This file can be imported', { exact: true }).waitFor()
-  await operator
-    .getByRole('table', { name: 'Sample slots' })
-    .getByText('2032-03-04T09:30:00-05:00')
-    .first()
-    .waitFor()
+  await operator.getByRole('table', { name: 'Sample slots' }).getByText('2032-03-04T09:30:00-05:00').first().waitFor()
   assert.equal((await harness.service.slots(key, 'publisher=walk-in')).body.total, 0)
   await operator.getByRole('button', { name: 'Import file' }).click()
   await operator.getByText('File imported', { exact: true }).waitFor()

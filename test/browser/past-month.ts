@@ -14,11 +14,7 @@ export const GRACE = personOf('Grace Hopper', 'northgate.example')
 export const KATHERINE = personOf('Katherine Johnson', 'northgate.example')
 /** Owns an organization in which nothing has happened yet. */
 export const EMMY = personOf('Emmy Noether', 'elsewhere.example')
-const OTHERS = [
-  EMMY,
-  personOf('Lise Meitner', 'elsewhere.example'),
-  personOf('Rosalind Franklin', 'elsewhere.example'),
-]
+const OTHERS = [EMMY, personOf('Lise Meitner', 'elsewhere.example'), personOf('Rosalind Franklin', 'elsewhere.example')]
 const SETUP_TOKEN = 'a-setup-token-for-the-tests'
 
 /** A service with a month behind it: people, keys and their use, invitations, and sources of every kind. */
@@ -33,11 +29,7 @@ export interface PastMonth extends Left, AsyncDisposable {
 }
 
 /** It is serving. `syncs` of the largest source lie behind it, an hour apart each. */
-export async function livePastMonth(options: {
-  slots: number
-  syncs: number
-  port?: number
-}): Promise<PastMonth> {
+export async function livePastMonth(options: { slots: number; syncs: number; port?: number }): Promise<PastMonth> {
   const clock = new PastClock()
   const large = await startPublisher({ port: 0, slots: options.slots, seed: 5, clock: clock.now })
   const small = await startPublisher({ port: 0, slots: 300, seed: 9, clock: clock.now })
@@ -46,8 +38,7 @@ export async function livePastMonth(options: {
   const service = await RunningService.prepare(options.port)
   await service.serve()
   const ids = new Map<string, string>()
-  for (const person of [ADA, GRACE, KATHERINE, ...OTHERS])
-    ids.set(person.email, await signUp(service, person))
+  for (const person of [ADA, GRACE, KATHERINE, ...OTHERS]) ids.set(person.email, await signUp(service, person))
   await service.stop()
   const databaseUrl = String(service.env.DATABASE_URL)
   const store = await openStore(databaseUrl, { now: clock.now })
@@ -97,9 +88,7 @@ function touchUp(databaseUrl: string, loopback: string): void {
   database.prepare('UPDATE users SET createdAt = ?, emailVerified = 1').run(createdAt)
   database.prepare('DELETE FROM sessions').run()
   database
-    .prepare(
-      "UPDATE sources SET next_sync_at_ms = ?, url = 'https://feeds.' || slug || '.example/$bulk-publish'",
-    )
+    .prepare("UPDATE sources SET next_sync_at_ms = ?, url = 'https://feeds.' || slug || '.example/$bulk-publish'")
     .run(Date.now() + 3_600_000)
   const asExample = `replace(%, '${loopback}', 'https://feeds.valley-care.example')`
   database.exec(`UPDATE sources SET last_sync = ${asExample.replace('%', 'last_sync')};

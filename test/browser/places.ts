@@ -18,15 +18,13 @@ export interface Place {
 
 /** Every page of the dashboard, with what a month has left on it. */
 export function placesOf(month: PastMonth): readonly Place[] {
-  return [...entrance(month), ...ownPages(month), ...operatorPages()].map(
-    ([name, route, path, heading, as]) => ({
-      name,
-      route,
-      path,
-      heading,
-      ...(as && { as }),
-    }),
-  )
+  return [...entrance(month), ...ownPages(month), ...operatorPages()].map(([name, route, path, heading, as]) => ({
+    name,
+    route,
+    path,
+    heading,
+    ...(as && { as }),
+  }))
 }
 
 /** A signed-in page of each of these people, and a signed-out page under ''. */
@@ -75,8 +73,7 @@ export async function inTabs<T extends { readonly as?: Person }>(
         .get(one.as?.email ?? '')
         ?.context()
         .newPage()
-      if (page === undefined)
-        throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
+      if (page === undefined) throw new Error(`Cannot look: there must be a page of ${one.as?.email ?? 'nobody'}`)
       const schemes = schemesOf(n)
       // Before there is a page: to change the colors of one takes longer than to look at it.
       await page.emulateMedia({ colorScheme: schemes[0] })
@@ -143,27 +140,9 @@ function operatorPages(): readonly Row[] {
       'northeast-pharmacies',
       ADA,
     ],
-    [
-      'source-rejecting',
-      '/app/operator/sources/$slug',
-      '/app/operator/sources/harbour-clinic',
-      'harbour-clinic',
-      ADA,
-    ],
-    [
-      'source-failing',
-      '/app/operator/sources/$slug',
-      '/app/operator/sources/valley-care',
-      'valley-care',
-      ADA,
-    ],
-    [
-      'source-held',
-      '/app/operator/sources/$slug',
-      '/app/operator/sources/lakeside-clinic',
-      'lakeside-clinic',
-      ADA,
-    ],
+    ['source-rejecting', '/app/operator/sources/$slug', '/app/operator/sources/harbour-clinic', 'harbour-clinic', ADA],
+    ['source-failing', '/app/operator/sources/$slug', '/app/operator/sources/valley-care', 'valley-care', ADA],
+    ['source-held', '/app/operator/sources/$slug', '/app/operator/sources/lakeside-clinic', 'lakeside-clinic', ADA],
     ['source-log', '/app/operator/source-log', '/app/operator/source-log', 'Change log', ADA],
     ['sources-failing', '/app/operator/sources', '/app/operator/sources?health=failing', 'Sources', ADA],
     ['check', '/app/operator/check', '/app/operator/check', 'Check a feed', ADA],

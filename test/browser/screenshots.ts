@@ -49,10 +49,7 @@ async function takeAll(month: PastMonth, { width, dark }: { width: number; dark:
     if (page === undefined || !isWanted(place.name)) continue
     await arrive(page, place)
     const scheme = dark ? 'dark' : 'light'
-    await take(
-      page,
-      join(folder, values.docs ? `${place.name}-${scheme}.png` : `${place.name}-${width}-${scheme}.png`),
-    )
+    await take(page, join(folder, values.docs ? `${place.name}-${scheme}.png` : `${place.name}-${width}-${scheme}.png`))
   }
   for (const page of people.values()) await page.context().close()
 }

@@ -91,10 +91,7 @@ async function newcomerAtAccount(person: Person): Promise<Page> {
   return page
 }
 
-async function turnOnSecondFactor(
-  page: Page,
-  password: string,
-): Promise<{ secret: string; backupCode: string }> {
+async function turnOnSecondFactor(page: Page, password: string): Promise<{ secret: string; backupCode: string }> {
   await page.getByRole('button', { name: 'Turn on' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Your password' }).fill(password)

@@ -118,11 +118,7 @@ export async function findingsOf(
 }
 
 /** Runs axe in the page itself, which has no frames. */
-async function runAxe(
-  page: Page,
-  within: string | undefined,
-  options: RunOptions,
-): Promise<AxeResults['violations']> {
+async function runAxe(page: Page, within: string | undefined, options: RunOptions): Promise<AxeResults['violations']> {
   await page.evaluate(axe.source)
   return page.evaluate(
     async ({ within, options }) => {
@@ -160,9 +156,7 @@ async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> 
 /** Resolves when nothing moves any more: axe would measure the contrast of a half-faded text. */
 export async function settled(page: Page): Promise<void> {
   // What was changed just now begins to move with the next frame.
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  )
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   // A function, not a text: the pages' own policy forbids to evaluate one later on.
   const isStill = () => document.getAnimations().every(({ playState }) => playState !== 'running')
   await page.waitForFunction(isStill, undefined, { polling: 100 })

@@ -38,8 +38,7 @@ export class Caller {
       this.#holdVerdict(verdict, request, answer)
       if (answer.status === 204) assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS')
       else this.#check.hold(request.pathStyle === 'slash' ? '' : request.path, asked, answer)
-      if (asked.method === 'HEAD')
-        holdHead(answer, await this.#service.client.ask({ ...asked, method: 'GET' }))
+      if (asked.method === 'HEAD') holdHead(answer, await this.#service.client.ask({ ...asked, method: 'GET' }))
     } catch (error) {
       throw new Error(`${said}${error instanceof Error ? error.message : error}`, { cause: error })
     }

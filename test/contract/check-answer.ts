@@ -105,11 +105,7 @@ function holdHeaders(response: PublishedResponse, { headers, sent }: QueryResult
 }
 
 /** Checks that an error has its status and the requested format. */
-function holdProblem(
-  { description }: PublishedResponse,
-  { method, headers }: PlainAsk,
-  answer: QueryResult,
-): void {
+function holdProblem({ description }: PublishedResponse, { method, headers }: PlainAsk, answer: QueryResult): void {
   const weight = weightOfProblem(headers.accept)
   const type = typeOf(answer)
   if (weight !== undefined) assert.equal(type, weight ? PROBLEM_TYPE : 'application/json')
@@ -128,9 +124,7 @@ function weightOfProblem(accept: string | undefined): boolean | undefined {
   if (accept === undefined || !accept.includes(PROBLEM_TYPE)) return false
   const weight = weightOf(PROBLEM_TYPE, accept)
   if (weight === 0) return false
-  return !accept.includes('application/json') || weight >= weightOf('application/json', accept)
-    ? true
-    : undefined
+  return !accept.includes('application/json') || weight >= weightOf('application/json', accept) ? true : undefined
 }
 
 /** The caller's own if it is harmless. */

@@ -52,8 +52,7 @@ export async function startContractService(t: TestContext, callers: number): Pro
   Object.assign(publisher.files, variedFeeds(1, Date.now()))
   for (const slug of SLUGS) await sync(store, slug)
   const after = await untilShown(store, client, keys[0])
-  const get = async (target: string) =>
-    client.ask({ method: 'GET', target, headers: { 'x-api-key': keys[0] } })
+  const get = async (target: string) => client.ask({ method: 'GET', target, headers: { 'x-api-key': keys[0] } })
   const page = await get('/v1/scheduling/slots?limit=7&cursor=')
   const changes = await get(`/v1/scheduling/changes?limit=7&since=${before.revision}`)
   const { text } = await get('/openapi.json')
@@ -75,9 +74,7 @@ function filesOf(manifest: string): string[] {
 
 async function createKeys(store: Store, callers: number): Promise<string[]> {
   const { id: organizationId } = await store.organizations.create('Good Health')
-  const minted = Array.from({ length: callers }, (_, n) =>
-    mintApiKey({ organizationId, name: `${n}` }, Date.now()),
-  )
+  const minted = Array.from({ length: callers }, (_, n) => mintApiKey({ organizationId, name: `${n}` }, Date.now()))
   for (const { key } of minted) await store.keys.put(key)
   return minted.map(({ secret }) => secret)
 }

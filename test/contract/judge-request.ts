@@ -49,8 +49,7 @@ function judgeParameters(
 ): Verdict {
   const wrong = new Set(wrongAlone(request.pairs, operation.parameters))
   const doubtful = new Set(doubtfulAlone(request.pairs, operation.parameters))
-  for (const [name, isCertain] of wrongTogether(request, operation, facts))
-    (isCertain ? wrong : doubtful).add(name)
+  for (const [name, isCertain] of wrongTogether(request, operation, facts)) (isCertain ? wrong : doubtful).add(name)
   const parameters = [...wrong, ...doubtful]
   if (wrong.size > 0) return { statuses: [400], parameters }
   const good = whenGood(request, operation, facts)
@@ -67,8 +66,7 @@ function wrongAlone(pairs: readonly Pair[], parameters: readonly PublishedParame
     const schema = table.get(pair.name)?.schema
     if (schema === undefined) return isNothing(pair) ? [] : [pair.name]
     const isRepeated = schema.items === undefined && pairs.filter(({ name }) => name === pair.name).length > 1
-    const isWrong =
-      pair.style === 'broken' || fits(schema.items ?? schema, pair.value) === false || !means(pair)
+    const isWrong = pair.style === 'broken' || fits(schema.items ?? schema, pair.value) === false || !means(pair)
     return isRepeated || isWrong ? [pair.name] : []
   })
   const repeated = pairs.filter(({ name }) => table.get(name)?.schema.items !== undefined)

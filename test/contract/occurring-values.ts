@@ -10,9 +10,7 @@ export function occurringValues({
   cursors,
   files,
 }: Pick<ContractService, 'slots' | 'revisions' | 'cursors' | 'files'>): Readonly<Record<string, string[]>> {
-  const of = (read: (slot: Served) => unknown) => [
-    ...new Set(slots.flatMap((slot) => read(slot) ?? []).map(String)),
-  ]
+  const of = (read: (slot: Served) => unknown) => [...new Set(slots.flatMap((slot) => read(slot) ?? []).map(String))]
   return {
     id: of(({ id }) => id),
     state: of(({ location, serviceStates = [] }) => [location?.state ?? [], serviceStates].flat()),
@@ -22,12 +20,8 @@ export function occurringValues({
     serviceTypeCode: of(({ serviceTypeCode }) => serviceTypeCode),
     appointmentType: of(({ appointmentType }) => appointmentType),
     city: of(({ location }) => [location?.city ?? [], location?.city?.toUpperCase() ?? []].flat()),
-    postalCode: of(({ location }) =>
-      [location?.postalCode?.slice(0, 3) ?? [], location?.postalCode ?? []].flat(),
-    ),
-    near: of(({ location }) =>
-      location?.latitude === undefined ? [] : `${location.latitude},${location.longitude}`,
-    ),
+    postalCode: of(({ location }) => [location?.postalCode?.slice(0, 3) ?? [], location?.postalCode ?? []].flat()),
+    near: of(({ location }) => (location?.latitude === undefined ? [] : `${location.latitude},${location.longitude}`)),
     specialty: of(({ provider }) => provider?.specialty),
     providerNpi: of(({ provider }) => provider?.npi),
     publisher: of(({ publisher }) => publisher),

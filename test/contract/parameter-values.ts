@@ -19,11 +19,7 @@ export function doubtfulTexts(schema: PublishedSchema): fc.Arbitrary<string> {
   const { minimum = 0, maximum = 9, maxLength = 200 } = schema
   const borders = [`${minimum - 1}`, `${BigInt(maximum) + 1n}`, '9'.repeat(30), 'a'.repeat(maxLength + 1)]
   const nearly = fc
-    .tuple(
-      goodTexts(schema),
-      fc.nat(30),
-      fc.constantFrom('', ' ', ',', '-', 'z', '0', '\0', 'é', '%', '\u{1f600}'),
-    )
+    .tuple(goodTexts(schema), fc.nat(30), fc.constantFrom('', ' ', ',', '-', 'z', '0', '\0', 'é', '%', '\u{1f600}'))
     .map(([text, at, sign]) => [...text].toSpliced(at, 1, sign).join(''))
   return fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...borders) },

@@ -6,21 +6,18 @@ type Served = any
 
 /** Reference implementation of each filter: whether a slot matches one of its values. */
 const MATCHES: Readonly<Record<string, (slot: Served, value: string, pairs: readonly Pair[]) => boolean>> = {
-  state: ({ location, serviceStates = [] }, value) =>
-    [location?.state, ...serviceStates].includes(value.toUpperCase()),
+  state: ({ location, serviceStates = [] }, value) => [location?.state, ...serviceStates].includes(value.toUpperCase()),
   isVirtual: ({ isVirtual, modalities = [isVirtual ? 'virtual' : 'in-person'] }, value) =>
     modalities.includes(value === 'true' ? 'virtual' : 'in-person'),
   status: ({ status }, value) => status === value,
   startAfter: ({ start }, value) => Date.parse(start) >= milliseconds(value),
   startBefore: ({ start }, value) => Date.parse(start) <= milliseconds(value),
-  minDurationMinutes: ({ start, end }, value) =>
-    Date.parse(end) - Date.parse(start) >= Number(value) * 60_000,
+  minDurationMinutes: ({ start, end }, value) => Date.parse(end) - Date.parse(start) >= Number(value) * 60_000,
   serviceTypeCode: ({ serviceTypeCode }, value) => serviceTypeCode === value,
   appointmentType: ({ appointmentType }, value) => appointmentType === value,
   acceptingPatients: ({ acceptingPatients = null }, value) => [null, value].includes(acceptingPatients),
   city: ({ location }, value) => location?.city?.toLowerCase() === value.toLowerCase(),
-  postalCode: ({ location }, value) =>
-    location?.postalCode?.toLowerCase().startsWith(value.toLowerCase()) === true,
+  postalCode: ({ location }, value) => location?.postalCode?.toLowerCase().startsWith(value.toLowerCase()) === true,
   near: ({ location }, value, pairs) => {
     const radiusKm = pairs.find(({ name }) => name === 'radiusKm')?.value ?? '25'
     return distanceKm(location ?? {}, value) <= Number(radiusKm)
@@ -62,10 +59,7 @@ function milliseconds(instant: string): number {
 }
 
 /** The haversine formula, on a sphere of the Earth's mean radius. */
-function distanceKm(
-  { latitude, longitude }: { latitude?: number; longitude?: number },
-  point: string,
-): number {
+function distanceKm({ latitude, longitude }: { latitude?: number; longitude?: number }, point: string): number {
   if (latitude === undefined || longitude === undefined) return Number.POSITIVE_INFINITY
   const [north, east] = point.split(',').map(Number)
   const half = (degrees: number) => Math.sin((degrees * Math.PI) / 360) ** 2

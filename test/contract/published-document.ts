@@ -82,9 +82,7 @@ export class PublishedDocument {
   check(schema: object): Check {
     const validate: ValidateFunction = this.#ajv.compile(closed(schema) as object)
     return (value) =>
-      validate(value)
-        ? undefined
-        : `${JSON.stringify(value)?.slice(0, 500)}: ${this.#ajv.errorsText(validate.errors)}`
+      validate(value) ? undefined : `${JSON.stringify(value)?.slice(0, 500)}: ${this.#ajv.errorsText(validate.errors)}`
   }
 
   #responseOf({ description, headers = {}, content = {} }: Json): PublishedResponse {
@@ -96,9 +94,7 @@ export class PublishedDocument {
           return [name.toLowerCase(), { required, check: this.check(schema) }]
         }),
       ),
-      contents: new Map(
-        Object.entries<Json>(content).map(([type, { schema }]) => [type, this.check(schema)]),
-      ),
+      contents: new Map(Object.entries<Json>(content).map(([type, { schema }]) => [type, this.check(schema)])),
     }
   }
 

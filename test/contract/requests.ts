@@ -26,13 +26,7 @@ export interface Pair {
 }
 
 export const GOOD_CREDENTIALS = ['Bearer', 'bearer', 'x-api-key', 'Basic and x-api-key'] as const
-export const WRONG_CREDENTIALS = [
-  'none',
-  'unknown',
-  'malformed',
-  'Basic',
-  'wrong Bearer and x-api-key',
-] as const
+export const WRONG_CREDENTIALS = ['none', 'unknown', 'malformed', 'Basic', 'wrong Bearer and x-api-key'] as const
 export type Credential = (typeof GOOD_CREDENTIALS)[number] | (typeof WRONG_CREDENTIALS)[number]
 
 /** Requests for every operation, most of them valid or nearly so. `occurring`: values that make sense, by parameter. */
@@ -64,10 +58,7 @@ const UNKNOWN_PATHS = [
 
 type Occurring = Readonly<Record<string, readonly string[]>>
 
-function requestFor(
-  { path, parameters }: PublishedOperation,
-  occurring: Occurring,
-): fc.Arbitrary<ContractRequest> {
+function requestFor({ path, parameters }: PublishedOperation, occurring: Occurring): fc.Arbitrary<ContractRequest> {
   const ofQuery = parameters.filter((parameter) => parameter.in === 'query')
   const ofPath = parameters.find((parameter) => parameter.in === 'path')
   const name = ofPath === undefined ? fc.constant('') : namesOf(ofPath, occurring)
@@ -84,10 +75,7 @@ function requestWith(
     name,
     pathStyle: often('plain', fc.constantFrom('encoded', 'slash')),
     pairs,
-    method: often(
-      'GET',
-      fc.constantFrom('HEAD', 'HEAD', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'QUERY'),
-    ),
+    method: often('GET', fc.constantFrom('HEAD', 'HEAD', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'QUERY')),
     accept: often(undefined, accepts, 2),
     acceptEncoding: often(
       undefined,
@@ -111,16 +99,11 @@ function namesOf(parameter: PublishedParameter, occurring: Occurring): fc.Arbitr
   )
 }
 
-function pairsOf(
-  parameters: readonly PublishedParameter[],
-  occurring: Occurring,
-): fc.Arbitrary<readonly Pair[]> {
+function pairsOf(parameters: readonly PublishedParameter[], occurring: Occurring): fc.Arbitrary<readonly Pair[]> {
   const sound = soundPairs(parameters, occurring)
   const spoilt = fc
     .tuple(sound, spoiling(parameters, occurring))
-    .chain(([some, more]) =>
-      fc.shuffledSubarray([...some, ...more], { minLength: some.length + more.length }),
-    )
+    .chain(([some, more]) => fc.shuffledSubarray([...some, ...more], { minLength: some.length + more.length }))
   return fc.oneof({ weight: 3, arbitrary: sound }, { weight: 2, arbitrary: spoilt })
 }
 
@@ -136,9 +119,7 @@ export function soundPairs(
       fc.subarray(optional, { maxLength: Math.min(3, optional.length) }),
       often<readonly PublishedParameter[]>(required, fc.constant([]), 20),
     )
-    .chain(([some, all]) =>
-      fc.tuple(...[...all, ...some].map((parameter) => soundPair(parameter, occurring))),
-    )
+    .chain(([some, all]) => fc.tuple(...[...all, ...some].map((parameter) => soundPair(parameter, occurring))))
     .map((lists) => lists.flat())
 }
 
@@ -155,10 +136,7 @@ function soundPair(parameter: PublishedParameter, occurring: Occurring): fc.Arbi
 function valuesOf({ name, schema }: PublishedParameter, occurring: Occurring): fc.Arbitrary<string> {
   const known = occurring[name] ?? []
   if (known.length === 0) return goodTexts(schema)
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...known) },
-    { weight: 1, arbitrary: goodTexts(schema) },
-  )
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: goodTexts(schema) })
 }
 
 /** One or two pairs that may spoil a request. */
@@ -166,17 +144,7 @@ function spoiling(parameters: readonly PublishedParameter[], occurring: Occurrin
   const unknown = fc.oneof(
     // Where a document lacks one of them, it is still read.
     fc.constantFrom(...Object.keys(occurring)),
-    fc.constantFrom(
-      '',
-      'Limit',
-      'page',
-      'state[]',
-      '__proto__',
-      'constructor',
-      'toString',
-      'api_key',
-      'n'.repeat(150),
-    ),
+    fc.constantFrom('', 'Limit', 'page', 'state[]', '__proto__', 'constructor', 'toString', 'api_key', 'n'.repeat(150)),
     fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => text.isWellFormed()),
   )
   const strange = written(unknown, fc.constantFrom('', '1', 'é'))
@@ -184,9 +152,7 @@ function spoiling(parameters: readonly PublishedParameter[], occurring: Occurrin
   const wrong = fc
     .constantFrom(...parameters)
     .chain(({ name, schema }) => written(fc.constant(name), doubtfulTexts(schema)))
-  const broken = fc
-    .constantFrom(...parameters)
-    .map(({ name }): Pair => ({ name, value: '', style: 'broken' }))
+  const broken = fc.constantFrom(...parameters).map(({ name }): Pair => ({ name, value: '', style: 'broken' }))
   const twice = fc
     .constantFrom(...parameters)
     .chain((parameter) => fc.tuple(soundPair(parameter, occurring), soundPair(parameter, occurring)))

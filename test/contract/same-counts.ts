@@ -24,9 +24,7 @@ export class SameCounts {
 
   constructor(service: ContractService) {
     const tables = [SLOTS, FACETS, ACTORS].map((path) => service.document.operation(path).parameters)
-    const shared = tables[0].filter(({ name }) =>
-      tables.every((table) => table.some((one) => one.name === name)),
-    )
+    const shared = tables[0].filter(({ name }) => tables.every((table) => table.some((one) => one.name === name)))
     this.filters = soundPairs(shared, occurringValues(service)).map((pairs) =>
       pairs.some(({ name }) => name === 'near') ? pairs : pairs.filter(({ name }) => name !== 'radiusKm'),
     )
@@ -35,9 +33,7 @@ export class SameCounts {
 
   async hold(pairs: readonly Pair[]): Promise<void> {
     const filters = writePairs(pairs)
-    const lines = (await this.#get(`${SLOTS}?${filters}`, 'application/x-ndjson')).text
-      .split('\n')
-      .slice(0, -1)
+    const lines = (await this.#get(`${SLOTS}?${filters}`, 'application/x-ndjson')).text.split('\n').slice(0, -1)
     const ids = lines.map((line) => JSON.parse(line).id)
     assert.deepEqual(ids.toSorted(), plainMatches(this.#service.slots, pairs, Date.now()).sort())
     const table = await this.#get(`${SLOTS}?${filters}`, 'text/csv')
@@ -51,10 +47,7 @@ export class SameCounts {
     assert.equal(facets.total, ids.length)
     const ofActors = JSON.parse((await this.#get(`${ACTORS}?${filters}&limit=100`)).text)
     assert.equal(ofActors.actors.length, ofActors.total)
-    const sum = ofActors.actors.reduce(
-      (all: number, { totalSlots }: { totalSlots: number }) => all + totalSlots,
-      0,
-    )
+    const sum = ofActors.actors.reduce((all: number, { totalSlots }: { totalSlots: number }) => all + totalSlots, 0)
     assert.equal(sum, ids.length)
   }
 

@@ -38,9 +38,7 @@ async function exchange({ hostname, port }: URL, sent: string): Promise<string> 
 function parseAnswer(text: string) {
   const [head, body] = text.split('\r\n\r\n')
   const [line, ...fields] = head.split('\r\n')
-  const headers = fields
-    .map((field) => field.split(/: (.*)/s, 2))
-    .map(([name, value]) => [name.toLowerCase(), value])
+  const headers = fields.map((field) => field.split(/: (.*)/s, 2)).map(([name, value]) => [name.toLowerCase(), value])
   return {
     status: Number(line.split(' ')[1]),
     headers: Object.fromEntries(headers) as Record<string, string>,

@@ -28,9 +28,7 @@ const LINKS = [
 
 /** The files of every feed, by path. Later generations have some slots changed, some more and some fewer. */
 export function variedFeeds(generation: number, nowMs: number): Record<string, string> {
-  return Object.fromEntries(
-    SLUGS.flatMap((slug, n) => Object.entries(feedOf(slug, n, { generation, nowMs }))),
-  )
+  return Object.fromEntries(SLUGS.flatMap((slug, n) => Object.entries(feedOf(slug, n, { generation, nowMs }))))
 }
 
 interface Moment {

@@ -85,9 +85,7 @@ function recordedManifests(): string[] {
 }
 
 function recordedResources(): string[] {
-  const lines = recordedFiles('.ndjson').flatMap((text) =>
-    text.trimEnd().split('\n').slice(0, LINES_PER_FILE),
-  )
+  const lines = recordedFiles('.ndjson').flatMap((text) => text.trimEnd().split('\n').slice(0, LINES_PER_FILE))
   const documents = recordedFiles('.json').filter((text) => text.includes('"resourceType"'))
   return [...lines, ...documents].map((text) => {
     const { text: _, ...resource } = JSON.parse(text)

@@ -53,12 +53,9 @@ function fuzz(wish: FuzzWish): Promise<State[]> {
     resourceLimits: RESOURCE_LIMITS,
   })
   const reported = (error: unknown) =>
-    new Error(
-      `Cannot read what was fuzzed: FUZZ_SEED=${wish.seed} FUZZ_BATCH=${batch} ${wish.target}: ${error}`,
-      {
-        cause: error,
-      },
-    )
+    new Error(`Cannot read what was fuzzed: FUZZ_SEED=${wish.seed} FUZZ_BATCH=${batch} ${wish.target}: ${error}`, {
+      cause: error,
+    })
   return new Promise<State[]>((resolve, reject) => {
     const hang = () => reject(reported(`a batch must be over within ${BATCH_MS_MAX} ms`))
     let timer = setTimeout(hang, BATCH_MS_MAX)

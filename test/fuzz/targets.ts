@@ -26,11 +26,7 @@ export const TARGETS = {
   'lines of smart-links': fuzzSmartLinks,
   'entries of fhir-search': fuzzFhirSearch,
   'lines of files': (corpus, dice) =>
-    fuzzFile(
-      joined([...linesOf(corpus.directory), ...mutatedLines(allOf(corpus), dice)], '\n'),
-      'ndjson',
-      dice,
-    ),
+    fuzzFile(joined([...linesOf(corpus.directory), ...mutatedLines(allOf(corpus), dice)], '\n'), 'ndjson', dice),
   'entries of files': fuzzDocument,
   'rows of files': fuzzCsv,
 } satisfies Record<string, Target>
@@ -103,10 +99,7 @@ async function fuzzDocument(corpus: Corpus, dice: Dice): Promise<void> {
 }
 
 function served({ served }: Corpus, dice: Dice, count: number): string[] {
-  return Array.from(
-    { length: count },
-    () => JSON.stringify(mutateJson(dice.pick(served), served, dice)) ?? '',
-  )
+  return Array.from({ length: count }, () => JSON.stringify(mutateJson(dice.pick(served), served, dice)) ?? '')
 }
 
 /** In tables of ten: one quote may break a whole one. */
@@ -118,10 +111,7 @@ async function fuzzCsv(corpus: Corpus, dice: Dice): Promise<void> {
       return dice.once(4) ? mutateBytes(row, dice) : row
     })
     const head = Buffer.from(corpus.csvHead.replaceAll(',', delimiter))
-    const table = joined(
-      [dice.once(10) ? mutateBytes(head, dice) : head, ...rows],
-      dice.pick(['\n', '\r\n', '\r']),
-    )
+    const table = joined([dice.once(10) ? mutateBytes(head, dice) : head, ...rows], dice.pick(['\n', '\r\n', '\r']))
     await fuzzFile(table, dice.once(10) ? undefined : 'csv', dice)
   }
 }
@@ -158,9 +148,7 @@ function mutatedLines(samples: readonly string[], dice: Dice, count = CASES_PER_
   return Array.from({ length: count }, () => {
     const line = mutated(dice.pick(samples), samples, dice)
     const isBlank = line.toString().trim() === ''
-    return isBlank
-      ? Buffer.from('x')
-      : (line.map((byte) => (byte === 10 || byte === 13 ? 32 : byte)) as Buffer)
+    return isBlank ? Buffer.from('x') : (line.map((byte) => (byte === 10 || byte === 13 ? 32 : byte)) as Buffer)
   })
 }
 

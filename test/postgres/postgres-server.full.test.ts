@@ -21,9 +21,7 @@ test('a promoted standby holds all that was acknowledged, and may have a standby
   await run(there, 'insert into noted values (21)')
   await second.kill('SIGKILL')
   await third.promote()
-  assert.deepEqual(await run(third.url(url.pathname.slice(1)), 'select max(n) as newest from noted'), [
-    { newest: 21 },
-  ])
+  assert.deepEqual(await run(third.url(url.pathname.slice(1)), 'select max(n) as newest from noted'), [{ newest: 21 }])
 })
 
 async function run(url: string, sql: string): Promise<unknown[]> {

@@ -39,10 +39,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
   }
 
   /** `settings` override those of the tests. `otherBinaries` is the folder above another version's `bin`. */
-  static async start(
-    settings: Readonly<Record<string, string>> = {},
-    otherBinaries?: string,
-  ): Promise<PostgresServer> {
+  static async start(settings: Readonly<Record<string, string>> = {}, otherBinaries?: string): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'scheduling-slots-postgres-'))
     const binaries = otherBinaries ?? (await binariesOf(process.env))
     const server = new PostgresServer(folder, await freePort(), binaries ?? join(folder, 'native'))
@@ -101,9 +98,7 @@ export class PostgresServer extends PostgresDatabases implements AsyncDisposable
         // A standby says "read-only" before it.
         if (/ready to accept (?:read-only )?connections/.test(text)) resolve()
       })
-      server.once('exit', (code) =>
-        reject(new Error(`Cannot start PostgreSQL: it ended with ${code}: ${said}`)),
-      )
+      server.once('exit', (code) => reject(new Error(`Cannot start PostgreSQL: it ended with ${code}: ${said}`)))
     })
   }
 

@@ -3,20 +3,8 @@ import { type Location, type Modality, type Offering, SLOT_STATUSES, type Slot }
 import { slotId } from '../../src/slot/slot-id.ts'
 
 const text = fc.oneof(
-  fc.constantFrom(
-    '57',
-    'covid19-immunization',
-    'a  b',
-    'Praxis "Müller" ☂',
-    '=1+1',
-    '0',
-    '\\',
-    "O'Brien",
-    '{"a":1}',
-  ),
-  fc
-    .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
-    .filter((one) => one.trim() === one && isPrintable(one)),
+  fc.constantFrom('57', 'covid19-immunization', 'a  b', 'Praxis "Müller" ☂', '=1+1', '0', '\\', "O'Brien", '{"a":1}'),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((one) => one.trim() === one && isPrintable(one)),
 )
 /** What is no number is not read from a feed in the first place. */
 const phone = fc.constantFrom(
@@ -68,10 +56,7 @@ const offering: fc.Arbitrary<Offering> = fc
         { requiredKeys: ['modalities'] },
       ),
       provider: fc
-        .record(
-          { name: text, specialty: text, npi: fc.constantFrom('1346271483', '0000000000') },
-          { requiredKeys: [] },
-        )
+        .record({ name: text, specialty: text, npi: fc.constantFrom('1346271483', '0000000000') }, { requiredKeys: [] })
         .filter((provider) => Object.keys(provider).length > 0),
     },
     { requiredKeys: ['publisher', 'scheduleId'] },

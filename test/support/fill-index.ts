@@ -8,9 +8,7 @@ import { SlotWindow } from '../../src/slot-index/slot-window.ts'
 /** Makes an index hold just these slots, the way a node would, only in one go. */
 export function fillIndex(index: SlotIndex, slots: readonly Slot[], { revision = 1, nowMs = 0 } = {}): void {
   const change = index.begin(true, nowMs)
-  const ids = new Map(
-    [...new Set(slots.map((slot) => slot.offering))].map((offering, n) => [offering, n + 1]),
-  )
+  const ids = new Map([...new Set(slots.map((slot) => slot.offering))].map((offering, n) => [offering, n + 1]))
   for (const _ of putSlots(change, slots, ids));
   index.commit(change, { store: 1, revision })
 }

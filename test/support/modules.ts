@@ -74,9 +74,7 @@ export function formatModules(): string {
 function formatImports(imports: Module['imports']): string {
   if (imports === 'all') return 'all'
   if (imports.length === 0) return 'nothing'
-  return imports
-    .map((each) => (each.startsWith('type ') ? `types of \`${each.slice(5)}\`` : `\`${each}\``))
-    .join(', ')
+  return imports.map((each) => (each.startsWith('type ') ? `types of \`${each.slice(5)}\`` : `\`${each}\``)).join(', ')
 }
 
 if (import.meta.main) {

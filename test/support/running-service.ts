@@ -76,8 +76,7 @@ export class RunningService implements AsyncDisposable {
     const service = spawn(process.execPath, [MAIN, 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 2] })
     this.#keepLog(service)
     service.once('exit', (code, signal) => {
-      if (this.#service !== undefined)
-        console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)
+      if (this.#service !== undefined) console.error(`The service ended by itself with ${signal ?? `code ${code}`}`)
     })
     this.#service = service
     return service

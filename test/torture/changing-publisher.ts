@@ -22,9 +22,7 @@ export class ChangingPublisher implements AsyncDisposable {
   }
 
   static async open(sizes: Readonly<Record<string, FeedSize>>): Promise<ChangingPublisher> {
-    const histories = Object.entries(sizes).map(
-      ([slug, size], number) => new FeedHistory(slug, { ...size, number }),
-    )
+    const histories = Object.entries(sizes).map(([slug, size], number) => new FeedHistory(slug, { ...size, number }))
     const publisher = new ChangingPublisher(await Publisher.open({}), histories)
     for (const history of histories) publisher.#publish(history)
     return publisher

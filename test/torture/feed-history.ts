@@ -109,9 +109,7 @@ class PublishedVersion implements Version {
     const key = `${status} ${state}`
     let selected = this.#selected.get(key)
     if (selected === undefined) {
-      selected = this.slots.filter(
-        (slot) => slot.status === status && (state === undefined || slot.state === state),
-      )
+      selected = this.slots.filter((slot) => slot.status === status && (state === undefined || slot.state === state))
       this.#selected.set(key, selected)
     }
     return selected

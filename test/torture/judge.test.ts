@@ -48,8 +48,7 @@ test('rejects a missing slot, a wrong order, a wrong total and a wrong offset', 
     ['north', 4],
     ['south', 4],
   ])
-  for (const each of wrong)
-    assert.equal(judge([north, south], newest, { asked: ASKED, came: each }), undefined)
+  for (const each of wrong) assert.equal(judge([north, south], newest, { asked: ASKED, came: each }), undefined)
 })
 
 test('an empty page past the end requires the correct total', () => {

@@ -151,10 +151,7 @@ export class KeyKeeper {
     figures.keysRefused++
     if (answer !== undefined && answer.status !== 503) {
       figures.keysFailed++
-      noteFault(
-        figures,
-        `${node.name} answered a change of keys with ${answer.status}: ${answer.body.slice(0, 200)}`,
-      )
+      noteFault(figures, `${node.name} answered a change of keys with ${answer.status}: ${answer.body.slice(0, 200)}`)
     }
     return undefined
   }
@@ -230,8 +227,7 @@ class Session {
     const cookie = [signedUp.headers['set-cookie'] ?? []].flat().map((each) => each.split(';')[0])
     const founded = await post(node, '/api/organizations', { name: 'Torture' }, cookie.join('; '))
     const { id } = JSON.parse(founded.body)
-    if (id === undefined)
-      throw new Error(`Cannot go on: an organization must be founded: got ${founded.body}`)
+    if (id === undefined) throw new Error(`Cannot go on: an organization must be founded: got ${founded.body}`)
     return new Session(cookie.join('; '), id)
   }
 

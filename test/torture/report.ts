@@ -46,21 +46,14 @@ export function printReport(
     ['time for which the machine was busy elsewhere', ms(run.starvedMs), '', true],
     ['nodes equal to each other and to the feeds', run.isEqual ? 'yes' : 'no', 'yes', run.isEqual],
   ]
-  console.log(
-    `\nTorture, ${new Date().toISOString().slice(0, 10)}, ${Math.round(run.seconds)} s, by ${run.reach}\n`,
-  )
+  console.log(`\nTorture, ${new Date().toISOString().slice(0, 10)}, ${Math.round(run.seconds)} s, by ${run.reach}\n`)
   console.log('| what | figure | bound | held |\n|---|---|---|---|')
   for (const [what, figure, bound, held] of rows)
     console.log(`| ${what} | ${figure} | ${bound} | ${held ? 'yes' : '**no**'} |`)
   return rows.every(([, , , held]) => held)
 }
 
-function count(
-  what: string,
-  figure: number,
-  held: boolean,
-  bound: string,
-): [string, string, string, boolean] {
+function count(what: string, figure: number, held: boolean, bound: string): [string, string, string, boolean] {
   return [what, figure.toLocaleString('en-US'), bound, held]
 }
 

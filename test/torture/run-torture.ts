@@ -130,14 +130,10 @@ async function watchCommits({ shown, figures, signal }: Scene, store: Store): Pr
     const revisions = await store.revisionFeed.revisions().catch(() => undefined)
     const seenMs = performance.now()
     if (revisions !== undefined) {
-      for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++)
-        shown.committed(each, seenMs)
+      for (let each = known?.slots ?? revisions.slots; each <= revisions.slots; each++) shown.committed(each, seenMs)
       if (known !== undefined && (revisions.slots < known.slots || revisions.keys < known.keys)) {
         figures.commitsLost++
-        noteFault(
-          figures,
-          `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`,
-        )
+        noteFault(figures, `the database went back from ${JSON.stringify(known)} to ${JSON.stringify(revisions)}`)
       }
       known = revisions
     }

@@ -61,11 +61,7 @@ export class Shown {
     for (let each = known + 1; each <= revision; each++) {
       const commit = this.#commits.get(each)
       if (commit === undefined) continue
-      const isTroubled = this.#troubles.fellInto(commit.seenMs - 1000, nowMs, [
-        node.name,
-        'database',
-        STARVED,
-      ])
+      const isTroubled = this.#troubles.fellInto(commit.seenMs - 1000, nowMs, [node.name, 'database', STARVED])
       this.#figures.commits.note(Math.max(0, nowMs - commit.seenMs), isTroubled)
     }
   }

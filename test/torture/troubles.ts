@@ -41,9 +41,7 @@ export class Troubles {
 
   /** Whether anything of these was away at any time between the two. */
   fellInto(fromMs: number, toMs: number, abouts: readonly string[]): boolean {
-    return this.#stretches.some(
-      (each) => abouts.includes(each.about) && each.fromMs <= toMs && each.toMs >= fromMs,
-    )
+    return this.#stretches.some((each) => abouts.includes(each.about) && each.fromMs <= toMs && each.toMs >= fromMs)
   }
 
   /** Whether anything at all was away at any time between the two. */

@@ -29,9 +29,7 @@ export function call<Name extends keyof DashboardContract>(
 ): Promise<Parsed<DashboardContract[Name], 'response'>> {
   const [method, template] = name.split(' ')
   const values: Readonly<Record<string, string>> = params ?? {}
-  const target = template
-    .replace('/api', '')
-    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key]))
+  const target = template.replace('/api', '').replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values[key]))
   return send(method, target + search(query), { ...(method !== 'GET' && { body: body ?? {} }), signal })
 }
 

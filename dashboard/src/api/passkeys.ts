@@ -21,9 +21,7 @@ export const canUsePasskeys =
 
 /** Signs in with a passkey of this device. Throws `ApiError`; `canceled` if the visitor closed the browser's dialog. */
 export async function signInWithPasskey(): Promise<void> {
-  const options = await api.get<PublicKeyCredentialRequestOptionsJSON>(
-    '/auth/passkey/generate-authenticate-options',
-  )
+  const options = await api.get<PublicKeyCredentialRequestOptionsJSON>('/auth/passkey/generate-authenticate-options')
   const credential = await requestCredential(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )

@@ -43,8 +43,7 @@ export const invitationsQuery = (org: string) =>
 export const keysQuery = (org: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'keys'],
-    queryFn: async ({ signal }) =>
-      (await call('GET /api/organizations/:org/keys', { params: { org }, signal })).keys,
+    queryFn: async ({ signal }) => (await call('GET /api/organizations/:org/keys', { params: { org }, signal })).keys,
   })
 
 export const keyQuery = (org: string, key: string) =>
@@ -57,8 +56,7 @@ export const keyRequestsQuery = (org: string, key: string) =>
   queryOptions({
     queryKey: ['organizations', org, 'keys', key, 'requests'],
     queryFn: async ({ signal }) =>
-      (await call('GET /api/organizations/:org/keys/:key/requests', { params: { org, key }, signal }))
-        .requests,
+      (await call('GET /api/organizations/:org/keys/:key/requests', { params: { org, key }, signal })).requests,
   })
 
 /** Whole hours; `toMs` is exclusive. */
@@ -132,10 +130,8 @@ export const sourceQuery = (slug: string) =>
   })
 
 /** One page of the source change log, for an infinite query. */
-export const getSourceLog = async (
-  filter: { beforeId?: number | undefined; limit: number },
-  signal?: AbortSignal,
-) => (await call('GET /api/operator/source-log', { query: { ...filter }, signal })).actions
+export const getSourceLog = async (filter: { beforeId?: number | undefined; limit: number }, signal?: AbortSignal) =>
+  (await call('GET /api/operator/source-log', { query: { ...filter }, signal })).actions
 
 /** Open slots of a source over time; `span` is `14d` or `400d`. */
 export const openSlotsQuery = (slug: string, span: string) =>

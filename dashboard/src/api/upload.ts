@@ -36,7 +36,5 @@ const CONNECTION_LOST =
 
 /** A proxy's 413 has no body that we can read. */
 function tooLarge(status: number): { detail: string } | undefined {
-  return status === 413
-    ? { detail: 'The file is larger than a proxy in front of this service allows.' }
-    : undefined
+  return status === 413 ? { detail: 'The file is larger than a proxy in front of this service allows.' } : undefined
 }

@@ -20,12 +20,7 @@ export function CopyButton(props: {
   if (props.children) {
     return (
       <>
-        <Button
-          variant={props.variant ?? 'default'}
-          leftSection={icon}
-          onClick={copy}
-          aria-label={props.label}
-        >
+        <Button variant={props.variant ?? 'default'} leftSection={icon} onClick={copy} aria-label={props.label}>
           {clipboard.copied ? 'Copied' : props.children}
         </Button>
         <CopiedLabel copied={clipboard.copied} />

@@ -49,8 +49,7 @@ export function usePageHeading(title: string) {
     document.title = `${title} · Scheduling Slots`
     if (pathname === undefined) return
     const isOtherPage = shown !== undefined && shown.pathname !== pathname
-    const hasLostFocus =
-      shown !== undefined && shown.title !== title && document.activeElement === document.body
+    const hasLostFocus = shown !== undefined && shown.title !== title && document.activeElement === document.body
     if (isOtherPage || hasLostFocus) heading.current?.focus({ preventScroll: true })
     shown = { pathname, title }
   }, [title, pathname])

@@ -12,10 +12,7 @@ export interface Statistic {
 /** Statistics side by side. */
 export function Statistics({ items }: { items: readonly Statistic[] }) {
   return (
-    <dl
-      className={classes.statistics}
-      aria-busy={items.some(({ value }) => value === undefined) || undefined}
-    >
+    <dl className={classes.statistics} aria-busy={items.some(({ value }) => value === undefined) || undefined}>
       {items.map(({ name, value, note }) => (
         <div key={name} className={classes.statistic}>
           <dt>{name}</dt>

@@ -16,10 +16,7 @@ export function Timestamp(props: {
   const date = new Date(props.at)
   const as = props.as ?? 'datetime'
   const nowMs = useNow(as === 'ago')
-  const text = { ago: formatAgo, date: formatDate, datetime: formatDateTime, time: formatTime }[as](
-    date,
-    nowMs,
-  )
+  const text = { ago: formatAgo, date: formatDate, datetime: formatDateTime, time: formatTime }[as](date, nowMs)
   const label = (
     <>
       {as !== 'datetime' && <div>{formatDateTime(date)}</div>}

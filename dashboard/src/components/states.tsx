@@ -4,12 +4,7 @@ import { ApiError } from '../api/client.ts'
 import { IconAlertTriangle, IconRefresh, IconSearchOff } from './icons.tsx'
 
 /** An empty list: what it is for and what to do next. */
-export function EmptyState(props: {
-  icon: ReactNode
-  title: string
-  children: ReactNode
-  action?: ReactNode
-}) {
+export function EmptyState(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <Card py="xl">
       <Center>

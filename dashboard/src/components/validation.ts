@@ -1,9 +1,7 @@
 /** Validators for form fields; each returns an error message, or null. */
 export const rules = {
   email: (value: string) =>
-    /^[^\s@]+@[^\s@]+\.?[^\s@]*$/.test(value.trim())
-      ? null
-      : 'Enter an email address, such as ada@example.org',
+    /^[^\s@]+@[^\s@]+\.?[^\s@]*$/.test(value.trim()) ? null : 'Enter an email address, such as ada@example.org',
   /** The server enforces the same limits. */
   newPassword: (value: string) => {
     if (value.length < 10) return 'Use at least 10 characters'

@@ -13,9 +13,7 @@ export function OrganizationMenu({ current }: { current: OrganizationView | unde
       <Menu.Target>
         <UnstyledButton
           className={classes.organizationButton}
-          aria-label={
-            current ? `Switch organization. Current: ${current.name}` : 'No organization. Choose one'
-          }
+          aria-label={current ? `Switch organization. Current: ${current.name}` : 'No organization. Choose one'}
         >
           <Text component="span" size="sm" fw={500} truncate>
             {current?.name ?? 'No organization'}

@@ -71,8 +71,7 @@ export class ActorSearch {
   /** A hash of all resources that a Schedule refers to. The Schedule must be completed. */
   digest(scheduleId: string): Buffer {
     const digest = this.#digests.get(scheduleId)
-    if (digest === undefined)
-      throw new Error(`Cannot compute the digest: Schedule "${scheduleId}" is not completed`)
+    if (digest === undefined) throw new Error(`Cannot compute the digest: Schedule "${scheduleId}" is not completed`)
     return digest
   }
 

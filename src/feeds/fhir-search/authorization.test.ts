@@ -84,8 +84,7 @@ test('explains a failed token request without the secret', async (t) => {
   const state = await guarded(t)
   const answers: readonly (readonly [(response: ServerResponse) => void, RegExp])[] = [
     [
-      (response) =>
-        sendJson(response, 400, { error: 'invalid_scope', error_description: 'not for p&ss wörd' }),
+      (response) => sendJson(response, 400, { error: 'invalid_scope', error_description: 'not for p&ss wörd' }),
       /^Cannot get an access token from http.*\/token: status must be 200: got "400" \(invalid_scope: not for \[secret\]\)$/,
     ],
     [(response) => sendJson(response, 200, {}), /"access_token" must be a text: got "nothing"$/],
@@ -98,10 +97,7 @@ test('explains a failed token request without the secret', async (t) => {
       (response) => sendJson(response, 200, { access_token: 'a', token_type: 'mac' }),
       /"token_type" must be Bearer: got "mac"$/,
     ],
-    [
-      (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
-      /status must be 200: got "302"/,
-    ],
+    [(response) => response.writeHead(302, { location: '/elsewhere' }).end(), /status must be 200: got "302"/],
     [(response) => response.destroy(), /^Cannot read http.*\/token: /],
   ]
   for (const [answer, reason] of answers) {
@@ -162,10 +158,7 @@ test('sends no secret over plain http, unless private sources are allowed', asyn
     ['https://clinic.example/', { authorization }],
     ['http://clinic.example/', { headers: { 'x-api-key': SECRET } }],
     ['http://clinic.example/', { query: { key: SECRET } }],
-    [
-      'http://clinic.example/',
-      { authorization: { ...authorization, tokenUrl: 'http://clinic.example/token' } },
-    ],
+    ['http://clinic.example/', { authorization: { ...authorization, tokenUrl: 'http://clinic.example/token' } }],
   ] as const) {
     const source = { slug: 'clinic', format: 'fhir-search', url, options, strict: false } as const
     const reading = connector.read(source, new RecordedDraft(), new AbortController().signal)

@@ -19,10 +19,7 @@ test('reads the slots of a server with their references, page by page', async ()
   assert.deepEqual([first.status, first.start], ['free', '2030-01-07T08:00:00.000Z'])
   assert.equal(new Set(slots.map(({ offering }) => offering)).size, 1)
   const { publisher, scheduleId, serviceTypeText, location, provider, isVirtual } = first.offering
-  assert.deepEqual(
-    [publisher, scheduleId, serviceTypeText, isVirtual],
-    ['clinic', 's1', 'Immunization', false],
-  )
+  assert.deepEqual([publisher, scheduleId, serviceTypeText, isVirtual], ['clinic', 's1', 'Immunization', false])
   assert.deepEqual([location?.name, location?.state, location?.postalCode], ['Harbor Clinic', 'MA', '02110'])
   assert.equal(provider?.name, 'Dr. p1')
   assert.deepEqual(short(server.asked()), [
@@ -220,8 +217,7 @@ test('reports a change when only rejections differ', async () => {
   await using server = await FhirServer.open([])
   const entry: object[] = [{ resource: slot(1) }, { resource: schedule('s1') }]
   server.intercept = (request, response) =>
-    request.url?.startsWith('/fhir/Slot') === true &&
-    sendJson(response, 200, { resourceType: 'Bundle', entry })
+    request.url?.startsWith('/fhir/Slot') === true && sendJson(response, 200, { resourceType: 'Bundle', entry })
   const searcher = new Searcher(server.base)
   await searcher.read()
   entry.push({ resource: outcome('warning', 'Some calendars are not shown') })

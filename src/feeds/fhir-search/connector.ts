@@ -27,8 +27,7 @@ export function fhirSearch(options: FhirSearchOptions): Connector {
       if (authorization === undefined) return undefined
       const name = `${slug} ${url} ${JSON.stringify(asked)}`
       // After an edit, the token of the old options is obsolete.
-      for (const other of tokens.keys())
-        if (other !== name && other.startsWith(`${slug} `)) tokens.delete(other)
+      for (const other of tokens.keys()) if (other !== name && other.startsWith(`${slug} `)) tokens.delete(other)
       return new AccessToken({ authorization, secrets, cache: tokens, name, now })
     },
   })

@@ -41,8 +41,7 @@ export class EntryReader {
       const bytes = entries.lines[at]
       const line = entries.first + at
       try {
-        if (entries.overlong.has(at))
-          throw new InvalidData(`the entry must be at most ${LINE_BYTES_MAX} bytes`)
+        if (entries.overlong.has(at)) throw new InvalidData(`the entry must be at most ${LINE_BYTES_MAX} bytes`)
         this.#read(bytes, line, file)
       } catch (error) {
         this.#draft.reject(entryRejection(error, file, { bytes, line }))
@@ -53,12 +52,10 @@ export class EntryReader {
   #read(bytes: Buffer, line: number, file: string): void {
     const entry = parseResource(bytes.toString(), this.#directory.strict)
     const resource = asObject(entry.resource)
-    if (resource === undefined)
-      throw new InvalidData(`resource must be an object: got "${excerpt(entry.resource)}"`)
+    if (resource === undefined) throw new InvalidData(`resource must be an object: got "${excerpt(entry.resource)}"`)
     const { resourceType } = resource
     if (resourceType === 'Slot') this.#takeSlot({ bytes, line, resource })
-    else if (isDirectoryResourceType(resourceType))
-      this.#addResource(resourceType, resource, bytes.length, file)
+    else if (isDirectoryResourceType(resourceType)) this.#addResource(resourceType, resource, bytes.length, file)
     else if (resourceType === 'OperationOutcome') rejectOutcome(resource)
     // Other included resources, such as a Device, are ignored.
     else if (asObject(entry.search)?.mode === 'match')
@@ -79,11 +76,7 @@ export class EntryReader {
 }
 
 /** The rejection for `InvalidData`; rethrows any other error. */
-export function entryRejection(
-  error: unknown,
-  file: string,
-  { bytes, line }: Pick<PendingEntry, 'bytes' | 'line'>,
-) {
+export function entryRejection(error: unknown, file: string, { bytes, line }: Pick<PendingEntry, 'bytes' | 'line'>) {
   if (!(error instanceof InvalidData)) throw error
   const sample = rejectionSample(bytes.toString('utf8', 0, 2000))
   return { file, line, reason: rejectionReason(`Cannot read the entry: ${error.message}`), sample }

@@ -35,15 +35,13 @@ test('fails as a whole if a page in the middle does', async () => {
     (response: ServerResponse) => sendJson(response, 200, outcome('error', 'the page has expired')),
     (response: ServerResponse) =>
       response.writeHead(200, { 'content-length': 5000 }).end('{"resourceType"', () => response.destroy()),
-    (response: ServerResponse) =>
-      response.writeHead(200).end('{"resourceType":"Bundle","entry":[{"resource":{'),
+    (response: ServerResponse) => response.writeHead(200).end('{"resourceType":"Bundle","entry":[{"resource":{'),
     (response: ServerResponse) => response.writeHead(200).end(''),
     (response: ServerResponse) => sendJson(response, 200, []),
     (response: ServerResponse) => sendJson(response, 200, { resourceType: 'Slot' }),
     (response: ServerResponse) =>
       sendJson(response, 200, { resourceType: 'Bundle', link: [{ relation: 'next', url: 'ftp://x/' }] }),
-    (response: ServerResponse) =>
-      sendJson(response, 200, { resourceType: 'Bundle', link: [{ relation: 'next' }] }),
+    (response: ServerResponse) => sendJson(response, 200, { resourceType: 'Bundle', link: [{ relation: 'next' }] }),
   ]) {
     await using server = await FhirServer.open(clinic(30))
     server.abilities.pageMax = 10
@@ -65,9 +63,7 @@ test('quotes the error message of a server', async () => {
 test('rejects an HTML page of any status and type', async () => {
   await using server = await FhirServer.open(clinic(1))
   onSlots(server, (response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/fhir+json' })
-      .end('\ufeff <!DOCTYPE html><p>Sign in'),
+    response.writeHead(200, { 'content-type': 'application/fhir+json' }).end('\ufeff <!DOCTYPE html><p>Sign in'),
   )
   await fails(new Searcher(server.base), /it must be a JSON object: got "<!DOCTYPE html><p>Sign in"/)
   server.intercept = (_, response) => void response.end('<html>') === undefined
@@ -95,10 +91,7 @@ test('fails on endless paging', async () => {
       /the server returned the same page twice/,
       (server, nth) => bundle([entryOf(slot(1))], `${server.base}/Slot?page=${nth}`),
     ],
-    [
-      /at most 100 pages must be empty in a row/,
-      (server, nth) => bundle([], `${server.base}/Slot?page=${nth}`),
-    ],
+    [/at most 100 pages must be empty in a row/, (server, nth) => bundle([], `${server.base}/Slot?page=${nth}`)],
   ]
   for (const [reason, page] of never) {
     await using server = await FhirServer.open([schedule('s1')])
@@ -154,9 +147,7 @@ test('fails on a page that is too large without buffering it', { timeout: 60_000
   await using server = await FhirServer.open([])
   onSlots(server, (response) => {
     response.writeHead(200).write('{"resourceType":"Bundle","entry":[')
-    const filler = Buffer.from(
-      `{"resource":{"resourceType":"Device","note":"${'x'.repeat(1000)}"}},`.repeat(1000),
-    )
+    const filler = Buffer.from(`{"resource":{"resourceType":"Device","note":"${'x'.repeat(1000)}"}},`.repeat(1000))
     const more = () => {
       while (response.write(filler));
       response.once('drain', more)

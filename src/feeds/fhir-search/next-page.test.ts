@@ -31,10 +31,7 @@ test('keeps https for http links to the same host only', () => {
   assert.equal(next('http://clinic.example/fhir?p=2'), 'https://clinic.example:8443/fhir?p=2')
   assert.equal(next('http://clinic.example:8080/fhir?p=2'), 'https://clinic.example:8443/fhir?p=2')
   assert.equal(next('http://other.example/fhir?p=2'), 'http://other.example/fhir?p=2')
-  assert.equal(
-    next('http://clinic.example/?p=2', new URL('http://clinic.example/')),
-    'http://clinic.example/?p=2',
-  )
+  assert.equal(next('http://clinic.example/?p=2', new URL('http://clinic.example/')), 'http://clinic.example/?p=2')
 })
 
 test('rejects protocols other than http and https', () => {

@@ -27,12 +27,7 @@ for (const { feed, includes, place } of FEEDS.flatMap((each) => [
     await searcher.read()
     const { slots, rejected } = searcher.draft
     assert.deepEqual(rejected, [])
-    assert.deepEqual(slots.map(({ status }) => status).sort(), [
-      'busy',
-      'busy-tentative',
-      'busy-unavailable',
-      'free',
-    ])
+    assert.deepEqual(slots.map(({ status }) => status).sort(), ['busy', 'busy-tentative', 'busy-unavailable', 'free'])
     for (const { offering } of slots) {
       const { scheduleId, serviceTypeText, location, provider } = offering
       assert.deepEqual(

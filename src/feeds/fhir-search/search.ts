@@ -58,12 +58,7 @@ export async function readSearch(
   }
 }
 
-async function readPage(
-  response: FileResponse,
-  url: URL,
-  handler: EntryHandler,
-  pages: Pages,
-): Promise<Json> {
+async function readPage(response: FileResponse, url: URL, handler: EntryHandler, pages: Pages): Promise<Json> {
   const splitter = new JsonArraySplitter(ENTRIES)
   const file = url.href.slice(0, FILE_LENGTH_MAX)
   for await (const piece of response.body) {

@@ -42,13 +42,10 @@ export function webLink(text: string): string | undefined {
   const trimmed = text.trim()
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined
   const url = new URL(trimmed)
-  return url.username === '' && url.password === '' && url.href.length <= LINK_LENGTH_MAX
-    ? url.href
-    : undefined
+  return url.username === '' && url.password === '' && url.href.length <= LINK_LENGTH_MAX ? url.href : undefined
 }
 
 const LINK_LENGTH_MAX = 2000
 
 /** Fast path for nearly all links, five times faster than `new URL`. */
-const PLAIN_LINK =
-  /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#][\w\-.~:/?#[\]@!$&'()*+,;=%]*)?$/i
+const PLAIN_LINK = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#][\w\-.~:/?#[\]@!$&'()*+,;=%]*)?$/i

@@ -19,8 +19,7 @@ type ResourceLookup = { readonly [T in DirectoryResourceType]?: Readonly<Record<
 function directoryOf(resources: ResourceLookup, strict = false): Directory {
   const directory = new Directory('clinic', strict)
   for (const [type, byId] of Object.entries(resources)) {
-    for (const [id, resource] of Object.entries(byId))
-      directory.put(type as DirectoryResourceType, { id, ...resource })
+    for (const [id, resource] of Object.entries(byId)) directory.put(type as DirectoryResourceType, { id, ...resource })
   }
   return directory
 }
@@ -80,10 +79,7 @@ test('derives modalities from Locations', () => {
     there: { name: 'There', ...VIRTUAL, ...licensed('MA', 'NH') },
   }
   const both = offeringOf([ref('Location/there'), ref('Location/here')], { Location })
-  assert.deepEqual(
-    [both.isVirtual, both.modalities, both.location?.name],
-    [true, ['in-person', 'virtual'], 'Here'],
-  )
+  assert.deepEqual([both.isVirtual, both.modalities, both.location?.name], [true, ['in-person', 'virtual'], 'Here'])
   assert.deepEqual(both.serviceStates, ['MA', 'NH'])
   const virtual = offeringOf([ref('Location/there')], { Location })
   assert.deepEqual([virtual.isVirtual, virtual.modalities, virtual.location], [true, ['virtual'], undefined])
@@ -192,18 +188,10 @@ test('follows references by urn, and those without a type', () => {
 test('finds a Schedule by every form of reference and names a missing one', () => {
   const directory = directoryOf({ Schedule: { s: { actor: [] } } })
   const plain = directory.schedule(ref('Schedule/s')).plain()
-  for (const reference of [
-    'https://example.org/fhir/Schedule/s',
-    'Schedule/s/_history/1',
-    'urn:uuid:s',
-    's',
-  ]) {
+  for (const reference of ['https://example.org/fhir/Schedule/s', 'Schedule/s/_history/1', 'urn:uuid:s', 's']) {
     assert.equal(directory.schedule(ref(reference)).plain(), plain, reference)
   }
-  assert.throws(
-    () => directory.schedule(ref('Schedule/x')),
-    /schedule must be in the feed: got "Schedule\/x"/,
-  )
+  assert.throws(() => directory.schedule(ref('Schedule/x')), /schedule must be in the feed: got "Schedule\/x"/)
   assert.throws(() => directory.schedule(ref('Location/s')), InvalidData)
   for (const none of [undefined, null, {}, 'Schedule/s', ref('#s')]) {
     assert.throws(() => directory.schedule(none), /schedule must refer to a Schedule/)
@@ -288,10 +276,7 @@ test('rejects invalid ids', () => {
 test('rejects dangling and malformed actor references when strict', () => {
   const strict = (actor: readonly object[]) =>
     directoryOf({ Schedule: { s: { actor } } }, true).schedule(ref('Schedule/s'))
-  assert.throws(
-    () => strict([ref('Location/gone')]),
-    /actor of the schedule must be in the feed: got "Location\/gone"/,
-  )
+  assert.throws(() => strict([ref('Location/gone')]), /actor of the schedule must be in the feed: got "Location\/gone"/)
   assert.throws(() => strict([{ display: 'x' }]), /actor must be a reference/)
   assert.throws(() => strict([]), /actor must have a reference/)
   assert.equal(strict([ref('Device/d')]).plain().isVirtual, false)

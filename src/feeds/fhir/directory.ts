@@ -88,8 +88,7 @@ export class Directory implements ResourceLookup {
 
   #findSchedule(reference: unknown, text: unknown): ScheduleOfferings {
     const target = parseReference(asObject(reference) ?? {})
-    if (target === undefined)
-      throw new InvalidData(`schedule must refer to a Schedule: got "${excerpt(text)}"`)
+    if (target === undefined) throw new InvalidData(`schedule must refer to a Schedule: got "${excerpt(text)}"`)
     const schedule = this.find('Schedule', target)
     if (schedule === undefined) throw new InvalidData(`schedule must be in the feed: got "${excerpt(text)}"`)
     const offerings = this.#schedules.get(target.id) ?? new ScheduleOfferings(target.id, schedule, this)

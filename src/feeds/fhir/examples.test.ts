@@ -20,12 +20,7 @@ function readResources({ folder }: FeedFolder): void {
     else slots.push(resource)
   }
   const read = slots.map((slot) => readSlot(slot, directory))
-  assert.deepEqual(read.map((slot) => slot?.status).sort(), [
-    'busy',
-    'busy-tentative',
-    'busy-unavailable',
-    'free',
-  ])
+  assert.deepEqual(read.map((slot) => slot?.status).sort(), ['busy', 'busy-tentative', 'busy-unavailable', 'free'])
   assert.deepEqual(
     read.map((slot) => slot?.offering.scheduleId),
     ['example', 'example', 'example', 'example'],

@@ -29,9 +29,7 @@ export function parseLocation(resource: Json): ParsedLocation {
 
 /** True for code `vi` of any system: systems differ between the generations. */
 function isVirtual(physicalType: Json): boolean {
-  return (
-    objectsIn(physicalType.coding).some(({ code }) => code === 'vi') || conceptOf(physicalType)?.code === 'vi'
-  )
+  return objectsIn(physicalType.coding).some(({ code }) => code === 'vi') || conceptOf(physicalType)?.code === 'vi'
 }
 
 /** The guide requires one state per repetition; lists with commas are accepted too. */
@@ -63,11 +61,7 @@ function some(texts: readonly string[]): readonly string[] | undefined {
   return texts.length > 0 ? texts : undefined
 }
 
-function usable(
-  contacts: readonly Json[],
-  system: string,
-  read: (text: string) => string | undefined,
-): string[] {
+function usable(contacts: readonly Json[], system: string, read: (text: string) => string | undefined): string[] {
   const texts = textsIn(contacts.filter((contact) => contact.system === system).map(({ value }) => value))
   return [...new Set(texts.map(read).filter((text) => text !== undefined))]
 }

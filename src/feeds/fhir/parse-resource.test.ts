@@ -15,28 +15,13 @@ test('rejects raw control characters when strict', () => {
 })
 
 test('rejects null outside arrays when strict', () => {
-  assert.throws(
-    () => parseResource('{"a":{"code":null}}', true),
-    /"code" must be absent or have a value: got "null"/,
-  )
+  assert.throws(() => parseResource('{"a":{"code":null}}', true), /"code" must be absent or have a value: got "null"/)
   assert.deepEqual(parseResource('{"given":["a",null]}', true), { given: ['a', null] })
   assert.deepEqual(parseResource('{"a":null}', false), { a: null })
 })
 
 test('explains why a line is not an object', () => {
-  for (const line of [
-    '',
-    '{',
-    '[]',
-    'null',
-    '5',
-    '"x"',
-    '{"a":1}}',
-    "{'a':1}",
-    '{"a":"x\ty"',
-    'undefined',
-    '\t',
-  ]) {
+  for (const line of ['', '{', '[]', 'null', '5', '"x"', '{"a":1}}', "{'a':1}", '{"a":"x\ty"', 'undefined', '\t']) {
     assert.throws(
       () => parseResource(line, false),
       (error) => error instanceof InvalidData && /^the line must be/.test(error.message),

@@ -82,10 +82,7 @@ test('prefers the channel of a slot over its Locations', () => {
   assert.deepEqual(modalities(), [false, 'in-person'])
   assert.deepEqual(modalities({ url, valueCode: 'vi' }), [true, 'virtual'])
   assert.deepEqual(modalities({ url, valueCoding: { code: 'ph' } }), [false, 'in-person'])
-  assert.deepEqual(modalities({ url, valueCode: 'vi' }, { url, valueCode: 'ph' }), [
-    true,
-    'in-person,virtual',
-  ])
+  assert.deepEqual(modalities({ url, valueCode: 'vi' }, { url, valueCode: 'ph' }), [true, 'in-person,virtual'])
   assert.deepEqual(modalities({ url: `${OLD}/virtual-service-base`, valueBoolean: true }), [true, 'virtual'])
   assert.deepEqual(modalities({ url: `${NEW}/virtual-service`, extension: [{ url: 'channelType' }] }), [
     true,
@@ -114,10 +111,7 @@ test('reads all statuses, and no others', () => {
   for (const status of ['free', 'busy', 'busy-unavailable', 'busy-tentative'])
     assert.equal(read({ status })?.status, status)
   for (const status of ['Free', 'booked', '', null, undefined, 5, ['free']]) {
-    assert.throws(
-      () => read({ status }),
-      /status must be one of free, busy, busy-unavailable, busy-tentative: got/,
-    )
+    assert.throws(() => read({ status }), /status must be one of free, busy, busy-unavailable, busy-tentative: got/)
   }
 })
 

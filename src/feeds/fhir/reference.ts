@@ -37,8 +37,7 @@ export function isPlainReference(reference: Json): boolean {
   return typeof reference.reference === 'string' && PLAIN.test(reference.reference)
 }
 
-const PLAIN =
-  /^(?:https?:\/\/\S+\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/
+const PLAIN = /^(?:https?:\/\/\S+\/)?[A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/
 
 /**
  * The id of a resource. Lenient: 1 to 256 characters without spaces and control characters, or a number. Strict: the `id`

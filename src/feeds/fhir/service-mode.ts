@@ -20,9 +20,7 @@ export interface ServiceMode {
 export function serviceModeOf(schedule: ParsedSchedule, directory: ResourceLookup): ServiceMode {
   if (directory.strict) refuseDangling(schedule, directory)
   const targets = schedule.actors.map(({ target }) => target)
-  const roles = targets
-    .map((target) => directory.find('PractitionerRole', target))
-    .filter((role) => role !== undefined)
+  const roles = targets.map((target) => directory.find('PractitionerRole', target)).filter((role) => role !== undefined)
   const services = findServices([...targets, ...roles.flatMap((role) => role.services)], directory)
   const actors = findLocations(targets, directory)
   const ofRoles = findLocations(
@@ -61,19 +59,12 @@ function isInFeed({ target }: ScheduleActor, directory: ResourceLookup): boolean
   return !known || types.some((type) => directory.find(type, target) !== undefined)
 }
 
-function findLocations(
-  targets: readonly (Target | undefined)[],
-  directory: ResourceLookup,
-): ParsedLocation[] {
-  return targets
-    .map((target) => directory.find('Location', target))
-    .filter((location) => location !== undefined)
+function findLocations(targets: readonly (Target | undefined)[], directory: ResourceLookup): ParsedLocation[] {
+  return targets.map((target) => directory.find('Location', target)).filter((location) => location !== undefined)
 }
 
 function findServices(targets: readonly (Target | undefined)[], directory: ResourceLookup): ParsedService[] {
-  return targets
-    .map((target) => directory.find('HealthcareService', target))
-    .filter((service) => service !== undefined)
+  return targets.map((target) => directory.find('HealthcareService', target)).filter((service) => service !== undefined)
 }
 
 function modalitiesOf(locations: readonly ParsedLocation[]): readonly Modality[] | undefined {

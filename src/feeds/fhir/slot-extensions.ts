@@ -66,10 +66,7 @@ function readLink(own: SlotExtensions, extension: Json, strict: boolean): void {
   const link = text === undefined ? undefined : webLink(text)
   if (link !== undefined) own.bookingDeepLink ??= link
   const loose = strict && (link === undefined || typeof extension.valueUrl !== 'string')
-  if (loose)
-    throw new InvalidData(
-      `booking-deep-link must be an http or https URL as valueUrl: got "${excerpt(text)}"`,
-    )
+  if (loose) throw new InvalidData(`booking-deep-link must be an http or https URL as valueUrl: got "${excerpt(text)}"`)
 }
 
 function readPhone(own: SlotExtensions, extension: Json): void {
@@ -81,17 +78,12 @@ function readPhone(own: SlotExtensions, extension: Json): void {
 function readCapacity(own: SlotExtensions, extension: Json, strict: boolean): void {
   const { valueInteger, valueString } = extension
   const value =
-    valueInteger ??
-    extension.valuePositiveInt ??
-    extension.valueUnsignedInt ??
-    extension.valueDecimal ??
-    valueString
+    valueInteger ?? extension.valuePositiveInt ?? extension.valueUnsignedInt ?? extension.valueDecimal ?? valueString
   const capacity = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : value
   const usable = typeof capacity === 'number' && Number.isSafeInteger(capacity) && capacity >= 0
   if (usable) own.capacity ??= capacity
   const loose = strict && (!usable || typeof valueInteger !== 'number')
-  if (loose)
-    throw new InvalidData(`slot-capacity must be an integer from 0 as valueInteger: got "${excerpt(value)}"`)
+  if (loose) throw new InvalidData(`slot-capacity must be an integer from 0 as valueInteger: got "${excerpt(value)}"`)
 }
 
 function readPatientType(own: SlotExtensions, extension: Json): void {

@@ -48,17 +48,13 @@ const BY_NAME: ReadonlyMap<string, string> = new Map(
 export function postalCode(text: string, state: string | undefined): string {
   const [, zip = '', extension] = /^(\d{3,5})(?:-(\d{1,4}))?$/.exec(text) ?? []
   const whole = zip.padStart(5, '0')
-  const fits =
-    zip.length === 5 || (state === 'NY' ? NEW_YORK_WITH_ZERO.has(whole) : STATES_WITH_ZERO.has(state ?? ''))
+  const fits = zip.length === 5 || (state === 'NY' ? NEW_YORK_WITH_ZERO.has(whole) : STATES_WITH_ZERO.has(state ?? ''))
   if (zip === '' || !fits) return text
   return extension === undefined ? whole : `${whole}-${extension.padStart(4, '0')}`
 }
 
 /** `AE`: Armed Forces Europe. */
-const STATES_WITH_ZERO: ReadonlySet<string> = new Set([
-  ...['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT'],
-  'AE',
-])
+const STATES_WITH_ZERO: ReadonlySet<string> = new Set([...['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT'], 'AE'])
 
 /** Two of a tax office in Holtsville, and Fishers Island, which Connecticut serves. */
 const NEW_YORK_WITH_ZERO: ReadonlySet<string> = new Set(['00501', '00544', '06390'])

@@ -44,25 +44,18 @@ test('reads references in all their forms', () => {
   assert.deepEqual(read('urn:uuid:44981b4a-8eae-48f7-bb7f-bf008bbe05af'), {
     id: '44981b4a-8eae-48f7-bb7f-bf008bbe05af',
   })
-  for (const nothing of [undefined, null, '', '#contained', '/', {}, []])
-    assert.equal(read(nothing), undefined)
+  for (const nothing of [undefined, null, '', '#contained', '/', {}, []]) assert.equal(read(nothing), undefined)
 })
 
 test('names extensions by the last segment of their URL', () => {
   const root = 'http://hl7.org/fhir/uv/smart-scheduling-links/StructureDefinition'
-  for (const url of [
-    `${root}/patient-type`,
-    `${root}/patient-type/`,
-    `${root}/patient-type|1.0.0`,
-    'patient-type',
-  ]) {
+  for (const url of [`${root}/patient-type`, `${root}/patient-type/`, `${root}/patient-type|1.0.0`, 'patient-type']) {
     assert.equal(extensionName(url), 'patient-type', url)
   }
   assert.equal(extensionName(`${root}/not-patient-type`), 'not-patient-type')
   for (const none of [undefined, null, 5, '', `${'/'.repeat(100_000)}`]) assert.equal(extensionName(none), '')
   assert.equal(
-    extensions({ extension: [{ url: `${root}/a`, n: 1 }, null, 'x', { url: 'b' }, { url: 'a' }] }, 'a')
-      .length,
+    extensions({ extension: [{ url: `${root}/a`, n: 1 }, null, 'x', { url: 'b' }, { url: 'a' }] }, 'a').length,
     2,
   )
   assert.deepEqual(extensions({ extension: { url: 'a' } }, 'a'), [])
@@ -138,11 +131,7 @@ test('restores leading zeros of ZIP codes', () => {
 })
 
 test('returns only web links', () => {
-  for (const url of [
-    'https://example.org/book?slot=1&a=%20#x',
-    'http://example.org',
-    'HTTPS://Example.ORG/x',
-  ]) {
+  for (const url of ['https://example.org/book?slot=1&a=%20#x', 'http://example.org', 'HTTPS://Example.ORG/x']) {
     assert.equal(webLink(url), url)
   }
   assert.equal(webLink('https://example.org/ä b'), 'https://example.org/%C3%A4%20b')

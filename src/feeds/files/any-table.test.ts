@@ -46,11 +46,7 @@ test('reads back every slot from any CSV dialect', async () => {
     const { draft, reasons } = await readText(text, { pieceBytes })
     assert.deepEqual(reasons, [])
     assert.deepEqual(
-      draft.slots.map(({ offering, capacity }) => [
-        offering.location?.city,
-        offering.provider?.name,
-        capacity,
-      ]),
+      draft.slots.map(({ offering, capacity }) => [offering.location?.city, offering.provider?.name, capacity]),
       slots.map(({ city, name, capacity }) => [city, name, capacity]),
     )
   })
@@ -59,23 +55,10 @@ test('reads back every slot from any CSV dialect', async () => {
 
 test('accounts for every row with arbitrary content', async () => {
   const cell = fc.oneof(
-    fc.constantFrom(
-      START,
-      END,
-      '',
-      'yes',
-      'MA',
-      '-1',
-      'null',
-      '12',
-      'America/New_York',
-      '1/2/2030 9:00',
-      'nopt',
-    ),
+    fc.constantFrom(START, END, '', 'yes', 'MA', '-1', 'null', '12', 'America/New_York', '1/2/2030 9:00', 'nopt'),
     fc.string({ unit: fc.constantFrom(...'aZ0"\';,|\t .-/:é'), maxLength: 12 }),
   )
-  const columns =
-    'start,end,timeZone,status,acceptingPatients,capacity,state,isVirtual,latitude,bookingDeepLink'
+  const columns = 'start,end,timeZone,status,acceptingPatients,capacity,state,isVirtual,latitude,bookingDeepLink'
   const width = columns.split(',').length
   const rows = fc.array(fc.array(cell, { minLength: width, maxLength: width + 1 }), { maxLength: 30 })
   const property = fc.asyncProperty(rows, async (cells) => {

@@ -24,8 +24,7 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   },
   {
     name: 'status',
-    means:
-      '`free` (also if empty), `busy`, `busy-unavailable`, `busy-tentative`; `entered-in-error` is never served',
+    means: '`free` (also if empty), `busy`, `busy-unavailable`, `busy-tentative`; `entered-in-error` is never served',
     examples: ['free', 'free'],
   },
   {

@@ -99,16 +99,9 @@ test('rejects each invalid row with its number, column and the expected value', 
       10,
       'bookingPhone must be the original text: got "6.17555E+09", which a spreadsheet rounded as a number. Format the column as Text',
     ],
-    [
-      12,
-      'it must have at most 8 cells, like the header: got "9". Put cells that contain a delimiter in quotes',
-    ],
+    [12, 'it must have at most 8 cells, like the header: got "9". Put cells that contain a delimiter in quotes'],
   ])
-  assert.deepEqual(draft.slots.map(({ offering }) => offering.location?.city).sort(), [
-    'Lynn',
-    'two lines',
-    undefined,
-  ])
+  assert.deepEqual(draft.slots.map(({ offering }) => offering.location?.city).sort(), ['Lynn', 'two lines', undefined])
 })
 
 test('does not count a sep= line', async () => {
@@ -150,11 +143,7 @@ test('lists ignored columns', async () => {
 for (const [what, text, said] of [
   ['no head', `${START},${END}\n`, /first row must name its columns, start among them/],
   ['no end', 'start,city\n', /end among them/],
-  [
-    'a column twice',
-    'start,end,city,location.city\n',
-    /each column must appear once: got "location.city" twice/,
-  ],
+  ['a column twice', 'start,end,city,location.city\n', /each column must appear once: got "location.city" twice/],
   ['a quote that is not closed', `start,end\n"${START},${END}\n`, /a quote must be closed.*row 2/],
   [
     'a word behind a closing quote',
@@ -187,14 +176,8 @@ const endless = (head: string, piece: string, bytes: number) => () =>
 test('rejects overlong rows with bounded memory', async () => {
   const before = process.memoryUsage().rss
   const MIB = 2 ** 20
-  await assert.rejects(
-    readText(endless('start,end,', ',', 10 * MIB)),
-    /a row must be at most|quote must be closed/,
-  )
-  await assert.rejects(
-    readText(endless(`start,end\n${START},${END}`, ',', 64 * MIB)),
-    /a row must be at most/,
-  )
+  await assert.rejects(readText(endless('start,end,', ',', 10 * MIB)), /a row must be at most|quote must be closed/)
+  await assert.rejects(readText(endless(`start,end\n${START},${END}`, ',', 64 * MIB)), /a row must be at most/)
   await assert.rejects(readText(endless(`start,end\n"${START}`, 'a\n', 100 * MIB)), /a quote must be closed/)
   assert.ok(process.memoryUsage().rss - before < 200 * MIB)
 })
@@ -219,9 +202,7 @@ test('removes NULs, invalid characters and control characters from texts', async
 
 test('docs/importing.md has a row for every column, and for no other', () => {
   const page = readFileSync(new URL('../../../docs/importing.md', import.meta.url), 'utf8')
-  const rows = [...page.matchAll(/^\| `([\w.]+)`( \(needed\))? \| (.+) \| (.*) \|$/gm)].map((row) =>
-    row.slice(1),
-  )
+  const rows = [...page.matchAll(/^\| `([\w.]+)`( \(needed\))? \| (.+) \| (.*) \|$/gm)].map((row) => row.slice(1))
   assert.deepEqual(
     rows,
     CSV_COLUMNS.map(({ name, means, isRequired, short = [] }) => [

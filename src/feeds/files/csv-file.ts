@@ -22,10 +22,7 @@ export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): 
   let last: Row | undefined
   const end = { isThere: true }
   const content = watchLineEnd(inUtf8(readContent(file, bytesMax), form.encoding), end)
-  for await (const row of rowsBelow(
-    readRows(content, { delimiter: form.delimiter, file: file.name }),
-    form,
-  )) {
+  for await (const row of rowsBelow(readRows(content, { delimiter: form.delimiter, file: file.name }), form)) {
     if (isBlank(row)) continue
     last = row
     if (layout === undefined) {
@@ -39,8 +36,7 @@ export async function readCsvFile(reading: FileReadOptions, beginning: Buffer): 
     signal.throwIfAborted()
     await draft.flush()
   }
-  if (layout === undefined)
-    throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
+  if (layout === undefined) throw new FeedFailure(`Cannot read ${file.name}: the first row must name its columns`)
   if (last !== undefined && !end.isThere) refuseCutOff(last, layout, file.name)
 }
 

@@ -41,11 +41,7 @@ export async function* readRows(
 }
 
 /** The parser's limit counts characters in cells only: ten million empty cells would pass. */
-async function* bounded(
-  content: AsyncIterable<Buffer>,
-  parser: Parser,
-  file: string,
-): AsyncGenerator<Buffer> {
+async function* bounded(content: AsyncIterable<Buffer>, parser: Parser, file: string): AsyncGenerator<Buffer> {
   let rows = 0
   let bytes = 0
   for await (const piece of content) {
@@ -60,9 +56,7 @@ async function* bounded(
 function ignore(): void {}
 
 function tooLong(file: string, row: number): FeedFailure {
-  return new FeedFailure(
-    `Cannot read ${file}: a row must be at most ${ROW_BYTES_MAX} bytes long (row ${row})`,
-  )
+  return new FeedFailure(`Cannot read ${file}: a row must be at most ${ROW_BYTES_MAX} bytes long (row ${row})`)
 }
 
 function notCsv(file: string, row: number, error: CsvError): FeedFailure {

@@ -21,11 +21,7 @@ for (const [format, text, what] of [
   ['json', '{\n  "slots": [', 'an answer of /v1 on many lines'],
   ['json', '{"resourceType":"Bundle","entry":[]}', 'a Bundle'],
   ['json', `[${SLOT}]`, 'an array'],
-  [
-    'json',
-    `{"slots":[{"id":"${'x'.repeat(70_000)}`,
-    'a document whose first line is longer than what is looked at',
-  ],
+  ['json', `{"slots":[{"id":"${'x'.repeat(70_000)}`, 'a document whose first line is longer than what is looked at'],
 ] satisfies readonly (readonly [FileFormat, string, string])[]) {
   test(`detects ${what} as ${format}`, () => {
     assert.equal(fileFormatOf(Buffer.from(text).subarray(0, 65_536), 'file'), format)

@@ -29,9 +29,7 @@ const REFUSED: readonly { readonly is: (beginning: Buffer) => boolean; readonly 
   { is: (bytes) => bytes.length === 0, must: 'it is empty' },
   {
     is: (bytes) =>
-      startsWith(bytes, 0xff, 0xfe) ||
-      startsWith(bytes, 0xfe, 0xff) ||
-      (isMostlyZeros(bytes) && !isBinary(bytes)),
+      startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff) || (isMostlyZeros(bytes) && !isBinary(bytes)),
     must: 'it must be UTF-8, but is UTF-16 or not text: save it as "CSV UTF-8"',
   },
   {

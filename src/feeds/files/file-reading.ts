@@ -41,8 +41,7 @@ export class FileNotes {
   /** Assumptions and warnings about the file as a whole, one sentence each. */
   get sentences(): readonly string[] {
     const types = [...this.#passedOver].map(([type, count]) => `${count} ${type}`)
-    const passedOver =
-      types.length > 0 ? [`Ignored resources that slots do not need: ${types.join(', ')}.`] : []
+    const passedOver = types.length > 0 ? [`Ignored resources that slots do not need: ${types.join(', ')}.`] : []
     return [...this.#sentences, ...passedOver]
   }
 

@@ -51,21 +51,14 @@ for (const [text, said, rules = BOSTON] of [
   ['2026-11-21 09:30', /timeZone must be a name such as/, { timeZone: 'Mars/Base' }],
   ['2026-03-08 02:30', /must be an unambiguous time in .*: got "2026-03-08 02:30": clocks skip it/],
   ['2026-11-01 01:30', /clocks show it twice/],
-  [
-    '21/11/2026 09:30',
-    /got "21\/11\/2026 09:30": the configured order of dates is mdy/,
-    { dateOrder: 'mdy' },
-  ],
+  ['21/11/2026 09:30', /got "21\/11\/2026 09:30": the configured order of dates is mdy/, { dateOrder: 'mdy' }],
   ['2026-11-21', /date and a time.*: the time is missing/],
   ['11/21/2026', /date and a time.*: the time is missing/],
   ['09:30', /date and a time.*: the date is missing/],
   ['9:30 AM', /date and a time.*: the date is missing/],
   ['11/21/26 9:30', /date and a time.*: the year must have four digits/],
   ['21.11.26', /date and a time.*: the year must have four digits/],
-  [
-    '46347.3958',
-    /date and a time.*: this is a spreadsheet serial number; format the column as date and time/,
-  ],
+  ['46347.3958', /date and a time.*: this is a spreadsheet serial number; format the column as date and time/],
   ['46347,3958', /date and a time.*: this is a spreadsheet serial number/],
   ['2026-11-21 09:30 EST', /date and a time.*: name the zone in the column timeZone/],
   ['2026-11-21 9:30 AM (EDT)', /date and a time.*: name the zone/],
@@ -91,22 +84,14 @@ for (const [text, said, rules = BOSTON] of [
 }
 
 test('reads back the local time of any zone at any time, or reports it as repeated', () => {
-  const zones = [
-    'America/New_York',
-    'America/Phoenix',
-    'Pacific/Honolulu',
-    'Australia/Lord_Howe',
-    'Europe/Dublin',
-  ]
+  const zones = ['America/New_York', 'America/Phoenix', 'Pacific/Honolulu', 'Australia/Lord_Howe', 'Europe/Dublin']
   const formats = new Map(
     zones.map((timeZone) => [
       timeZone,
       new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
     ]),
   )
-  const moments = fc
-    .integer({ min: Date.UTC(2000), max: Date.UTC(2035) })
-    .map((ms) => Math.floor(ms / 1000) * 1000)
+  const moments = fc.integer({ min: Date.UTC(2000), max: Date.UTC(2035) }).map((ms) => Math.floor(ms / 1000) * 1000)
   const property = fc.property(moments, fc.constantFrom(...zones), (ms, timeZone) => {
     const shown = formats.get(timeZone)?.format(ms) ?? ''
     const before = formats.get(timeZone)?.format(ms - 3_600_000)

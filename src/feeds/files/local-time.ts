@@ -153,9 +153,7 @@ function zoneOf(name: string | undefined, field: string, text: string): TimeZone
   }
   const zone = findNamedZone(name)
   if (zone !== undefined) return zone
-  throw new InvalidData(
-    `timeZone must be a name such as America/New_York (IANA), or UTC: got "${excerpt(name)}"`,
-  )
+  throw new InvalidData(`timeZone must be a name such as America/New_York (IANA), or UTC: got "${excerpt(name)}"`)
 }
 
 function instantOf(localMs: number, offsetMinutes: number): Instant {

@@ -108,9 +108,7 @@ const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
 /** English, then German, French, Spanish, Italian, Portuguese and Dutch. */
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
-  ...'wahr vrai verdadero vero verdadeiro waar ja oui sí si sì sim'
-    .split(' ')
-    .map((word) => [word, true] as const),
+  ...'wahr vrai verdadero vero verdadeiro waar ja oui sí si sì sim'.split(' ').map((word) => [word, true] as const),
   ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
   ...'falsch faux falso onwaar nein non não nee'.split(' ').map((word) => [word, false] as const),
 ])

@@ -21,9 +21,7 @@ for (const { name, folder, skip } of feedsWithManifest()) {
 
 async function readFeed(names: readonly string[], texts: readonly string[]): Promise<RecordedDraft> {
   const types = names.map((_, n) => typesIn(texts[n]))
-  const listed = Object.fromEntries(
-    names.flatMap((name, n) => types[n].map((type) => [`/${type}/${name}`, type])),
-  )
+  const listed = Object.fromEntries(names.flatMap((name, n) => types[n].map((type) => [`/${type}/${name}`, type])))
   const files = Object.fromEntries(
     names.flatMap((name, n) => types[n].map((type) => [`/${type}/${name}`, ofType(texts[n], type)])),
   )

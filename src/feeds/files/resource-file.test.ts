@@ -100,9 +100,7 @@ test('resolves references to the fullUrl of Bundle entries', async () => {
 
 test('notes that a file is one of several pages, and ignored resources', async () => {
   const { notes } = await readText(JSON.stringify({ slots: [RECORD], total: 40 }))
-  assert.deepEqual(notes.sentences, [
-    'The file contains 1 of 40 slots: it is a single page of a longer list.',
-  ])
+  assert.deepEqual(notes.sentences, ['The file contains 1 of 40 slots: it is a single page of a longer list.'])
   const [schedule, slot] = [
     { resourceType: 'Schedule', id: '1', actor: [{ display: 'Dr. Rivera' }] },
     {
@@ -118,10 +116,7 @@ test('notes that a file is one of several pages, and ignored resources', async (
   const searchset = { resourceType: 'Bundle', type: 'searchset', entry }
   const next = [{ relation: 'self' }, { relation: 'next', url: 'https://clinic.example/?page=2' }]
   for (const [bundle, said] of [
-    [
-      { ...searchset, total: 40 },
-      ['The file contains 2 of 40 results: it is a single page of a longer list.'],
-    ],
+    [{ ...searchset, total: 40 }, ['The file contains 2 of 40 results: it is a single page of a longer list.']],
     [{ ...searchset, link: next }, ['The Bundle links to a next page: it is only one page of a search.']],
     [{ ...searchset, total: 1, link: next.slice(0, 1) }, []],
     [{ ...searchset, total: 1, link: null }, []],
@@ -134,9 +129,7 @@ test('notes that a file is one of several pages, and ignored resources', async (
     lines([...patients, { resourceType: 'Organization' }, { resourceType: '__proto__' }]),
   )
   assert.deepEqual(reasons, [])
-  assert.deepEqual(more.sentences, [
-    'Ignored resources that slots do not need: 3 Patient, 1 Organization, 1 others.',
-  ])
+  assert.deepEqual(more.sentences, ['Ignored resources that slots do not need: 3 Patient, 1 Organization, 1 others.'])
 })
 
 test('rejects a file that ends within a line as truncated', async () => {

@@ -64,8 +64,7 @@ export class ResourceFile {
     let last = { line: '{}', number: 0 }
     for await (const batch of readLines(watchLineEnd(content, end))) {
       const at = batch.lines.length - 1
-      if (at >= 0)
-        last = { line: batch.overlong.has(at) ? '' : batch.lines[at].toString(), number: batch.first + at }
+      if (at >= 0) last = { line: batch.overlong.has(at) ? '' : batch.lines[at].toString(), number: batch.first + at }
       yield batch
     }
     if (end.isThere || last.line.trim() === '' || isJson(last.line)) return

@@ -27,8 +27,7 @@ test('requires only start and end', () => {
 
 test('slots of one service, location and provider share a schedule, regardless of the phone', () => {
   const offerings = new Offerings('clinic')
-  const at = (location: object, more: object = {}) =>
-    read({ location, serviceTypeText: 'Flu', ...more }, offerings)
+  const at = (location: object, more: object = {}) => read({ location, serviceTypeText: 'Flu', ...more }, offerings)
   const [a, b, c] = [
     at({ city: 'Lynn' }),
     at({ city: 'Lynn', phone: '617-555-0100' }, { bookingPhone: '617-555-0100' }),
@@ -69,10 +68,7 @@ for (const [record, modalities, isVirtual] of [
 for (const [record, said] of [
   [{ end: '2030-01-07T09:00:00Z' }, /end must not be before start/],
   [{ status: 'open' }, /status must be one of free, busy/],
-  [
-    { isVirtual: true, modalities: ['in-person'] },
-    /isVirtual must be false, because modalities is in-person/,
-  ],
+  [{ isVirtual: true, modalities: ['in-person'] }, /isVirtual must be false, because modalities is in-person/],
   [{ modalities: ['by carrier pigeon'] }, /modalities must be in-person, virtual, or both/],
   [{ bookingDeepLink: 'data:text/html,x' }, /bookingDeepLink must be an http or https URL/],
   [{ bookingDeepLink: 'https://u:p@clinic.example/' }, /bookingDeepLink/],

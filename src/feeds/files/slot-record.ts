@@ -36,8 +36,7 @@ export function readSlotRecord(record: Json, rules: RecordRules): Slot | undefin
   const timeRules = { ...rules, timeZone: fields.text('timeZone', 100) ?? rules.timeZone }
   const start = readTime(fields.raw('start'), 'start', timeRules)
   const end = readTime(fields.raw('end'), 'end', timeRules)
-  if (end.ms < start.ms)
-    throw new InvalidData(`end must not be before start: got "${end.text}" before "${start.text}"`)
+  if (end.ms < start.ms) throw new InvalidData(`end must not be before start: got "${end.text}" before "${start.text}"`)
   const status = readWord(fields, 'status', STATUSES) ?? 'free'
   const patients = readWord(fields, 'acceptingPatients', PATIENTS)
   const own = {
@@ -149,8 +148,7 @@ function statesOf(text: string): readonly string[] | undefined {
 function readLocation(fields: RecordFields): Location | undefined {
   const state = fields.parsed('state', STATE, stateCode)
   const zip = fields.text('postalCode', 20)
-  if (zip !== undefined && NUMBER_FORMATTED.test(zip))
-    throw fields.wrong('postalCode', 'a ZIP code such as 02139')
+  if (zip !== undefined && NUMBER_FORMATTED.test(zip)) throw fields.wrong('postalCode', 'a ZIP code such as 02139')
   const location = defined({
     name: fields.text('name'),
     phone: fields.list('phone', PHONE, phoneOf),

@@ -95,9 +95,7 @@ export class AccessToken implements TokenProvider {
     const { retryAfterMs } = response
     const detail = errorDetail(response.text)
     throw new FeedFailure(
-      this.#message(
-        `status must be 200: got "${response.status}"${detail === undefined ? '' : ` (${detail})`}`,
-      ),
+      this.#message(`status must be 200: got "${response.status}"${detail === undefined ? '' : ` (${detail})`}`),
       retryAfterMs === undefined ? {} : { retryAfterMs },
     )
   }

@@ -30,6 +30,5 @@ test('reads Retry-After as seconds or as a date', () => {
   assert.equal(parseRetryAfterMs('120', now), 120_000)
   assert.equal(parseRetryAfterMs('Thu, 01 Jan 2026 00:05:00 GMT', now), 300_000)
   assert.equal(parseRetryAfterMs('Thu, 01 Jan 2020 00:05:00 GMT', now), 0)
-  for (const none of [undefined, '', 'soon', '-5', '1.5'])
-    assert.equal(parseRetryAfterMs(none, now), undefined, none)
+  for (const none of [undefined, '', 'soon', '-5', '1.5']) assert.equal(parseRetryAfterMs(none, now), undefined, none)
 })

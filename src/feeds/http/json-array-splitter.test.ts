@@ -111,8 +111,7 @@ test('reports whether the array was found', () => {
 test('rejects truncated documents', () => {
   for (const { place, around } of USES) {
     const document = around('[{"a":"}]"},{"b":[1,{"c":"\\"]}"}]}]')
-    for (let end = 1; end < document.length; end++)
-      refuses(document.slice(0, end), place, /it is truncated/, 5)
+    for (let end = 1; end < document.length; end++) refuses(document.slice(0, end), place, /it is truncated/, 5)
     assert.equal(cut(document, place, 5).elements.length, 2)
   }
 })
@@ -152,8 +151,7 @@ test('explains errors in a document that may be an array', () => {
 })
 
 test('skips a byte order mark in any chunks and accepts raw tabs in strings', () => {
-  for (const { place, around } of USES)
-    assert.deepEqual(cut(`\ufeff${around('[7]')}`, place, 1).elements, ['7'])
+  for (const { place, around } of USES) assert.deepEqual(cut(`\ufeff${around('[7]')}`, place, 1).elements, ['7'])
   for (const place of [ENTRY, FILE]) assert.deepEqual(cut('{"a":"b\tc","entry":[]}', place).beside.a, 'b\tc')
 })
 

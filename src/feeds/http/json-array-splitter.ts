@@ -144,11 +144,7 @@ export class JsonArraySplitter {
   /** Enters an array, which may be the one to split. */
   #enter(): void {
     if (this.#depth === 0) this.#isRoot = true
-    else if (
-      this.#depth === 1 &&
-      (this.#found ?? this.#name) === this.#name &&
-      this.#place.names.includes(this.#name)
-    )
+    else if (this.#depth === 1 && (this.#found ?? this.#name) === this.#name && this.#place.names.includes(this.#name))
       this.#found = this.#name
     else return
     this.#arrayDepth = this.#depth + 1

@@ -7,9 +7,7 @@ async function* pieces(...texts: readonly (string | Buffer)[]): AsyncGenerator<B
   for (const text of texts) yield Buffer.from(text)
 }
 
-async function linesOf(
-  body: AsyncIterable<Buffer>,
-): Promise<{ line: number; text: string; overlong: boolean }[]> {
+async function linesOf(body: AsyncIterable<Buffer>): Promise<{ line: number; text: string; overlong: boolean }[]> {
   const batches: LineBatch[] = []
   for await (const batch of readLines(body)) batches.push(batch)
   return batches.flatMap(({ first, lines, overlong }) =>

@@ -58,11 +58,7 @@ test('reports what is missing in a private key without repeating its contents', 
   ]
   for (const [key, reason] of wrong) {
     const text = typeof key === 'string' ? key : JSON.stringify(key)
-    const searcher = searcherOf(
-      server,
-      { kind: 'backend-services', clientId: 'us', privateKey: SECRET },
-      text,
-    )
+    const searcher = searcherOf(server, { kind: 'backend-services', clientId: 'us', privateKey: SECRET }, text)
     await assert.rejects(searcher.read(), (error) => {
       assert.ok(error instanceof FeedFailure)
       assert.match(error.message, reason)

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { test } from 'node:test'
-import {
-  assertPublicHost,
-  isPublicAddress,
-  PrivateAddress,
-  publicLookup,
-  type Resolve,
-} from './public-address.ts'
+import { assertPublicHost, isPublicAddress, PrivateAddress, publicLookup, type Resolve } from './public-address.ts'
 
 for (const [address, what] of [
   ['0.0.0.0', 'unspecified'],
@@ -46,28 +40,13 @@ for (const [address, what] of [
 }
 
 test('internet addresses are public', () => {
-  for (const address of [
-    '8.8.8.8',
-    '172.15.0.1',
-    '172.32.0.1',
-    '100.128.0.1',
-    '2606:4700::1111',
-    '2a00:1450::1',
-  ]) {
+  for (const address of ['8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1']) {
     assert.equal(isPublicAddress(address), true, address)
   }
 })
 
 test('rejects private addresses as hosts in every notation of a URL', () => {
-  for (const host of [
-    '127.0.0.1',
-    '127.1',
-    '0x7f.0.0.1',
-    '2130706433',
-    '017700000001',
-    '[::1]',
-    '[::ffff:7f00:1]',
-  ]) {
+  for (const host of ['127.0.0.1', '127.1', '0x7f.0.0.1', '2130706433', '017700000001', '[::1]', '[::ffff:7f00:1]']) {
     assert.throws(() => assertPublicHost(new URL(`http://${host}/`)), PrivateAddress, host)
   }
   assertPublicHost(new URL('http://8.8.8.8/'))

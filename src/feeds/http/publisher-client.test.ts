@@ -71,10 +71,7 @@ test('sends validators and accepts 304', async () => {
 })
 
 test('fails on 304 to an unconditional request', async () => {
-  await fails(
-    read(await publisher((_, response) => response.writeHead(304).end())),
-    /status must be 200: got "304"/,
-  )
+  await fails(read(await publisher((_, response) => response.writeHead(304).end())), /status must be 200: got "304"/)
 })
 
 test('requests and decodes gzip', async () => {
@@ -101,10 +98,7 @@ test('uses one connection for many files', async () => {
 
 test('fails on any status but 200 and reports it', async () => {
   for (const status of [201, 204, 206, 400, 401, 404, 500]) {
-    await fails(
-      read(await publisher((_, response) => response.writeHead(status).end())),
-      new RegExp(`got "${status}"`),
-    )
+    await fails(read(await publisher((_, response) => response.writeHead(status).end())), new RegExp(`got "${status}"`))
   }
 })
 
@@ -132,10 +126,7 @@ test('fails on a redirect loop', async () => {
 
 test('fails on redirects to another protocol or without a target', async () => {
   for (const location of ['file:///etc/passwd', 'ftp://example.org/', 'data:,x', 'http://']) {
-    await fails(
-      read(await publisher((_, response) => response.writeHead(302, { location }).end())),
-      /must (be|use)/,
-    )
+    await fails(read(await publisher((_, response) => response.writeHead(302, { location }).end())), /must (be|use)/)
   }
   await fails(
     read(await publisher((_, response) => response.writeHead(302).end())),
@@ -147,10 +138,7 @@ test('refuses private addresses by IP, by name and after DNS rebinding', async (
   let asked = 0
   const url = await publisher((_, response) => response.end(`secret ${asked++}`))
   await fails(read(url, { allowPrivate: false }), /address must be public: got "127\.0\.0\.1"/)
-  await fails(
-    read(new URL(`http://localhost:${url.port}/`), { allowPrivate: false }),
-    /address must be public/,
-  )
+  await fails(read(new URL(`http://localhost:${url.port}/`), { allowPrivate: false }), /address must be public/)
   const rebound = new URL(`http://public.test:${url.port}/`)
   const resolve: ClientOptions['resolve'] = (_hostname, _options, callback) =>
     callback(null, [{ address: '127.0.0.1', family: 4 }])
@@ -196,9 +184,7 @@ test('fails on an endless body', async () => {
 
 test('fails on a decompression bomb', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000))
-  const url = await publisher((_, response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-  )
+  const url = await publisher((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
   await fails(read(url, { limits: { bodyBytesMax: 1_000_000 } }), /body must be at most/)
 })
 

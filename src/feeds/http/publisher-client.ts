@@ -3,21 +3,9 @@ import { Agent as HttpsAgent } from 'node:https'
 import { truncate } from '../../lib/text.ts'
 import { FeedFailure } from '../connector.ts'
 import { decodedBody } from './body.ts'
-import {
-  conditionalHeaders,
-  parseMaxAgeMs,
-  parseRetryAfterMs,
-  type Validators,
-  validatorsOf,
-} from './http-headers.ts'
+import { conditionalHeaders, parseMaxAgeMs, parseRetryAfterMs, type Validators, validatorsOf } from './http-headers.ts'
 import { assertPublicHost, publicLookup, type Resolve } from './public-address.ts'
-import {
-  HTTP_LIMITS,
-  type HttpLimits,
-  HttpStatusError,
-  type OutgoingRequest,
-  sendRequest,
-} from './request.ts'
+import { HTTP_LIMITS, type HttpLimits, HttpStatusError, type OutgoingRequest, sendRequest } from './request.ts'
 import { type FeedRequestOptions, PublisherOrigin } from './request-options.ts'
 
 /** How to reach a publisher. */
@@ -185,10 +173,7 @@ export class PublisherClient {
     return sendRequest(this.#origin.requestUrl(url), options, this.#limits)
   }
 
-  async #checkStatus(
-    response: IncomingMessage,
-    { validators = {}, explain }: FileRequest,
-  ): Promise<IncomingMessage> {
+  async #checkStatus(response: IncomingMessage, { validators = {}, explain }: FileRequest): Promise<IncomingMessage> {
     const status = response.statusCode ?? 0
     const conditional = validators.etag !== undefined || validators.lastModified !== undefined
     if (status === 200 || (status === 304 && conditional)) return response
@@ -243,8 +228,7 @@ export class PublisherClient {
     if (this.#signal.aborted) return this.#signal.reason
     // The failure to get a token already states the reason.
     if (cause instanceof FeedFailure) return cause
-    const reason =
-      cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause)
+    const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause)
     const retryAfterMs = cause instanceof HttpStatusError ? cause.retryAfterMs : undefined
     const message = `Cannot read ${truncate(this.#origin.plainUrl(url).href, 500)}: ${reason}`
     return new FeedFailure(message, { cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })

@@ -28,10 +28,7 @@ test('keeps the query of a URL unchanged', () => {
 
 test('removes only its own parameters from a URL', () => {
   const own = new PublisherOrigin(START, { query: { key: 'a b' } })
-  assert.equal(
-    plain(own, 'https://publisher.example/?a=1%2c&key=a%20b&b=2'),
-    'https://publisher.example/?a=1%2c&b=2',
-  )
+  assert.equal(plain(own, 'https://publisher.example/?a=1%2c&key=a%20b&b=2'), 'https://publisher.example/?a=1%2c&b=2')
   assert.equal(plain(own, 'https://other.example/?key=a+b'), 'https://other.example/')
   assert.equal(plain(own, 'https://publisher.example/?key=c'), 'https://publisher.example/?key=c')
   assert.equal(plain(own, 'https://me:pass@publisher.example/'), 'https://publisher.example/')
@@ -42,9 +39,7 @@ test('detects URLs that would expose secrets', () => {
   assert.equal(own.exposesSecrets(new URL('http://publisher.example/x')), true)
   assert.equal(own.exposesSecrets(new URL('http://other.example/x')), false)
   assert.equal(
-    new PublisherOrigin(new URL('http://publisher.example/'), {}).exposesSecrets(
-      new URL('http://publisher.example/'),
-    ),
+    new PublisherOrigin(new URL('http://publisher.example/'), {}).exposesSecrets(new URL('http://publisher.example/')),
     false,
   )
 })

@@ -57,9 +57,7 @@ export class HttpStatusError extends Error {
 
 /** The status that made a read fail; undefined if it failed for another reason. */
 export function httpStatusOf(error: unknown): number | undefined {
-  return error instanceof FeedFailure && error.cause instanceof HttpStatusError
-    ? error.cause.status
-    : undefined
+  return error instanceof FeedFailure && error.cause instanceof HttpStatusError ? error.cause.status : undefined
 }
 
 /** A request: a GET unless `method` is given. */
@@ -71,11 +69,7 @@ export interface OutgoingRequest extends NodeRequestOptions {
  * Sends a request and resolves with the head of the response. Rejects if there is no connection within `connectMs`, or no
  * head `idleMs` after that.
  */
-export async function sendRequest(
-  url: URL,
-  options: OutgoingRequest,
-  limits: HttpLimits,
-): Promise<IncomingMessage> {
+export async function sendRequest(url: URL, options: OutgoingRequest, limits: HttpLimits): Promise<IncomingMessage> {
   try {
     return await send(url, options, limits)
   } catch (error) {

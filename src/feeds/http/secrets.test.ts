@@ -120,9 +120,7 @@ test('redacts a secret that is longer than a rejection reason', async () => {
     used.note(token)
     const draft = new RecordedDraft()
     const text = `${'-'.repeat(begins)}${token}`
-    used
-      .guard(draft)
-      .reject({ file: '', line: 1, reason: rejectionReason(text), sample: rejectionSample(text) })
+    used.guard(draft).reject({ file: '', line: 1, reason: rejectionReason(text), sample: rejectionSample(text) })
     const [{ reason, sample } = { reason: '', sample: '' }] = draft.rejected
     assert.equal(sample, `${'-'.repeat(begins)}[secret]`)
     // Three letters of it tell nothing.

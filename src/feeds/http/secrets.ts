@@ -49,10 +49,7 @@ export class Secrets {
 
   /** The text without secrets, and without the beginning of a truncated one. It may become longer. */
   redact(text: string): string {
-    return this.#shapes.reduce(
-      (rest, shape) => withoutBeginnings(rest.replaceAll(shape, REDACTED), shape),
-      text,
-    )
+    return this.#shapes.reduce((rest, shape) => withoutBeginnings(rest.replaceAll(shape, REDACTED), shape), text)
   }
 
   /** The error without secrets; its cause is dropped because it may contain them. */

@@ -32,8 +32,7 @@ const READER_VERSION = 3
 /** See `SmartLinksState.reader`. */
 export function smartLinksReaderId({ slug, url, strict, options }: Source): string {
   const { headers, query } = options
-  const requestOptions =
-    headers === undefined && query === undefined ? '' : ` ${JSON.stringify([headers, query])}`
+  const requestOptions = headers === undefined && query === undefined ? '' : ` ${JSON.stringify([headers, query])}`
   return `smart-links ${READER_VERSION} ${slug} ${strict ? 'strict' : 'lenient'} ${url}${requestOptions}`
 }
 

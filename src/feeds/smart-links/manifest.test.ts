@@ -59,11 +59,7 @@ test('fails on tolerated deviations when strict', () => {
     { output: [entry('Slot', 'https://example.org/x', { extension: null })] },
     { output: [entry('Slot', 'https://example.org/x', { extension: { state: 'MA' } })] },
   ]) {
-    assert.throws(
-      () => parse({ ...right, ...wrong }, true),
-      /Cannot read manifest: .* must be/,
-      JSON.stringify(wrong),
-    )
+    assert.throws(() => parse({ ...right, ...wrong }, true), /Cannot read manifest: .* must be/, JSON.stringify(wrong))
   }
 })
 

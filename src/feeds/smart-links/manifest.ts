@@ -71,20 +71,17 @@ function refuseLooseness(manifest: Json, output: readonly unknown[]): void {
   if (typeof transactionTime !== 'string' || parseRfc3339(transactionTime) === undefined) {
     throw failure(`"transactionTime" must be an instant: got "${excerpt(transactionTime)}"`)
   }
-  if (error !== undefined && !Array.isArray(error))
-    throw failure(`"error" must be an array: got "${excerpt(error)}"`)
+  if (error !== undefined && !Array.isArray(error)) throw failure(`"error" must be an array: got "${excerpt(error)}"`)
   for (const entry of output) refuseLooseEntry(asObject(entry) ?? {})
 }
 
 function refuseLooseEntry({ url, extension }: Json): void {
-  if (typeof url !== 'string' || !URL.canParse(url))
-    throw failure(`"url" must be absolute: got "${excerpt(url)}"`)
+  if (typeof url !== 'string' || !URL.canParse(url)) throw failure(`"url" must be absolute: got "${excerpt(url)}"`)
   if (extension === undefined) return
   const hints = asObject(extension)
   if (hints === undefined) throw failure(`"extension" must be an object: got "${excerpt(extension)}"`)
   const { state } = hints
-  if (state !== undefined && !Array.isArray(state))
-    throw failure(`"state" must be an array: got "${excerpt(state)}"`)
+  if (state !== undefined && !Array.isArray(state)) throw failure(`"state" must be an array: got "${excerpt(state)}"`)
 }
 
 function failure(message: string): FeedFailure {

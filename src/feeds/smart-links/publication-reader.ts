@@ -105,9 +105,7 @@ export class PublicationReader {
   /** True, without reading any, if the same directory files are listed and all respond 304. */
   async #directoryIsSame(): Promise<boolean> {
     if (!this.#conditional || !this.#isListedAsBefore(isDirectoryFile)) return false
-    for await (const [file, response] of prefetch(this.#directoryFiles(), (file) =>
-      this.#request(file, file),
-    )) {
+    for await (const [file, response] of prefetch(this.#directoryFiles(), (file) => this.#request(file, file))) {
       if (!response.notModified) {
         this.#opened.set(file.url, response)
         return false
@@ -222,8 +220,7 @@ export class PublicationReader {
       ...published,
       files: this.#files.map((file) => this.#outcome.get(file.url) ?? file),
       digest: this.#digest ?? '',
-      directoryRejected:
-        this.#directory === undefined ? (memory?.directoryRejected ?? 0) : this.#directoryRejected,
+      directoryRejected: this.#directory === undefined ? (memory?.directoryRejected ?? 0) : this.#directoryRejected,
       fullReadAtMs: this.#conditional ? (memory?.fullReadAtMs ?? nowMs) : nowMs,
     }
     return { unchanged, memory: next, ...published, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }

@@ -192,9 +192,7 @@ const FIXTURES: Readonly<Record<keyof typeof QUIRKS, Fixture>> = {
         {
           ...slot,
           id: 'x2',
-          extension: [
-            { url: `${NEW}/booking-phone`, valueContactPoint: { system: 'phone', value: '555-0100' } },
-          ],
+          extension: [{ url: `${NEW}/booking-phone`, valueContactPoint: { system: 'phone', value: '555-0100' } }],
         },
       ),
     },
@@ -230,8 +228,7 @@ const FIXTURES: Readonly<Record<keyof typeof QUIRKS, Fixture>> = {
   },
   weakTagNoStore: {
     files: {
-      '/x': (_, response) =>
-        response.writeHead(200, { etag: 'W/"1"', 'cache-control': 'no-store' }).end(ndjson(slot)),
+      '/x': (_, response) => response.writeHead(200, { etag: 'W/"1"', 'cache-control': 'no-store' }).end(ndjson(slot)),
     },
     verify: isRead,
   },

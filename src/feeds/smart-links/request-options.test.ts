@@ -40,9 +40,7 @@ test('sends headers with the manifest and each of its files', async () => {
 })
 
 test('adds parameters to the manifest and each of its files without showing them', async () => {
-  await using publisher = await Publisher.open(
-    locked((request) => request.url?.endsWith(`?${QUERY}`) === true),
-  )
+  await using publisher = await Publisher.open(locked((request) => request.url?.endsWith(`?${QUERY}`) === true))
   publisher.files[`/x2?${QUERY}`] = 'no slot k3y & more'
   // A publisher may repeat it in what it lists.
   publisher.files[`/$bulk-publish?${QUERY}`] = manifest({
@@ -55,11 +53,7 @@ test('adds parameters to the manifest and each of its files without showing them
     query: { key: REFERENCE },
   })
   assert.equal(draft.slots.length, 2)
-  const told = JSON.stringify([
-    publication,
-    draft.rejected,
-    [...draft.held.values()].map(({ origin }) => origin),
-  ])
+  const told = JSON.stringify([publication, draft.rejected, [...draft.held.values()].map(({ origin }) => origin)])
   assert.ok(!told.includes('k3y'), told)
   assert.deepEqual(
     draft.rejected.map(({ file, sample }) => [file, sample]),
@@ -95,18 +89,12 @@ test('keeps secrets out of errors', async () => {
   const failing = read(`${publisher.origin}/$bulk-publish`, { query: { key: REFERENCE } })
   await assert.rejects(failing, (error) => {
     assert.ok(error instanceof FeedFailure)
-    assert.equal(
-      error.message,
-      `Cannot read ${publisher.origin}/$bulk-publish: status must be 200: got "404"`,
-    )
+    assert.equal(error.message, `Cannot read ${publisher.origin}/$bulk-publish: status must be 200: got "404"`)
     assert.equal(error.cause, undefined)
     return true
   })
   publisher.files[`/$bulk-publish?${QUERY}`] = `"${SECRET}"`
-  await assert.rejects(
-    read(`${publisher.origin}/$bulk-publish`, { query: { key: REFERENCE } }),
-    /got "\[secret\]"/,
-  )
+  await assert.rejects(read(`${publisher.origin}/$bulk-publish`, { query: { key: REFERENCE } }), /got "\[secret\]"/)
 })
 
 test('reads everything again when the request options change', async () => {

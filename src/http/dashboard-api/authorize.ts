@@ -7,11 +7,7 @@ import type { DashboardContext } from './context.ts'
 import type { OpenRequest, OrganizationRequest, UserRequest } from './route.ts'
 
 /** Checks that the caller may use an operation. Throws `DashboardProblem`. */
-export async function authorize(
-  access: Access,
-  raw: HonoRequest,
-  context: DashboardContext,
-): Promise<OpenRequest> {
+export async function authorize(access: Access, raw: HonoRequest, context: DashboardContext): Promise<OpenRequest> {
   const open = { context, raw, address: addressOf(raw.raw.headers) }
   if (access === 'anyone') return open
   const request = await signedIn(open)

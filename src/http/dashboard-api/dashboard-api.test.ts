@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import {
-  DashboardApiHarness,
-  ORIGIN,
-  plain,
-} from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
+import { DashboardApiHarness, ORIGIN, plain } from '../../../test/support/dashboard-api/dashboard-api-harness.ts'
 import { DASHBOARD_PROBLEMS } from '../../shared/dashboard-problem.ts'
 import { MEMBER_ROLES, type MemberRole, PERMISSIONS } from '../../shared/permissions.ts'
 import { ROUTES } from './dashboard-api.ts'
@@ -120,11 +116,7 @@ test('each role is denied exactly the routes that it lacks permission for', asyn
     if (route.method !== 'GET') continue
     const path = pathOf(route, ours.parts) + (route.path.includes('usage') ? '?fromMs=0&toMs=1' : '')
     for (const role of MEMBER_ROLES.filter((each) => isForRole(route.access, each)))
-      assert.equal(
-        (await harness.ask('GET', path, { as: ours.people[role] })).status,
-        200,
-        `${role}: ${path}`,
-      )
+      assert.equal((await harness.ask('GET', path, { as: ours.people[role] })).status, 200, `${role}: ${path}`)
   }
 })
 
@@ -139,11 +131,7 @@ test('only operators can use operator routes, not even owners', async (t) => {
 test('rejects cross-site and non-JSON requests without changing anything', async (t) => {
   const { harness, ours } = await openTwo(t)
   for (const route of ROUTES.filter(({ method }) => method !== 'GET')) {
-    for (const headers of [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { 'content-type': 'text/plain' },
-    ]) {
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'content-type': 'text/plain' }]) {
       const asking = { as: ours.people.owner, body: bodyOf(route), headers }
       const { status } = await harness.ask(route.method, pathOf(route, ours.parts), asking)
       assert.equal(status, 403, `${route.method} ${route.path}`)
@@ -197,11 +185,7 @@ test('rejects bodies that are not JSON objects and unknown fields by name', asyn
     ['{"name":7}', 'name'],
   ]) {
     const answered = await harness.ask('POST', '/api/organizations', { as, body })
-    assert.deepEqual(
-      [answered.status, answered.body.code, answered.body.field],
-      [400, 'invalid-field', field],
-      body,
-    )
+    assert.deepEqual([answered.status, answered.body.code, answered.body.field], [400, 'invalid-field', field], body)
   }
 })
 
@@ -218,20 +202,13 @@ test('logs an internal error and returns a 500 without its details', async (t) =
 test('Explore returns what the index replies, and its errors as problems of the dashboard API', async (t) => {
   const harness = await DashboardApiHarness.open(t)
   const as = await harness.addPerson('ann')
-  harness.answer = plain(
-    200,
-    { slots: [], total: 0 },
-    { link: '<x>; rel="next"', 'cache-control': 'max-age=9' },
-  )
+  harness.answer = plain(200, { slots: [], total: 0 }, { link: '<x>; rel="next"', 'cache-control': 'max-age=9' })
   const slots = await harness.ask('GET', '/api/explore/slots?state=zz&x=%2B', { as })
   assert.deepEqual([slots.body, slots.headers.get('link')], [{ slots: [], total: 0 }, '<x>; rel="next"'])
   assert.equal(slots.headers.get('cache-control'), 'no-store')
   harness.answer = plain(400, { error: 'Invalid parameter', message: 'Not a state.', parameter: 'state' })
   const { status, body } = await harness.ask('GET', '/api/explore/days', { as })
-  assert.deepEqual(
-    [status, body.code, body.detail, body.field],
-    [400, 'invalid-field', 'Not a state.', 'state'],
-  )
+  assert.deepEqual([status, body.code, body.detail, body.field], [400, 'invalid-field', 'Not a state.', 'state'])
   harness.answer = plain(200, { days: [], states: [], total: 0 })
   assert.deepEqual((await harness.ask('GET', '/api/explore/days', { as })).body, {
     days: [],

@@ -1,11 +1,6 @@
 import { Hono, type HonoRequest } from 'hono'
 import { requireSameOrigin } from '../../auth/same-origin.ts'
-import {
-  DashboardProblem,
-  internalDashboardError,
-  notFound,
-  storeUnavailable,
-} from '../../shared/dashboard-problem.ts'
+import { DashboardProblem, internalDashboardError, notFound, storeUnavailable } from '../../shared/dashboard-problem.ts'
 import { StoreUnavailable } from '../../store/contracts/store.ts'
 import { seenUnavailability } from '../../store/sql/store-availability.ts'
 import { auditRoutes } from './audit/audit.ts'
@@ -51,13 +46,11 @@ export function dashboardApi(context: DashboardContext): Hono {
   app.use(requireSameOrigin(context.dashboardUrl))
   for (const route of ROUTES) app.on(route.method, route.path, ({ req }) => respond(route, req, context))
   // After all routes: a source may have the slug `check`.
-  for (const [path, methods] of methodsByPath())
-    app.all(path, ({ req }) => methodNotAllowed(req.method, methods))
+  for (const [path, methods] of methodsByPath()) app.all(path, ({ req }) => methodNotAllowed(req.method, methods))
   app.notFound(() => notFound('page').toResponse())
   app.onError((error, { req }) => {
     if (error instanceof DashboardProblem) return error.toResponse()
-    if (error instanceof StoreUnavailable || seenUnavailability() !== undefined)
-      return storeUnavailable().toResponse()
+    if (error instanceof StoreUnavailable || seenUnavailability() !== undefined) return storeUnavailable().toResponse()
     context.onError(error, { method: req.method, path: req.path })
     return internalDashboardError().toResponse()
   })

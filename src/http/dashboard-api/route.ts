@@ -54,9 +54,7 @@ type Handler<Request, O extends DashboardOperation> = O extends { readonly respo
 export interface Route extends DashboardOperation {
   readonly method: string
   readonly path: string
-  readonly handle: (
-    request: OpenRequest & Readonly<Record<'params' | 'query' | 'body', unknown>>,
-  ) => Promise<unknown>
+  readonly handle: (request: OpenRequest & Readonly<Record<'params' | 'query' | 'body', unknown>>) => Promise<unknown>
 }
 
 /** Joins the operations of a contract and their handlers. */

@@ -137,8 +137,7 @@ function naiveDays(search: string, slots: readonly Slot[]) {
   const wanted = new URLSearchParams(search)
   const fromMs = wanted.has('startAfter') ? Date.parse(wanted.get('startAfter') ?? '') : undefined
   const toMs = wanted.has('startBefore') ? Date.parse(wanted.get('startBefore') ?? '') : Infinity
-  const dayOf = (ms: number) =>
-    new Date(ms).toLocaleDateString('sv-SE', { timeZone: wanted.get('zone') ?? 'UTC' })
+  const dayOf = (ms: number) => new Date(ms).toLocaleDateString('sv-SE', { timeZone: wanted.get('zone') ?? 'UTC' })
   const firstDay = dayOf(fromMs ?? NOW_MS)
   const days = Array.from({ length: 14 }, (_, n) =>
     new Date(Date.parse(firstDay) + n * 24 * HOUR_MS).toISOString().slice(0, 10),
@@ -162,9 +161,8 @@ function naiveDays(search: string, slots: readonly Slot[]) {
       state,
       counts: days.map(
         (day) =>
-          matching.filter(
-            ({ startMs, offering }) => dayOf(startMs) === day && statesOf(offering).includes(state),
-          ).length,
+          matching.filter(({ startMs, offering }) => dayOf(startMs) === day && statesOf(offering).includes(state))
+            .length,
       ),
     }))
   const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0)
@@ -178,7 +176,5 @@ function statesOf({ location, serviceStates = [] }: Offering): string[] {
 }
 
 function isAttended({ modalities, isVirtual }: Offering, virtually: boolean): boolean {
-  return modalities === undefined
-    ? isVirtual === virtually
-    : modalities.includes(virtually ? 'virtual' : 'in-person')
+  return modalities === undefined ? isVirtual === virtually : modalities.includes(virtually ? 'virtual' : 'in-person')
 }

@@ -53,8 +53,7 @@ export function countSlotsByDay(search: string, index: SlotIndex, nowMs: number)
 function parseSearch(search: string): { query: SlotQuery; zone: TimeZone } {
   const pairs = search.split('&')
   const paging = pairs.find((pair) => /^(limit|offset|cursor|sort)(=|$)/.test(pair))?.split('=')[0]
-  if (paging !== undefined)
-    throw new InvalidParameter(paging, `${paging} is not allowed: days have no pages.`)
+  if (paging !== undefined) throw new InvalidParameter(paging, `${paging} is not allowed: days have no pages.`)
   const zones = pairs.filter((pair) => /^zone(=|$)/.test(pair))
   if (zones.length > 1) throw new InvalidParameter('zone', 'zone must not be repeated.')
   const name = zones.length === 0 ? 'UTC' : (new URLSearchParams(zones[0]).get('zone') ?? '')

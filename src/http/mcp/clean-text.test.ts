@@ -18,8 +18,7 @@ test('removes invisible characters and keeps visible ones', () => {
 })
 
 test('returns undefined if nothing is left or the value is not a string', () => {
-  for (const value of ['', ' \n', '\u200b', undefined, null, 1, {}, ['a']])
-    assert.equal(cleanText(value), undefined)
+  for (const value of ['', ' \n', '\u200b', undefined, null, 1, {}, ['a']]) assert.equal(cleanText(value), undefined)
 })
 
 test('returns one line of bounded, well-formed text for any input', () => {
@@ -38,10 +37,7 @@ test('returns one line of bounded, well-formed text for any input', () => {
 
 test('accepts only well-formed http and https links', () => {
   assert.equal(cleanLink('https://book.example/a?b=1#c'), 'https://book.example/a?b=1#c')
-  assert.equal(
-    cleanLink('https://book.example/ignore all\n"this"'),
-    'https://book.example/ignore%20all%22this%22',
-  )
+  assert.equal(cleanLink('https://book.example/ignore all\n"this"'), 'https://book.example/ignore%20all%22this%22')
   for (const value of ['javascript:alert(1)', 'data:text/html,x', 'book.example', '', 7, undefined])
     assert.equal(cleanLink(value), undefined)
   assert.equal(cleanLink(`https://book.example/${'x'.repeat(2000)}`), undefined)

@@ -26,11 +26,7 @@ function endpoint(answer: () => Partial<SerializedResponse> & { text?: string } 
   return { mcp, asked }
 }
 
-function requestOf(
-  body: unknown,
-  headers: Record<string, string> = HEADERS,
-  method = 'POST',
-): SerializedRequest {
+function requestOf(body: unknown, headers: Record<string, string> = HEADERS, method = 'POST'): SerializedRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
     method,
@@ -81,11 +77,7 @@ test('returns 405 for other methods, and the methods for OPTIONS', async () => {
   const { mcp } = endpoint()
   for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'TRACE']) {
     const { status, headers, json } = await answerOf(mcp, requestOf(undefined, { accept: ACCEPT }, method))
-    assert.deepEqual(
-      [status, headers.allow, json.error],
-      [405, 'POST, OPTIONS', 'Method not allowed'],
-      method,
-    )
+    assert.deepEqual([status, headers.allow, json.error], [405, 'POST, OPTIONS', 'Method not allowed'], method)
   }
   const { status, headers } = await answerOf(mcp, requestOf(undefined, {}, 'OPTIONS'))
   assert.deepEqual([status, headers.allow], [204, 'POST, OPTIONS'])
@@ -104,10 +96,7 @@ test('accepts requests without an origin or from the service itself, and rejects
     'https://slots.example:8443',
     'https://slots.example, https://evil.example',
   ]) {
-    const { status, json } = await answerOf(
-      mcp,
-      requestOf(call('list_states'), { ...HEADERS, Origin: origin }),
-    )
+    const { status, json } = await answerOf(mcp, requestOf(call('list_states'), { ...HEADERS, Origin: origin }))
     assert.deepEqual([status, json.id], [403, null], origin)
   }
   assert.deepEqual(asked, [])

@@ -1,12 +1,7 @@
 import type { NodeQuery } from '../node-query.ts'
 import { Problem } from '../problem.ts'
 import { MCP_PATH } from '../relay.ts'
-import {
-  jsonResponse,
-  problemResponse,
-  type SerializedRequest,
-  type SerializedResponse,
-} from '../serialized-http.ts'
+import { jsonResponse, problemResponse, type SerializedRequest, type SerializedResponse } from '../serialized-http.ts'
 import { type QueryService, readResult } from './query-service.ts'
 
 export interface McpEndpointOptions {
@@ -54,8 +49,7 @@ export class McpEndpoint {
       return refuse(403, REFUSED, 'The Origin header must be absent or name this service.')
     const message = parseMessage(request.body)
     if (message === undefined) return refuse(400, PARSE_ERROR, 'The body must be JSON in UTF-8.')
-    if (Array.isArray(message))
-      return refuse(400, INVALID_REQUEST, 'The body must be a single message, not a batch.')
+    if (Array.isArray(message)) return refuse(400, INVALID_REQUEST, 'The body must be a single message, not a batch.')
     const { handleMessage } = await import('./handle-message.ts')
     const { version, onError } = this.#options
     const { requestId: id, method, target: url } = request
@@ -75,8 +69,7 @@ export class McpEndpoint {
   }
 
   #answerOtherMethod(request: SerializedRequest): SerializedResponse {
-    if (request.method === 'OPTIONS')
-      return { status: 204, headers: [['allow', ALLOW]], body: new Uint8Array() }
+    if (request.method === 'OPTIONS') return { status: 204, headers: [['allow', ALLOW]], body: new Uint8Array() }
     const message = `${MCP_PATH} supports ${ALLOW}: got ${request.method}.`
     return problemResponse(new Problem('method-not-allowed', message, { headers: { allow: ALLOW } }))
   }
@@ -103,9 +96,7 @@ const REFUSED = -32000
 function headersOf({ headers }: SerializedRequest): Headers {
   const known = new Set(['accept', 'content-type', 'origin', 'mcp-protocol-version'])
   return new Headers(
-    headers
-      .filter(([name]) => known.has(name.toLowerCase()))
-      .map(([name, value]): [string, string] => [name, value]),
+    headers.filter(([name]) => known.has(name.toLowerCase())).map(([name, value]): [string, string] => [name, value]),
   )
 }
 

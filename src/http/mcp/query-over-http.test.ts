@@ -41,9 +41,7 @@ test('follows no redirect, so that no other host receives the key', async (t) =>
 
 test('reports errors and connection failures without the key', async (t) => {
   const url = await serve(t, ({ url }, response) =>
-    response
-      .writeHead(url === '/v1/page' ? 200 : 400)
-      .end(url === '/v1/x' ? '{"message":"limit must be 1."}' : '<p>'),
+    response.writeHead(url === '/v1/page' ? 200 : 400).end(url === '/v1/x' ? '{"message":"limit must be 1."}' : '<p>'),
   )
   const gone = 'http://127.0.0.1:1'
   for (const [at, path, message] of [
@@ -55,9 +53,7 @@ test('reports errors and connection failures without the key', async (t) => {
     await assert.rejects(
       queryOverHttp({ url: at, apiKey })(path, ''),
       (thrown: unknown) =>
-        thrown instanceof QueryError &&
-        thrown.message.startsWith(message) &&
-        !thrown.message.includes(apiKey),
+        thrown instanceof QueryError && thrown.message.startsWith(message) && !thrown.message.includes(apiKey),
     )
   }
 })

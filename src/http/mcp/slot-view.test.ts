@@ -53,10 +53,7 @@ test('leaves out absent values, and states that no booking link is provided', ()
     'status',
     'when',
   ])
-  assert.match(
-    formatSlot(slot),
-    /\n {2}in person\n {2}book: the publisher provides no booking link or phone number\n/,
-  )
+  assert.match(formatSlot(slot), /\n {2}in person\n {2}book: the publisher provides no booking link or phone number\n/)
 })
 
 test('shows the phone of the location if there is no other way to book, and a status other than free', () => {

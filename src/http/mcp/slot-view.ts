@@ -86,9 +86,7 @@ export function viewSlot(slot: Readonly<Record<string, unknown>>): SlotView {
     bookingPhone: cleanText(slot.bookingPhone),
     capacity: typeof slot.capacity === 'number' ? slot.capacity : undefined,
   }
-  return Object.fromEntries(
-    Object.entries(view).filter(([, value]) => value !== undefined),
-  ) as unknown as SlotView
+  return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined)) as unknown as SlotView
 }
 
 /** Formats a slot in a few lines. */
@@ -98,9 +96,7 @@ export function formatSlot(slot: SlotView): string {
   const who = [provider, specialty].filter(Boolean).join(', ')
   const where = [place, address].filter(Boolean).join(', ')
   const lines = [
-    [slot.when, what.filter(Boolean).join(' '), ...(status === 'free' ? [] : [`status: ${status}`])].join(
-      ' | ',
-    ),
+    [slot.when, what.filter(Boolean).join(' '), ...(status === 'free' ? [] : [`status: ${status}`])].join(' | '),
     [who && `with ${who}`, slot.attend, where && `at ${where}`].filter(Boolean).join(' | '),
     ...patientsOf(slot),
     `book: ${bookingOf(slot)}`,

@@ -22,10 +22,7 @@ test('serializes arguments as the list operation reads them', () => {
 })
 
 test('accepts a single value for a list, and omits empty values', () => {
-  assert.equal(
-    searchOf({ state: 'MA', city: null, near: '', limit: undefined }, INPUT).toString(),
-    'state=MA',
-  )
+  assert.equal(searchOf({ state: 'MA', city: null, near: '', limit: undefined }, INPUT).toString(), 'state=MA')
 })
 
 test('rejects unknown arguments, values that cannot be serialized, and too many characters', () => {
@@ -42,8 +39,7 @@ test('rejects unknown arguments, values that cannot be serialized, and too many 
   ] as const) {
     assert.throws(
       () => searchOf(args, INPUT),
-      (thrown: unknown) =>
-        thrown instanceof QueryError && message.test(thrown.message) && thrown.message.length < 300,
+      (thrown: unknown) => thrown instanceof QueryError && message.test(thrown.message) && thrown.message.length < 300,
     )
   }
 })

@@ -55,9 +55,7 @@ function exampleOf(type: unknown, example: string): unknown {
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return String(value)
-  throw new QueryError(
-    `${clip(name)} must be a string, number or boolean: got ${clip(JSON.stringify(value))}.`,
-  )
+  throw new QueryError(`${clip(name)} must be a string, number or boolean: got ${clip(JSON.stringify(value))}.`)
 }
 
 function unknown(name: string, known: readonly string[]): QueryError {

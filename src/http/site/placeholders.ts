@@ -25,17 +25,11 @@ const ESCAPES: Readonly<Record<string, (address: string) => string>> = {
 }
 
 /** Replaces placeholders with URLs, escaped for the type of the file. Other types are unchanged. */
-export function fillIn(
-  name: string,
-  content: Buffer<ArrayBuffer>,
-  addresses: Addresses,
-): Buffer<ArrayBuffer> {
+export function fillIn(name: string, content: Buffer<ArrayBuffer>, addresses: Addresses): Buffer<ArrayBuffer> {
   const encode = ESCAPES[extname(name)]
   if (encode === undefined) return content
   const text = content
     .toString()
-    .replace(/__(?:BASE|DASHBOARD|DOCS)_URL__/g, (placeholder) =>
-      encode(addresses[PLACEHOLDERS[placeholder]]),
-    )
+    .replace(/__(?:BASE|DASHBOARD|DOCS)_URL__/g, (placeholder) => encode(addresses[PLACEHOLDERS[placeholder]]))
   return Buffer.from(text)
 }

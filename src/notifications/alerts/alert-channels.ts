@@ -79,11 +79,7 @@ export function testChannels(
   return Promise.all(channels.map((channel) => testChannel(channel, createdAtMs, AbortSignal.any(signals))))
 }
 
-async function testChannel(
-  channel: AlertChannel,
-  createdAtMs: number,
-  signal: AbortSignal,
-): Promise<ChannelTest> {
+async function testChannel(channel: AlertChannel, createdAtMs: number, signal: AbortSignal): Promise<ChannelTest> {
   const alert = { key: randomUUID(), changes: [], createdAtMs, isTest: true }
   try {
     await channel.send(alert, signal)

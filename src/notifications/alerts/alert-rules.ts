@@ -32,11 +32,7 @@ export const CHANGES_MAX = 500
 export type DueChange = Omit<AlertChange, 'why'>
 
 /** Changes that lasted long enough and were not reported: problems first, then resolved ones. */
-export function dueChanges(
-  sources: readonly SourceOverview[],
-  open: readonly OpenAlert[],
-  nowMs: number,
-): DueChange[] {
+export function dueChanges(sources: readonly SourceOverview[], open: readonly OpenAlert[], nowMs: number): DueChange[] {
   const reported = new Map(open.map((alert) => [alert.sourceId, alert]))
   const changes = sources.flatMap((source) => {
     const before = reported.get(source.id)?.health ?? 'healthy'

@@ -142,21 +142,17 @@ test('another node sends what a killed node had begun, after the pause, with the
   harness.receiver.answer = () => undefined
   await harness.set('clinic', 'failing')
   harness.pass(5)
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../../test/support/alerts/alerts-child.ts')],
-    {
-      env: {
-        ...process.env,
-        BED: JSON.stringify({
-          databaseUrl: harness.databaseUrl,
-          webhook: harness.webhook,
-          nowMs: harness.nowMs,
-        }),
-      },
-      stdio: 'ignore',
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../test/support/alerts/alerts-child.ts')], {
+    env: {
+      ...process.env,
+      BED: JSON.stringify({
+        databaseUrl: harness.databaseUrl,
+        webhook: harness.webhook,
+        nowMs: harness.nowMs,
+      }),
     },
-  )
+    stdio: 'ignore',
+  })
   const ended = once(child, 'exit')
   t.after(() => child.kill('SIGKILL'))
   await harness.receiver.whenReceived(1)
@@ -237,10 +233,7 @@ test('sends each address one digest, independently of the others', async (t) => 
   assert.deepEqual(office.mails.map(({ to }) => to).toSorted(), [['ada@example.org'], ['bob@example.org']])
   const { subject, whole } = await office.mailTo('bob@example.org')
   assert.equal(subject, '30 sources with problems')
-  assert.match(
-    whole,
-    /clinic-7 has been failing since 2026-01-05 08:00\. Reason <7>\. See https:\/\/a\.example\//,
-  )
+  assert.match(whole, /clinic-7 has been failing since 2026-01-05 08:00\. Reason <7>\. See https:\/\/a\.example\//)
   assert.doesNotMatch(whole, /s3cret/)
   await harness.set('clinic-0', 'healthy')
   harness.pass(5)

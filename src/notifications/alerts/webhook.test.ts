@@ -53,16 +53,7 @@ test('rejects private addresses and http unless they are allowed', async (t) => 
 test('recognizes a secret', () => {
   assert.ok(isWebhookSecret(SECRET) && isWebhookSecret(OTHER))
   const bytes = (count: number) => `whsec_${Buffer.alloc(count).toString('base64')}`
-  for (const wrong of [
-    '',
-    'secret',
-    'whsec_',
-    bytes(23),
-    bytes(65),
-    SECRET.slice(6),
-    `${SECRET} `,
-    `${SECRET}=`,
-  ]) {
+  for (const wrong of ['', 'secret', 'whsec_', bytes(23), bytes(65), SECRET.slice(6), `${SECRET} `, `${SECRET}=`]) {
     assert.ok(!isWebhookSecret(wrong), wrong)
   }
   assert.ok(isWebhookSecret(bytes(64)) && isWebhookSecret(bytes(25).replace(/=+$/, '')))

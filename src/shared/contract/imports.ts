@@ -43,9 +43,7 @@ export const IMPORT_CONTRACT = {
     query: z.strictObject({
       fileName: oneLine('The file name', 255),
       dryRun: z.enum(['true', 'false'], { error: 'dryRun must be true or false.' }).default('false'),
-      format: z
-        .enum(['csv', 'ndjson', 'json'], { error: 'The format must be csv, ndjson or json.' })
-        .optional(),
+      format: z.enum(['csv', 'ndjson', 'json'], { error: 'The format must be csv, ndjson or json.' }).optional(),
       timeZone: z
         .string()
         .refine(isTimeZone, 'The time zone must be an IANA name such as America/New_York, or UTC.')
@@ -59,9 +57,7 @@ export const IMPORT_CONTRACT = {
 /** The import itself is stricter: this only rejects errors before the file is uploaded. */
 function isTimeZone(name: string): boolean {
   try {
-    return (
-      (name === 'UTC' || name.includes('/')) && Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined
-    )
+    return (name === 'UTC' || name.includes('/')) && Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined
   } catch {
     return false
   }

@@ -52,9 +52,7 @@ const ALERT_CHANNEL = z.strictObject({
   givenUpAtMs: TIME_MS.exactOptional(),
   /** The number of undelivered messages, and the oldest of them. */
   waiting: z.number(),
-  next: z
-    .strictObject({ createdAtMs: TIME_MS, attempts: z.number(), nextAttemptAtMs: TIME_MS })
-    .exactOptional(),
+  next: z.strictObject({ createdAtMs: TIME_MS, attempts: z.number(), nextAttemptAtMs: TIME_MS }).exactOptional(),
   /** Why this node's last delivery failed; absent if it succeeded. */
   fault: z.strictObject({ atMs: TIME_MS, why: z.string() }).exactOptional(),
 })

@@ -15,15 +15,9 @@ export interface OperatorStore {
   claim(tokenHash: string, userId: string): Promise<boolean>
   /** The secret of this name. The first call's `make()` decides, for all nodes and permanently. */
   secret(name: string, make: () => string): Promise<string>
-  organizations(): Promise<
-    { organization: Organization; members: number; keys: number; requests30d: number }[]
-  >
+  organizations(): Promise<{ organization: Organization; members: number; keys: number; requests30d: number }[]>
   /** Accounts ordered by email address; `search` is a part of the name or address. `total` counts all matches. */
-  accounts(filter: {
-    search?: string
-    limit: number
-    offset: number
-  }): Promise<{ accounts: Account[]; total: number }>
+  accounts(filter: { search?: string; limit: number; offset: number }): Promise<{ accounts: Account[]; total: number }>
 }
 
 /** A person who can sign in. */

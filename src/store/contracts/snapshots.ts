@@ -67,9 +67,7 @@ export interface SnapshotWriter {
    * Publishes the snapshot, replaces the rejections, stores the outcome and releases the lease in one transaction. Returns the
    * revision, which grows only if a slot changed. `importedBy`: the actor of an import, for the log.
    */
-  commit(
-    end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor },
-  ): Promise<number>
+  commit(end: SyncEnd & { connectorState: unknown; lastEndMs?: number; importedBy?: AuditActor }): Promise<number>
   /**
    * Deletes what was written, stores the outcome and releases the lease. The rejections and the connector state of the last
    * good sync stay. `held`: the snapshot to hold for review, if that is the reason.

@@ -128,11 +128,7 @@ export interface SourceStore {
    * is thrown and nothing changes. The snapshot stays. All changes but a new name make the source due now and end a running
    * sync at its next write; a change of how it is read drops the connector state too. Undefined if it does not exist.
    */
-  edit(
-    slug: string,
-    editOf: (before: SourceOverview) => SourceEdit,
-    by?: AuditActor,
-  ): Promise<SourceState | undefined>
+  edit(slug: string, editOf: (before: SourceOverview) => SourceEdit, by?: AuditActor): Promise<SourceState | undefined>
   list(): Promise<SourceState[]>
   /** All sources by slug; the cost does not depend on the size of their feeds. */
   overview(): Promise<SourceOverview[]>

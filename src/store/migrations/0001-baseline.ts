@@ -127,12 +127,8 @@ async function createIndexes(queries: Kysely<Schema>, { indexKeyColumns }: SqlDi
   await createSlotIndexes(queries, indexKeyColumns)
 }
 
-async function createSlotIndexes(
-  queries: Kysely<Schema>,
-  keyColumns: SqlDialect['indexKeyColumns'],
-): Promise<void> {
-  const index = (name: string, ...columns: string[]) =>
-    queries.schema.createIndex(name).on('slots').columns(columns)
+async function createSlotIndexes(queries: Kysely<Schema>, keyColumns: SqlDialect['indexKeyColumns']): Promise<void> {
+  const index = (name: string, ...columns: string[]) => queries.schema.createIndex(name).on('slots').columns(columns)
   const where = (column: string, operator: 'is' | 'is not') => [sql.ref(column), operator, null] as const
   await index('slots_by_inserted_sync', 'inserted_sync', ...keyColumns).execute()
   await index('slots_by_deleted_sync', 'deleted_sync', ...keyColumns)

@@ -3,13 +3,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { READ_ROWS_MAX, WRITE_ROWS_MAX } from '../sql/batches.ts'
 import type { Database } from '../sql/database.ts'
 import type { Schema } from '../sql/schema.ts'
-import {
-  APPEND_ONLY,
-  type ColumnKind,
-  MOVED_TABLES,
-  type MovedColumn,
-  type MovedTable,
-} from './moved-tables.ts'
+import { APPEND_ONLY, type ColumnKind, MOVED_TABLES, type MovedColumn, type MovedTable } from './moved-tables.ts'
 
 /** A table that is equal in both stores. */
 export interface MovedRows {
@@ -90,9 +84,7 @@ export async function* readTableRows(
   let last: Record<string, unknown> | undefined
   do {
     const after =
-      last === undefined
-        ? sql``
-        : sql`where (${keyNames}) > (${sql.join(key.map((column) => last?.[column]))})`
+      last === undefined ? sql`` : sql`where (${keyNames}) > (${sql.join(key.map((column) => last?.[column]))})`
     const piece = sql<Record<string, unknown>>`
       select ${names} from ${sql.table(name)} ${after} order by ${keyNames} limit ${READ_ROWS_MAX}`
     const { rows } = await piece.execute(queries)
@@ -102,11 +94,7 @@ export async function* readTableRows(
 }
 
 /** Inserts rows in one transaction; at most `WRITE_ROWS_MAX`. Throws if one of them exists. */
-export async function writeRows(
-  database: Database,
-  table: TableForm,
-  rows: readonly PlainRow[],
-): Promise<void> {
+export async function writeRows(database: Database, table: TableForm, rows: readonly PlainRow[]): Promise<void> {
   if (rows.length > WRITE_ROWS_MAX) throw new Error(`Cannot write ${rows.length} rows: too many at once`)
   const insert = database.kind === 'sqlite' ? insertByValues : insertByColumns
   await database.transaction('kill', async ({ queries }) => {

@@ -54,9 +54,7 @@ async function refuseConnections({ read }: Database, use: SoleUse): Promise<void
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
     where datname = current_database()
-      and application_name like 'scheduling-slots%' and application_name <> ${APPLICATION}`.execute(
-    read.queries,
-  )
+      and application_name like 'scheduling-slots%' and application_name <> ${APPLICATION}`.execute(read.queries)
   if (rows[0].count > 0) throw inUse(use, `a service has ${rows[0].count} connections`)
 }
 

@@ -22,10 +22,7 @@ test('every table of the schema is moved, or is one of those that need not be', 
     t.after(() => database.close())
     const names = (await readTables(database)).map(({ name }) => name)
     const known = [...MOVED_NAMES, ...Object.keys(NOT_COPIED)]
-    assert.deepEqual(
-      names.sort(),
-      known.filter((name) => database.kind === 'postgres' || name !== 'write_lock').sort(),
-    )
+    assert.deepEqual(names.sort(), known.filter((name) => database.kind === 'postgres' || name !== 'write_lock').sort())
   }
 })
 
@@ -118,10 +115,7 @@ test('refuses a target that holds anything, and a source that is not there', asy
   await store.close()
   await assert.rejects(move(from, to), /--to must be empty.*got "rows in secrets"/)
   await assert.rejects(move(await sqlite(t), to), /--from must be a file that is there/)
-  await assert.rejects(
-    move(await postgres(t), await sqlite(t)),
-    /--from must be a store, but the database is empty/,
-  )
+  await assert.rejects(move(await postgres(t), await sqlite(t)), /--from must be a store, but the database is empty/)
   await assert.rejects(move(from, from), /must be another store/)
 })
 

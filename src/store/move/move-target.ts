@@ -14,8 +14,7 @@ export interface MoveOrigin {
 
 /** Identifies the source and upgrades its schema. Throws if there is no store, or an unfinished move. */
 export async function readOrigin(from: Database, nowMs: number): Promise<MoveOrigin> {
-  if (!(await hasSteps(from)))
-    throw new Error('Cannot move: --from must be a store, but the database is empty')
+  if (!(await hasSteps(from))) throw new Error('Cannot move: --from must be a store, but the database is empty')
   await migrate(from, nowMs)
   const { queries } = from.read
   const { value } = await queries
@@ -115,7 +114,5 @@ async function requireEmpty(queries: Kysely<Schema>): Promise<void> {
 }
 
 function notEmpty(got: string): Error {
-  return new Error(
-    `Cannot move: --to must be empty, or hold an unfinished move of the same store: got "${got}"`,
-  )
+  return new Error(`Cannot move: --to must be empty, or hold an unfinished move of the same store: got "${got}"`)
 }

@@ -29,8 +29,7 @@ test('what is no such URL is refused, without its password', () => {
     assert.throws(
       () => addressesOf(url),
       (error: Error) =>
-        /^Cannot open store: /.test(error.message) &&
-        !JSON.stringify([error, error.message]).includes('geheim'),
+        /^Cannot open store: /.test(error.message) && !JSON.stringify([error, error.message]).includes('geheim'),
       url,
     )
   }
@@ -42,10 +41,7 @@ test('the modes of TLS are those of libpq, and one that would go on without it i
     assert.equal(address, `postgres://h/db?sslmode=${mode}&uselibpqcompat=true`)
   }
   for (const mode of ['prefer', 'allow', 'no-verify', 'Require', '']) {
-    assert.throws(
-      () => addressesOf(`postgres://h/db?sslmode=${mode}`),
-      /sslmode must be one of disable, require/,
-    )
+    assert.throws(() => addressesOf(`postgres://h/db?sslmode=${mode}`), /sslmode must be one of disable, require/)
   }
   assert.deepEqual(addressesOf('postgres://h/db?sslmode=verify-full&sslrootcert=system'), [
     'postgres://h/db?sslmode=verify-full&uselibpqcompat=true',

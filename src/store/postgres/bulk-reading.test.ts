@@ -98,14 +98,10 @@ test('reads other things between two pieces, and no more after the last that was
 })
 
 test('throws what a piece failed with', async () => {
-  const divided = readByCursor(
-    reader,
-    CompiledQuery.raw('select 10 / (15 - n) from generate_series(1, 20) as n'),
-    {
-      name: 'divided',
-      rowsMax: 10,
-    },
-  )
+  const divided = readByCursor(reader, CompiledQuery.raw('select 10 / (15 - n) from generate_series(1, 20) as n'), {
+    name: 'divided',
+    rowsMax: 10,
+  })
   await client.query('begin')
   await assert.rejects(allOf(divided), { code: '22012' })
   await client.query('rollback')

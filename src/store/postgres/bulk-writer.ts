@@ -74,13 +74,7 @@ export class PostgresBulkWriter implements BulkWriter {
   async moveSlots(moves: readonly SlotMove[], of: SyncOfSource): Promise<void> {
     if (moves.length === 0) return
     const column = (name: keyof SlotMove) => moves.map((move) => move[name])
-    await this.#run(MOVE_SLOTS, [
-      of.syncId,
-      column('key'),
-      column('part'),
-      column('fingerprint'),
-      of.sourceId,
-    ])
+    await this.#run(MOVE_SLOTS, [of.syncId, column('key'), column('part'), column('fingerprint'), of.sourceId])
   }
 
   async putLastUsed(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -166,8 +160,7 @@ function textOf(rows: Iterable<readonly CopyValue[]>): string {
       const value = row[at]
       if (at > 0) text += '\t'
       if (value === null) text += '\\N'
-      else if (typeof value === 'string' && NOT_PLAIN.test(value))
-        text += value.replace(EACH_NOT_PLAIN, escaped)
+      else if (typeof value === 'string' && NOT_PLAIN.test(value)) text += value.replace(EACH_NOT_PLAIN, escaped)
       else text += value
     }
     text += '\n'

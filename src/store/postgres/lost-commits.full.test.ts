@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { PostgresServer } from '../../../test/postgres/postgres-server.ts'
-import {
-  addSource,
-  begin,
-  draftOf,
-  END as ENDED,
-  outcomeOf,
-} from '../../../test/support/store/conformance/samples.ts'
+import { addSource, begin, draftOf, END as ENDED, outcomeOf } from '../../../test/support/store/conformance/samples.ts'
 import type { SnapshotWriter } from '../contracts/snapshots.ts'
 import { LeaseLost, type Store } from '../contracts/store.ts'
 import { openStore } from '../open-store.ts'

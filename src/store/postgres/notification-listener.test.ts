@@ -11,10 +11,7 @@ after(() => server[Symbol.asyncDispose]())
 const DEADLINE_MS = 30_000
 
 /** NotificationListener out until whoever waits for `ms` is woken before that; false if it never is. */
-async function isWoken(
-  wait: (ms: number, signal: AbortSignal) => Promise<void>,
-  call: () => Promise<unknown>,
-) {
+async function isWoken(wait: (ms: number, signal: AbortSignal) => Promise<void>, call: () => Promise<unknown>) {
   const deadlineMs = performance.now() + DEADLINE_MS
   const { signal } = new AbortController()
   while (performance.now() < deadlineMs) {

@@ -48,8 +48,7 @@ const CREATED_MEANWHILE = new Set(['23505', '42P07', 'XX000'])
 async function createWriteLock(primary: Primary, triesLeft = 5): Promise<void> {
   try {
     const { rows } = await primary.query({ text: `select to_regclass('write_lock') is not null as exists` })
-    if (!rows[0].exists)
-      await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
+    if (!rows[0].exists) await primary.query({ text: 'create table if not exists write_lock (id integer primary key)' })
     await primary.query({ text: 'insert into write_lock (id) values (1) on conflict do nothing' })
   } catch (error) {
     if (triesLeft === 0 || !CREATED_MEANWHILE.has(codeOf(error))) throw error

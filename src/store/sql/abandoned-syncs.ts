@@ -33,21 +33,13 @@ export async function openSyncs(queries: Kysely<Schema>, sourceId?: number): Pro
 }
 
 async function deleteInserted(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
-  const piece = queries
-    .selectFrom('slots')
-    .select('key')
-    .where('inserted_sync', '=', syncId)
-    .limit(WRITE_ROWS_MAX)
+  const piece = queries.selectFrom('slots').select('key').where('inserted_sync', '=', syncId).limit(WRITE_ROWS_MAX)
   const done = await queries.deleteFrom('slots').where('key', 'in', piece).executeTakeFirstOrThrow()
   return done.numDeletedRows
 }
 
 async function restoreDeleted(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
-  const piece = queries
-    .selectFrom('slots')
-    .select('key')
-    .where('deleted_sync', '=', syncId)
-    .limit(WRITE_ROWS_MAX)
+  const piece = queries.selectFrom('slots').select('key').where('deleted_sync', '=', syncId).limit(WRITE_ROWS_MAX)
   const done = await queries
     .updateTable('slots')
     .set({ deleted_sync: null })
@@ -57,11 +49,7 @@ async function restoreDeleted(queries: Kysely<Schema>, syncId: number): Promise<
 }
 
 async function forgetMoved(queries: Kysely<Schema>, syncId: number): Promise<bigint> {
-  const piece = queries
-    .selectFrom('slots')
-    .select('key')
-    .where('moved_sync', '=', syncId)
-    .limit(WRITE_ROWS_MAX)
+  const piece = queries.selectFrom('slots').select('key').where('moved_sync', '=', syncId).limit(WRITE_ROWS_MAX)
   const done = await queries
     .updateTable('slots')
     .set({ moved_sync: null, next_part: null, next_fingerprint: null })

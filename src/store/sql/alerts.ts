@@ -90,10 +90,7 @@ export class SqlAlertStore implements AlertStore {
     return rows.map(messageOf)
   }
 
-  async beginAttempt(
-    { id, attempts }: Pick<AlertMessage, 'id' | 'attempts'>,
-    againAtMs: number,
-  ): Promise<boolean> {
+  async beginAttempt({ id, attempts }: Pick<AlertMessage, 'id' | 'attempts'>, againAtMs: number): Promise<boolean> {
     return this.#database.transaction('kill', async ({ queries }) => {
       const { numUpdatedRows } = await queries
         .updateTable('alert_messages')

@@ -27,10 +27,7 @@ export async function* readBatches(
 }
 
 /** Repeats a change of at most `WRITE_ROWS_MAX` rows, one transaction each, until it finds fewer. Returns the total. */
-export async function writeBatches(
-  database: Database,
-  change: (writer: Writer) => Promise<number>,
-): Promise<number> {
+export async function writeBatches(database: Database, change: (writer: Writer) => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {
     const count = await database.transaction('kill', change)
     total += count

@@ -61,11 +61,7 @@ class SqlChangeLogReader implements ChangeLogReader {
   readonly #database: Database
   #visibility: Promise<Visibility> | undefined
 
-  constructor(
-    reading: ReadTransaction,
-    database: Database,
-    bounds: { store: number; newest: number; oldest: number },
-  ) {
+  constructor(reading: ReadTransaction, database: Database, bounds: { store: number; newest: number; oldest: number }) {
     this.#reading = reading
     this.#database = database
     this.store = bounds.store

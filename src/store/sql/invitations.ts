@@ -69,8 +69,7 @@ export class SqlInvitationStore implements InvitationStore {
       const found = await findByToken(queries, tokenHash)
       if (found === undefined) return { outcome: 'unknown' }
       const { row, organization } = found
-      if (await isMember(queries, organization.id, user.id))
-        return { outcome: 'already-member', organization }
+      if (await isMember(queries, organization.id, user.id)) return { outcome: 'already-member', organization }
       const refusal = refusalOf(row, user.email, this.#now())
       if (refusal !== undefined) return { outcome: refusal }
       await this.#join(queries, row, user)
@@ -160,11 +159,7 @@ async function findByToken(
   queries: Kysely<Schema>,
   tokenHash: string,
 ): Promise<{ row: Selectable<InvitationRow>; organization: Organization } | undefined> {
-  const row = await queries
-    .selectFrom('invitations')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst()
+  const row = await queries.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst()
   const organization = row && (await findOrganization(queries, row.organization_id))
   return row && organization && { row, organization }
 }

@@ -104,11 +104,7 @@ const ROTATED = 'rotated'
 const ORGANIZATION_DELETED = 'organization deleted'
 
 /** Revokes all active keys of an organization, in the transaction that deletes it. Returns all its keys after that, newest first. */
-export async function revokeAllKeys(
-  queries: Kysely<Schema>,
-  organizationId: string,
-  atMs: number,
-): Promise<ApiKey[]> {
+export async function revokeAllKeys(queries: Kysely<Schema>, organizationId: string, atMs: number): Promise<ApiKey[]> {
   await queries
     .updateTable('api_keys')
     .set({
@@ -166,11 +162,7 @@ async function putKey(queries: Kysely<Schema>, key: ApiKey): Promise<void> {
     .execute()
 }
 
-async function updateKey(
-  queries: Kysely<Schema>,
-  id: string,
-  changes: Updateable<ApiKeyRow>,
-): Promise<ApiKey> {
+async function updateKey(queries: Kysely<Schema>, id: string, changes: Updateable<ApiKeyRow>): Promise<ApiKey> {
   const row = await queries
     .updateTable('api_keys')
     .set({ ...changes, revision: await advance(queries, 'keys') })

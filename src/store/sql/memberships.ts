@@ -86,10 +86,7 @@ export class SqlMembershipStore implements MembershipStore {
   }
 
   /** False, and nothing done, if there is no such member or the member is the owner. */
-  #change(
-    of: MemberId,
-    change: (queries: Kysely<Schema>, member: Member) => Promise<void>,
-  ): Promise<boolean> {
+  #change(of: MemberId, change: (queries: Kysely<Schema>, member: Member) => Promise<void>): Promise<boolean> {
     return this.#database.transaction('power-cut', async ({ queries }) => {
       const row = await selectMembers(queries, of.organizationId)
         .where('memberships.user_id', '=', of.userId)
@@ -126,13 +123,7 @@ function selectMembers(queries: Kysely<Schema>, organizationId: string) {
   return queries
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select([
-      'memberships.user_id',
-      'users.name',
-      'users.email',
-      'memberships.role',
-      'memberships.joined_at_ms',
-    ])
+    .select(['memberships.user_id', 'users.name', 'users.email', 'memberships.role', 'memberships.joined_at_ms'])
     .where('memberships.organization_id', '=', organizationId)
 }
 

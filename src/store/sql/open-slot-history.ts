@@ -28,9 +28,7 @@ export class SqlOpenSlotHistory implements OpenSlotHistory {
       .where('from_ms', '=', floor(atMs, rowMs))
       .limit(1)
       .execute()
-    return rows.some(
-      (row) => (JSON.parse(row.counts) as Counts)[''][Math.floor((atMs % rowMs) / stepMs)] != null,
-    )
+    return rows.some((row) => (JSON.parse(row.counts) as Counts)[''][Math.floor((atMs % rowMs) / stepMs)] != null)
   }
 
   /** Short transactions keep the write lock free; counting again is harmless. */
@@ -88,11 +86,7 @@ function meansOf(hours: Counts): OpenCounts {
   )
 }
 
-async function readRows(
-  queries: Kysely<Schema>,
-  span: HistorySpan,
-  atMs: number,
-): Promise<Map<number, Counts>> {
+async function readRows(queries: Kysely<Schema>, span: HistorySpan, atMs: number): Promise<Map<number, Counts>> {
   const rows = await queries
     .selectFrom('open_slot_history')
     .select(['source_id', 'counts'])
@@ -125,9 +119,7 @@ async function writeRows(queries: Kysely<Schema>, rows: readonly OpenSlotHistory
     .insertInto('open_slot_history')
     .values(kept)
     .onConflict((conflict) =>
-      conflict
-        .columns(['source_id', 'span', 'from_ms'])
-        .doUpdateSet((row) => ({ counts: row.ref('excluded.counts') })),
+      conflict.columns(['source_id', 'span', 'from_ms']).doUpdateSet((row) => ({ counts: row.ref('excluded.counts') })),
     )
     .execute()
 }
@@ -176,9 +168,7 @@ export function withPoint(
       const old = row?.[state]
       // A state that first appears now had 0 in earlier counts.
       const before = (place: number) => old?.[place] ?? (known[place] == null ? null : 0)
-      const points = Array.from({ length }, (_, place) =>
-        place === at ? (counts.get(state) ?? 0) : before(place),
-      )
+      const points = Array.from({ length }, (_, place) => (place === at ? (counts.get(state) ?? 0) : before(place)))
       return [state, points]
     }),
   )

@@ -80,9 +80,7 @@ export class SqlOperatorStore implements OperatorStore {
     })
   }
 
-  async organizations(): Promise<
-    { organization: Organization; members: number; keys: number; requests30d: number }[]
-  > {
+  async organizations(): Promise<{ organization: Organization; members: number; keys: number; requests30d: number }[]> {
     const rows = await selectOperated(this.#database.read.queries, this.#now()).execute()
     return rows.map((row) => ({
       organization: organizationOf(row),
@@ -215,9 +213,7 @@ const REFUSAL = 'Cannot run on the sign-in tables: transactions and streams are 
 
 function executeQuery<Row>(database: Database, query: CompiledQuery): Promise<QueryResult<Row>> {
   if (onlyReads(query)) return database.read.queries.executeQuery<Row>(query as CompiledQuery<Row>)
-  return database.transaction('power-cut', ({ queries }) =>
-    queries.executeQuery<Row>(query as CompiledQuery<Row>),
-  )
+  return database.transaction('power-cut', ({ queries }) => queries.executeQuery<Row>(query as CompiledQuery<Row>))
 }
 
 /** Raw statements are not parsed: they take the write lock. */

@@ -5,17 +5,12 @@ import type { OrganizationRow } from './account-schema.ts'
 import type { Schema } from './schema.ts'
 
 /** The organization of a row. */
-export function organizationOf(
-  row: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>,
-): Organization {
+export function organizationOf(row: Pick<Selectable<OrganizationRow>, 'id' | 'name' | 'created_at_ms'>): Organization {
   return { id: row.id, name: row.name, createdAtMs: row.created_at_ms }
 }
 
 /** Undefined if the organization does not exist or is deleted. */
-export async function findOrganization(
-  queries: Kysely<Schema>,
-  id: string,
-): Promise<Organization | undefined> {
+export async function findOrganization(queries: Kysely<Schema>, id: string): Promise<Organization | undefined> {
   const row = await queries
     .selectFrom('organizations')
     .selectAll()

@@ -29,8 +29,7 @@ export class SqlOrganizationStore implements OrganizationStore {
       created_at_ms: this.#now(),
     }
     return this.#database.transaction('power-cut', async ({ queries }) => {
-      if (by?.userId !== undefined && ownedMax !== undefined)
-        await requireOwnedBelow(queries, by.userId, ownedMax)
+      if (by?.userId !== undefined && ownedMax !== undefined) await requireOwnedBelow(queries, by.userId, ownedMax)
       const created = await queries
         .insertInto('organizations')
         .values(row)

@@ -191,11 +191,7 @@ async function deleteUnusedOfferings(database: Database, sourceId: number): Prom
 async function lastFinishedSync(queries: Kysely<Schema>, sourceId: number): Promise<number | undefined> {
   const open = await openSyncs(queries, sourceId)
   if (open.length > 0) return undefined
-  const row = await queries
-    .selectFrom('sources')
-    .select('sync_id')
-    .where('id', '=', sourceId)
-    .executeTakeFirst()
+  const row = await queries.selectFrom('sources').select('sync_id').where('id', '=', sourceId).executeTakeFirst()
   return row?.sync_id ?? 0
 }
 

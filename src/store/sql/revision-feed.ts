@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto'
 import { SLOT_STATUSES } from '../../slot/slot.ts'
-import type {
-  DeletedSlot,
-  InsertedSlot,
-  RevisionDelta,
-  RevisionFeed,
-  Revisions,
-} from '../contracts/revision-feed.ts'
+import type { DeletedSlot, InsertedSlot, RevisionDelta, RevisionFeed, Revisions } from '../contracts/revision-feed.ts'
 import { openSyncs } from './abandoned-syncs.ts'
 import { readCounters } from './counters.ts'
 import type { Database, ReadTransaction, SlotsQuery, SqlDialect } from './database.ts'
@@ -76,11 +70,7 @@ export function storeNumber(store: number, epoch: number): number {
 
 /** Removed sources whose rows are not purged yet. */
 export async function removedSources(reading: ReadTransaction): Promise<number[]> {
-  const rows = await reading.queries
-    .selectFrom('syncs')
-    .select('source_id')
-    .where('removal', '=', 1)
-    .execute()
+  const rows = await reading.queries.selectFrom('syncs').select('source_id').where('removal', '=', 1).execute()
   return rows.map((row) => row.source_id)
 }
 
@@ -144,13 +134,10 @@ class SqlRevisionDelta implements RevisionDelta {
     const { recent, open } = this.#snapshot
     const invisibleBefore = new Set([...recent.map((sync) => sync.id), ...open])
     for (const sync of recent) {
-      for (const query of sync.removal === 0
-        ? [this.#deletedBy(sync.id)]
-        : this.#removedWith(sync.source_id)) {
+      for (const query of sync.removal === 0 ? [this.#deletedBy(sync.id)] : this.#removedWith(sync.source_id)) {
         for await (const rows of this.#reading.batches(query)) {
           const deleted = rows.filter((row) => !invisibleBefore.has(Number(row[3])))
-          if (deleted.length > 0)
-            yield deleted.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
+          if (deleted.length > 0) yield deleted.map((row) => ({ id: String(row[1]), startMs: Number(row[2]) }))
         }
       }
     }

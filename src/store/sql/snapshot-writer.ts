@@ -205,16 +205,14 @@ export class SqlSnapshotWriter implements SnapshotWriter {
     const { sourceId } = this.#lease
     await queries.deleteFrom('rejections').where('source_id', '=', sourceId).execute()
     for (let at = 0; at < rejections.length; at += REJECTIONS_PER_INSERT) {
-      const rows = rejections
-        .slice(at, at + REJECTIONS_PER_INSERT)
-        .map(({ file, line, reason, sample }, index) => ({
-          source_id: sourceId,
-          position: at + index,
-          file,
-          line,
-          reason,
-          sample,
-        }))
+      const rows = rejections.slice(at, at + REJECTIONS_PER_INSERT).map(({ file, line, reason, sample }, index) => ({
+        source_id: sourceId,
+        position: at + index,
+        file,
+        line,
+        reason,
+        sample,
+      }))
       await queries.insertInto('rejections').values(rows).execute()
     }
   }

@@ -36,16 +36,11 @@ export class SqlSnapshotStore implements SnapshotStore {
   ): Promise<{ lease: Lease; source: SourceState } | undefined> {
     const nowMs = this.#now()
     return this.#database.transaction('kill', async ({ queries }) => {
-      const row = await queries
-        .selectFrom('sources')
-        .selectAll()
-        .where('id', '=', sourceId)
-        .executeTakeFirst()
+      const row = await queries.selectFrom('sources').selectAll().where('id', '=', sourceId).executeTakeFirst()
       if (row === undefined) {
         throw new LeaseLost(`Cannot begin a sync: source ${sourceId} does not exist`)
       }
-      if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until_ms > nowMs)
-        return undefined
+      if (row.lease_owner !== null && row.lease_owner !== owner && row.lease_until_ms > nowMs) return undefined
       const syncId = await advance(queries, 'sync_ids')
       const untilMs = nowMs + leaseMs
       await queries

@@ -1,10 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import {
-  ACTIONS_MAX,
-  ACTIONS_PER_KIND_MAX,
-  type SourceAction,
-  type SourceLog,
-} from '../contracts/source-log.ts'
+import { ACTIONS_MAX, ACTIONS_PER_KIND_MAX, type SourceAction, type SourceLog } from '../contracts/source-log.ts'
 import { deleteBeyondNewest } from './batches.ts'
 import { advance } from './counters.ts'
 import type { Database } from './database.ts'

@@ -18,10 +18,7 @@ export function planPause(before: SourceState, paused: boolean): SourceUpdate | 
   return { kind: paused ? 'paused' : 'resumed', changes: { paused: paused ? 1 : 0 } }
 }
 
-export function planReviewPolicy(
-  { watch }: SourceState,
-  reviewPolicy: ReviewPolicy,
-): SourceUpdate | undefined {
+export function planReviewPolicy({ watch }: SourceState, reviewPolicy: ReviewPolicy): SourceUpdate | undefined {
   if (watch.reviewPolicy === reviewPolicy) return undefined
   return { kind: 'review-policy-set', reviewPolicy, changes: { review_policy: reviewPolicy } }
 }

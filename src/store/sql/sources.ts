@@ -51,8 +51,7 @@ export class SqlSourceStore implements SourceStore {
       if (added !== undefined) await this.#logAction(queries, source.slug, { kind: 'added' }, by)
       return added
     })
-    if (row === undefined)
-      throw new NameTaken(`Cannot add source: its slug must be unused: got "${source.slug}"`)
+    if (row === undefined) throw new NameTaken(`Cannot add source: its slug must be unused: got "${source.slug}"`)
     return sourceOf(row)
   }
 

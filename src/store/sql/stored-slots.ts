@@ -28,11 +28,7 @@ export async function readStoredRows(
  *
  * Deleted versions are filtered here, not in SQL: without statistics, PostgreSQL would prefer the index on visible versions to the key.
  */
-export async function findRows(
-  database: Database,
-  keys: readonly number[],
-  syncId: number,
-): Promise<StoredSlot[]> {
+export async function findRows(database: Database, keys: readonly number[], syncId: number): Promise<StoredSlot[]> {
   if (keys.length === 0) return []
   const query = database.read.queries
     .selectFrom('slots')

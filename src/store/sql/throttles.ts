@@ -52,11 +52,7 @@ export class SqlThrottleStore implements ThrottleStore {
 }
 
 async function countFailures(queries: Kysely<Schema>, name: string): Promise<number> {
-  const row = await queries
-    .selectFrom('throttles')
-    .select('failures')
-    .where('name', '=', name)
-    .executeTakeFirst()
+  const row = await queries.selectFrom('throttles').select('failures').where('name', '=', name).executeTakeFirst()
   return row?.failures ?? 0
 }
 

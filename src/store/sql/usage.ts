@@ -27,17 +27,14 @@ export class SqlUsageStore implements UsageStore {
 
   async add(batch: UsageBatch): Promise<void> {
     await this.#database.transaction('kill', async ({ queries, bulk }) => {
-      const lastRecentId =
-        batch.recent.length === 0 ? 0 : await advance(queries, 'recent_ids', batch.recent.length)
+      const lastRecentId = batch.recent.length === 0 ? 0 : await advance(queries, 'recent_ids', batch.recent.length)
       await bulk.addUsage(batch, lastRecentId)
       for (const keyId of new Set(batch.recent.map((request) => request.keyId))) await trim(queries, keyId)
       await bulk.putLastUsed(batch.lastUsed)
     })
   }
 
-  async hours(
-    filter: UsageFilter,
-  ): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]> {
+  async hours(filter: UsageFilter): Promise<{ hourMs: number; keyId: string; status: number; requests: number }[]> {
     let query = this.#database.read.queries
       .selectFrom('usage_hours')
       .innerJoin('api_keys', 'api_keys.id', 'usage_hours.key_id')

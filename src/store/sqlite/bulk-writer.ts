@@ -13,11 +13,9 @@ const insertSlots = (rows: number) => `
 const INSERT_SLOTS = insertSlots(ROWS_PER_INSERT)
 const INSERT_SLOT = insertSlots(1)
 
-const DELETE_SLOT =
-  'update slots set deleted_sync = ? where key = ? and source_id = ? and deleted_sync is null'
+const DELETE_SLOT = 'update slots set deleted_sync = ? where key = ? and source_id = ? and deleted_sync is null'
 
-const DROP_DRAFT =
-  'delete from slots where key = ? and source_id = ? and inserted_sync = ? and deleted_sync is null'
+const DROP_DRAFT = 'delete from slots where key = ? and source_id = ? and inserted_sync = ? and deleted_sync is null'
 
 /** What an earlier sync moved has come true: it is folded into the row before the new place is noted beside it. */
 const MOVE_SLOT = `

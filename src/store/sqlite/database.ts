@@ -135,12 +135,9 @@ export async function whenFree(act: () => void): Promise<void> {
     } catch (error) {
       if (!isBusy(error)) throw error
       if (performance.now() > deadlineMs) {
-        throw new Error(
-          `Cannot write to the store: its lock must be free within ${WRITE_WAIT_MS_MAX / 1000} s`,
-          {
-            cause: error,
-          },
-        )
+        throw new Error(`Cannot write to the store: its lock must be free within ${WRITE_WAIT_MS_MAX / 1000} s`, {
+          cause: error,
+        })
       }
     }
     await sleep(waitMs)

@@ -56,10 +56,7 @@ export function parametersOf(query: CompiledQuery): SQLInputValue[] {
   return query.parameters as SQLInputValue[]
 }
 
-async function executeQuery<Row>(
-  connection: SqliteConnection,
-  query: CompiledQuery,
-): Promise<QueryResult<Row>> {
+async function executeQuery<Row>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
   const { statement, reads } = connection.prepare(query.sql)
   if (reads) return { rows: statement.all(...parametersOf(query)) as Row[] }
   const { changes } = statement.run(...parametersOf(query))

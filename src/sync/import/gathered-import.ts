@@ -83,8 +83,7 @@ export class SlotSamples {
       keep: (fingerprint) => draft.keep(fingerprint),
       keepPart: (part) => draft.keepPart(part),
       put: (slot, origin) => {
-        if (this.#slots.length < SAMPLES_MAX && this.#slots.every(({ id }) => id !== slot.id))
-          this.#slots.push(slot)
+        if (this.#slots.length < SAMPLES_MAX && this.#slots.every(({ id }) => id !== slot.id)) this.#slots.push(slot)
         draft.put(slot, origin)
       },
       reject: (rejected) => draft.reject(rejected),

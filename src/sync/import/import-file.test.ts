@@ -45,10 +45,7 @@ test('a dry run reports the result and changes nothing, not even adding the sour
   const { store, take, served } = await openBed(t)
   const report = await take(`${HEAD}${row(1)}${row(1)}${row(2)}bad,x,y,z\n`, { dryRun: true })
   const { outcome, read, slots, rejected, slotsBefore, changes, samples, rejections } = report
-  assert.deepEqual(
-    [outcome, read, slots, rejected, slotsBefore, changes],
-    ['partial', 4, 2, 2, undefined, undefined],
-  )
+  assert.deepEqual([outcome, read, slots, rejected, slotsBefore, changes], ['partial', 4, 2, 2, undefined, undefined])
   assert.deepEqual([samples.length, rejections.map(({ line }) => line)], [2, [3, 5]])
   assert.deepEqual([await store.sources.list(), await served()], [[], []])
 })
@@ -57,16 +54,7 @@ test('a dry run and an import count alike', async (t) => {
   const { take } = await openBed(t)
   const text = `${HEAD}${row(1)}${row(1)}${row(2, '"Ly\nnn"')}bad,x,y,z\n,,,\n`
   const [tried, taken] = [await take(text, { dryRun: true }), await take(text)]
-  for (const what of [
-    'outcome',
-    'format',
-    'read',
-    'slots',
-    'rejected',
-    'withheld',
-    'samples',
-    'notes',
-  ] as const) {
+  for (const what of ['outcome', 'format', 'read', 'slots', 'rejected', 'withheld', 'samples', 'notes'] as const) {
     assert.deepEqual(tried[what], taken[what], what)
   }
   assert.deepEqual(
@@ -138,11 +126,7 @@ test('changes nothing if all slots of a file are rejected, and reports the rejec
   assert.equal((await served()).length, 50)
   const refused = await take('{"error":"API key required","message":"Create a free key"}')
   assert.deepEqual([refused.outcome, (await served()).length], ['failed', 50])
-  assert.equal(
-    (await take(`${HEAD}${row(1)}bad,x,y,z\n`)).outcome,
-    'partial',
-    'one that can be read is enough',
-  )
+  assert.equal((await take(`${HEAD}${row(1)}bad,x,y,z\n`)).outcome, 'partial', 'one that can be read is enough')
 })
 
 test('imports two concurrent first files of a source, even if one is unreadable', async (t) => {

@@ -46,15 +46,10 @@ export class ImportRefused extends Error {
  * Replaces the slots of a source with the contents of a file, in one commit. Adds the source if it does not exist. Throws
  * `ImportRefused` if the source has another format; an unreadable file is an outcome.
  */
-export async function importFile(
-  dependencies: ImportDependencies,
-  options: ImportOptions,
-): Promise<ImportReport> {
+export async function importFile(dependencies: ImportDependencies, options: ImportOptions): Promise<ImportReport> {
   const before = await dependencies.store.sources.find(options.slug)
   if (before !== undefined && before.format !== 'files') throw refusal(before)
-  return options.dryRun
-    ? checkFile(dependencies, options, before)
-    : importSlots(dependencies, options, before)
+  return options.dryRun ? checkFile(dependencies, options, before) : importSlots(dependencies, options, before)
 }
 
 function refusal({ slug, format, url }: SourceState): ImportRefused {

@@ -14,8 +14,7 @@ async function textOf(descriptor: number): Promise<string> {
   return text
 }
 
-const ours = () =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('scheduling-slots-') && name.length === 23)
+const ours = () => readdirSync(tmpdir()).filter((name) => name.startsWith('scheduling-slots-') && name.length === 23)
 
 test('spools to an unlinked file that can be read repeatedly and partially', async () => {
   const before = ours().length

@@ -28,8 +28,7 @@ export class SpooledFile implements AsyncDisposable {
       let bytes = 0
       for await (const piece of content) {
         bytes += piece.length
-        if (bytes > bytesMax)
-          throw new SpoolFull(`Cannot store the file: it is larger than ${bytesMax} bytes`)
+        if (bytes > bytesMax) throw new SpoolFull(`Cannot store the file: it is larger than ${bytesMax} bytes`)
         await handle.writeFile(piece)
       }
       return new SpooledFile(handle)

@@ -32,16 +32,13 @@ export const SCHEDULE_RULES: readonly Rule<ResourceSubject>[] = [
     generations: ['vaccine-2021', 'stu1'],
     right: '`serviceType` specifies the service',
     source: 'Schedule file: serviceType; guide: Schedule profile',
-    find: ({ resource: { serviceType } }) =>
-      quoteIf(conceptOf(serviceType) === undefined, 'serviceType', serviceType),
+    find: ({ resource: { serviceType } }) => quoteIf(conceptOf(serviceType) === undefined, 'serviceType', serviceType),
   }),
   warningRule('schedule-service-type-coding', {
     right: 'a `serviceType` has its codes in `coding`',
     source: 'FHIR R4: CodeableConcept',
     find: ({ resource: { serviceType } }) => {
-      const bare = objectsIn(serviceType).find(
-        ({ coding, code }) => coding === undefined && code !== undefined,
-      )
+      const bare = objectsIn(serviceType).find(({ coding, code }) => coding === undefined && code !== undefined)
       return quoteUnless(bare === undefined, 'serviceType', bare)
     },
   }),
@@ -70,11 +67,7 @@ export const PEOPLE_RULES: readonly Rule<ResourceSubject>[] = [
     right: 'a Practitioner has a name',
     source: 'FHIR R4: Practitioner.name',
     find: ({ type, resource }) =>
-      quoteIf(
-        type === 'Practitioner' && parsePractitioner(resource).name === undefined,
-        'name',
-        resource.name,
-      ),
+      quoteIf(type === 'Practitioner' && parsePractitioner(resource).name === undefined, 'name', resource.name),
   }),
   warningRule('practitioner-identifier', {
     generations: ['stu1'],

@@ -13,16 +13,7 @@ import {
   OLD_ROOT,
   valueKeyOf,
 } from '../extensions.ts'
-import {
-  errorRule,
-  hintRule,
-  quote,
-  quoteIf,
-  quoteUnless,
-  type Rule,
-  stringOrEmpty,
-  warningRule,
-} from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 
 const BEFORE_GUIDE: readonly Generation[] = ['vaccine-2021', 'draft-2025']
 const GUIDE: readonly Generation[] = ['stu1']
@@ -32,8 +23,7 @@ const quoteValue = (subject: ExtensionSubject) => {
   const key = valueKeyOf(subject.extension)
   return quote(path(subject, key ?? 'value[x]'), key === undefined ? undefined : subject.extension[key])
 }
-const quoteValueIf = (violates: boolean, subject: ExtensionSubject) =>
-  violates ? quoteValue(subject) : undefined
+const quoteValueIf = (violates: boolean, subject: ExtensionSubject) => (violates ? quoteValue(subject) : undefined)
 const quoteValueUnless = (complies: boolean, subject: ExtensionSubject) => quoteValueIf(!complies, subject)
 
 /** Restricts rules to extensions with this name. */
@@ -107,8 +97,7 @@ const COMMON_RULES: readonly Rule<ExtensionSubject>[] = [
     source: 'Guide: extensions',
     find: (subject) =>
       quoteIf(
-        KNOWN_EXTENSIONS[subject.name]?.inGuide === true &&
-          stringOrEmpty(subject.extension.url).startsWith(OLD_ROOT),
+        KNOWN_EXTENSIONS[subject.name]?.inGuide === true && stringOrEmpty(subject.extension.url).startsWith(OLD_ROOT),
         path(subject, 'url'),
         subject.extension.url,
       ),
@@ -119,8 +108,7 @@ const COMMON_RULES: readonly Rule<ExtensionSubject>[] = [
 const SLOT_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
   ...named('booking-deep-link', [
     errorRule('booking-deep-link-url', {
-      right:
-        'the booking link is an absolute http or https URL without user and password; others are dropped',
+      right: 'the booking link is an absolute http or https URL without user and password; others are dropped',
       source: 'Slot file: booking-deep-link; RFC 9110, 4.2',
       find: (subject) => quoteValueIf(webLink(valueText(subject.extension) ?? '') === undefined, subject),
     }),
@@ -225,8 +213,7 @@ const DIRECTORY_EXTENSION_RULES: readonly Rule<ExtensionSubject>[] = [
     warningRule('licensed-states-string', {
       right: 'each licensed state is a separate `valueString` of two letters',
       source: 'Guide: licensed-states',
-      find: (subject) =>
-        quoteValueUnless(/^[A-Z]{2}$/.test(stringOrEmpty(subject.extension.valueString)), subject),
+      find: (subject) => quoteValueUnless(/^[A-Z]{2}$/.test(stringOrEmpty(subject.extension.valueString)), subject),
     }),
   ]),
   warningRule('schedule-specialty-coding', {

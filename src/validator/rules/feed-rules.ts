@@ -33,8 +33,7 @@ export const FEED_RULES: readonly Rule<FeedSubject>[] = [
   warningRule('feed-without-states', {
     right: 'slots have a state: that of their Location, or a licensed state',
     source: 'Location file: address.state',
-    find: ({ stateless, slots }) =>
-      quoteIf(stateless > 0, 'slots without a state', `${stateless} of ${slots}`),
+    find: ({ stateless, slots }) => quoteIf(stateless > 0, 'slots without a state', `${stateless} of ${slots}`),
   }),
   warningRule('feed-mixed', {
     right: 'a feed is of one generation: all extensions have the same root',
@@ -68,7 +67,6 @@ export const NO_TARGETS: RuleHead = hintRule('folder-no-targets', {
 
 /** Checked at the end of the feed. */
 export const IDS_FULL: RuleHead = hintRule('feed-ids-beyond', {
-  right:
-    'duplicate slots are detected among the first 2,097,152; later ones are not checked and count as served',
+  right: 'duplicate slots are detected among the first 2,097,152; later ones are not checked and count as served',
   source: 'How a feed is checked',
 })

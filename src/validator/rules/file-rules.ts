@@ -34,14 +34,11 @@ export const LINE_RULES: readonly Rule<LineSubject>[] = [
 ]
 
 /** Applies to manifests too. */
-export const BYTE_ORDER_MARK: Rule<Pick<FileEnd, 'hasByteOrderMark'>> = warningRule(
-  'ndjson-byte-order-mark',
-  {
-    right: 'files have no byte order mark',
-    source: 'RFC 8259, 8.1',
-    find: ({ hasByteOrderMark }) => (hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
-  },
-)
+export const BYTE_ORDER_MARK: Rule<Pick<FileEnd, 'hasByteOrderMark'>> = warningRule('ndjson-byte-order-mark', {
+  right: 'files have no byte order mark',
+  source: 'RFC 8259, 8.1',
+  find: ({ hasByteOrderMark }) => (hasByteOrderMark ? 'first bytes: got "EF BB BF"' : undefined),
+})
 
 /** A file that was read completely. */
 export interface FileEnd {
@@ -127,8 +124,7 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
     },
   }),
   warningRule('output-count', {
-    right:
-      '`count` is the number of lines of the file; otherwise the file is truncated or from another publication',
+    right: '`count` is the number of lines of the file; otherwise the file is truncated or from another publication',
     source: 'Bulk Data: manifest, output.count',
     find: ({ entry: { count }, types, lines }) =>
       count === undefined || types.length > 1 || count === lines
@@ -136,8 +132,7 @@ export const LISTED_RULES: readonly Rule<ListedSubject>[] = [
         : `${quote('count', count)} of a file of ${lines} lines`,
   }),
   warningRule('output-state-differs', {
-    right:
-      '`state` names all states of the slots in the file: clients that select files by state miss the others',
+    right: '`state` names all states of the slots in the file: clients that select files by state miss the others',
     source: 'Manifest: output.extension.state; guide: sched-4',
     find: ({ statesNamed, statesFound, types }) => {
       if (statesNamed.length === 0 || types.length > 1) return undefined

@@ -31,8 +31,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     source: 'Accept headers; guide: sched-2',
     find: ({ role, headers }) =>
       quoteIf(
-        role === 'manifest' &&
-          !/^application\/(?:fhir\+)?json\s*(?:;|$)/i.test(headers['content-type'] ?? ''),
+        role === 'manifest' && !/^application\/(?:fhir\+)?json\s*(?:;|$)/i.test(headers['content-type'] ?? ''),
         'Content-Type',
         headers['content-type'],
       ),
@@ -59,8 +58,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     find: ({ ignoresValidators }) => (ignoresValidators === true ? 'status: got "200"' : undefined),
   }),
   errorRule('http-not-modified-blindly', {
-    right:
-      'a request with an unknown entity tag returns 200; otherwise conditional requests never see changes',
+    right: 'a request with an unknown entity tag returns 200; otherwise conditional requests never see changes',
     source: 'RFC 9110, 13.1.2',
     find: ({ matchesUnknownTags }) => (matchesUnknownTags === true ? 'status: got "304"' : undefined),
   }),
@@ -68,8 +66,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     right: 'an `ETag` is in double quotes; a `Last-Modified` is an HTTP date in the past',
     source: 'RFC 9110, 8.8',
     find: ({ headers: { etag, 'last-modified': lastModified, date } }) => {
-      if (etag !== undefined && !/^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag))
-        return quote('ETag', etag)
+      if (etag !== undefined && !/^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag)) return quote('ETag', etag)
       if (lastModified === undefined) return undefined
       const isDate = /^[A-Z][a-z]{2,8},? /.test(lastModified) && !Number.isNaN(Date.parse(lastModified))
       const isLate = Date.parse(lastModified) > Date.parse(date ?? '') + CLOCK_SKEW_MS
@@ -90,11 +87,7 @@ export const HTTP_RULES: readonly Rule<HttpSubject>[] = [
     right: 'the manifest has `Cache-Control: max-age`, the time until the next poll',
     source: 'Performance considerations; guide: sched-5',
     find: ({ role, headers: { 'cache-control': cacheControl } }) =>
-      quoteIf(
-        role === 'manifest' && parseMaxAgeMs(cacheControl) === undefined,
-        'Cache-Control',
-        cacheControl,
-      ),
+      quoteIf(role === 'manifest' && parseMaxAgeMs(cacheControl) === undefined, 'Cache-Control', cacheControl),
   }),
   hintRule('http-no-store', {
     right: '`no-store` is not sent with an ETag: it forbids storing the response that the tag identifies',

@@ -1,16 +1,7 @@
 import { phoneText, unusualPhoneLength, webLink } from '../../feeds/fhir/contact-point.ts'
 import { type ParsedLocation, parseLocation } from '../../feeds/fhir/location.ts'
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
-import {
-  errorRule,
-  hintRule,
-  quote,
-  quoteIf,
-  quoteUnless,
-  type Rule,
-  stringOrEmpty,
-  warningRule,
-} from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 import { mayHaveZip } from '../us-states.ts'
 import type { ResourceSubject } from './resource-rules.ts'
 
@@ -81,9 +72,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
       const wrong = contacts(resource, 'phone').find(
         (text) => phoneText(text) !== undefined && unusualPhoneLength(text) !== undefined,
       )
-      return wrong === undefined
-        ? undefined
-        : `${quote('telecom.value', wrong)}, ${unusualPhoneLength(wrong)}`
+      return wrong === undefined ? undefined : `${quote('telecom.value', wrong)}, ${unusualPhoneLength(wrong)}`
     },
   }),
   errorRule('location-website', {
@@ -100,9 +89,7 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'Location file: identifier; guide: sched-22',
     find: ({ resource: { identifier } }) =>
       quoteUnless(
-        objectsIn(identifier).some(
-          ({ system, value }) => asText(system) !== undefined && asText(value) !== undefined,
-        ),
+        objectsIn(identifier).some(({ system, value }) => asText(system) !== undefined && asText(value) !== undefined),
         'identifier',
         identifier,
       ),
@@ -180,11 +167,8 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     source: 'USPS Publication 28; ZIP Code prefixes',
     find: ({ parsed: { location, state } }) => {
       const { postalCode } = location ?? {}
-      if (state === undefined || postalCode === undefined || !/^\d{5}(?:-|$)/.test(postalCode))
-        return undefined
-      return mayHaveZip(state, postalCode)
-        ? undefined
-        : `${quote('address.postalCode', postalCode)} in ${state}`
+      if (state === undefined || postalCode === undefined || !/^\d{5}(?:-|$)/.test(postalCode)) return undefined
+      return mayHaveZip(state, postalCode) ? undefined : `${quote('address.postalCode', postalCode)} in ${state}`
     },
   }),
   errorRule('location-position', {
@@ -225,15 +209,12 @@ export const LOCATION_RULES: readonly Rule<LocationSubject>[] = [
     right: 'a virtual Location has `licensed-states`; otherwise filters by state do not find its slots',
     source: 'Guide: Virtual Location profile',
     find: ({ parsed }) =>
-      parsed.virtual && parsed.licensedStates.length === 0
-        ? 'extension licensed-states: not provided'
-        : undefined,
+      parsed.virtual && parsed.licensedStates.length === 0 ? 'extension licensed-states: not provided' : undefined,
   }),
   hintRule('location-inactive', {
     right: 'an inactive Location is removed from the feed; its slots are served anyway',
     source: 'FHIR R4: Location.status',
-    find: ({ resource: { status } }) =>
-      quoteIf(status === 'inactive' || status === 'suspended', 'status', status),
+    find: ({ resource: { status } }) => quoteIf(status === 'inactive' || status === 'suspended', 'status', status),
   }),
 ]
 

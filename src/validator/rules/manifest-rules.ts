@@ -2,16 +2,7 @@ import { stateCode } from '../../feeds/fhir/state.ts'
 import { asObject, type Json } from '../../lib/json.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { parseInstant, parseRfc3339 } from '../../slot/instant.ts'
-import {
-  errorRule,
-  hintRule,
-  quote,
-  quoteIf,
-  quoteUnless,
-  type Rule,
-  stringOrEmpty,
-  warningRule,
-} from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, stringOrEmpty, warningRule } from '../rule.ts'
 import { isLoopback } from './http-rules.ts'
 
 /** A manifest that is a JSON object, with its origin. */
@@ -92,27 +83,18 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
     right: '`deleted` is empty: a feed is complete, and slots that it does not contain no longer exist',
     source: 'Bulk Data: manifest',
     find: ({ manifest: { deleted } }) =>
-      quoteUnless(
-        deleted === undefined || (Array.isArray(deleted) && deleted.length === 0),
-        'deleted',
-        deleted,
-      ),
+      quoteUnless(deleted === undefined || (Array.isArray(deleted) && deleted.length === 0), 'deleted', deleted),
   }),
   warningRule('manifest-error', {
     right: '`error` is absent or an array',
     source: 'Bulk Data: manifest',
-    find: ({ manifest: { error } }) =>
-      quoteUnless(error === undefined || Array.isArray(error), 'error', error),
+    find: ({ manifest: { error } }) => quoteUnless(error === undefined || Array.isArray(error), 'error', error),
   }),
   hintRule('manifest-name', {
     right: 'the URL of the manifest ends in `$bulk-publish`',
     source: 'Quick start: manifest',
     find: ({ url }) =>
-      quoteUnless(
-        /\/(?:\$|%24)bulk-publish\/?$/i.test(url?.pathname ?? '/$bulk-publish'),
-        'URL',
-        url?.pathname,
-      ),
+      quoteUnless(/\/(?:\$|%24)bulk-publish\/?$/i.test(url?.pathname ?? '/$bulk-publish'), 'URL', url?.pathname),
   }),
   warningRule('manifest-no-slots', {
     right: 'a Slot file is listed; without one, this publisher has no slots',
@@ -122,14 +104,12 @@ export const MANIFEST_RULES: readonly Rule<ManifestSubject>[] = [
   errorRule('manifest-no-schedules', {
     right: 'a Schedule file is listed; without one every slot is rejected',
     source: 'Manifest: output',
-    find: ({ types }) =>
-      quoteUnless(types.has('Schedule') || !types.has('Slot'), 'output', [...types].join(', ')),
+    find: ({ types }) => quoteUnless(types.has('Schedule') || !types.has('Slot'), 'output', [...types].join(', ')),
   }),
   warningRule('manifest-no-locations', {
     right: 'a Location file is listed; without one no slot is found by its state',
     source: 'Manifest: output',
-    find: ({ types }) =>
-      quoteUnless(types.has('Location') || !types.has('Slot'), 'output', [...types].join(', ')),
+    find: ({ types }) => quoteUnless(types.has('Location') || !types.has('Slot'), 'output', [...types].join(', ')),
   }),
 ]
 
@@ -143,20 +123,10 @@ export interface EntrySubject {
   readonly repeated: boolean
 }
 
-const SUPPORTED_TYPES = [
-  'Location',
-  'Schedule',
-  'Slot',
-  'PractitionerRole',
-  'Practitioner',
-  'HealthcareService',
-]
+const SUPPORTED_TYPES = ['Location', 'Schedule', 'Slot', 'PractitionerRole', 'Practitioner', 'HealthcareService']
 /** `slots` and `SLOT` mean Slot but are not read. */
 const SPELLINGS = new Map(
-  SUPPORTED_TYPES.flatMap((type) => [
-    [type.toLowerCase(), type] as const,
-    [`${type.toLowerCase()}s`, type] as const,
-  ]),
+  SUPPORTED_TYPES.flatMap((type) => [[type.toLowerCase(), type] as const, [`${type.toLowerCase()}s`, type] as const]),
 )
 
 /** Rules for entries of `output`. */
@@ -165,22 +135,14 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
     right: 'each entry of `output` is an object with `type` and `url`; one without a type is ignored',
     source: 'Manifest: output',
     find: ({ entry, at }) =>
-      quoteUnless(
-        typeof asObject(entry)?.type === 'string',
-        `output[${at}].type`,
-        asObject(entry)?.type ?? entry,
-      ),
+      quoteUnless(typeof asObject(entry)?.type === 'string', `output[${at}].type`, asObject(entry)?.type ?? entry),
   }),
   errorRule('output-type', {
     right: 'the type is spelled as in FHIR; other spellings are ignored',
     source: 'Manifest: output.type',
     find: ({ entry, at }) => {
       const type = stringOrEmpty(asObject(entry)?.type)
-      return quoteIf(
-        !SUPPORTED_TYPES.includes(type) && SPELLINGS.has(type.toLowerCase()),
-        `output[${at}].type`,
-        type,
-      )
+      return quoteIf(!SUPPORTED_TYPES.includes(type) && SPELLINGS.has(type.toLowerCase()), `output[${at}].type`, type)
     },
   }),
   hintRule('output-type-ignored', {
@@ -243,9 +205,7 @@ export const ENTRY_RULES: readonly Rule<EntrySubject>[] = [
       const state = asObject(asObject(entry)?.extension)?.state
       const isRight =
         Array.isArray(state) &&
-        state.every(
-          (one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one) && stateCode(one) !== undefined,
-        )
+        state.every((one) => typeof one === 'string' && /^[A-Z]{2}$/.test(one) && stateCode(one) !== undefined)
       return quoteUnless(state === undefined || isRight, `output[${at}].extension.state`, state)
     },
   }),

@@ -1,15 +1,6 @@
 import { asObject, asText, type Json, objectsIn } from '../../lib/json.ts'
 import type { StructureErrorKind, StructureErrors } from '../r4-structure.ts'
-import {
-  errorRule,
-  hintRule,
-  quote,
-  quoteIf,
-  quoteUnless,
-  type Rule,
-  type RuleHead,
-  warningRule,
-} from '../rule.ts'
+import { errorRule, hintRule, quote, quoteIf, quoteUnless, type Rule, type RuleHead, warningRule } from '../rule.ts'
 
 /** A resource of a supported type. */
 export interface ResourceSubject {

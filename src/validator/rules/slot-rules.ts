@@ -111,8 +111,7 @@ export const SLOT_RULES: readonly Rule<SlotSubject>[] = [
   warningRule('slot-far-ahead', {
     right: 'a slot lies within the next two years',
     source: 'Slot file: start',
-    find: ({ resource: { start }, nowMs }) =>
-      quoteIf((instantOf(start) ?? nowMs) > nowMs + FAR_MS, 'start', start),
+    find: ({ resource: { start }, nowMs }) => quoteIf((instantOf(start) ?? nowMs) > nowMs + FAR_MS, 'start', start),
   }),
   hintRule('slot-ended', {
     right: 'ended slots are removed from the feed; they are served only with `startAfter`',
@@ -173,9 +172,7 @@ export const SERVED_RULES: readonly Rule<ServedSubject>[] = [
     find: ({ slot: { status, bookingDeepLink, offering } }) => {
       const { bookingPhone, location } = offering
       const known = bookingDeepLink ?? bookingPhone ?? location?.phone ?? location?.website
-      return status === 'free' && known === undefined
-        ? 'no booking link, telephone number or website'
-        : undefined
+      return status === 'free' && known === undefined ? 'no booking link, telephone number or website' : undefined
     },
   }),
 ]
@@ -212,8 +209,7 @@ function instantOf(value: unknown): number | undefined {
 function isLooseInstant(value: unknown): boolean {
   return (
     instantOf(value) !== undefined &&
-    (parseRfc3339(String(value)) === undefined ||
-      !/^[\d-]{10}T[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(String(value)))
+    (parseRfc3339(String(value)) === undefined || !/^[\d-]{10}T[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(String(value)))
   )
 }
 

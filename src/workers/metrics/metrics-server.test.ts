@@ -46,9 +46,7 @@ async function start(t: TestContext, condition: Partial<NodeCondition> = {}) {
     const response = await fetch(`${origin}/metrics`)
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
     const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    return new Map(
-      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-    )
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
   }
   return { origin, meter, syncs, scrape }
 }
@@ -113,8 +111,7 @@ test('a draining node is not ready, and an unavailable store is not up', async (
 
 test('counts syncs by source and outcome', async (t) => {
   const { syncs, scrape } = await start(t)
-  const note = (message: string, fields: object) =>
-    syncs.note({ level: 'info', message, fields: { ...fields } })
+  const note = (message: string, fields: object) => syncs.note({ level: 'info', message, fields: { ...fields } })
   note('source was synced', { source: 'a', outcome: 'ok' })
   note('source was synced', { source: 'a', outcome: 'ok' })
   note('source was synced', { source: 'b', outcome: 'partial' })

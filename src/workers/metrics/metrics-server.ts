@@ -30,24 +30,17 @@ export class MetricsServer {
   }
 
   async #respond({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (url.split('?')[0] !== '/metrics')
-      return send(response, 404, 'Not found: only /metrics is served here.\n')
+    if (url.split('?')[0] !== '/metrics') return send(response, 404, 'Not found: only /metrics is served here.\n')
     if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
       return send(response, 405, 'Method not allowed: use GET.\n')
     }
     const text = await this.#registry.metrics().catch((error: unknown) => ({ error }))
-    if (typeof text !== 'string')
-      return send(response, 500, `Cannot collect metrics: ${String(text.error)}\n`)
+    if (typeof text !== 'string') return send(response, 500, `Cannot collect metrics: ${String(text.error)}\n`)
     send(response, 200, text, this.#registry.contentType)
   }
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = 'text/plain; charset=utf-8',
-): void {
+function send(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text)
 }

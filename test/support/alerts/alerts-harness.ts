@@ -32,10 +32,7 @@ export class AlertsHarness {
   readonly #t: TestContext
   readonly #healths = new Map<string, SourceHealth>()
 
-  private constructor(
-    t: TestContext,
-    parts: { databaseUrl: string; store: Store; receiver: WebhookReceiver },
-  ) {
+  private constructor(t: TestContext, parts: { databaseUrl: string; store: Store; receiver: WebhookReceiver }) {
     this.#t = t
     this.databaseUrl = parts.databaseUrl
     this.store = parts.store
@@ -90,8 +87,7 @@ export class AlertsHarness {
   /** Makes the source if there is none, and lets it do so from now on. */
   async set(slug: string, health: SourceHealth, why = ''): Promise<void> {
     const url = `https://${slug}.example.org/`
-    const source =
-      (await this.store.sources.find(slug)) ?? (await this.store.sources.add({ slug, url, strict: false }))
+    const source = (await this.store.sources.find(slug)) ?? (await this.store.sources.add({ slug, url, strict: false }))
     const from = this.#healths.get(slug) ?? 'never-synced'
     if (!(await this.store.health.record(source.id, { from, to: health, why, atMs: this.nowMs })))
       throw new Error(`Cannot set health: it is not ${from}`)

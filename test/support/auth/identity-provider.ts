@@ -40,9 +40,7 @@ export class IdentityProvider {
           server.closeAllConnections()
         }),
     )
-    const identityProvider = new IdentityProvider(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    )
+    const identityProvider = new IdentityProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     const provider = identityProvider.#provider(redirectUri)
     const handler = provider.callback()
     server.on('request', (request, response) => {
@@ -74,9 +72,7 @@ export class IdentityProvider {
   #provider(redirectUri: string): Provider {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const provider = new Provider(this.issuer, {
-      clients: [
-        { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] },
-      ],
+      clients: [{ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] }],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       cookies: { keys: ['a key for the cookies of the provider'] },
       jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' }] },

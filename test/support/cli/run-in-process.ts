@@ -8,14 +8,7 @@ export interface Ended {
 }
 
 /** Commands that start threads or handle signals. */
-const NEED_A_PROCESS: ReadonlySet<string | undefined> = new Set([
-  'serve',
-  'import',
-  'check',
-  'mcp',
-  'move',
-  'sync',
-])
+const NEED_A_PROCESS: ReadonlySet<string | undefined> = new Set(['serve', 'import', 'check', 'mcp', 'move', 'sync'])
 
 /** Whether a command must run in a process of its own. */
 export function needsProcess(args: readonly string[]): boolean {

@@ -128,11 +128,7 @@ export class DashboardApiHarness {
     return this.get('POST', `/api/organizations/${org}/keys`, { as, body: { name } })
   }
 
-  async invite(
-    org: string,
-    as: string,
-    body: object = { role: 'member' },
-  ): Promise<NewInvitation & { token: string }> {
+  async invite(org: string, as: string, body: object = { role: 'member' }): Promise<NewInvitation & { token: string }> {
     const made: NewInvitation = await this.get('POST', `/api/organizations/${org}/invitations`, { as, body })
     return { ...made, token: made.link.split('#')[1] }
   }
@@ -174,21 +170,13 @@ export class DashboardApiHarness {
 }
 
 /** What another thread would answer. */
-export function plain(
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): SerializedResponse {
+export function plain(status: number, body: unknown, headers: Record<string, string> = {}): SerializedResponse {
   const all = { 'content-type': 'application/json', ...headers }
   return { status, headers: Object.entries(all), body: Buffer.from(JSON.stringify(body)) }
 }
 
 /** Fails unless a response is what the contract of its route, or the catalogue of problems, says. */
-function assertContract(
-  method: string,
-  path: string,
-  { status, text }: { status: number; text: string },
-): void {
+function assertContract(method: string, path: string, { status, text }: { status: number; text: string }): void {
   const [pathname] = path.split('?')
   const route = ROUTES.find((each) => each.method === method && patternOf(each.path).test(pathname))
   if (route === undefined || pathname.endsWith('.csv')) return

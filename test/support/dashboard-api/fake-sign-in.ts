@@ -18,10 +18,7 @@ export class SignInDouble implements SignIn {
 
   async handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
-    return Response.json(
-      { pathname, origin: request.headers.get('origin') },
-      { headers: { 'set-cookie': 'a=b' } },
-    )
+    return Response.json({ pathname, origin: request.headers.get('origin') }, { headers: { 'set-cookie': 'a=b' } })
   }
 
   async sessionOf(headers: Headers): Promise<Session | undefined> {

@@ -75,9 +75,7 @@ export class FhirServer extends LoopbackServer {
     const count = Math.min(Number(query.get('_count') ?? 10), this.abilities.pageMax)
     const matches = this.resources.filter((one) => one.resourceType === 'Slot' && isWithin(one, query))
     const page = matches.slice(offset, offset + count)
-    const includedFor = this.abilities.lateIncludes
-      ? matches.slice(Math.max(0, offset - count), offset)
-      : page
+    const includedFor = this.abilities.lateIncludes ? matches.slice(Math.max(0, offset - count), offset) : page
     const isLast = offset + count >= matches.length + (this.abilities.lateIncludes ? count : 0)
     const next = new URL(url)
     next.searchParams.set('offset', String(offset + count))
@@ -123,9 +121,7 @@ export class FhirServer extends LoopbackServer {
   }
 
   #referredBy(resource: Resource): Resource[] {
-    const references = [...JSON.stringify(resource).matchAll(/"reference":"(\w+\/[\w.-]+)"/g)].map(
-      ([, name]) => name,
-    )
+    const references = [...JSON.stringify(resource).matchAll(/"reference":"(\w+\/[\w.-]+)"/g)].map(([, name]) => name)
     return this.resources.filter((one) => references.includes(`${one.resourceType}/${one.id}`))
   }
 }

@@ -19,8 +19,7 @@ export async function readText(
   const { pieceBytes = 65_536, strict = false, ...more } = options
   const notes = new FileNotes()
   const draft = new RecordedDraft()
-  const open =
-    typeof content === 'function' ? content : () => Readable.from(pieces(Buffer.from(content), pieceBytes))
+  const open = typeof content === 'function' ? content : () => Readable.from(pieces(Buffer.from(content), pieceBytes))
   await files({ file: { name: 'file', open }, notes, ...more }).read(
     { slug: 'clinic', format: 'files', url: '', options: {}, strict },
     draft,

@@ -95,9 +95,7 @@ export class Clinic {
       operation: CHANGES_PATH,
     })
     const byName = Object.fromEntries(told)
-    const next = /^<https:\/\/slots\.example\/v1\/scheduling\/changes\?([^>]*)>; rel="next"$/.exec(
-      byName.link ?? '',
-    )
+    const next = /^<https:\/\/slots\.example\/v1\/scheduling\/changes\?([^>]*)>; rel="next"$/.exec(byName.link ?? '')
     assert.equal(next === null, byName.link === undefined)
     return { status, headers: byName, body: JSON.parse(new TextDecoder().decode(body)), next: next?.[1] }
   }

@@ -13,9 +13,7 @@ type Starters = { readonly [Name in keyof SharedServices]: () => Promise<SharedS
 export const SERVICES_VARIABLE = 'TEST_SERVICES'
 
 /** Serves the run's shared services to the processes of the test files. Each service starts with the first request for it. */
-export async function serveSharedServices(
-  starters: Starters,
-): Promise<{ readonly address: string } & AsyncDisposable> {
+export async function serveSharedServices(starters: Starters): Promise<{ readonly address: string } & AsyncDisposable> {
   const started = new Map<string, Promise<unknown>>()
   const server = createServer(async (request, response) => {
     const name = (request.url ?? '').slice(1)

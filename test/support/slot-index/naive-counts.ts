@@ -50,9 +50,7 @@ export function naiveActors(slots: readonly Slot[], asked: ActorQuery): ActorPag
     startMs: own[0].startMs,
     card: cardOf(key, own),
   }))
-  actors.sort(
-    (a, b) => a.distanceKm - b.distanceKm || a.startMs - b.startMs || (a.card.key < b.card.key ? -1 : 1),
-  )
+  actors.sort((a, b) => a.distanceKm - b.distanceKm || a.startMs - b.startMs || (a.card.key < b.card.key ? -1 : 1))
   const page = actors.slice(asked.offset, asked.offset + asked.limit)
   return { actors: page.map(({ card }) => card), total: actors.length }
 }

@@ -25,8 +25,7 @@ export function naiveSelect(slots: readonly Slot[], query: SlotQuery, nowMs: num
     slots: page.map(published),
     total: ordered.length,
     last: query.cursor && from + query.limit < ordered.length ? page.at(-1)?.id : undefined,
-    nextStartMs:
-      ordered.length === 0 && isBounded && starts.length > 0 ? starts.sort((a, b) => a - b)[0] : undefined,
+    nextStartMs: ordered.length === 0 && isBounded && starts.length > 0 ? starts.sort((a, b) => a - b)[0] : undefined,
   }
 }
 
@@ -45,8 +44,7 @@ export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean 
     (query.startAfterMs === undefined ? slot.endMs > nowMs : slot.startMs >= query.startAfterMs) &&
     (query.startBeforeMs === undefined || slot.startMs <= query.startBeforeMs) &&
     slot.endMs - slot.startMs >= (query.minDurationMs ?? 0) &&
-    (query.serviceTypeCodes === undefined ||
-      query.serviceTypeCodes.includes(offering.serviceTypeCode ?? '')) &&
+    (query.serviceTypeCodes === undefined || query.serviceTypeCodes.includes(offering.serviceTypeCode ?? '')) &&
     (query.appointmentType === undefined || offering.appointmentType === query.appointmentType) &&
     (query.acceptingPatients === undefined ||
       [undefined, query.acceptingPatients].includes(offering.acceptingPatients)) &&
@@ -54,8 +52,7 @@ export function matches(slot: Slot, query: SlotFilters, nowMs: number): boolean 
     isSame(query.specialty, provider?.specialty) &&
     (query.postalCodePrefix === undefined ||
       (location?.postalCode?.toUpperCase().startsWith(query.postalCodePrefix.toUpperCase()) ?? false)) &&
-    (query.near === undefined ||
-      (distanceTo(slot, query) ?? Number.POSITIVE_INFINITY) <= query.near.radiusKm) &&
+    (query.near === undefined || (distanceTo(slot, query) ?? Number.POSITIVE_INFINITY) <= query.near.radiusKm) &&
     (query.providerNpi === undefined || provider?.npi === query.providerNpi) &&
     (query.publishers === undefined || query.publishers.includes(offering.publisher)) &&
     (query.scheduleId === undefined || offering.scheduleId === query.scheduleId) &&

@@ -15,12 +15,7 @@ export class ReferenceIndex {
   #revision = 0
 
   /** `meanwhile` runs between any two pieces of the work. */
-  change(
-    put: readonly Slot[],
-    remove: readonly string[],
-    whole: boolean,
-    meanwhile: () => void = () => {},
-  ): void {
+  change(put: readonly Slot[], remove: readonly string[], whole: boolean, meanwhile: () => void = () => {}): void {
     const before = new Map(this.slots)
     const next = new Map(whole ? [] : this.slots)
     for (const id of remove) next.delete(id)

@@ -93,8 +93,7 @@ export function connectorThat(
 export function connectorOfSlots(slots: () => Iterable<Slot>): Connector {
   return connectorThat(async (draft) => {
     let line = 0
-    for (const slot of slots())
-      draft.put(slot, { file: 'slots.ndjson', line: ++line, part: 1, fingerprint: line })
+    for (const slot of slots()) draft.put(slot, { file: 'slots.ndjson', line: ++line, part: 1, fingerprint: line })
     await draft.flush()
     return {}
   })

@@ -28,8 +28,7 @@ export function run(
   t.after(() => scheduler.stop())
   scheduler.start()
   const logged = async (message: string, ...slugs: string[]) => {
-    const has = (slug: string) =>
-      events.some((event) => event.message === message && event.fields.source === slug)
+    const has = (slug: string) => events.some((event) => event.message === message && event.fields.source === slug)
     await eventually(() => slugs.every(has))
   }
   return { scheduler, events, logged }

@@ -11,10 +11,7 @@ export function sampleOutcome(part: Partial<SyncOutcome> = {}): SyncOutcome {
 }
 
 /** A source in order, but for what is given: read a minute ago, and changed then. */
-export function sampleSource(
-  part: Partial<SourceOverview> = {},
-  watch: Partial<SourceWatch> = {},
-): SourceOverview {
+export function sampleSource(part: Partial<SourceOverview> = {}, watch: Partial<SourceWatch> = {}): SourceOverview {
   return {
     id: 1,
     slug: 'clinic',

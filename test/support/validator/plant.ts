@@ -46,11 +46,7 @@ export const extension = (name: string, values: Loose) => (resource: Loose) => {
   Object.assign(found, values)
 }
 /** Changes the manifest. */
-export const manifest = (
-  rule: string,
-  change: (manifest: Loose) => void,
-  generation?: Generation,
-): Plant => ({
+export const manifest = (rule: string, change: (manifest: Loose) => void, generation?: Generation): Plant => ({
   rule,
   at: ['manifest'],
   ...(generation && { generation }),

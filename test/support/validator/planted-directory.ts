@@ -33,8 +33,8 @@ const OF_EXTENSIONS: readonly Plant[] = [
   ...['http://localhost:3000/book', 'https://10.0.0.1/book', 'https://intranet/book'].map((valueUrl) =>
     slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
   ),
-  ...[`https://book.publisher.example/${'$'}{slot}`, 'https://book.publisher.example/?id=undefined'].map(
-    (valueUrl) => slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
+  ...[`https://book.publisher.example/${'$'}{slot}`, 'https://book.publisher.example/?id=undefined'].map((valueUrl) =>
+    slot('booking-deep-link-leads', extension('booking-deep-link', { valueUrl })),
   ),
   slot(
     'slot-capacity-none',
@@ -46,10 +46,7 @@ const OF_EXTENSIONS: readonly Plant[] = [
   ),
   first('Schedule', 'schedule-specialty-coding', extension('specialty', { valueString: 'General' }), DRAFT),
   slot('booking-deep-link-url', extension('booking-deep-link', { valueUrl: 'javascript:alert(1)' })),
-  slot(
-    'booking-deep-link-type',
-    extension('booking-deep-link', { valueString: 'https://publisher.example' }),
-  ),
+  slot('booking-deep-link-type', extension('booking-deep-link', { valueString: 'https://publisher.example' })),
   slot(
     'booking-phone-number',
     extension('booking-phone', { valueContactPoint: { system: 'phone', value: 'ask at the desk' } }),
@@ -66,9 +63,7 @@ const OF_EXTENSIONS: readonly Plant[] = [
   slot('booking-phone-contact-point', extension('booking-phone', { valueString: '413-555-0100' })),
   slot('slot-capacity-number', extension('slot-capacity', { valueInteger: -1 }), OLDER),
   slot('slot-capacity-type', extension('slot-capacity', { valueString: '3' }), OLDER),
-  slot('slot-capacity-of-2021', (one) =>
-    one.extension.push({ url: `${OLD_ROOT}slot-capacity`, valueInteger: 3 }),
-  ),
+  slot('slot-capacity-of-2021', (one) => one.extension.push({ url: `${OLD_ROOT}slot-capacity`, valueInteger: 3 })),
   slot('patient-type-code', extension('patient-type', { valueCoding: { system: 'urn:x', code: 'new' } })),
   slot('patient-type-coding', extension('patient-type', { valueCode: 'newpt' })),
   slot('patient-type-closed', extension('patient-type', { valueCoding: { system: 'urn:x', code: 'nopt' } })),
@@ -90,12 +85,7 @@ const OF_EXTENSIONS: readonly Plant[] = [
   first('Schedule', 'specialty-renamed', (one) =>
     one.extension.push({ url: `${OLD_ROOT}specialty`, valueCoding: { system: 'urn:x', code: '1' } }),
   ),
-  first(
-    'Schedule',
-    'vaccine-product-coding',
-    extension('vaccine-product', { valueCoding: { code: null } }),
-    OLDER,
-  ),
+  first('Schedule', 'vaccine-product-coding', extension('vaccine-product', { valueCoding: { code: null } }), OLDER),
   {
     rule: 'vaccine-dose-number',
     generation: OLDER,
@@ -208,8 +198,7 @@ const OF_FEEDS: readonly Plant[] = [
   {
     rule: 'feed-mixed',
     at: ['feed'],
-    plant: (feed) =>
-      feed.resource('Slot', 1).extension.push({ url: `${OLD_ROOT}slot-capacity`, valueInteger: 3 }),
+    plant: (feed) => feed.resource('Slot', 1).extension.push({ url: `${OLD_ROOT}slot-capacity`, valueInteger: 3 }),
   },
 ]
 

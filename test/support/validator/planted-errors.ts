@@ -12,9 +12,7 @@ const OF_MANIFESTS: readonly Plant[] = [
   manifest('manifest-errors-listed', set({ error: [{ type: 'OperationOutcome', url: 'ORIGIN/e.ndjson' }] })),
   manifest('manifest-deleted', set({ deleted: [{ type: 'Bundle', url: 'ORIGIN/d.ndjson' }] })),
   text('manifest', 'ndjson-byte-order-mark', undefined, (all) => `\ufeff${all}`),
-  text('manifest', 'ndjson-utf8', undefined, (all) =>
-    Buffer.from(all.replace('{', '{"note":"é",'), 'latin1'),
-  ),
+  text('manifest', 'ndjson-utf8', undefined, (all) => Buffer.from(all.replace('{', '{"note":"é",'), 'latin1')),
   manifest('manifest-error', set({ error: 0 })),
   {
     rule: 'manifest-name',
@@ -28,18 +26,14 @@ const OF_MANIFESTS: readonly Plant[] = [
   manifest('manifest-no-locations', (one) => void one.output.splice(0, 1)),
   manifest('output-entry', ({ output }) => output.push(null)),
   manifest('output-type', ({ output }) => output.push({ type: 'Slots', url: 'ORIGIN/Slot.ndjson' })),
-  manifest('output-type-ignored', ({ output }) =>
-    output.push({ type: 'Organization', url: 'ORIGIN/o.ndjson' }),
-  ),
+  manifest('output-type-ignored', ({ output }) => output.push({ type: 'Organization', url: 'ORIGIN/o.ndjson' })),
   output('output-url', set({ url: 'ftp://publisher.example/Slot.ndjson' })),
   output('output-url-relative', set({ url: 'Slot.ndjson' })),
   {
     rule: 'output-url-credentials',
     at: ['manifest'],
     plant: ({ texts }) =>
-      void texts.set('manifest', (all) =>
-        all.replaceAll(/http:\/\/(\S{1,30}?\/Slot)/g, 'http://user:secret@$1'),
-      ),
+      void texts.set('manifest', (all) => all.replaceAll(/http:\/\/(\S{1,30}?\/Slot)/g, 'http://user:secret@$1')),
   },
   manifest('output-listed-twice', ({ output }) => output.push({ ...output.at(-1) })),
   output('output-extension', set({ extension: null })),
@@ -97,12 +91,7 @@ const OF_FILES: readonly Plant[] = [
     },
   },
   text('Slot', 'ndjson-json', 2, (all) => all.replace('"id":"x2",', '"id":"x2"')),
-  text(
-    'Slot',
-    'ndjson-line-length',
-    4,
-    (all) => `${all}{"resourceType":"Slot","comment":"${'x'.repeat(2 ** 20)}"}\n`,
-  ),
+  text('Slot', 'ndjson-line-length', 4, (all) => `${all}{"resourceType":"Slot","comment":"${'x'.repeat(2 ** 20)}"}\n`),
   text('Location', 'ndjson-utf8', 1, (all) => Buffer.from(all.replace('Elm', 'Ãlm'), 'latin1')),
   text('Location', 'ndjson-control-character', 1, (all) => all.replace('Elm Street', 'Elm\tStreet')),
   text('Slot', 'ndjson-pretty-printed', undefined, (all) =>
@@ -164,10 +153,7 @@ const OF_RESOURCES: readonly Plant[] = [
   slot('r4-required', (one) => delete one.extension[0].url),
   slot('r4-type', set({ _start: { extension: [] }, _end: 'late' })),
   first('Location', 'r4-type', set({ text: 'Elm Street' })),
-  slot(
-    'r4-modifier',
-    set({ modifierExtension: [{ url: 'https://publisher.example/x', valueBoolean: true }] }),
-  ),
+  slot('r4-modifier', set({ modifierExtension: [{ url: 'https://publisher.example/x', valueBoolean: true }] })),
   slot('resource-contained', set({ contained: [{ resourceType: 'Schedule', id: 'c' }] })),
   first('Location', 'text-markup', set({ name: 'Smith &amp; Sons' })),
   slot('text-markup', set({ comment: 'Bring <b>your</b> card' })),

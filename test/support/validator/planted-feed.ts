@@ -6,13 +6,7 @@ import { Publisher } from '../feeds/publisher.ts'
 /** The time of the check. */
 export const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
 
-export type FileType =
-  | 'Location'
-  | 'Schedule'
-  | 'PractitionerRole'
-  | 'Practitioner'
-  | 'HealthcareService'
-  | 'Slot'
+export type FileType = 'Location' | 'Schedule' | 'PractitionerRole' | 'Practitioner' | 'HealthcareService' | 'Slot'
 
 /** A resource into which errors are planted. */
 // biome-ignore lint/suspicious/noExplicitAny: tests write arbitrary values into it
@@ -108,11 +102,7 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
   stu1: () => ({
     Location: [clinic('l1'), video()],
     Schedule: [
-      schedule(
-        's1',
-        ['Location/l1', 'PractitionerRole/r1'],
-        [guide('schedule-specialty', { valueCoding: SPECIALTY })],
-      ),
+      schedule('s1', ['Location/l1', 'PractitionerRole/r1'], [guide('schedule-specialty', { valueCoding: SPECIALTY })]),
       schedule('s2', ['Location/v1', 'HealthcareService/h1'], []),
     ],
     ...PEOPLE(),
@@ -126,11 +116,7 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
   'draft-2025': () => ({
     Location: [clinic('l1'), clinic('l2')],
     Schedule: [
-      schedule(
-        's1',
-        ['Location/l1', 'PractitionerRole/r1'],
-        [older('specialty', { valueCoding: SPECIALTY })],
-      ),
+      schedule('s1', ['Location/l1', 'PractitionerRole/r1'], [older('specialty', { valueCoding: SPECIALTY })]),
       schedule('s2', ['Location/l2'], []),
     ],
     ...PEOPLE(),
@@ -142,10 +128,7 @@ const FILES: Readonly<Record<Generation, () => Partial<Record<FileType, Loose[]>
       schedule('s1', ['Location/l1'], [older('vaccine-product', { valueCoding: CVX })]),
       schedule('s2', ['Location/l2'], [older('vaccine-dose', { valueInteger: 1 })]),
     ],
-    Slot: slots(['s1', 's1', 's2'], () => [
-      ...olderExtensions(),
-      older('slot-capacity', { valueInteger: 3 }),
-    ]),
+    Slot: slots(['s1', 's1', 's2'], () => [...olderExtensions(), older('slot-capacity', { valueInteger: 3 })]),
   }),
 }
 
@@ -213,9 +196,7 @@ function PEOPLE(): Partial<Record<FileType, Loose[]>> {
   const identifier = [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1234567893' }]
   return {
     PractitionerRole: [{ resourceType: 'PractitionerRole', id: 'r1', active: true, ...role }],
-    Practitioner: [
-      { resourceType: 'Practitioner', id: 'p1', identifier, name: [{ family: 'Roe', given: ['Ada'] }] },
-    ],
+    Practitioner: [{ resourceType: 'Practitioner', id: 'p1', identifier, name: [{ family: 'Roe', given: ['Ada'] }] }],
   }
 }
 

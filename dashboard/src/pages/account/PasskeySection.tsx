@@ -35,8 +35,8 @@ export function PasskeySection() {
         <AddForm />
       ) : (
         <Text size="sm" c="dimmed">
-          This browser can't create passkeys for this page. Passkeys need https (or localhost) and a browser
-          from 2025 or later.
+          This browser can't create passkeys for this page. Passkeys need https (or localhost) and a browser from 2025
+          or later.
         </Text>
       )}
     </Section>
@@ -59,22 +59,12 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         </Text>
       </div>
       <Tooltip label="Rename">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Rename ${label}`}
-          onClick={() => setDialog('rename')}
-        >
+        <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${label}`} onClick={() => setDialog('rename')}>
           <IconPencil size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Remove">
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={`Remove ${label}`}
-          onClick={() => setDialog('remove')}
-        >
+        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={() => setDialog('remove')}>
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -75,9 +75,7 @@ function FirstPassword() {
     <>
       <Text size="sm">
         Your account has no password.{' '}
-        {mail
-          ? 'To set one, use a link that we email to you.'
-          : 'To set one, ask your administrator for a reset link.'}
+        {mail ? 'To set one, use a link that we email to you.' : 'To set one, ask your administrator for a reset link.'}
       </Text>
       {mail && (
         <Group>

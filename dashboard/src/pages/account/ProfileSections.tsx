@@ -99,19 +99,8 @@ export function NameSection() {
     <Section title="Name" description="Shown to members of your organizations.">
       <form {...formProps}>
         <Group align="flex-end" gap="sm">
-          <TextInput
-            label="Name"
-            autoComplete="name"
-            required
-            flex="1 1 240px"
-            {...form.getInputProps('name')}
-          />
-          <Button
-            type="submit"
-            variant="default"
-            loading={busy}
-            disabled={form.values.name.trim() === me.name}
-          >
+          <TextInput label="Name" autoComplete="name" required flex="1 1 240px" {...form.getInputProps('name')} />
+          <Button type="submit" variant="default" loading={busy} disabled={form.values.name.trim() === me.name}>
             Save
           </Button>
         </Group>

@@ -40,9 +40,7 @@ export function TurnOnDialog({ onClose }: { onClose: () => void }) {
       {!secrets && (
         <PasswordStep
           label="Continue"
-          send={async (password) =>
-            setSecrets(await api.post<Secrets>('/auth/two-factor/enable', { password }))
-          }
+          send={async (password) => setSecrets(await api.post<Secrets>('/auth/two-factor/enable', { password }))}
         />
       )}
       {secrets && !isOn && <ScanStep uri={secrets.totpURI} onVerified={() => setOn(true)} />}
@@ -141,9 +139,7 @@ function ScanStep({ uri, onVerified }: { uri: string; onVerified: () => void }) 
   return (
     <form {...formProps}>
       <Stack gap="md">
-        <Text size="sm">
-          Scan this code with your authenticator app, then enter the code that the app shows.
-        </Text>
+        <Text size="sm">Scan this code with your authenticator app, then enter the code that the app shows.</Text>
         <Group justify="center">
           <QrCode text={uri} label="QR code for the authenticator app" />
         </Group>
@@ -178,8 +174,7 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
   return (
     <Stack gap="md">
       <Text size="sm">
-        Each code signs you in once if you lose your phone. They're shown only once: save them with your
-        passwords.
+        Each code signs you in once if you lose your phone. They're shown only once: save them with your passwords.
       </Text>
       <ul className={classes.codes} aria-label="Backup codes">
         {codes.map((code) => (
@@ -200,11 +195,7 @@ function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () =
           Download
         </Button>
       </Group>
-      <Checkbox
-        label="I've saved them"
-        checked={isSaved}
-        onChange={(event) => setSaved(event.currentTarget.checked)}
-      />
+      <Checkbox label="I've saved them" checked={isSaved} onChange={(event) => setSaved(event.currentTarget.checked)} />
       <Group justify="flex-end">
         <Button disabled={!isSaved} onClick={onDone}>
           Done

@@ -116,11 +116,7 @@ const NO_FILTERS: AuditAddress = {
 function Reset({ address, change }: Filters) {
   return (
     <Group align="flex-end">
-      <Button
-        variant="subtle"
-        leftSection={<IconFilterOff size={16} aria-hidden />}
-        onClick={() => change(NO_FILTERS)}
-      >
+      <Button variant="subtle" leftSection={<IconFilterOff size={16} aria-hidden />} onClick={() => change(NO_FILTERS)}>
         {address.subject ? 'Show all entries' : 'Clear filters'}
       </Button>
     </Group>

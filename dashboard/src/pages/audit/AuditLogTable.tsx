@@ -2,14 +2,7 @@ import { Code, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { AuditView } from '../../../../src/shared/contract/audit.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
-import {
-  IconBuilding,
-  IconKey,
-  IconLogin2,
-  IconMail,
-  IconShieldX,
-  IconUser,
-} from '../../components/icons.tsx'
+import { IconBuilding, IconKey, IconLogin2, IconMail, IconShieldX, IconUser } from '../../components/icons.tsx'
 import { PageLink } from '../../components/links.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
 import classes from './audit.module.css'
@@ -96,13 +89,5 @@ const ICONS: Readonly<Record<string, typeof IconKey>> = {
 function Mark({ kind }: { kind: AuditView['kind'] }) {
   const alert = kind === 'sign-in.failed' || kind === 'sign-in.blocked'
   const Icon = alert ? IconShieldX : (ICONS[kind.split('.')[0]] ?? IconBuilding)
-  return (
-    <Icon
-      size={18}
-      stroke={1.7}
-      data-alert={alert || undefined}
-      aria-label={AUDIT_KIND_LABELS[kind]}
-      role="img"
-    />
-  )
+  return <Icon size={18} stroke={1.7} data-alert={alert || undefined} aria-label={AUDIT_KIND_LABELS[kind]} role="img" />
 }

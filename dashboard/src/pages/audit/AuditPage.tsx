@@ -58,12 +58,7 @@ function Log({ org }: { org: string }) {
         {log.data && entries.length === 0 && <NothingFound filtered={isFiltered(address)} />}
         {entries.length > 0 && <AuditLogTable org={org} entries={entries} caption="Audit log" />}
         {entries.length > 0 && (
-          <More
-            count={entries.length}
-            has={log.hasNextPage}
-            busy={log.isFetchingNextPage}
-            onMore={log.fetchNextPage}
-          />
+          <More count={entries.length} has={log.hasNextPage} busy={log.isFetchingNextPage} onMore={log.fetchNextPage} />
         )}
       </Stack>
     </>
@@ -81,8 +76,7 @@ function useFilter({ kind, actor, subject, time, from, to }: AuditAddress) {
 function useAuditPages(org: string, filter: ReturnType<typeof auditFilter>) {
   return useInfiniteQuery({
     queryKey: ['organizations', org, 'audit', 'pages', filter],
-    queryFn: ({ pageParam, signal }) =>
-      getAudit(org, { ...filter, beforeId: pageParam, limit: PAGE_ENTRIES }, signal),
+    queryFn: ({ pageParam, signal }) => getAudit(org, { ...filter, beforeId: pageParam, limit: PAGE_ENTRIES }, signal),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (last) => (last.length < PAGE_ENTRIES ? undefined : last.at(-1)?.id),
     placeholderData: keepPreviousData,
@@ -108,10 +102,7 @@ function More(props: { count: number; has: boolean; busy: boolean; onMore: () =>
 
 function NothingFound({ filtered }: { filtered: boolean }) {
   return (
-    <EmptyState
-      icon={<IconHistory aria-hidden />}
-      title={filtered ? 'No matching entries' : 'No entries yet'}
-    >
+    <EmptyState icon={<IconHistory aria-hidden />} title={filtered ? 'No matching entries' : 'No entries yet'}>
       {filtered
         ? 'Choose another event or person, or a longer time range.'
         : 'Sign-ins, invitations, role changes and key changes appear here.'}

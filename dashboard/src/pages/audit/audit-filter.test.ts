@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { auditFilter, isFiltered } from './audit-filter.ts'
 
 const NOW = new Date(2026, 2, 20, 15, 40).getTime()
-const ask = (address: Parameters<typeof auditFilter>[0]) =>
-  JSON.parse(JSON.stringify(auditFilter(address, NOW)))
+const ask = (address: Parameters<typeof auditFilter>[0]) => JSON.parse(JSON.stringify(auditFilter(address, NOW)))
 
 test('an empty query has no filters', () => {
   assert.deepEqual(ask({}), {})

@@ -32,9 +32,7 @@ test('links a key by its name and last four characters', () => {
     'Reason: leaked',
   ])
   assert.equal(
-    read(
-      entry('key.rotated', { name: 'web', lastFour: '9Qx2', next: 'k2', nextLastFour: 'b1C0', untilMs: 0 }),
-    )[0],
+    read(entry('key.rotated', { name: 'web', lastFour: '9Qx2', next: 'k2', nextLastFour: 'b1C0', untilMs: 0 }))[0],
     'ada@acme.example rotated the key [web (…9Qx2)]; [a new key (…b1C0)] replaces it immediately',
   )
 })
@@ -53,7 +51,5 @@ test('writes people and roles in words', () => {
 })
 
 test('shows unknown details as notes', () => {
-  assert.deepEqual(read(entry('organization.created', { name: 'Acme', plan: 'free' })).slice(1), [
-    'plan: free',
-  ])
+  assert.deepEqual(read(entry('organization.created', { name: 'Acme', plan: 'free' })).slice(1), ['plan: free'])
 })

@@ -27,10 +27,7 @@ export const AUDIT_KIND_LABELS: Readonly<Record<AuditKind, string>> = {
 export const AUDIT_KIND_OPTIONS = Object.keys(AUDIT_KIND_LABELS) as readonly AuditKind[]
 
 /** A part of a sentence: plain, strong, or a link to a key. */
-export type SentencePart =
-  | string
-  | { readonly strong: string }
-  | { readonly keyId: string; readonly name: string }
+export type SentencePart = string | { readonly strong: string } | { readonly keyId: string; readonly name: string }
 
 /** An entry in words. `notes` hold details that the sentence does not mention. */
 export interface AuditSentence {
@@ -68,13 +65,7 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.method(' with '),
     ' was blocked temporarily after too many failed attempts',
   ],
-  'invitation.created': (detail, actor) => [
-    actor,
-    ' invited ',
-    detail.invited(),
-    ' as ',
-    detail.role('role'),
-  ],
+  'invitation.created': (detail, actor) => [actor, ' invited ', detail.invited(), ' as ', detail.role('role')],
   'invitation.revoked': (detail, actor) => [
     actor,
     ' revoked the invitation for ',
@@ -89,12 +80,7 @@ const SENTENCES: Readonly<Record<AuditKind, Sentence>> = {
     ...detail.dropped('email', 'invitation'),
   ],
   'member.left': (detail, actor) => [actor, ' left', ...detail.dropped('name', 'email', 'role')],
-  'member.removed': (detail, actor) => [
-    actor,
-    ' removed ',
-    detail.person(),
-    ...detail.phrase(', previously ', 'role'),
-  ],
+  'member.removed': (detail, actor) => [actor, ' removed ', detail.person(), ...detail.phrase(', previously ', 'role')],
   'member.role-changed': (detail, actor) => [
     actor,
     ' made ',

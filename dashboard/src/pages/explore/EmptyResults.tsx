@@ -27,12 +27,7 @@ export function NoMatch({ state, refine: change, go }: Explore) {
         <Stack gap="xs" align="center">
           <Group gap="xs" justify="center">
             {filters.map((filter, n) => (
-              <Button
-                key={filter}
-                variant="default"
-                size="xs"
-                onClick={() => change({ [filter]: undefined })}
-              >
+              <Button key={filter} variant="default" size="xs" onClick={() => change({ [filter]: undefined })}>
                 {REMOVE_LABELS[filter](state[filter] ?? '')}
                 {countSuffix(relaxed[n]?.data)}
               </Button>
@@ -74,8 +69,8 @@ export function PastTheEnd({ total, onFirst }: { total: number; onFirst: () => v
       title="This page is empty"
       action={<Button onClick={onFirst}>Go to the first page</Button>}
     >
-      {total === 1 ? 'One slot matches.' : `${total.toLocaleString()} slots match.`} The requested page is
-      past the last one.
+      {total === 1 ? 'One slot matches.' : `${total.toLocaleString()} slots match.`} The requested page is past the last
+      one.
     </EmptyState>
   )
 }
@@ -86,8 +81,7 @@ const REMOVE_LABELS: Readonly<Record<Filter, (value: string) => string>> = {
   city: (value) => `Any city, not only ${value}`,
   startAfter: (value) => `Include slots before ${localTime(value)}`,
   startBefore: (value) => `Include slots after ${localTime(value)}`,
-  status: (value) =>
-    `Free instead of ${STATUS_LABELS[value as keyof typeof STATUS_LABELS]?.toLowerCase() ?? value}`,
+  status: (value) => `Free instead of ${STATUS_LABELS[value as keyof typeof STATUS_LABELS]?.toLowerCase() ?? value}`,
   serviceTypeCode: (value) => `Any service, not only ${value}`,
   appointmentType: (value) => `Any type, not only ${value}`,
   acceptingPatients: (value) => `Any patients, not only ${PATIENT_LABELS[value]?.toLowerCase() ?? value}`,

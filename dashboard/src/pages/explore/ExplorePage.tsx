@@ -30,8 +30,7 @@ export function ExplorePage() {
   return (
     <>
       <PageHeader title="Explore slots">
-        Live slots, using the same filters as the API. Times are shown in your time zone; hover to see the
-        publisher's.
+        Live slots, using the same filters as the API. Times are shown in your time zone; hover to see the publisher's.
       </PageHeader>
       <div className={classes.top}>
         <FilterForm {...explore} error={error} />
@@ -95,8 +94,7 @@ function Results(props: Explore & { slots: ReturnType<typeof useSlots>; onOpen: 
 /** Invalid filters also show their error at the field; invalid page numbers have no field. */
 function Refused({ state, go, error, onRetry }: Explore & { error: Error; onRetry: () => void }) {
   const invalid = parameterError(error)
-  if (invalid === undefined)
-    return <ErrorState error={error} onRetry={onRetry} title="The slots could not be loaded" />
+  if (invalid === undefined) return <ErrorState error={error} onRetry={onRetry} title="The slots could not be loaded" />
   const { limit: _limit, offset: _offset, [invalid.field as 'city']: _wrong, ...right } = state
   return (
     <>

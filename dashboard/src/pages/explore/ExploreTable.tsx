@@ -2,14 +2,7 @@ import { Badge, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { Timestamp } from '../../components/Timestamp.tsx'
-import {
-  type ApiSlot,
-  durationLabel,
-  placeLabel,
-  STATUS_LABELS,
-  serviceLabel,
-  serviceModeLabel,
-} from './api-slot.ts'
+import { type ApiSlot, durationLabel, placeLabel, STATUS_LABELS, serviceLabel, serviceModeLabel } from './api-slot.ts'
 import classes from './explore.module.css'
 
 /** One page of slots; each row opens a slot. */

@@ -14,12 +14,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { DebouncedInput } from '../../components/DebouncedInput.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../components/icons.tsx'
-import {
-  ADVANCED_FILTER_GROUPS,
-  ADVANCED_FILTERS,
-  type AdvancedFilter,
-  exampleOf,
-} from './advanced-filters.ts'
+import { ADVANCED_FILTER_GROUPS, ADVANCED_FILTERS, type AdvancedFilter, exampleOf } from './advanced-filters.ts'
 import { STATUS_LABELS } from './api-slot.ts'
 import classes from './explore.module.css'
 import { activeFilters, type ExploreState, type Filter } from './explore-state.ts'
@@ -33,9 +28,7 @@ export type Field = Explore & { readonly errorOf: (filter: Filter) => string | u
 /** The filters of the list operation. Each applies immediately; server errors appear at their field. */
 export function FilterForm(props: Explore & { error: { field: string; message: string } | undefined }) {
   const { state, go } = props
-  const hasAdvanced = ADVANCED_FILTERS.some(
-    (name) => state[name] !== undefined || props.error?.field === name,
-  )
+  const hasAdvanced = ADVANCED_FILTERS.some((name) => state[name] !== undefined || props.error?.field === name)
   const [expanded, { toggle }] = useDisclosure(hasAdvanced)
   const field = {
     ...props,
@@ -141,9 +134,7 @@ function ServiceModeField({ state, refine, errorOf }: Field) {
 function StatusField({ state, refine, errorOf }: Field) {
   const labels = Object.entries(STATUS_LABELS).map(([value, label]) => ({ value, label }))
   const value = state.status ?? 'free'
-  const choices = labels.some((label) => label.value === value)
-    ? labels
-    : [{ value, label: value }, ...labels]
+  const choices = labels.some((label) => label.value === value) ? labels : [{ value, label: value }, ...labels]
   return (
     <Select
       label="Status"

@@ -152,10 +152,7 @@ function locationFacts({ location, serviceStates }: ApiSlot): Fact[] {
     ['Address', address.length > 0 ? address.map((line) => <div key={line}>{line}</div>) : undefined],
     ['Phone', location?.phone?.join(', ')],
     ['Website', location?.website && <Websites addresses={location.website} />],
-    [
-      'Coordinates',
-      latitude === undefined || longitude === undefined ? undefined : `${latitude}, ${longitude}`,
-    ],
+    ['Coordinates', latitude === undefined || longitude === undefined ? undefined : `${latitude}, ${longitude}`],
     ['Licensed in', serviceStates?.join(', ')],
   ]
 }

@@ -26,10 +26,7 @@ test('round-trips query parameters, invalid filters included, and drops unknown 
     slot: 'x',
     view: 'days',
   }
-  assert.deepEqual(
-    formatExploreState(parseExploreState({ ...state, utm: 'x', city: '', status: null })),
-    state,
-  )
+  assert.deepEqual(formatExploreState(parseExploreState({ ...state, utm: 'x', city: '', status: null })), state)
 })
 
 test("offers every filter of the API, with the API's examples", () => {

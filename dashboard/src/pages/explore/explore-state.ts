@@ -76,10 +76,7 @@ export function dayParameters(state: ExploreState, zone: string, nowMs: number):
 }
 
 /** Applies changed filters: goes to the first page, closes the slot, and removes a radius without a point. */
-export function refine(
-  state: ExploreState,
-  change: Partial<Record<Filter, string | undefined>>,
-): ExploreState {
+export function refine(state: ExploreState, change: Partial<Record<Filter, string | undefined>>): ExploreState {
   const { slot: _, offset: _offset, ...rest } = state
   const next = { ...rest, ...change }
   if (state.near === undefined || next.near !== undefined) return next
@@ -89,9 +86,7 @@ export function refine(
 
 /** The filters that can be removed, in the order of the form. A radius belongs to its point. */
 export function activeFilters(state: ExploreState): Filter[] {
-  return FILTERS.filter(
-    (name) => state[name] !== undefined && state[name] !== '' && !belongsToPoint(name, state),
-  )
+  return FILTERS.filter((name) => state[name] !== undefined && state[name] !== '' && !belongsToPoint(name, state))
 }
 
 function belongsToPoint(name: Filter, state: ExploreState): boolean {
@@ -99,10 +94,7 @@ function belongsToPoint(name: Filter, state: ExploreState): boolean {
 }
 
 /** The time bounds of a day in the visitor's zone. Today has no lower bound, because the service leaves out slots that have ended. */
-export function dayWindow(
-  day: string,
-  nowMs: number,
-): { startAfter: string | undefined; startBefore: string } {
+export function dayWindow(day: string, nowMs: number): { startAfter: string | undefined; startBefore: string } {
   const isToday = day === dayOf(nowMs)
   return { startAfter: isToday ? undefined : startOfDayText(day), startBefore: endOfDayText(day) }
 }
@@ -123,7 +115,6 @@ const GRID_DAYS = 14
 function gridStart(startAfter: string | undefined, nowMs: number): string | undefined {
   const afterMs = Date.parse(startAfter ?? '')
   if (Number.isNaN(afterMs)) return undefined
-  const isShown =
-    afterMs >= startOfDay(dayOf(nowMs)) && afterMs <= endOfDay(dayOf(nowMs + (GRID_DAYS - 1) * DAY_MS))
+  const isShown = afterMs >= startOfDay(dayOf(nowMs)) && afterMs <= endOfDay(dayOf(nowMs + (GRID_DAYS - 1) * DAY_MS))
   return isShown ? undefined : startAfter
 }

@@ -8,13 +8,11 @@ const ROWS =
   'PR Puerto Rico|VI U.S. Virgin Islands'
 
 /** States, DC and territories: `{ value: 'MA', label: 'Massachusetts (MA)' }`. */
-export const STATE_CHOICES: readonly { readonly value: string; readonly label: string }[] = ROWS.split(
-  '|',
-).map((row) => ({ value: row.slice(0, 2), label: `${row.slice(3)} (${row.slice(0, 2)})` }))
-
-const NAMES: ReadonlyMap<string, string> = new Map(
-  ROWS.split('|').map((row) => [row.slice(0, 2), row.slice(3)]),
+export const STATE_CHOICES: readonly { readonly value: string; readonly label: string }[] = ROWS.split('|').map(
+  (row) => ({ value: row.slice(0, 2), label: `${row.slice(3)} (${row.slice(0, 2)})` }),
 )
+
+const NAMES: ReadonlyMap<string, string> = new Map(ROWS.split('|').map((row) => [row.slice(0, 2), row.slice(3)]))
 
 /** A state's name, or its code if unknown. */
 export function stateName(code: string): string {

@@ -26,8 +26,7 @@ export function useExplore(): Explore {
   const navigate = useNavigate()
   const state = useMemo(() => parseExploreState(search), [search])
   const go = useCallback(
-    (next: ExploreState) =>
-      void navigate({ to: '/app/explore', search: formatExploreState(next), resetScroll: false }),
+    (next: ExploreState) => void navigate({ to: '/app/explore', search: formatExploreState(next), resetScroll: false }),
     [navigate],
   )
   return { state, go, refine: (change) => go(refine(state, change)) }
@@ -46,8 +45,7 @@ export function useOpenSlot({ state, go }: Explore): { open: (id: string) => voi
     },
     close: () => {
       if (openedHere.current) router.history.back()
-      else
-        navigate({ to: '/app/explore', search: formatExploreState(rest), replace: true, resetScroll: false })
+      else navigate({ to: '/app/explore', search: formatExploreState(rest), replace: true, resetScroll: false })
       openedHere.current = false
     },
   }

@@ -24,11 +24,7 @@ export function KeyBadges({ keyView }: { keyView: KeyView }) {
         />
       ) : (
         hintsOf(keyView).map((hint) => (
-          <HintBadge
-            key={hint}
-            label={HINTS[hint].label}
-            advice={`${HINTS[hint].reason} ${HINTS[hint].advice}`}
-          />
+          <HintBadge key={hint} label={HINTS[hint].label} advice={`${HINTS[hint].reason} ${HINTS[hint].advice}`} />
         ))
       )}
     </Group>

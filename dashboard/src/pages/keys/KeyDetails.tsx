@@ -29,11 +29,7 @@ export function KeyDetails({ org, keyView }: { org: string; keyView: KeyView }) 
             {keyView.lastUsedAtMs === undefined ? 'Never' : <Timestamp at={keyView.lastUsedAtMs} as="ago" />}
           </Fact>
           <Fact name={keyView.status === 'expired' ? 'Expired' : 'Expires'}>
-            {keyView.expiresAtMs === undefined ? (
-              'Never'
-            ) : (
-              <Timestamp at={keyView.expiresAtMs} as="datetime" />
-            )}
+            {keyView.expiresAtMs === undefined ? 'Never' : <Timestamp at={keyView.expiresAtMs} as="datetime" />}
           </Fact>
         </dl>
       </Card>
@@ -60,12 +56,7 @@ function EndNotice({ org, keyView }: { org: string; keyView: KeyView }) {
         {keyView.replacedBy && (
           <>
             {' '}
-            <PageLink
-              to="/app/o/$org/keys/$key"
-              params={{ org, key: keyView.replacedBy }}
-              inherit
-              underline="always"
-            >
+            <PageLink to="/app/o/$org/keys/$key" params={{ org, key: keyView.replacedBy }} inherit underline="always">
               Open the replacement key
             </PageLink>
             .
@@ -89,15 +80,15 @@ function EndReason({ keyView }: { keyView: KeyView }) {
   if (keyView.status === 'expired') {
     return (
       <>
-        Expired <Timestamp at={keyView.expiresAtMs} as="ago" />. Requests with it return 401. Create a new key
-        if you still need one.
+        Expired <Timestamp at={keyView.expiresAtMs} as="ago" />. Requests with it return 401. Create a new key if you
+        still need one.
       </>
     )
   }
   return (
     <>
-      A new key replaces this one, which stays active until{' '}
-      <Timestamp at={keyView.expiresAtMs} as="datetime" />. After that, requests with it return 401.
+      A new key replaces this one, which stays active until <Timestamp at={keyView.expiresAtMs} as="datetime" />. After
+      that, requests with it return 401.
     </>
   )
 }

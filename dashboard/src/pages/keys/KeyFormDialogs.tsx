@@ -176,8 +176,8 @@ export function RevokeKeyDialog(props: DialogProps & { readonly keyView: KeyView
     >
       <Stack gap="md">
         <Text size="sm">
-          Every request with {maskedKey(keyView)} will return 401 immediately. This can't be undone. To change
-          keys without downtime, rotate the key instead.
+          Every request with {maskedKey(keyView)} will return 401 immediately. This can't be undone. To change keys
+          without downtime, rotate the key instead.
         </Text>
         <TextInput
           label="Reason (optional)"

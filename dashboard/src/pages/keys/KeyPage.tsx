@@ -97,8 +97,7 @@ function Placeholder() {
 
 function Missing(props: { org: string; error: Error | null; onRetry: () => void }) {
   const isGone = props.error instanceof ApiError && props.error.status === 404
-  if (!isGone)
-    return <ErrorState error={props.error} onRetry={props.onRetry} title="The key could not be loaded" />
+  if (!isGone) return <ErrorState error={props.error} onRetry={props.onRetry} title="The key could not be loaded" />
   return (
     <EmptyState
       icon={<IconKeyOff aria-hidden />}
@@ -136,9 +135,7 @@ function KeyActivity({ org, keyId }: { org: string; keyId: string }) {
           No audit log entries for this key.
         </Text>
       )}
-      {log.data && log.data.length > 0 && (
-        <AuditLogTable org={org} entries={log.data} caption="Activity of this key" />
-      )}
+      {log.data && log.data.length > 0 && <AuditLogTable org={org} entries={log.data} caption="Activity of this key" />}
     </section>
   )
 }

@@ -43,9 +43,7 @@ function KeyUsageOverTime({ org, keyView }: { org: string; keyView: KeyView }) {
         <RangePicker ranges={RANGES} value={range} onChange={(chosen) => change({ range: chosen })} />
       </Group>
       <UsageOrEmpty query={usage} emptyTitle={`No requests in the last ${RANGE_LABELS[range]}`}>
-        {(shown) => (
-          <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_LABELS[range]}`} />
-        )}
+        {(shown) => <Shown usage={shown} span={span} label={`Requests by status in the last ${RANGE_LABELS[range]}`} />}
       </UsageOrEmpty>
     </section>
   )
@@ -70,8 +68,8 @@ function FirstUse({ org, keyView }: { org: string; keyView: KeyView }) {
         Send your first request
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Replace YOUR_API_KEY with your key. It was shown when you created it and can't be shown again. If you
-        lost it, rotate the key.
+        Replace YOUR_API_KEY with your key. It was shown when you created it and can't be shown again. If you lost it,
+        rotate the key.
       </Text>
       <Stack gap="md">
         <CodeTabs samples={slotsCall({ baseUrl, search: SAMPLE_SEARCH })} />

@@ -125,11 +125,7 @@ function RowMenu({ org, keyView, onRotate, onRevoke }: { org: string; keyView: K
             </Menu.Item>
           )}
           {canUse && (
-            <Menu.Item
-              color="red"
-              leftSection={<IconBan size={16} aria-hidden />}
-              onClick={() => onRevoke(keyView)}
-            >
+            <Menu.Item color="red" leftSection={<IconBan size={16} aria-hidden />} onClick={() => onRevoke(keyView)}>
               Revoke…
             </Menu.Item>
           )}

@@ -54,8 +54,8 @@ function SecretBody({ org, created, onClose }: Secret) {
       <div className={classes.notice} role="note">
         <IconEyeOff size={18} aria-hidden />
         <div>
-          <b>Copy it now. You won't see it again.</b> We store only a hash. Keep it like a password: on a
-          server, never in source control or in a browser.
+          <b>Copy it now. You won't see it again.</b> We store only a hash. Keep it like a password: on a server, never
+          in source control or in a browser.
         </div>
       </div>
       <CopyField value={created.secret} label="API key" />

@@ -59,13 +59,7 @@ export function useKeyDialogs(options: {
         />
       )}
       {keyView && (
-        <RevokeKeyDialog
-          key={keyView.id}
-          opened={open === 'revoke'}
-          org={org}
-          keyView={keyView}
-          onClose={close}
-        />
+        <RevokeKeyDialog key={keyView.id} opened={open === 'revoke'} org={org} keyView={keyView} onClose={close} />
       )}
       {created && <SecretDialog opened={open === 'secret'} org={org} created={created} onClose={finish} />}
     </>

@@ -7,13 +7,7 @@ import type { AccountView } from '../../../../src/shared/contract/operator.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx'
 import { formatCount } from '../../components/format.ts'
-import {
-  IconKey,
-  IconMailCheck,
-  IconMailQuestion,
-  IconSearch,
-  IconShieldCheck,
-} from '../../components/icons.tsx'
+import { IconKey, IconMailCheck, IconMailQuestion, IconSearch, IconShieldCheck } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { TablePagination } from '../../components/Pagination.tsx'
 import { ErrorState, LoadingRows, NothingFound } from '../../components/states.tsx'
@@ -35,8 +29,7 @@ export function AccountsPage() {
   return (
     <>
       <PageHeader title="Accounts">
-        People who can sign in. Create a reset link for anyone who forgot their password and can't receive
-        email.
+        People who can sign in. Create a reset link for anyone who forgot their password and can't receive email.
       </PageHeader>
       <SearchField wanted={wanted} onSettle={(text) => go(text, 1)} />
       {accounts.isPending && <LoadingRows rows={10} height={56} />}

@@ -63,12 +63,7 @@ function Channels({ channels }: { channels: readonly AlertChannelView[] }) {
         <Text size="sm" c="dimmed" maw={560}>
           Sent when a source needs attention and when it recovers. Failed deliveries are retried for a day.
         </Text>
-        <Button
-          variant="default"
-          leftSection={<IconSend size={16} aria-hidden />}
-          loading={trying}
-          onClick={test}
-        >
+        <Button variant="default" leftSection={<IconSend size={16} aria-hidden />} loading={trying} onClick={test}>
           Send test{' '}
         </Button>
       </Group>

@@ -32,8 +32,8 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
       <Text size="sm">{held.why}</Text>
       <Text size="sm">
         The previous {formatCount(source.slotCount)} slots stay available. The snapshot was first held{' '}
-        <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the
-        feed recovers, it is applied automatically.
+        <Timestamp at={held.sinceMs} as="ago" /> and last seen <Timestamp at={held.atMs} as="ago" />. If the feed
+        recovers, it is applied automatically.
       </Text>
       <Group gap="xs">
         <Button onClick={dialog.open}>Approve snapshot</Button>
@@ -47,9 +47,8 @@ function HeldNotice({ source, held, changes }: { source: SourceView; held: Snaps
         danger={held.after === 0}
         onConfirm={() => changes.accept(source.slug, true, held.sinceMs)}
       >
-        {held.why} The feed is synced again, and its snapshot replaces the current{' '}
-        {formatCount(source.slotCount)} slots. If the new snapshot is worse than the held one, it is held for
-        review as well.
+        {held.why} The feed is synced again, and its snapshot replaces the current {formatCount(source.slotCount)}{' '}
+        slots. If the new snapshot is worse than the held one, it is held for review as well.
       </ConfirmDialog>
     </Notice>
   )
@@ -60,16 +59,14 @@ function ApprovalPending({ source, changes }: { source: SourceView; changes: App
   return (
     <Notice title="Snapshot approved">
       <Text size="sm">
-        You approved the held snapshot. The next sync publishes the feed's data unless it is worse than the
-        held snapshot.
+        You approved the held snapshot. The next sync publishes the feed's data unless it is worse than the held
+        snapshot.
       </Text>
       <Group gap="xs">
         <Button
           variant="default"
           onClick={() =>
-            changes
-              .accept(source.slug, false, source.held?.sinceMs ?? null)
-              .catch((error) => notifyError(error))
+            changes.accept(source.slug, false, source.held?.sinceMs ?? null).catch((error) => notifyError(error))
           }
         >
           Keep holding
@@ -96,8 +93,7 @@ function AnomalyServed({ source, changes }: { source: SourceView; changes: Appro
         confirmLabel="Mark as expected"
         onConfirm={() => changes.accept(source.slug, true, null)}
       >
-        {source.healthWhy} You won't be alerted about it again while it lasts. The published data doesn't
-        change.
+        {source.healthWhy} You won't be alerted about it again while it lasts. The published data doesn't change.
       </ConfirmDialog>
     </Notice>
   )

@@ -68,8 +68,7 @@ export function CheckPage() {
   return (
     <>
       <PageHeader title="Check a feed">
-        Reads a publisher's whole feed like a sync and lists every problem, line by line. Nothing is added or
-        changed.
+        Reads a publisher's whole feed like a sync and lists every problem, line by line. Nothing is added or changed.
       </PageHeader>
       <Stack gap="lg">
         <CheckForm
@@ -210,9 +209,7 @@ function Outcome({ check }: { check: FeedCheckView }) {
 
 function urlError(text: string): string | null {
   const url = URL.parse(text.trim())
-  return url !== null && /^https?:$/.test(url.protocol)
-    ? null
-    : 'Enter a URL that starts with https:// or http://'
+  return url !== null && /^https?:$/.test(url.protocol) ? null : 'Enter a URL that starts with https:// or http://'
 }
 
 /** The progress of a check, with a stop button that keeps partial results. */

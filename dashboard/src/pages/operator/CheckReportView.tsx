@@ -28,13 +28,7 @@ export function CheckReportView({ report }: { report: CheckReport }) {
       <Alert
         color={isFine ? 'teal' : isIncomplete ? 'orange' : 'red'}
         icon={isFine ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        title={
-          isFine
-            ? 'This feed is readable'
-            : isIncomplete
-              ? 'The check ended early'
-              : 'This feed needs attention'
-        }
+        title={isFine ? 'This feed is readable' : isIncomplete ? 'The check ended early' : 'This feed needs attention'}
       >
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {verdictOf(report)}
@@ -64,10 +58,7 @@ function Findings({ severity, report }: { severity: Severity; report: CheckRepor
         <Title order={2} id={`findings-${severity}`}>
           {TITLES[severity]}
         </Title>
-        <Badge
-          variant="light"
-          color={severity === 'error' ? 'red' : severity === 'warning' ? 'orange' : 'blue'}
-        >
+        <Badge variant="light" color={severity === 'error' ? 'red' : severity === 'warning' ? 'orange' : 'blue'}>
           {formatCount(report.counts[severity])}
         </Badge>
       </Group>

@@ -68,8 +68,7 @@ function FeedSourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
     <>
       <SourceFields form={form} fixed />
       <Text size="sm" c="dimmed">
-        Slug and format can't be changed, because slot ids depend on the slug. To change them, add another
-        source.
+        Slug and format can't be changed, because slot ids depend on the slug. To change them, add another source.
       </Text>
       <ReadingFields form={form} />
       <SourceOptionsSection form={form} />
@@ -79,8 +78,7 @@ function FeedSourceFields({ form }: { form: UseFormReturnType<SourceValues> }) {
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        Its slots stay available until a sync with the new settings succeeds. The next sync starts
-        immediately.
+        Its slots stay available until a sync with the new settings succeeds. The next sync starts immediately.
       </Text>
     </>
   )

@@ -77,13 +77,7 @@ function FailureMark({ cx, cy, payload, index }: DotItemDotProps) {
   const key = `mark-${index}`
   if (typeof cx !== 'number' || typeof cy !== 'number' || !payload?.isFailed) return <g key={key} />
   return (
-    <path
-      key={key}
-      d={`M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8`}
-      stroke="var(--mark-failed)"
-      strokeWidth={2}
-      fill="none"
-    />
+    <path key={key} d={`M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8`} stroke="var(--mark-failed)" strokeWidth={2} fill="none" />
   )
 }
 

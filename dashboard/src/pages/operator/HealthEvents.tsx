@@ -22,13 +22,7 @@ export function HealthEvents({ events }: { events: readonly Event[] }) {
   }
   return (
     <>
-      <DataTable
-        caption="Health changes"
-        dense
-        columns={COLUMNS}
-        rows={pages.shown}
-        rowKey={({ id }) => String(id)}
-      />
+      <DataTable caption="Health changes" dense columns={COLUMNS} rows={pages.shown} rowKey={({ id }) => String(id)} />
       <TablePagination label="Health change pages" {...pages} />
     </>
   )

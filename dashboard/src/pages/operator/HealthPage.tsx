@@ -65,8 +65,8 @@ function Detail({ health, atMs }: { health: HealthView; atMs: number }) {
           Event-loop delay
         </Title>
         <Text size="sm" c="dimmed" mb="md">
-          Of the thread that answers requests, over the last minute, since you opened this page. Delays here
-          affect every request.
+          Of the thread that answers requests, over the last minute, since you opened this page. Delays here affect
+          every request.
         </Text>
         <Box mb="sm">
           <Legend entries={LEGEND} />
@@ -87,12 +87,7 @@ const LEGEND: readonly LegendEntry[] = [
 function Ready({ ready }: { ready: boolean }) {
   const Icon = ready ? IconCheck : IconAlertTriangle
   return (
-    <Badge
-      variant="light"
-      color={ready ? 'teal' : 'red'}
-      tt="none"
-      leftSection={<Icon size={13} aria-hidden />}
-    >
+    <Badge variant="light" color={ready ? 'teal' : 'red'} tt="none" leftSection={<Icon size={13} aria-hidden />}>
       {ready ? 'Healthy' : 'Needs attention'}
     </Badge>
   )
@@ -109,8 +104,8 @@ function Warnings({ health }: { health: HealthView }) {
       )}
       {!health.store.ok && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The database is unavailable">
-          Requests are still answered from memory, but nothing is synced or saved. Check the database, its
-          disk and the service's log.
+          Requests are still answered from memory, but nothing is synced or saved. Check the database, its disk and the
+          service's log.
         </Alert>
       )}
       {!health.mail && (

@@ -23,14 +23,7 @@ import { Section } from '../../components/Section.tsx'
 import { FormError } from '../../components/states.tsx'
 import { useSubmit } from '../../components/use-submit.ts'
 import { ImportReportView } from './ImportReportView.tsx'
-import {
-  emptyImport,
-  type ImportValues,
-  importValidation,
-  isStoppable,
-  sameImport,
-  zoneNames,
-} from './import-form.ts'
+import { emptyImport, type ImportValues, importValidation, isStoppable, sameImport, zoneNames } from './import-form.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import { type ImportDone, useImport } from './use-import.ts'
 
@@ -47,8 +40,8 @@ export function ImportPage() {
           </PageLink>
         }
       >
-        For publishers without a feed: CSV, FHIR resources, or slots in this service's own format. The file
-        replaces all slots of the publisher: slots that it doesn't contain are removed.
+        For publishers without a feed: CSV, FHIR resources, or slots in this service's own format. The file replaces all
+        slots of the publisher: slots that it doesn't contain are removed.
       </PageHeader>
       <ImportForm slug={slug} />
     </>
@@ -87,11 +80,7 @@ function ImportForm({ slug }: { slug: string }) {
               </Button>
             )}
             {isDone ? (
-              <ButtonLink
-                to="/app/operator/sources/$slug"
-                params={{ slug: shown.report.slug }}
-                variant="default"
-              >
+              <ButtonLink to="/app/operator/sources/$slug" params={{ slug: shown.report.slug }} variant="default">
                 View source{' '}
               </ButtonLink>
             ) : (

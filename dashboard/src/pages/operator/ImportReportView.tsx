@@ -6,13 +6,7 @@ import { formatCount } from '../../components/format.ts'
 import { IconAlertTriangle, IconCircleCheck } from '../../components/icons.tsx'
 import { TablePagination, usePagination } from '../../components/Pagination.tsx'
 import { Statistics } from '../../components/Statistics.tsx'
-import {
-  type ApiSlot,
-  durationLabel,
-  placeLabel,
-  serviceLabel,
-  serviceModeLabel,
-} from '../explore/api-slot.ts'
+import { type ApiSlot, durationLabel, placeLabel, serviceLabel, serviceModeLabel } from '../explore/api-slot.ts'
 import { importSentence, importStatistics, importTitle } from './import-labels.ts'
 import classes from './operator.module.css'
 
@@ -112,9 +106,7 @@ const REJECTION_COLUMNS: readonly TableColumn<Rejection>[] = [
 ]
 
 function Samples({ slots }: { slots: readonly ApiSlot[] }) {
-  return (
-    <DataTable caption="Sample slots" dense columns={SAMPLE_COLUMNS} rows={slots} rowKey={({ id }) => id} />
-  )
+  return <DataTable caption="Sample slots" dense columns={SAMPLE_COLUMNS} rows={slots} rowKey={({ id }) => id} />
 }
 
 const SAMPLE_COLUMNS: readonly TableColumn<ApiSlot>[] = [

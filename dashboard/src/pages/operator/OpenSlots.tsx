@@ -87,13 +87,7 @@ function OpenSlotsHistory({ past, span }: { past: OpenSlotsView; span: OpenSlots
         <OpenSlotsTable lines={lines} points={points} span={span} />
       ) : (
         <Suspense fallback={<LoadingBlock height={HEIGHT} />}>
-          <OpenSlotsChart
-            lines={lines}
-            points={points}
-            span={span}
-            label={openSlotsSummary(points)}
-            height={HEIGHT}
-          />
+          <OpenSlotsChart lines={lines} points={points} span={span} label={openSlotsSummary(points)} height={HEIGHT} />
         </Suspense>
       )}
     </div>
@@ -114,11 +108,7 @@ function StateSelect(props: { states: readonly string[]; value: string; onChange
 }
 
 /** The numbers of the chart, newest first. */
-function OpenSlotsTable(props: {
-  lines: readonly OpenLine[]
-  points: readonly OpenPoint[]
-  span: OpenSlotsRange
-}) {
+function OpenSlotsTable(props: { lines: readonly OpenLine[]; points: readonly OpenPoint[]; span: OpenSlotsRange }) {
   const rows = props.points.filter(({ counts: [all] }) => all !== null).toReversed()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable

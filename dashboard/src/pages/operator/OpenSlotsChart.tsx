@@ -46,9 +46,7 @@ export function OpenSlotsChart(props: {
       lineProps={{ isAnimationActive: false }}
       lineChartProps={{ 'aria-label': props.label } as object}
       tooltipProps={{
-        content: ({ label }) => (
-          <PointTooltip lines={lines} points={points} span={span} atMs={Number(label)} />
-        ),
+        content: ({ label }) => <PointTooltip lines={lines} points={points} span={span} atMs={Number(label)} />,
       }}
     />
   )

@@ -22,9 +22,7 @@ export function OrganizationsPage() {
     <>
       <PageHeader title="Organizations">{summary(organizations.data)}</PageHeader>
       {organizations.isPending && <LoadingRows rows={8} height={44} />}
-      {organizations.isError && (
-        <ErrorState error={organizations.error} onRetry={() => organizations.refetch()} />
-      )}
+      {organizations.isError && <ErrorState error={organizations.error} onRetry={() => organizations.refetch()} />}
       {organizations.data?.length === 0 && (
         <EmptyState icon={<IconBuilding aria-hidden />} title="No organizations yet">
           People create one when they sign up.
@@ -105,7 +103,6 @@ const COLUMNS: readonly TableColumn<OperatedOrganization>[] = [
 function summary(organizations: readonly OperatedOrganization[] | undefined): string {
   if (organizations === undefined) return 'Organizations and their usage.'
   const requests = organizations.reduce((sum, { requests30d }) => sum + requests30d, 0)
-  const count =
-    organizations.length === 1 ? '1 organization' : `${formatCount(organizations.length)} organizations`
+  const count = organizations.length === 1 ? '1 organization' : `${formatCount(organizations.length)} organizations`
   return `${count} with ${formatCount(requests)} requests in 30 days.`
 }

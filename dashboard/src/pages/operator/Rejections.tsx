@@ -24,9 +24,7 @@ export function Rejections({ source }: { source: SourceDetail }) {
   if (rejections.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {source.lastSync === undefined
-          ? 'No sync yet.'
-          : 'None. The last successful sync accepted every line.'}
+        {source.lastSync === undefined ? 'No sync yet.' : 'None. The last successful sync accepted every line.'}
       </Text>
     )
   }
@@ -35,8 +33,8 @@ export function Rejections({ source }: { source: SourceDetail }) {
     <>
       <Group justify="space-between" align="flex-end" mb="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {summary(rejections.length)} Send the publisher the line and the reason. All other slots of the feed
-          are available.
+          {summary(rejections.length)} Send the publisher the line and the reason. All other slots of the feed are
+          available.
         </Text>
         <NativeSelect
           aria-label="Reason"

@@ -19,8 +19,8 @@ export function RemoveSourceDialog(props: {
       danger
       onConfirm={async () => source && props.onRemove(source.slug)}
     >
-      Its {formatCount(source?.slotCount ?? 0)} slots and its sync history are removed immediately. To stop
-      syncing and keep its slots, pause it instead.
+      Its {formatCount(source?.slotCount ?? 0)} slots and its sync history are removed immediately. To stop syncing and
+      keep its slots, pause it instead.
     </ConfirmDialog>
   )
 }

@@ -12,13 +12,7 @@ interface ResetLink {
 }
 
 /** Creates a password reset link for an account. */
-export function ResetLinkDialog({
-  account,
-  onClose,
-}: {
-  account: AccountView | undefined
-  onClose: () => void
-}) {
+export function ResetLinkDialog({ account, onClose }: { account: AccountView | undefined; onClose: () => void }) {
   return (
     <Modal
       opened={account !== undefined}
@@ -36,8 +30,8 @@ function ResetLinkForm({ account, onClose }: { account: AccountView; onClose: ()
   return (
     <Stack gap="md">
       <Text size="sm">
-        Anyone with the link can set a new password for <strong>{account.email}</strong> and sign in. Send it
-        only to that person, through a channel that you trust. It works once.
+        Anyone with the link can set a new password for <strong>{account.email}</strong> and sign in. Send it only to
+        that person, through a channel that you trust. It works once.
       </Text>
       {created && (
         <div role="status">

@@ -29,12 +29,7 @@ export function SourceBadges({ source }: { source: SourceView }) {
   return (
     <Group gap={6} data-severity={severity(source)}>
       {source.flags.map((flag) => (
-        <IconBadge
-          key={flag}
-          color={BADGE_STYLES[flag][0]}
-          Icon={BADGE_STYLES[flag][1]}
-          label={FLAG_LABELS[flag]}
-        />
+        <IconBadge key={flag} color={BADGE_STYLES[flag][0]} Icon={BADGE_STYLES[flag][1]} label={FLAG_LABELS[flag]} />
       ))}
       {source.paused && <IconBadge color="gray" Icon={IconPlayerPause} label="Paused" />}
       {isFine && <IconBadge color="teal" Icon={IconCheck} label="Healthy" />}
@@ -45,11 +40,8 @@ export function SourceBadges({ source }: { source: SourceView }) {
 /** The health of a source. */
 export function HealthBadge({ health }: { health: SourceHealth }) {
   if (health === 'healthy') return <IconBadge color="teal" Icon={IconCheck} label={HEALTH_LABELS.healthy} />
-  if (health === 'paused')
-    return <IconBadge color="gray" Icon={IconPlayerPause} label={HEALTH_LABELS.paused} />
-  return (
-    <IconBadge color={BADGE_STYLES[health][0]} Icon={BADGE_STYLES[health][1]} label={HEALTH_LABELS[health]} />
-  )
+  if (health === 'paused') return <IconBadge color="gray" Icon={IconPlayerPause} label={HEALTH_LABELS.paused} />
+  return <IconBadge color={BADGE_STYLES[health][0]} Icon={BADGE_STYLES[health][1]} label={HEALTH_LABELS[health]} />
 }
 
 /** The outcome of a sync. */

@@ -39,9 +39,7 @@ export function SourceChangeTable(props: {
       caption="Change log"
       dense
       columns={
-        slugs === undefined
-          ? [TIME_COLUMN, ...CHANGE_COLUMNS]
-          : [TIME_COLUMN, sourceColumn(slugs), ...CHANGE_COLUMNS]
+        slugs === undefined ? [TIME_COLUMN, ...CHANGE_COLUMNS] : [TIME_COLUMN, sourceColumn(slugs), ...CHANGE_COLUMNS]
       }
       rows={actions}
       rowKey={({ id }) => String(id)}

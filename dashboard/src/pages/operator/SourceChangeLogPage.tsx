@@ -40,18 +40,11 @@ export function SourceChangeLogPage() {
           </EmptyState>
         )}
         {actions.length > 0 && (
-          <SourceChangeTable
-            actions={actions}
-            slugs={new Set((sources.data ?? []).map(({ slug }) => slug))}
-          />
+          <SourceChangeTable actions={actions} slugs={new Set((sources.data ?? []).map(({ slug }) => slug))} />
         )}
         {log.hasNextPage ? (
           <Center>
-            <Button
-              variant="default"
-              loading={log.isFetchingNextPage}
-              onClick={() => void log.fetchNextPage()}
-            >
+            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
               Show older changes
             </Button>
           </Center>

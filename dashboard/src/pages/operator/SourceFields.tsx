@@ -11,8 +11,7 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
   const isServer = form.values.format === 'fhir-search'
   const setUrl = (url: string) => {
     // The slug follows the URL until it is edited.
-    if (!fixed && form.values.slug === suggestSlug(form.values.url))
-      form.setFieldValue('slug', suggestSlug(url))
+    if (!fixed && form.values.slug === suggestSlug(form.values.url)) form.setFieldValue('slug', suggestSlug(url))
     form.setFieldValue('url', url)
   }
   return (
@@ -25,9 +24,7 @@ export function SourceFields({ form, fixed = false }: { form: Form; fixed?: bool
       <TextInput
         label={isServer ? 'Server URL' : 'Manifest URL'}
         description={isServer ? 'The base URL of its FHIR R4 API.' : 'It usually ends in $bulk-publish.'}
-        placeholder={
-          isServer ? 'https://publisher.example/fhir/R4' : 'https://publisher.example/$bulk-publish'
-        }
+        placeholder={isServer ? 'https://publisher.example/fhir/R4' : 'https://publisher.example/$bulk-publish'}
         type="url"
         autoComplete="off"
         spellCheck={false}

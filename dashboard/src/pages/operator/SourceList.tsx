@@ -137,19 +137,13 @@ function RowMenu({ source, syncNow, setPaused, onRemove }: { source: SourceView 
           Sync now
         </Menu.Item>
         <Menu.Item
-          leftSection={
-            paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />
-          }
+          leftSection={paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
           onClick={() => setPaused(slug, !paused)}
         >
           {paused ? 'Resume' : 'Pause'}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item
-          color="red"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => onRemove(source)}
-        >
+        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(source)}>
           Remove…
         </Menu.Item>
       </Menu.Dropdown>

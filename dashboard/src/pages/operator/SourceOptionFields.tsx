@@ -26,8 +26,7 @@ export function SourceOptionFields({ form }: { form: Form }) {
     <Stack gap="md">
       <Alert color="gray" variant="light" py="xs">
         Secrets are not stored here. Enter <Code>{`\${SOURCE_HARBOR_KEY}`}</Code> and set the variable{' '}
-        <Code>SOURCE_HARBOR_KEY</Code> in the environment of the service. Its name must start with{' '}
-        <Code>SOURCE_</Code>.
+        <Code>SOURCE_HARBOR_KEY</Code> in the environment of the service. Its name must start with <Code>SOURCE_</Code>.
       </Alert>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Textarea

@@ -63,8 +63,7 @@ export function SourcePage() {
 }
 
 function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (!(error instanceof ApiError) || error.status !== 404)
-    return <ErrorState error={error} onRetry={onRetry} />
+  if (!(error instanceof ApiError) || error.status !== 404) return <ErrorState error={error} onRetry={onRetry} />
   return (
     <EmptyState
       icon={<IconPlugConnectedX aria-hidden />}
@@ -149,42 +148,19 @@ function Actions({ source, changes }: { source: SourceView; changes: SourceMutat
           {source.format === 'smart-links' && <CheckButton slug={slug} />}
         </>
       )}
-      <Button
-        variant="default"
-        leftSection={<IconPencil size={16} aria-hidden />}
-        onClick={() => setEditProps(true)}
-      >
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditProps(true)}>
         Edit
       </Button>
-      <Button
-        variant="default"
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => setRemoving(true)}
-      >
+      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setRemoving(true)}>
         Remove
       </Button>
-      <RemoveSourceDialog
-        source={removing ? source : undefined}
-        onClose={() => setRemoving(false)}
-        onRemove={remove}
-      />
-      <EditSourceDialog
-        opened={editing}
-        source={source}
-        onClose={() => setEditProps(false)}
-        onEdit={changes.edit}
-      />
+      <RemoveSourceDialog source={removing ? source : undefined} onClose={() => setRemoving(false)} onRemove={remove} />
+      <EditSourceDialog opened={editing} source={source} onClose={() => setEditProps(false)} onEdit={changes.edit} />
     </Group>
   )
 }
 
-function SyncButtons({
-  source: { slug, paused },
-  changes,
-}: {
-  source: SourceView
-  changes: SourceMutations
-}) {
+function SyncButtons({ source: { slug, paused }, changes }: { source: SourceView; changes: SourceMutations }) {
   return (
     <>
       <Button
@@ -196,9 +172,7 @@ function SyncButtons({
       </Button>
       <Button
         variant="default"
-        leftSection={
-          paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />
-        }
+        leftSection={paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
         onClick={() => changes.setPaused(slug, !paused)}
       >
         {paused ? 'Resume' : 'Pause'}
@@ -224,11 +198,7 @@ function CheckButton({ slug }: { slug: string }) {
 /** Imported sources have no syncs. */
 function ImportButton({ slug }: { slug: string }) {
   return (
-    <ButtonLink
-      to="/app/operator/import"
-      search={{ slug }}
-      leftSection={<IconFileImport size={16} aria-hidden />}
-    >
+    <ButtonLink to="/app/operator/import" search={{ slug }} leftSection={<IconFileImport size={16} aria-hidden />}>
       Import a file
     </ButtonLink>
   )

@@ -41,8 +41,7 @@ export function SourcesPage() {
   const health = isSourceFilter(requested) ? requested : ''
   const sources = useQuery({
     ...sourcesQuery,
-    refetchInterval: ({ state }) =>
-      state.data?.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS,
+    refetchInterval: ({ state }) => (state.data?.some((source) => isDue(source, Date.now())) ? POLL_DUE_MS : POLL_MS),
   })
   const add = (
     <Group gap="xs" justify="center">
@@ -62,9 +61,7 @@ export function SourcesPage() {
   return (
     <>
       <PageHeader title="Sources" actions={sources.data?.length ? add : undefined}>
-        {sources.data?.length
-          ? summary(sources.data)
-          : 'The feeds and files that provide the slots of this service.'}{' '}
+        {sources.data?.length ? summary(sources.data) : 'The feeds and files that provide the slots of this service.'}{' '}
         <PageLink to="/app/operator/source-log" size="sm" underline="always" c="inherit">
           Change log{' '}
         </PageLink>
@@ -73,8 +70,8 @@ export function SourcesPage() {
       {sources.isError && <ErrorState error={sources.error} onRetry={() => sources.refetch()} />}
       {sources.data?.length === 0 && (
         <EmptyState icon={<IconPlugConnected aria-hidden />} title="No sources yet" action={add}>
-          A source is a publisher's feed, a <code>$bulk-publish</code> manifest or a FHIR server that is
-          synced regularly, or a file that you import.
+          A source is a publisher's feed, a <code>$bulk-publish</code> manifest or a FHIR server that is synced
+          regularly, or a file that you import.
         </EmptyState>
       )}
       {sources.data !== undefined && sources.data.length > 0 && (
@@ -89,16 +86,8 @@ export function SourcesPage() {
           />
         </Stack>
       )}
-      <AddSourceDialog
-        opened={adding}
-        onClose={dialog.close}
-        taken={sources.data?.map(({ slug }) => slug) ?? []}
-      />
-      <RemoveSourceDialog
-        source={removing}
-        onClose={() => setRemoving(undefined)}
-        onRemove={changes.remove}
-      />
+      <AddSourceDialog opened={adding} onClose={dialog.close} taken={sources.data?.map(({ slug }) => slug) ?? []} />
+      <RemoveSourceDialog source={removing} onClose={() => setRemoving(undefined)} onRemove={changes.remove} />
     </>
   )
 }

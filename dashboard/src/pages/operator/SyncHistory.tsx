@@ -16,10 +16,7 @@ const PHONE_PAGE_SIZE = 6
 export function SyncHistory({ history }: { history: readonly PastSyncView[] }) {
   const [onlyRelevant, setOnlyRelevant] = useState(false)
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const pages = usePagination(
-    onlyRelevant ? history.filter(isRelevant) : history,
-    isNarrow ? PHONE_PAGE_SIZE : PAGE,
-  )
+  const pages = usePagination(onlyRelevant ? history.filter(isRelevant) : history, isNarrow ? PHONE_PAGE_SIZE : PAGE)
   if (history.length === 0) {
     return (
       <Text size="sm" c="dimmed">

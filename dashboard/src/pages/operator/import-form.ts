@@ -14,9 +14,7 @@ export function emptyImport(slug: string): ImportValues {
 /** Validators for `useForm`. */
 export const importValidation = {
   slug: (slug: string) =>
-    /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug.trim())
-      ? null
-      : 'Use at most 63 lowercase letters, digits and hyphens',
+    /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug.trim()) ? null : 'Use at most 63 lowercase letters, digits and hyphens',
   file: (file: File | null) => (file === null ? 'Choose a file' : null),
   timeZone: (zone: string) =>
     zone.trim() === '' || isZone(zone.trim()) ? null : 'Enter a name such as America/New_York',
@@ -45,10 +43,7 @@ export function zoneNames(): readonly string[] {
 
 function isZone(name: string): boolean {
   try {
-    return (
-      (name === 'UTC' || name.includes('/')) &&
-      new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined
-    )
+    return (name === 'UTC' || name.includes('/')) && new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined
   } catch {
     return false
   }

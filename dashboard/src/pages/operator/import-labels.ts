@@ -20,8 +20,7 @@ export function importSentence(report: ImportReport): string {
     const counts = `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed`
     return `${slug} now has ${slotCount(slots)}: ${counts}. The change is live within a second.`
   }
-  if (slotsBefore === undefined)
-    return `Creates the source ${slug} with ${slotCount(slots)}. Nothing has changed yet.`
+  if (slotsBefore === undefined) return `Creates the source ${slug} with ${slotCount(slots)}. Nothing has changed yet.`
   return `${slug} has ${slotCount(slotsBefore)} now. After the import it will have ${slotCount(slots)}. Nothing has changed yet.`
 }
 

@@ -85,8 +85,7 @@ test('checks the manifest first only without options', () => {
 
 test('shows errors of the server at their fields', () => {
   const fieldOf = (field: string) =>
-    (mapFieldError(new ApiError({ status: 400, code: 'invalid-field', message: '', field })) as ApiError)
-      .field
+    (mapFieldError(new ApiError({ status: 400, code: 'invalid-field', message: '', field })) as ApiError).field
   assert.equal(fieldOf('options.headers'), 'headers')
   assert.equal(fieldOf('options.daysAhead'), 'daysAhead')
   assert.equal(fieldOf('options.authorization'), 'authorization')

@@ -137,9 +137,7 @@ function linesOf(text: string): string[] {
 
 function slugError(slug: string, taken: readonly string[]): string | null {
   if (taken.includes(slug)) return 'Another source has this slug. Choose another.'
-  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug)
-    ? null
-    : 'Use at most 63 lowercase letters, digits and hyphens'
+  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(slug) ? null : 'Use at most 63 lowercase letters, digits and hyphens'
 }
 
 /** The form values of a source. Hidden values appear as the server masks them. */
@@ -162,8 +160,7 @@ export function formValuesOf(source: SourceView): SourceValues {
       authorization: authorization.kind,
       tokenUrl: authorization.tokenUrl,
       clientId: authorization.clientId,
-      secret:
-        authorization.kind === 'client-credentials' ? authorization.clientSecret : authorization.privateKey,
+      secret: authorization.kind === 'client-credentials' ? authorization.clientSecret : authorization.privateKey,
       scope: authorization.scope ?? '',
     }),
   }

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SourceView } from '../../../../src/shared/contract/sources.ts'
-import {
-  SOURCE_ACTIONS,
-  SOURCE_FIELDS,
-  type SourceActionKind,
-} from '../../../../src/shared/source-vocabulary.ts'
+import { SOURCE_ACTIONS, SOURCE_FIELDS, type SourceActionKind } from '../../../../src/shared/source-vocabulary.ts'
 import {
   actionLabel,
   filterSources,
@@ -74,8 +70,7 @@ test('filters sources by health or by need for attention', () => {
     sourceFilterCounts(sources).map(({ filter, count }) => `${filter} ${count}`),
     ['attention 2', 'paused 1', 'never-synced 1', 'late 1', 'healthy 2'],
   )
-  const slugs = (to: Parameters<typeof filterSources>[1]) =>
-    filterSources(sources, to).map(({ slug }) => slug)
+  const slugs = (to: Parameters<typeof filterSources>[1]) => filterSources(sources, to).map(({ slug }) => slug)
   assert.deepEqual(slugs('attention'), ['c', 'd'])
   assert.deepEqual(slugs('healthy'), ['a', 'd'])
   assert.deepEqual(slugs('stale'), [])
@@ -134,10 +129,7 @@ test('every action and every field has its own label', () => {
   const said = kinds.map((kind) => actionLabel({ ...of, kind }))
   assert.equal(new Set(said).size, kinds.length)
   const edited = actionLabel({ ...of, kind: 'edited', fields: SOURCE_FIELDS })
-  assert.equal(
-    edited,
-    'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval',
-  )
+  assert.equal(edited, 'Edited: name, URL, headers, query parameters, days ahead, authorization, strictness, interval')
   assert.equal(
     actionLabel({ ...of, kind: 'review-policy-set', reviewPolicy: 'suspicious' }),
     'Hold for review: when suspicious',

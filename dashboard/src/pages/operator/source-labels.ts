@@ -7,15 +7,7 @@ import { formatCount, formatShare } from '../../components/format.ts'
 export type Flag = SourceView['flags'][number]
 
 /** Flags by severity, the most severe first. */
-const SEVERITY_ORDER: readonly Flag[] = [
-  'failing',
-  'suspicious',
-  'empty',
-  'late',
-  'stale',
-  'rejecting',
-  'never-synced',
-]
+const SEVERITY_ORDER: readonly Flag[] = ['failing', 'suspicious', 'empty', 'late', 'stale', 'rejecting', 'never-synced']
 
 /** Labels of the flags. */
 export const FLAG_LABELS: Readonly<Record<Flag, string>> = {
@@ -64,8 +56,7 @@ export const OUTCOME_LABELS: Readonly<Record<SyncView['outcome'], string>> = {
 /** Sources that need attention first, the most severe first; then by name. Paused sources come last among equals. */
 export function sortSources(sources: readonly SourceView[]): SourceView[] {
   return sources.toSorted(
-    (a, b) =>
-      severityOf(a) - severityOf(b) || Number(a.paused) - Number(b.paused) || a.slug.localeCompare(b.slug),
+    (a, b) => severityOf(a) - severityOf(b) || Number(a.paused) - Number(b.paused) || a.slug.localeCompare(b.slug),
   )
 }
 
@@ -78,9 +69,7 @@ export function needsAttention(source: SourceView): boolean {
 export type SourceFilter = SourceHealth | 'attention'
 
 /** The filters with matching sources and their counts; `attention` first. */
-export function sourceFilterCounts(
-  sources: readonly SourceView[],
-): { filter: SourceFilter; count: number }[] {
+export function sourceFilterCounts(sources: readonly SourceView[]): { filter: SourceFilter; count: number }[] {
   const all: SourceFilter[] = ['attention', ...(Object.keys(HEALTH_LABELS) as SourceHealth[])]
   return all
     .map((filter) => ({ filter, count: filterSources(sources, filter).length }))
@@ -93,18 +82,14 @@ export function isSourceFilter(text: string): text is SourceFilter {
 }
 
 /** The matching sources; all for the empty string. */
-export function filterSources(
-  sources: readonly SourceView[],
-  filter: SourceFilter | '',
-): readonly SourceView[] {
+export function filterSources(sources: readonly SourceView[], filter: SourceFilter | ''): readonly SourceView[] {
   if (filter === 'attention') return sources.filter(needsAttention)
   return filter === '' ? sources : sources.filter(({ health }) => health === filter)
 }
 
 /** The reason of a flag. Reasons of health flags come from the server. */
 export function flagReason(flag: Flag, source: SourceView): string {
-  if (flag === 'empty')
-    return 'It had slots and now has none. The publisher lists none, or all lines were rejected.'
+  if (flag === 'empty') return 'It had slots and now has none. The publisher lists none, or all lines were rejected.'
   return flag === 'rejecting' ? rejectedReason(source.lastSync) : (source.healthWhy ?? '')
 }
 
@@ -140,15 +125,12 @@ function severityOf(source: SourceView): number {
 }
 
 function rejectedReason(sync: SyncView | undefined): string {
-  if (sync === undefined || sync.rejected === 0)
-    return 'More than 1% of the lines were rejected in the last sync.'
+  if (sync === undefined || sync.rejected === 0) return 'More than 1% of the lines were rejected in the last sync.'
   return `${formatCount(sync.rejected)} of ${formatCount(sync.read)} lines were rejected (${formatShare(sync.rejected, sync.read)}).`
 }
 
 /** The request options of a source, names only. */
-export function optionRows(
-  options: NonNullable<SourceView['options']>,
-): { name: string; names: readonly string[] }[] {
+export function optionRows(options: NonNullable<SourceView['options']>): { name: string; names: readonly string[] }[] {
   const { headers = {}, query = {}, daysAhead, authorization } = options
   return [
     { name: 'Headers', names: Object.keys(headers) },
@@ -170,10 +152,8 @@ export const AUTHORIZATION_LABELS = {
 
 /** An operator's action in words; names of fields, never values. */
 export function actionLabel({ kind, fields, reviewPolicy }: SourceActionView): string {
-  if (fields !== undefined)
-    return `${ACTION_LABELS[kind]}: ${fields.map((field) => FIELD_LABELS[field]).join(', ')}`
-  if (reviewPolicy !== undefined)
-    return `${ACTION_LABELS[kind]}: ${REVIEW_POLICY_LABELS[reviewPolicy].toLowerCase()}`
+  if (fields !== undefined) return `${ACTION_LABELS[kind]}: ${fields.map((field) => FIELD_LABELS[field]).join(', ')}`
+  if (reviewPolicy !== undefined) return `${ACTION_LABELS[kind]}: ${REVIEW_POLICY_LABELS[reviewPolicy].toLowerCase()}`
   return ACTION_LABELS[kind]
 }
 

@@ -18,10 +18,7 @@ export function useImport() {
   const [sent, setSent] = useState<number>()
   const running = useRef<AbortController>(undefined)
   /** Resolves with undefined if stopped. Throws `ApiError`. */
-  const send = async (
-    values: ImportValues,
-    { dryRun }: { dryRun: boolean },
-  ): Promise<ImportReport | undefined> => {
+  const send = async (values: ImportValues, { dryRun }: { dryRun: boolean }): Promise<ImportReport | undefined> => {
     const { slug, file, format, timeZone, dateOrder } = values
     if (file === null) return undefined
     running.current = new AbortController()

@@ -65,9 +65,7 @@ export function useSourceMutations(): SourceMutations {
     async remove(slug) {
       await call('DELETE /api/operator/sources/:slug', { params: { slug }, body: { slug } })
       notifySuccess(`Removed ${slug} and its slots.`)
-      client.setQueryData(sourcesQuery.queryKey, (sources) =>
-        sources?.filter((source) => source.slug !== slug),
-      )
+      client.setQueryData(sourcesQuery.queryKey, (sources) => sources?.filter((source) => source.slug !== slug))
       // The source's page may still be open and must not refetch.
       client.removeQueries({ queryKey: ['operator', 'sources', slug], type: 'inactive' })
     },

@@ -20,10 +20,7 @@ export function DeleteOrganization() {
     notifySuccess(`${name} deleted.`)
   }
   return (
-    <Section
-      title="Delete organization"
-      description="All its API keys stop working immediately. This can't be undone."
-    >
+    <Section title="Delete organization" description="All its API keys stop working immediately. This can't be undone.">
       <Group>
         <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
           Delete {name}
@@ -38,9 +35,8 @@ export function DeleteOrganization() {
         typedName={name}
         onConfirm={remove}
       >
-        All its API keys are revoked and stop working immediately, and its members and invitations are
-        removed. The audit log is kept in the database, but members can no longer view it. This can't be
-        undone.
+        All its API keys are revoked and stop working immediately, and its members and invitations are removed. The
+        audit log is kept in the database, but members can no longer view it. This can't be undone.
       </ConfirmDialog>
     </Section>
   )

@@ -51,8 +51,8 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
             )
           }
         >
-          Invite people by email or with a link. An invitation works once, within seven days, and doesn't
-          require an account.
+          Invite people by email or with a link. An invitation works once, within seven days, and doesn't require an
+          account.
         </EmptyState>
       )}
       {shown.length > 0 && (

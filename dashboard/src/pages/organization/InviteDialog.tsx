@@ -25,11 +25,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       title={created ? 'Invitation created' : `Invite to ${name}`}
       closeOnClickOutside={!created}
     >
-      {created ? (
-        <CreatedInvitation created={created} onClose={onClose} />
-      ) : (
-        <InviteForm onCreated={setCreated} />
-      )}
+      {created ? <CreatedInvitation created={created} onClose={onClose} /> : <InviteForm onCreated={setCreated} />}
     </Modal>
   )
 }
@@ -72,12 +68,7 @@ function InviteForm({ onCreated }: { onCreated: (created: NewInvitation) => void
         <Radio.Group label="Role" {...form.getInputProps('role')}>
           <Stack gap="xs" mt={6}>
             {(['member', 'admin'] as const).map((role) => (
-              <Radio
-                key={role}
-                value={role}
-                label={ROLE_LABELS[role]}
-                description={ROLE_DESCRIPTIONS[role]}
-              />
+              <Radio key={role} value={role} label={ROLE_LABELS[role]} description={ROLE_DESCRIPTIONS[role]} />
             ))}
           </Stack>
         </Radio.Group>

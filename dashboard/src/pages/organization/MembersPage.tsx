@@ -147,11 +147,7 @@ function MemberActions({ member }: { member: MemberView }) {
         <Menu.Dropdown>
           <Menu.Item
             leftSection={
-              otherRole === 'admin' ? (
-                <IconShield size={16} aria-hidden />
-              ) : (
-                <IconUser size={16} aria-hidden />
-              )
+              otherRole === 'admin' ? <IconShield size={16} aria-hidden /> : <IconUser size={16} aria-hidden />
             }
             onClick={() => setRole.mutate(otherRole)}
           >
@@ -178,8 +174,8 @@ function MemberActions({ member }: { member: MemberView }) {
           notifySuccess(`${member.name} is no longer a member of ${name}.`)
         }}
       >
-        {member.email} will lose access to {name}. API keys that they created stay active: revoke any that
-        they may still have.
+        {member.email} will lose access to {name}. API keys that they created stay active: revoke any that they may
+        still have.
       </ConfirmDialog>
     </>
   )

@@ -29,9 +29,7 @@ export function SettingsPage() {
       </PageHeader>
       <Section
         title="Name"
-        description={
-          mayRename ? 'Shown to members and in invitations.' : 'Only admins and the owner can change it.'
-        }
+        description={mayRename ? 'Shown to members and in invitations.' : 'Only admins and the owner can change it.'}
       >
         {mayRename ? <RenameForm key={organization.id} /> : <Text size="sm">{organization.name}</Text>}
         <div>
@@ -63,19 +61,8 @@ function RenameForm() {
   return (
     <form {...formProps}>
       <Group align="flex-end" gap="sm">
-        <TextInput
-          label="Name"
-          autoComplete="organization"
-          required
-          flex="1 1 240px"
-          {...form.getInputProps('name')}
-        />
-        <Button
-          type="submit"
-          variant="default"
-          loading={busy}
-          disabled={form.values.name.trim() === currentName}
-        >
+        <TextInput label="Name" autoComplete="organization" required flex="1 1 240px" {...form.getInputProps('name')} />
+        <Button type="submit" variant="default" loading={busy} disabled={form.values.name.trim() === currentName}>
           Save
         </Button>
       </Group>

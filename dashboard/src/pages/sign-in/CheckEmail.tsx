@@ -25,12 +25,7 @@ export function CheckEmail({ email }: { email: string }) {
       below={<PageLink to="/app/sign-in">Back to sign-in</PageLink>}
     >
       <FormError error={again.error} />
-      <Button
-        variant="default"
-        loading={again.isPending}
-        disabled={again.isSuccess}
-        onClick={() => again.mutate()}
-      >
+      <Button variant="default" loading={again.isPending} disabled={again.isSuccess} onClick={() => again.mutate()}>
         {again.isSuccess ? 'Email sent' : 'Resend email'}
       </Button>
     </AuthCard>

@@ -33,8 +33,7 @@ export function ForgotPasswordPage() {
         title="Check your email"
         lead={
           <>
-            If <b>{sentTo}</b> has an account, we sent it a link to choose a new password. The link expires in
-            an hour.
+            If <b>{sentTo}</b> has an account, we sent it a link to choose a new password. The link expires in an hour.
           </>
         }
         below={below}
@@ -62,13 +61,7 @@ function RequestForm({ onSent }: { onSent: (email: string) => void }) {
   return (
     <form {...formProps}>
       <Stack gap="md">
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          required
-          {...form.getInputProps('email')}
-        />
+        <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps('email')} />
         <FormError error={error} />
         <Button type="submit" loading={busy}>
           Send reset link

@@ -32,8 +32,8 @@ export function InvitationPage() {
 function Lead({ preview }: { preview: InvitationPreview }) {
   return (
     <>
-      <b>{preview.invitedBy}</b> invited you as {preview.role === 'admin' ? 'an admin' : 'a member'}. The
-      invitation expires <Timestamp at={preview.expiresAtMs} as="ago" />.
+      <b>{preview.invitedBy}</b> invited you as {preview.role === 'admin' ? 'an admin' : 'a member'}. The invitation
+      expires <Timestamp at={preview.expiresAtMs} as="ago" />.
     </>
   )
 }

@@ -31,10 +31,7 @@ export function ResetPasswordPage() {
   }
   if (!token) {
     return (
-      <AuthCard
-        title="This link is incomplete"
-        lead="Copy the whole link from the email, or request a new one."
-      >
+      <AuthCard title="This link is incomplete" lead="Copy the whole link from the email, or request a new one.">
         <ButtonLink to="/app/forgot-password">Request a new link</ButtonLink>
       </AuthCard>
     )

@@ -51,8 +51,7 @@ export function SignInPage() {
 
 /** Quotes the URL's text, because anyone can craft a link. */
 function errorMessage(error: string, description: string | undefined): string {
-  if (error === 'access_denied')
-    return 'You canceled at the identity provider. Try again, or sign in another way.'
+  if (error === 'access_denied') return 'You canceled at the identity provider. Try again, or sign in another way.'
   if (!description) return 'The identity provider denied the sign-in. Try again, or sign in another way.'
   return `The identity provider responded: “${description}”`
 }

@@ -43,9 +43,7 @@ export function SignUpPage() {
       {options.oidc && <AlternativeSignIn next={next} withPasskey={false} />}
       {options.oidc && options.password && <OrDivider />}
       {options.password && <SignUpForm next={next} onUnverified={setUnverified} />}
-      {!options.oidc && !options.password && (
-        <Alert color="orange">Sign-up is disabled. Ask your administrator.</Alert>
-      )}
+      {!options.oidc && !options.password && <Alert color="orange">Sign-up is disabled. Ask your administrator.</Alert>}
     </AuthCard>
   )
 }
@@ -87,13 +85,7 @@ function SignUpForm(props: { next: string | undefined; onUnverified: (email: str
     <form {...formProps}>
       <Stack gap="md">
         <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="email"
-          required
-          {...form.getInputProps('email')}
-        />
+        <TextInput label="Email" type="email" autoComplete="email" required {...form.getInputProps('email')} />
         <PasswordInput
           label="Password"
           description="At least 10 characters."

@@ -16,8 +16,7 @@ const METHODS = {
   totp: {
     lead: 'Enter the six-digit code from your authenticator app.',
     label: 'Code from the app',
-    validate: (code: string) =>
-      /^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code',
+    validate: (code: string) => (/^\d{6}$/.test(code.replaceAll(' ', '')) ? null : 'Enter the six-digit code'),
     other: 'Use a backup code instead',
   },
   'backup-code': {
@@ -72,10 +71,7 @@ function CodeForm({ method }: { method: Method }) {
           data-autofocus
           {...form.getInputProps('code')}
         />
-        <Checkbox
-          label="Trust this device for 30 days"
-          {...form.getInputProps('trustDevice', { type: 'checkbox' })}
-        />
+        <Checkbox label="Trust this device for 30 days" {...form.getInputProps('trustDevice', { type: 'checkbox' })} />
         <FormError error={error} />
         <Button type="submit" loading={busy}>
           Continue

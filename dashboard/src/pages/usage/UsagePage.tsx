@@ -45,8 +45,7 @@ export function UsagePage() {
           </Button>
         }
       >
-        All requests with your API keys, updated within a second. Requests are free and not rate limited
-        today: see{' '}
+        All requests with your API keys, updated within a second. Requests are free and not rate limited today: see{' '}
         <PageLink to="/app/o/$org/limits" params={{ org }} inherit underline="always">
           Limits
         </PageLink>
@@ -57,13 +56,7 @@ export function UsagePage() {
         <UsageOrEmpty
           query={usage}
           emptyTitle={`No requests in the last ${RANGE_LABELS[view.range]}`}
-          action={
-            <EmptyAction
-              org={org}
-              hasKeyFilter={view.filter.key !== undefined}
-              onAllKeys={view.showAllKeys}
-            />
-          }
+          action={<EmptyAction org={org} hasKeyFilter={view.filter.key !== undefined} onAllKeys={view.showAllKeys} />}
         >
           {(shown) => <UsageDetails org={org} view={view} usage={shown} names={names} />}
         </UsageOrEmpty>
@@ -72,12 +65,7 @@ export function UsagePage() {
   )
 }
 
-function UsageDetails(props: {
-  org: string
-  view: View
-  usage: UsageView
-  names: ReadonlyMap<string, string>
-}) {
+function UsageDetails(props: { org: string; view: View; usage: UsageView; names: ReadonlyMap<string, string> }) {
   const { org, view, usage, names } = props
   const nameOf = (id: string) => names.get(id) ?? id
   const series =
@@ -129,11 +117,7 @@ function Controls({ view, keys }: { view: View; keys: readonly KeyView[] }) {
   const steps = stepsOf(view.range)
   return (
     <Group gap="sm">
-      <RangePicker
-        ranges={RANGES}
-        value={view.range}
-        onChange={(range) => view.change({ range, step: undefined })}
-      />
+      <RangePicker ranges={RANGES} value={view.range} onChange={(range) => view.change({ range, step: undefined })} />
       {steps.length > 1 && (
         <SegmentedControl
           size="sm"

@@ -40,8 +40,7 @@ function errorNote({ errors, failures }: ReturnType<typeof requestTotals>): stri
   if (errors === 0) return 'no client (4xx) or server (5xx) errors'
   const clientErrors = errors - failures
   return [
-    clientErrors > 0 &&
-      `${formatCount(clientErrors)} client ${clientErrors === 1 ? 'error' : 'errors'} (4xx)`,
+    clientErrors > 0 && `${formatCount(clientErrors)} client ${clientErrors === 1 ? 'error' : 'errors'} (4xx)`,
     failures > 0 && `${formatCount(failures)} server ${failures === 1 ? 'error' : 'errors'} (5xx)`,
   ]
     .filter(Boolean)
@@ -68,8 +67,8 @@ export function UsageOrEmpty(props: {
   if (data.hours.length > 0) return props.children(data)
   return (
     <EmptyState icon={<IconChartBar aria-hidden />} title={props.emptyTitle} action={props.action}>
-      Requests appear here about a second after they are answered. Send one with your key, or choose a longer
-      time range.
+      Requests appear here about a second after they are answered. Send one with your key, or choose a longer time
+      range.
     </EmptyState>
   )
 }

@@ -36,8 +36,7 @@ export function stepsOf(range: Range): readonly Step[] {
 /** The bars of a range that ends now. Days are those of the visitor's zone, including today, and have 23 to 25 hours. */
 export function usagePeriod(range: Range, step: Step, nowMs: number): UsagePeriod {
   const toMs = floorHour(nowMs) + HOUR_MS
-  const starts =
-    step === 'hour' ? hourStarts(RANGE_DAYS[range] * 24, toMs) : dayStarts(RANGE_DAYS[range], nowMs)
+  const starts = step === 'hour' ? hourStarts(RANGE_DAYS[range] * 24, toMs) : dayStarts(RANGE_DAYS[range], nowMs)
   return { step, fromMs: floorHour(starts[0]), toMs, starts }
 }
 

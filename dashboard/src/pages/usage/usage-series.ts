@@ -48,11 +48,7 @@ export function requestTotals(hours: readonly UsageHour[]): RequestTotals {
   return { requests, errors, failures }
 }
 
-function seriesOf(
-  hours: readonly UsageHour[],
-  { starts }: UsagePeriod,
-  idOf: (hour: UsageHour) => string,
-): Series[] {
+function seriesOf(hours: readonly UsageHour[], { starts }: UsagePeriod, idOf: (hour: UsageHour) => string): Series[] {
   const counts = new Map<string, number[]>()
   for (const hour of hours) {
     const id = idOf(hour)

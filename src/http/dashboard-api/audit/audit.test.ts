@@ -15,9 +15,7 @@ async function openLogged(t: TestContext) {
   await harness.addKey(id, 'ann', '@SUM(1)')
   const path = `/api/organizations/${id}/audit`
   const kinds = async (search: string) =>
-    (await harness.get('GET', `${path}?${search}`, { as: 'bob' })).entries.map(
-      ({ kind }: { kind: string }) => kind,
-    )
+    (await harness.get('GET', `${path}?${search}`, { as: 'bob' })).entries.map(({ kind }: { kind: string }) => kind)
   return { harness, path, key, kinds }
 }
 
@@ -53,10 +51,7 @@ test('the log is paginated', async (t) => {
   const { harness, path, kinds } = await openLogged(t)
   const { entries } = await harness.get('GET', `${path}?limit=3`, { as: 'ann' })
   assert.equal(entries.length, 3)
-  assert.deepEqual(await kinds(`limit=9&beforeId=${entries[2].id}`), [
-    'invitation.created',
-    'organization.created',
-  ])
+  assert.deepEqual(await kinds(`limit=9&beforeId=${entries[2].id}`), ['invitation.created', 'organization.created'])
 })
 
 test('exports the filtered log as CSV without spreadsheet formulas', async (t) => {
@@ -66,18 +61,14 @@ test('exports the filtered log as CSV without spreadsheet formulas', async (t) =
   const [head, , second, ...rest] = text.split('\r\n')
   assert.equal(head, 'id,time,kind,actor,address,subject,detail')
   const at = new Date(harness.nowMs - 1000).toISOString()
-  assert.ok(
-    second.includes(`,${at},key.created,bob@example.org,192.0.2.1,${key.id},"{""name"":""web"",`),
-    second,
-  )
+  assert.ok(second.includes(`,${at},key.created,bob@example.org,192.0.2.1,${key.id},"{""name"":""web"",`), second)
   assert.deepEqual(rest, [''])
 })
 
 test('exports a long log completely', async (t) => {
   const { harness, path } = await openLogged(t)
   const by = { name: 'ann@example.org' }
-  for (let n = 0; n < 2100; n++)
-    await harness.store.audit.recordSignIn('sign-in.failed', 'ann', { by, detail: { n } })
+  for (let n = 0; n < 2100; n++) await harness.store.audit.recordSignIn('sign-in.failed', 'ann', { by, detail: { n } })
   const { text } = await harness.ask('GET', `${path}.csv`, { as: 'ann' })
   assert.equal(text.split('\r\n').length, 1 + 2100 + 5 + 1)
 })

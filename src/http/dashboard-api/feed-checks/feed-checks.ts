@@ -52,10 +52,7 @@ export class FeedChecks {
   }
 
   /** Starts a check. Undefined if too many are running on this node; `running` if the user already has one. */
-  start(
-    owner: string,
-    options: FeedCheckOptions,
-  ): FeedCheckView | { readonly running: FeedCheckView } | undefined {
+  start(owner: string, options: FeedCheckOptions): FeedCheckView | { readonly running: FeedCheckView } | undefined {
     this.#forget()
     const all = [...this.#checks.values()].filter(({ view }) => view.state === 'running')
     const own = all.find((check) => check.owner === owner)

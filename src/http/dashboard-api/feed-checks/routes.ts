@@ -11,9 +11,7 @@ export const feedCheckRoutes = implement(FEED_CHECK_CONTRACT, {
     if ((url === undefined) === (source === undefined))
       throw invalidField('Provide either the URL or the source.', 'url')
     const options =
-      source === undefined
-        ? { url: new URL(url ?? '').href, strict }
-        : await optionsOfSource(context, source, strict)
+      source === undefined ? { url: new URL(url ?? '').href, strict } : await optionsOfSource(context, source, strict)
     const started = context.feedChecks.start(session.userId, options)
     if (started === undefined) {
       const message = `${CHECKS_AT_ONCE} checks are already running. Try again when one has finished.`
@@ -47,10 +45,7 @@ async function optionsOfSource(
   if (source === undefined) throw notFound('source')
   const { format, url, options } = source
   if (format !== 'smart-links')
-    throw new DashboardProblem(
-      'conflict',
-      `${slug} publishes no manifest: only feeds with a manifest can be checked.`,
-    )
+    throw new DashboardProblem('conflict', `${slug} publishes no manifest: only feeds with a manifest can be checked.`)
   const strict = source.strict || isStrict
   return { url, strict, source: { slug, format, url, options, strict } }
 }

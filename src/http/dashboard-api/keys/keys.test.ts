@@ -87,13 +87,9 @@ test('a revoked key is rejected before the response arrives, and keeps its reaso
   const { harness, id, path } = await openAcme(t)
   const { key } = await harness.addKey(id, 'ann')
   harness.applied.splice(0)
-  const revoke = (reason: string) =>
-    harness.get('POST', `${path}/${key.id}/revoke`, { as: 'moe', body: { reason } })
+  const revoke = (reason: string) => harness.get('POST', `${path}/${key.id}/revoke`, { as: 'moe', body: { reason } })
   const revoked = await revoke('leaked')
-  assert.deepEqual(
-    [revoked.status, revoked.revokedAtMs, revoked.revokedReason],
-    ['revoked', harness.nowMs, 'leaked'],
-  )
+  assert.deepEqual([revoked.status, revoked.revokedAtMs, revoked.revokedReason], ['revoked', harness.nowMs, 'leaked'])
   assert.deepEqual(
     harness.applied.map((applied) => [applied.id, applied.revokedAtMs]),
     [[key.id, harness.nowMs]],
@@ -146,9 +142,7 @@ test('a rotated key gets the lifetime of the old one unless specified otherwise'
   const expiries = []
   for (const [at, more] of [{}, { expiresAtMs: null }, { expiresAtMs: harness.nowMs + 1 }].entries()) {
     const body = { keepOldForMs: 0, ...more }
-    expiries.push(
-      (await harness.get('POST', `${path}/${keys[at]}/rotate`, { as: 'ann', body })).key.expiresAtMs,
-    )
+    expiries.push((await harness.get('POST', `${path}/${keys[at]}/rotate`, { as: 'ann', body })).key.expiresAtMs)
   }
   assert.deepEqual(expiries, [harness.nowMs + 30 * DAY_MS, undefined, harness.nowMs + 1])
 })

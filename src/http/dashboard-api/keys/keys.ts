@@ -42,8 +42,7 @@ export const keyRoutes = implement(KEY_CONTRACT, {
     const nowMs = context.now()
     checkExpiry(body.expiresAtMs, nowMs)
     const old = await getKey(request, params.key)
-    if (!isActive(old, nowMs))
-      throw new DashboardProblem('conflict', 'This key is no longer active. Create a new one.')
+    if (!isActive(old, nowMs)) throw new DashboardProblem('conflict', 'This key is no longer active. Create a new one.')
     if (old.replacedBy !== undefined)
       throw new DashboardProblem('conflict', 'This key was already rotated. Rotate the key that replaced it.')
     const expiresAtMs = body.expiresAtMs === undefined ? sameLifetime(old, nowMs) : body.expiresAtMs

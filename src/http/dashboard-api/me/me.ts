@@ -10,8 +10,7 @@ export const meRoutes = implement(ME_CONTRACT, {
 
   'DELETE /api/me': async ({ context, session, body }) => {
     const result = await context.signIn.deleteAccount(session, body.confirm)
-    if (result.outcome === 'not-confirmed')
-      throw invalidField('Enter your email address exactly as shown.', 'confirm')
+    if (result.outcome === 'not-confirmed') throw invalidField('Enter your email address exactly as shown.', 'confirm')
     if (result.outcome === 'not-fresh')
       throw new DashboardProblem('sign-in-again', 'To delete your account, sign out and sign in again first.')
     if (result.outcome === 'owner') {

@@ -12,9 +12,7 @@ async function openTeam(t: TestContext) {
   const path = `/api/organizations/${id}`
   const roles = async () => {
     const { members } = await harness.get('GET', `${path}/members`, { as: 'ann' })
-    return Object.fromEntries(
-      members.map((member: { userId: string; role: string }) => [member.userId, member.role]),
-    )
+    return Object.fromEntries(members.map((member: { userId: string; role: string }) => [member.userId, member.role]))
   }
   return { harness, path, roles }
 }
@@ -68,8 +66,7 @@ test('any member except the owner can leave', async (t) => {
 
 test('the owner transfers ownership to a member and becomes an admin', async (t) => {
   const { harness, path, roles } = await openTeam(t)
-  const transfer = (userId: string) =>
-    harness.ask('POST', `${path}/transfer`, { as: 'ann', body: { userId } })
+  const transfer = (userId: string) => harness.ask('POST', `${path}/transfer`, { as: 'ann', body: { userId } })
   assert.equal((await transfer('nobody')).status, 404)
   assert.equal((await transfer('ann')).status, 409)
   assert.equal((await transfer('moe')).status, 204)

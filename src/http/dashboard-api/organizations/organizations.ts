@@ -74,10 +74,7 @@ export const organizationRoutes = implement(ORGANIZATION_CONTRACT, {
 })
 
 /** An organization as a member with this role sees it. */
-export function viewOrganization(
-  { id, name, createdAtMs }: Organization,
-  role: MemberRole,
-): OrganizationView {
+export function viewOrganization({ id, name, createdAtMs }: Organization, role: MemberRole): OrganizationView {
   return { id, name, createdAtMs, role, may: permissionsOf(role) }
 }
 

@@ -122,16 +122,12 @@ test('the source log lists operator actions and outlives the source', async (t) 
     ],
   )
   await harness.get('DELETE', `${PATH}/clinic`, { as, body: { slug: 'clinic' } })
-  const log = async (search: string) =>
-    (await harness.ask('GET', `/api/operator/source-log${search}`, { as })).body
+  const log = async (search: string) => (await harness.ask('GET', `/api/operator/source-log${search}`, { as })).body
   const all = await log('')
   assert.equal(all.actions[0].kind, 'removed')
   assert.deepEqual(all.actions.slice(1), actions)
   assert.deepEqual((await log('?slug=none')).actions, [])
-  assert.deepEqual(
-    (await log(`?slug=clinic&limit=2&beforeId=${all.actions[1].id}`)).actions,
-    actions.slice(1, 3),
-  )
+  assert.deepEqual((await log(`?slug=clinic&limit=2&beforeId=${all.actions[1].id}`)).actions, actions.slice(1, 3))
   for (const [search, field] of [
     ['?limit=201', 'limit'],
     ['?beforeId=-1', 'beforeId'],

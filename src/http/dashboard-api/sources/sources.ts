@@ -1,9 +1,5 @@
 import { editOptions } from '../../../feeds/edit-options.ts'
-import {
-  InvalidSourceOptions,
-  parseSourceOptions,
-  type SourceOptions,
-} from '../../../feeds/source-options.ts'
+import { InvalidSourceOptions, parseSourceOptions, type SourceOptions } from '../../../feeds/source-options.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import {
   type NewSourceBody,
@@ -58,8 +54,7 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
   'PATCH /api/operator/sources/:slug': async ({ context, actor, params: { slug }, body }) => {
     const { paused, hold, ...fields } = body
     const { sources } = context.store
-    if (Object.keys(fields).length > 0)
-      await sources.edit(slug, (before) => sourceEdit(before, fields), actor)
+    if (Object.keys(fields).length > 0) await sources.edit(slug, (before) => sourceEdit(before, fields), actor)
     if (paused !== undefined) await sources.setPaused(slug, paused, actor)
     if (hold !== undefined) await sources.setReviewPolicy(slug, hold, actor)
     return viewFound(context, await sources.find(slug))
@@ -72,8 +67,7 @@ export const sourceRoutes = implement(SOURCE_CONTRACT, {
       return viewFound(context, await context.store.sources.approve(params.slug, accept, reviewed, actor))
     } catch (error) {
       if (!(error instanceof HeldSnapshotChanged)) throw error
-      const message =
-        'The held snapshot has changed since you reviewed it. Reload the page and review it again.'
+      const message = 'The held snapshot has changed since you reviewed it. Reload the page and review it again.'
       throw new DashboardProblem('conflict', message)
     }
   },

@@ -15,17 +15,11 @@ export const listPublishersTool: Tool = {
     total: COUNT,
     publishers: {
       type: 'array',
-      items: objectOf(
-        { publisher: STRING, name: STRING, freeSlots: COUNT },
-        { lastSyncAt: STRING, status: STRING },
-      ),
+      items: objectOf({ publisher: STRING, name: STRING, freeSlots: COUNT }, { lastSyncAt: STRING, status: STRING }),
     },
   }),
   async run(args, ask) {
-    const { body } = await ask(
-      '/v1/scheduling/publishers',
-      searchOf(args, listPublishersTool.input).toString(),
-    )
+    const { body } = await ask('/v1/scheduling/publishers', searchOf(args, listPublishersTool.input).toString())
     const publishers = listOf(body, 'publishers').map(viewPublisher)
     const total = countOf(body, 'total')
     const lines = publishers.map(

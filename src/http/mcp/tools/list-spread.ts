@@ -84,9 +84,7 @@ export const listServices: Tool = {
     const lines = [
       `${total} free slots match.`,
       'Service types:',
-      ...services.map(
-        ({ serviceTypeCode: code, service, slots }) => `${code}: ${service ?? 'no name'}, ${slots}`,
-      ),
+      ...services.map(({ serviceTypeCode: code, service, slots }) => `${code}: ${service ?? 'no name'}, ${slots}`),
       'Specialties:',
       ...specialties.map(({ specialty, slots }) => `${specialty}: ${slots}`),
     ]

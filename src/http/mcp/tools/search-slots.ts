@@ -3,15 +3,7 @@ import { SLOT_PARAMETERS } from '../../../slot/slot-query.ts'
 import { cleanText } from '../clean-text.ts'
 import { countOf, listOf, QueryError, type QueryService } from '../query-service.ts'
 import { formatSlot, SLOT_VIEW, type SlotView, viewSlot } from '../slot-view.ts'
-import {
-  COUNT,
-  FROM_PUBLISHERS,
-  objectOf,
-  STRING,
-  type Tool,
-  type ToolArguments,
-  type ToolResult,
-} from '../tool.ts'
+import { COUNT, FROM_PUBLISHERS, objectOf, STRING, type Tool, type ToolArguments, type ToolResult } from '../tool.ts'
 import { inputOf, searchOf } from '../tool-search.ts'
 
 /** Enough to choose from in a conversation; there are further pages. */
@@ -51,8 +43,7 @@ It cannot book: people book with the slot's link or phone number.`,
   input: inputOf(SLOT_PARAMETERS, NAMES, {
     limit: { maximum: LIMIT_MAX, default: LIMIT_DEFAULT, examples: [LIMIT_DEFAULT] },
     cursor: {
-      description:
-        'For the next page: nextCursor of the previous result, with all other arguments unchanged.',
+      description: 'For the next page: nextCursor of the previous result, with all other arguments unchanged.',
     },
   }),
   output: objectOf(
@@ -97,15 +88,12 @@ function format(page: {
 }): string {
   const { total, slots, nextCursor, nextAvailableStart: next } = page
   if (slots.length === 0) {
-    const hint =
-      next === undefined ? '' : ` The next matching slot outside the requested period starts at ${next}.`
+    const hint = next === undefined ? '' : ` The next matching slot outside the requested period starts at ${next}.`
     return `No free slot ${total === 0 ? 'matches' : 'is left'}.${hint}`
   }
   const more = nextCursor === undefined ? [] : [`For more, call again with cursor "${nextCursor}".`]
   const found = `${total} free ${total === 1 ? 'slot matches' : 'slots match'}, ${slots.length} shown. Times are local, with their UTC offset.`
-  return [found, ...slots.map((slot, n) => `${n + 1}. ${formatSlot(slot)}`), ...more, FROM_PUBLISHERS].join(
-    '\n',
-  )
+  return [found, ...slots.map((slot, n) => `${n + 1}. ${formatSlot(slot)}`), ...more, FROM_PUBLISHERS].join('\n')
 }
 
 /** The cursor in the `Link` header with rel="next". */

@@ -114,17 +114,7 @@ function isFormula(text: string): boolean {
 }
 
 const ALL_COLUMNS = [
-  ...[
-    'id',
-    'status',
-    'start',
-    'end',
-    'bookingDeepLink',
-    'capacity',
-    'publisher',
-    'scheduleId',
-    'serviceTypeCode',
-  ],
+  ...['id', 'status', 'start', 'end', 'bookingDeepLink', 'capacity', 'publisher', 'scheduleId', 'serviceTypeCode'],
   ...['serviceTypeText', 'appointmentType', 'acceptingPatients', 'bookingPhone', 'isVirtual', 'modalities'],
   ...['name', 'phone', 'website', 'addressLine', 'city', 'state', 'postalCode', 'latitude', 'longitude'].map(
     (name) => `location.${name}`,

@@ -109,12 +109,7 @@ function writeSlotCells(json: Buffer, fields: SlotJsonFields, memory: Buffer, at
 }
 
 /** Copies text that needs no quotes. A loop is faster than Buffer.copy() for so few bytes. */
-function copyPlain(
-  json: Buffer,
-  from: number,
-  to: number,
-  { memory, at }: { memory: Buffer; at: number },
-): number {
+function copyPlain(json: Buffer, from: number, to: number, { memory, at }: { memory: Buffer; at: number }): number {
   let end = at
   for (let n = from; n < to; n++) memory[end++] = json[n]
   return end

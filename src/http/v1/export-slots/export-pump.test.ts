@@ -87,8 +87,7 @@ test('aborts the response after missing chunks, an error or a revoked key', asyn
 test('limits exports per key and in total, with Retry-After', async (t) => {
   const harness = await Harness.start(t, { concurrentMax: 4, concurrentPerKeyMax: 3 })
   const running = []
-  for (const key of ['one', 'one', 'one', 'two'])
-    running.push(await harness.ask(new Counted(1_000_000), { key }))
+  for (const key of ['one', 'one', 'one', 'two']) running.push(await harness.ask(new Counted(1_000_000), { key }))
   const refused = async (key: string) => {
     const answer = await harness.ask(new Counted(1), { key })
     return [answer.statusCode, answer.headers['retry-after'], (await read(answer)).toString()]
@@ -118,11 +117,7 @@ test('sends one chunk per event loop turn, round-robin over all exports', async 
     })
   }
   const named = (name: string) => new Counted(200, undefined, () => note(name))
-  const answers = await Promise.all([
-    harness.ask(named('a')),
-    harness.ask(named('b')),
-    harness.ask(named('c')),
-  ])
+  const answers = await Promise.all([harness.ask(named('a')), harness.ask(named('b')), harness.ask(named('c'))])
   await Promise.all(answers.map(read))
   assert.equal(order.length, 600)
   assert.equal(most, 1)
@@ -229,6 +224,5 @@ async function untilStill(figure: () => number): Promise<void> {
 }
 
 async function eventually(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !isSo(); await sleep(5))
-    assert.ok(Date.now() < deadline, 'too late')
+  for (const deadline = Date.now() + 10_000; !isSo(); await sleep(5)) assert.ok(Date.now() < deadline, 'too late')
 }

@@ -66,10 +66,7 @@ export class ExportPump {
     let ofKey = 0
     for (const other of this.#transfers.values()) if (other.id === key.id) ofKey++
     if (ofKey >= concurrentPerKeyMax)
-      throw tooMany(
-        `An API key can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`,
-        '10',
-      )
+      throw tooMany(`An API key can run ${concurrentPerKeyMax} exports at once. Please wait for one to end.`, '10')
     if (this.#transfers.size >= concurrentMax)
       throw tooMany('The limit of concurrent exports is reached. Please try again later.', '30')
   }

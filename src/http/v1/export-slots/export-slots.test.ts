@@ -21,13 +21,7 @@ import type { Slot } from '../../../slot/slot.ts'
 const AUTHORIZED = { 'x-api-key': KEY }
 const NDJSON = { ...AUTHORIZED, accept: 'application/x-ndjson' }
 const CSV = { ...AUTHORIZED, accept: 'text/csv' }
-const SEARCHES = [
-  '',
-  'state=MA',
-  'isVirtual=true&startAfter=2026-06-02T00:00:00Z',
-  'city=Boston',
-  'status=busy',
-]
+const SEARCHES = ['', 'state=MA', 'isVirtual=true&startAfter=2026-06-02T00:00:00Z', 'city=Boston', 'status=busy']
 
 test('exports the slots of the list pages as NDJSON in the same order', async () => {
   for (const search of SEARCHES) {

@@ -26,10 +26,7 @@ export const exportCsv: Streamer = exportAs(
   ],
 )
 
-function exportAs(
-  encoderOf: (reader: SnapshotReader) => ChunkSource,
-  formatHeaders: readonly string[],
-): Streamer {
+function exportAs(encoderOf: (reader: SnapshotReader) => ChunkSource, formatHeaders: readonly string[]): Streamer {
   return ({ search, nowMs, key }, context, api) => {
     const { index, exports } = api
     const query = parseExportQuery(search)

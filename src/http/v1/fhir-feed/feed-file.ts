@@ -27,9 +27,7 @@ export function parseFileName(name: string): FileAt | undefined {
   const parts = FORM.exec(name)?.groups
   const revision = parts === undefined ? undefined : parseRevision(parts.revision)
   const file = parts === undefined ? undefined : fileOf(parts.type, parts.state)
-  return file === undefined || revision?.within !== undefined || revision === undefined
-    ? undefined
-    : { file, revision }
+  return file === undefined || revision?.within !== undefined || revision === undefined ? undefined : { file, revision }
 }
 
 const FORM = /^(?<type>[A-Za-z]+)(?:-(?<state>[A-Z]{2}))?~(?<revision>[0-9a-z.]{1,40})\.ndjson$/

@@ -4,13 +4,7 @@ import type { SnapshotReader } from '../../../slot-index/snapshot-reader.ts'
 import { OfferingCache } from '../export-slots/offering-cache.ts'
 import { SlotJsonFields } from '../export-slots/slot-json-fields.ts'
 import { ChunkBuffer, SnapshotEncoder } from '../export-slots/snapshot-chunks.ts'
-import {
-  ACCEPTING_PATIENTS,
-  BOOKING_DEEP_LINK,
-  BOOKING_PHONE,
-  PATIENT_TYPE,
-  SLOT_CAPACITY,
-} from './canonical.ts'
+import { ACCEPTING_PATIENTS, BOOKING_DEEP_LINK, BOOKING_PHONE, PATIENT_TYPE, SLOT_CAPACITY } from './canonical.ts'
 import type { FeedProvenance } from './feed-provenance.ts'
 import { isVirtualOnlyAtLocation, scheduleIdOf } from './offering-resources.ts'
 
@@ -97,8 +91,7 @@ export class FeedSlotLines extends SnapshotEncoder {
 function sharedText(offering: Offering, origin: FeedProvenance): string {
   const meta = JSON.stringify({ source: origin.sourceOf(offering.publisher) })
   const { appointmentType } = offering
-  const type =
-    appointmentType === undefined ? '' : `,"appointmentType":${JSON.stringify(conceptOf(appointmentType))}`
+  const type = appointmentType === undefined ? '' : `,"appointmentType":${JSON.stringify(conceptOf(appointmentType))}`
   const text = `,"meta":${meta},"schedule":{"reference":"Schedule/${scheduleIdOf(offering)}"}${type}`
   const extensions = extensionsOf(offering, origin).map((each) => JSON.stringify(each))
   return extensions.length === 0 ? `0${text}` : `1${text},"extension":[${extensions.join(',')}`
@@ -112,10 +105,8 @@ function conceptOf(text: string): unknown {
 function extensionsOf(offering: Offering, origin: FeedProvenance): unknown[] {
   const { acceptingPatients: code, bookingPhone: value } = offering
   const extensions: unknown[] = []
-  if (value !== undefined)
-    extensions.push({ url: BOOKING_PHONE, valueContactPoint: { system: 'phone', value } })
-  if (code !== undefined)
-    extensions.push({ url: PATIENT_TYPE, valueCoding: { system: ACCEPTING_PATIENTS, code } })
+  if (value !== undefined) extensions.push({ url: BOOKING_PHONE, valueContactPoint: { system: 'phone', value } })
+  if (code !== undefined) extensions.push({ url: PATIENT_TYPE, valueCoding: { system: ACCEPTING_PATIENTS, code } })
   if (isVirtualOnlyAtLocation(offering)) extensions.push({ url: origin.channelUrl, valueCode: 'virtual' })
   return extensions
 }

@@ -240,6 +240,5 @@ function run(work: Generator<void, void>): void {
 }
 
 async function eventually(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5))
-    assert.ok(Date.now() < deadline, 'too late')
+  for (const deadline = Date.now() + 5000; !isSo(); await sleep(5)) assert.ok(Date.now() < deadline, 'too late')
 }

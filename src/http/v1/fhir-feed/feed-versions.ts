@@ -95,9 +95,7 @@ export class FeedVersion {
 
   get files(): readonly FileAt[] {
     const slots = [...this.states.keys()].sort().map((state): FeedFile => ({ type: 'Slot', state }))
-    return [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots].map((file) =>
-      this.current(file),
-    )
+    return [...DIRECTORY_TYPES.map((type): FeedFile => ({ type })), ...slots].map((file) => this.current(file))
   }
 
   /** A file at the first revision of its content here. If this version lacks the file: at the revision of the version. */
@@ -110,9 +108,7 @@ export class FeedVersion {
   has({ file, revision: { store, revision } }: FileAt): boolean {
     const since = this.#revisions.get(labelOf(file))
     const { committed } = this.snapshot
-    return (
-      since !== undefined && store === committed.store && revision >= since && revision <= committed.revision
-    )
+    return since !== undefined && store === committed.store && revision >= since && revision <= committed.revision
   }
 
   /** Postpones the expiry. */

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
-import {
-  ask,
-  exportPump,
-  index,
-  KEY,
-  NOW_MS,
-  sampleSlots,
-  state,
-} from '../../../../test/support/http/sample-server.ts'
+import { ask, exportPump, index, KEY, NOW_MS, sampleSlots, state } from '../../../../test/support/http/sample-server.ts'
 import { FEED_VERSION_LIMITS } from './feed-versions.ts'
 
 const MANIFEST = '/v1/fhir/$bulk-publish'
@@ -44,8 +36,8 @@ test('the manifest lists referenced resources and one slot file per state, from 
 
 test('files contain every stored slot once, including ended ones', async () => {
   const files = (await listed()).filter(({ type }) => type === 'Slot')
-  const lines = (await Promise.all(files.map(({ url }) => ask(pathOf(url), AUTHORIZED)))).flatMap(
-    ({ text }) => text.split('\n').slice(0, -1),
+  const lines = (await Promise.all(files.map(({ url }) => ask(pathOf(url), AUTHORIZED)))).flatMap(({ text }) =>
+    text.split('\n').slice(0, -1),
   )
   const slots = lines.map((line) => JSON.parse(line))
   assert.deepEqual(
@@ -86,13 +78,7 @@ test('rejects requests without a key, with unknown names or with unknown paramet
     name.replace('~', '-MA~'),
     name.replace('1.1', '1.01'),
   ]
-  for (const other of [
-    ...others,
-    name.replace('Location', 'Slot-TX'),
-    '..',
-    '%2e%2e',
-    'Slot-MA~1.1.d5.ndjson',
-  ]) {
+  for (const other of [...others, name.replace('Location', 'Slot-TX'), '..', '%2e%2e', 'Slot-MA~1.1.d5.ndjson']) {
     const { status } = await ask(`/v1/fhir/${other}`, AUTHORIZED)
     assert.equal(status, 404, other)
   }

@@ -15,18 +15,9 @@ const OFFERING: Offering = {
 
 test('the schedule id ignores fields that slots carry and depends on all others', () => {
   const id = scheduleIdOf(OFFERING)
-  for (const own of [
-    { appointmentType: 'x' },
-    { acceptingPatients: 'newpt' as const },
-    { bookingPhone: '1' },
-  ])
+  for (const own of [{ appointmentType: 'x' }, { acceptingPatients: 'newpt' as const }, { bookingPhone: '1' }])
     assert.equal(scheduleIdOf({ ...OFFERING, ...own }), id)
-  for (const other of [
-    { scheduleId: 'b' },
-    { serviceTypeCode: '1' },
-    { serviceStates: [] },
-    { publisher: 'south' },
-  ])
+  for (const other of [{ scheduleId: 'b' }, { serviceTypeCode: '1' }, { serviceStates: [] }, { publisher: 'south' }])
     assert.notEqual(scheduleIdOf({ ...OFFERING, ...other }), id)
 })
 
@@ -47,9 +38,7 @@ test('writes a physical and a virtual Location for both service modes, and one p
   const places = (modalities: Offering['modalities'], location = OFFERING.location) => {
     const { location: _, ...rest } = OFFERING
     const offering = { ...rest, ...(modalities && { modalities }), ...(location && { location }) }
-    return resourcesOf(offering, 'Location').map(({ physicalType }) =>
-      JSON.stringify(physicalType).slice(-6, -4),
-    )
+    return resourcesOf(offering, 'Location').map(({ physicalType }) => JSON.stringify(physicalType).slice(-6, -4))
   }
   assert.deepEqual(places(['in-person', 'virtual']), ['ph', 'vi'])
   assert.deepEqual(places(['in-person']), ['ph'])

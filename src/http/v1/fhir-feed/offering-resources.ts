@@ -40,8 +40,7 @@ function locationsOf(offering: Offering): readonly Resource[] {
   const { location, modalities = [] } = offering
   const locations: Resource[] = []
   if (location !== undefined || modalities.includes('in-person')) locations.push(physicalLocation(offering))
-  if (modalities.includes('virtual') && !isVirtualOnlyAtLocation(offering))
-    locations.push(virtualLocation(offering))
+  if (modalities.includes('virtual') && !isVirtualOnlyAtLocation(offering)) locations.push(virtualLocation(offering))
   return locations
 }
 
@@ -76,10 +75,7 @@ function physicalType(code: 'ph' | 'vi'): unknown {
 }
 
 function telecomOf({ phone = [], website = [] }: Location): unknown[] {
-  return [
-    ...phone.map((value) => ({ system: 'phone', value })),
-    ...website.map((value) => ({ system: 'url', value })),
-  ]
+  return [...phone.map((value) => ({ system: 'phone', value })), ...website.map((value) => ({ system: 'url', value }))]
 }
 
 function addressOf({ addressLine: line, city, state, postalCode }: Location): unknown {

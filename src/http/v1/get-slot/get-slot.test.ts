@@ -12,15 +12,7 @@ test('returns one slot as the list does, including one that has ended', async ()
 })
 
 test('returns 404 for an unknown slot and for an invalid id', async () => {
-  for (const id of [
-    '0'.repeat(24),
-    'x',
-    '%00',
-    '__proto__',
-    open.id.toUpperCase(),
-    `${open.id}0`,
-    '%F0%9F%98%80',
-  ]) {
+  for (const id of ['0'.repeat(24), 'x', '%00', '__proto__', open.id.toUpperCase(), `${open.id}0`, '%F0%9F%98%80']) {
     const { status, json } = await ask(`${SLOTS}/${id}`)
     assert.deepEqual([status, json.error], [404, 'Not found'], id)
   }

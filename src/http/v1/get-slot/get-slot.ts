@@ -37,9 +37,6 @@ function read({ search, name }: OperationRequest, { index }: ApiContext): Operat
   parseParameters(search, {}, {})
   const body = index.find(name)
   if (body === undefined)
-    throw new Problem(
-      'not-found',
-      `Slot "${clip(name)}" does not exist, or its publisher no longer lists it.`,
-    )
+    throw new Problem('not-found', `Slot "${clip(name)}" does not exist, or its publisher no longer lists it.`)
   return { body, headers: [] }
 }

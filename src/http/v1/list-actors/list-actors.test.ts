@@ -86,14 +86,8 @@ test('follows rel="next" through every actor once', async () => {
 
 test('orders by distance with near if requested', async () => {
   const names = async (search: string) =>
-    (await ask(`${ACTORS}?${search}`)).json.actors.map(
-      ({ provider }: { provider: { name: string } }) => provider.name,
-    )
-  assert.deepEqual(await names('near=42.3,-71&radiusKm=18&sort=distance'), [
-    'Provider 3',
-    'Provider 2',
-    'Provider 4',
-  ])
+    (await ask(`${ACTORS}?${search}`)).json.actors.map(({ provider }: { provider: { name: string } }) => provider.name)
+  assert.deepEqual(await names('near=42.3,-71&radiusKm=18&sort=distance'), ['Provider 3', 'Provider 2', 'Provider 4'])
   const byStart = await names('near=42.3,-71&radiusKm=18')
   assert.deepEqual(byStart.toSorted(), ['Provider 2', 'Provider 3', 'Provider 4'])
 })

@@ -1,10 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { formatRevision, type Revision } from '../../../slot/revision.ts'
-import {
-  type ChangeLogEntry,
-  type ChangeLogReader,
-  positionAfter,
-} from '../../../store/contracts/change-log.ts'
+import { type ChangeLogEntry, type ChangeLogReader, positionAfter } from '../../../store/contracts/change-log.ts'
 import { Problem } from '../../problem.ts'
 import type { ChangesQuery } from './changes-query.ts'
 import { MatchingSlots } from './matching-slots.ts'
@@ -36,18 +32,13 @@ const BYTES_MAX = 4 * 1024 * 1024
  *
  * Throws `Problem('gone')` if the log does not reach back to the revision.
  */
-export async function readChanges(
-  log: ChangeLogReader,
-  query: ChangesQuery,
-  nowMs: number,
-): Promise<ChangesPage> {
+export async function readChanges(log: ChangeLogReader, query: ChangesQuery, nowMs: number): Promise<ChangesPage> {
   requireReach(query.since, log)
   const slots = new MatchingSlots(query, log, nowMs)
   const page = new PageDraft(query.limit)
   let position = query.since
   for (let batches = 0; batches < BATCHES_MAX && !page.isFull && position.revision < log.newest; batches++) {
-    const rowsMax =
-      batches === 0 ? Math.min(Math.max(query.limit, BATCH_ROWS_MIN), BATCH_ROWS_MAX) : BATCH_ROWS_MAX
+    const rowsMax = batches === 0 ? Math.min(Math.max(query.limit, BATCH_ROWS_MIN), BATCH_ROWS_MAX) : BATCH_ROWS_MAX
     const { rows, end } = await log.read(position, rowsMax)
     await slots.load(rows)
     const taken = page.take(rows, slots)

@@ -66,10 +66,7 @@ test('derives the ETag of a page from its content and requires revalidation', as
   const since = await clinic.revision()
   const [first, again] = [await clinic.ask(`since=${since}`), await clinic.ask(`limit=5&since=${since}`)]
   assert.match(first.headers.etag, /^"[0-9a-v]{24}"$/)
-  assert.deepEqual(
-    [again.headers.etag, first.headers['cache-control']],
-    [first.headers.etag, 'private, no-cache'],
-  )
+  assert.deepEqual([again.headers.etag, first.headers['cache-control']], [first.headers.etag, 'private, no-cache'])
   await clinic.publish([slotOf(0)])
   assert.notEqual((await clinic.ask(`since=${since}`)).headers.etag, first.headers.etag)
 })
@@ -150,9 +147,7 @@ test('includes slots that start at the bound or have exactly the requested durat
 test('ends a page after a few thousand rows, even without matches', async (t) => {
   const clinic = await Clinic.open(t)
   const since = await clinic.revision()
-  await clinic.publish(
-    Array.from({ length: 8000 }, (_, n) => slotOf(n, { status: n < 7999 ? 'busy' : 'free' })),
-  )
+  await clinic.publish(Array.from({ length: 8000 }, (_, n) => slotOf(n, { status: n < 7999 ? 'busy' : 'free' })))
   const pages = await clinic.pages(`since=${since}`)
   assert.deepEqual(
     pages.map(({ body }) => body.changes.length),

@@ -61,11 +61,7 @@ export class ChangesHandler {
     })
     const revision = formatRevision(page.revision)
     const body = `{"changes":[${page.changes.join()}],"revision":"${revision}"}`
-    const headers = [
-      ...this.#links(page, search, revision),
-      ['etag', `"${shortHash(body)}"`],
-      CACHING,
-    ] as const
+    const headers = [...this.#links(page, search, revision), ['etag', `"${shortHash(body)}"`], CACHING] as const
     return jsonResponse(body, { headers })
   }
 

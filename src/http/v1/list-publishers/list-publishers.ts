@@ -52,10 +52,7 @@ interface PublisherView {
   readonly status: SourceHealth
 }
 
-function read(
-  { search, nowMs }: OperationRequest,
-  { index, sources, baseUrl }: ApiContext,
-): OperationResponse {
+function read({ search, nowMs }: OperationRequest, { index, sources, baseUrl }: ApiContext): OperationResponse {
   const query = parseParameters(search, PAGE_PARAMETERS, { ...FIRST_PAGE })
   const counts = index.counts(nowMs).publishers()
   const { all } = sources

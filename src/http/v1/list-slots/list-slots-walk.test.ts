@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIndex } from '../../../../test/support/fill-index.ts'
-import {
-  type Answer,
-  ask,
-  index,
-  NOW_MS,
-  SLOTS,
-  sampleSlots,
-} from '../../../../test/support/http/sample-server.ts'
+import { type Answer, ask, index, NOW_MS, SLOTS, sampleSlots } from '../../../../test/support/http/sample-server.ts'
 import type { Slot } from '../../../slot/slot.ts'
 
-const next = ({ headers }: Answer) =>
-  /<https:\/\/slots\.example([^>]+)>; rel="next"/.exec(String(headers.link))?.[1]
+const next = ({ headers }: Answer) => /<https:\/\/slots\.example([^>]+)>; rel="next"/.exec(String(headers.link))?.[1]
 
 test('links to the next page by cursor for an empty cursor, and to none at the end', async () => {
   const first = await ask(`${SLOTS}?state=MA&limit=10&cursor=`)

@@ -57,14 +57,10 @@ export const listSlots: IndexOperation = {
   streams: { 'application/x-ndjson': exportNdjson, 'text/csv': exportCsv },
 }
 
-function read(
-  { search, nowMs, allocate }: OperationRequest,
-  { index, baseUrl }: ApiContext,
-): OperationResponse {
+function read({ search, nowMs, allocate }: OperationRequest, { index, baseUrl }: ApiContext): OperationResponse {
   const query = parseSlotQuery(search)
   const page = index.select(query, nowMs, allocate)
   const headers = ['Link', slotLinks(baseUrl + SLOTS_PATH, search, query, page)]
-  if (page.nextStartMs !== undefined)
-    headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
+  if (page.nextStartMs !== undefined) headers.push('Next-Available-Start', new Date(page.nextStartMs).toISOString())
   return { body: page.body, headers }
 }

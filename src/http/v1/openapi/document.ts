@@ -59,9 +59,7 @@ export function openApiDocument({ baseUrl, docsUrl, dashboardUrl, version }: Ser
       },
       schemas: SCHEMAS,
       headers: HEADER_COMPONENTS,
-      responses: Object.fromEntries(
-        statuses().map((status) => [nameOf(status), problemResponse(status, docsUrl)]),
-      ),
+      responses: Object.fromEntries(statuses().map((status) => [nameOf(status), problemResponse(status, docsUrl)])),
     },
   }
 }
@@ -90,9 +88,7 @@ function describe(docs: OperationDocs): object {
       ...(redirect !== undefined && {
         307: { description: redirect, headers: headerRefs(['Location', 'Cache-Control']) },
       }),
-      ...Object.fromEntries(
-        failures.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
-      ),
+      ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])),
     },
   }
 }

@@ -67,9 +67,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     required: {
       key: text('Identifier of the actor. Pass it as `actorKey`.', { pattern: '^[0-9a-v]{24}$' }),
       publisher: text('Slug of the publisher.'),
-      serviceTypes: listOf(
-        object({ optional: { code: text('As published.'), display: text('As published.') } }),
-      ),
+      serviceTypes: listOf(object({ optional: { code: text('As published.'), display: text('As published.') } })),
       totalSlots: { ...count('Number of matching slots.'), minimum: 1 },
       isVirtual: flag('Whether at least one of them can be attended virtually.'),
       nextAvailableStart: instant('Start of the first of them.'),

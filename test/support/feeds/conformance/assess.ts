@@ -38,8 +38,7 @@ function textsIn(value: unknown): string[] {
 function faultOfText(text: string): string | undefined {
   if (text.length > 2048) return `a text must be at most 2048 characters: got "${text.length}"`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\x00-\x1f\x7f]/.test(text))
-    return `a text must hold no control characters: got ${JSON.stringify(text)}`
+  if (/[\x00-\x1f\x7f]/.test(text)) return `a text must hold no control characters: got ${JSON.stringify(text)}`
   return faultOfForm(text)
 }
 

@@ -35,9 +35,7 @@ export function conformance(format: FormatUnderTest): void {
     test('stops where it is when it is aborted', { timeout: HANGS_MS }, () => stops(format))
     test(`reads ${MANY_LINES} lines without holding them`, () => manyLines(format))
     for (const delivery of format.deliveries.filter((each) => !HONEST.includes(each)))
-      test(`changes nothing after: ${delivery}`, { timeout: HANGS_MS }, (t) =>
-        changesNothing(t, format, delivery),
-      )
+      test(`changes nothing after: ${delivery}`, { timeout: HANGS_MS }, (t) => changesNothing(t, format, delivery))
     if (format.deliveries.includes('throttled'))
       test('says how long a publisher wants to be left alone', () => tellsPatience(format))
     if (format.deliveries.includes('redirect to a private address'))

@@ -55,9 +55,7 @@ export interface OpenFeed extends AsyncDisposable {
 export function fhirSlot({ id, start, end, status, ...own }: SuiteSlot): object {
   const base = 'http://fhir-registry.smarthealthit.org/StructureDefinition'
   const extension = [
-    ...(own.bookingDeepLink === undefined
-      ? []
-      : [{ url: `${base}/booking-deep-link`, valueUrl: own.bookingDeepLink }]),
+    ...(own.bookingDeepLink === undefined ? [] : [{ url: `${base}/booking-deep-link`, valueUrl: own.bookingDeepLink }]),
     ...(own.capacity === undefined ? [] : [{ url: `${base}/slot-capacity`, valueInteger: own.capacity }]),
     ...(own.acceptingPatients === undefined
       ? []

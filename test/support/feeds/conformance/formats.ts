@@ -93,12 +93,7 @@ function answerPage(
   { next, delivery }: { next: string; delivery: Delivery },
 ): void {
   const link = JSON.stringify(isLast ? [] : [{ relation: 'next', url: next }])
-  const content = framed(
-    `{"resourceType":"Bundle","link":${link},"entry":[`,
-    lines,
-    ',',
-    `${directoryEntries()}]}`,
-  )
+  const content = framed(`{"resourceType":"Bundle","link":${link},"entry":[`, lines, ',', `${directoryEntries()}]}`)
   deliver(response, content, isLast ? delivery : 'whole')
 }
 

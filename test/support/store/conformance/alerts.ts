@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../../src/lib/time.ts'
-import {
-  ALERT_RETENTION_MS,
-  type AlertChange,
-  type DueAlertsQuery,
-} from '../../../../src/store/contracts/alerts.ts'
+import { ALERT_RETENTION_MS, type AlertChange, type DueAlertsQuery } from '../../../../src/store/contracts/alerts.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 
 const WAYS = ['webhook', 'email:ada@example.org']
@@ -16,22 +12,14 @@ export const ALERT_GUARANTEES: Guarantees = {
     const { revision, open: before, lastCreatedAtMs: lastMadeAtMs } = await store.alerts.state()
     assert.deepEqual([before, lastMadeAtMs], [[], undefined])
     const telling = { channels: WAYS, changes: [changeOf({})], atMs: HARNESS_STARTS_MS }
-    const told = await Promise.all([
-      store.alerts.record(revision, telling),
-      other.alerts.record(revision, telling),
-    ])
+    const told = await Promise.all([store.alerts.record(revision, telling), other.alerts.record(revision, telling)])
     assert.deepEqual(told.toSorted(), [false, true])
     const now = await other.alerts.state()
     assert.deepEqual(now.open, [{ sourceId: 1, slug: 'a', health: 'failing' }])
     assert.equal(now.lastCreatedAtMs, HARNESS_STARTS_MS)
     const due = await store.alerts.due(dueOf({}))
     assert.deepEqual(
-      due.map(({ channel: way, changes, createdAtMs, attempts: tries }) => [
-        way,
-        changes,
-        createdAtMs,
-        tries,
-      ]),
+      due.map(({ channel: way, changes, createdAtMs, attempts: tries }) => [way, changes, createdAtMs, tries]),
       WAYS.map((way) => [way, [changeOf({})], HARNESS_STARTS_MS, 0]),
     )
     assert.equal(new Set(due.map(({ key }) => key)).size, 2)
@@ -50,10 +38,7 @@ export const ALERT_GUARANTEES: Guarantees = {
     assert.deepEqual(await tell(changeOf({ health: 'healthy' })), [])
   },
 
-  'lets one node start a delivery attempt, and none again before the next one is due': async ({
-    store,
-    open,
-  }) => {
+  'lets one node start a delivery attempt, and none again before the next one is due': async ({ store, open }) => {
     const other = await open()
     await tellTimes(store, 1)
     const [message] = await store.alerts.due(dueOf({}))
@@ -96,8 +81,7 @@ export const ALERT_GUARANTEES: Guarantees = {
 
   'delivers each channel in order and ignores other channels': async ({ store }) => {
     await tellTimes(store, 2, WAYS)
-    const due = async (which: Partial<DueAlertsQuery>) =>
-      (await store.alerts.due(dueOf(which))).map(({ id }) => id)
+    const due = async (which: Partial<DueAlertsQuery>) => (await store.alerts.due(dueOf(which))).map(({ id }) => id)
     assert.deepEqual(await due({}), [1, 2])
     assert.deepEqual(await due({ channels: ['webhook'] }), [1])
     assert.deepEqual(await due({ channels: ['another'] }), [])

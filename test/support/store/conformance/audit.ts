@@ -105,9 +105,7 @@ export const AUDIT_GUARANTEES: Guarantees = {
     const organizationId = acme.organization.id
     await assert.rejects(store.organizations.rename(organizationId, 'OTHER', acme.owner))
     await store.keys.put(keyOf({ id: 'k1', organizationId }))
-    await assert.rejects(
-      store.keys.put(keyOf({ id: 'k2', organizationId, hash: 'k1'.padEnd(64, '.') }), acme.owner),
-    )
+    await assert.rejects(store.keys.put(keyOf({ id: 'k2', organizationId, hash: 'k1'.padEnd(64, '.') }), acme.owner))
     assert.equal((await logOf(store, organizationId)).length, 1)
   },
 }

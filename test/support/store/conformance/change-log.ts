@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { HOUR_MS } from '../../../../src/lib/time.ts'
 import type { Revision } from '../../../../src/slot/revision.ts'
-import {
-  type ChangeLogEntry,
-  type ChangeLogReader,
-  positionAfter,
-} from '../../../../src/store/contracts/change-log.ts'
+import { type ChangeLogEntry, type ChangeLogReader, positionAfter } from '../../../../src/store/contracts/change-log.ts'
 import type { SlotDraft } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import type { Guarantees } from './harness.ts'
@@ -80,8 +76,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     await sync(store, source, { deleted: ['a', 'd'] })
     const whole = await rowsAfter(store, { revision: 0 }, 1000)
     assert.equal(whole.length, 15)
-    for (const rowsMax of [1, 2, 3, 7])
-      assert.deepEqual(await rowsAfter(store, { revision: 0 }, rowsMax), whole)
+    for (const rowsMax of [1, 2, 3, 7]) assert.deepEqual(await rowsAfter(store, { revision: 0 }, rowsMax), whole)
     for (const [at, row] of whole.entries()) {
       assert.deepEqual(await rowsAfter(store, positionAfter(0, row), 2), whole.slice(at + 1))
     }
@@ -101,9 +96,7 @@ export const CHANGE_LOG_GUARANTEES: Guarantees = {
     )
   },
 
-  'lists each slot of a removed source once, also while a sync that deleted some is undone': async (
-    harness,
-  ) => {
+  'lists each slot of a removed source once, also while a sync that deleted some is undone': async (harness) => {
     const { store, clock } = harness
     const source = await addSource(store)
     const one = await sync(store, source, { inserted: ['a', 'b', 'c', 'd'].map((id) => draftOf(id)) })
@@ -206,11 +199,7 @@ async function withLog<T>(store: Store, use: (log: ChangeLogReader) => Promise<T
 }
 
 /** Reads to the end, each page in a separate MVCC snapshot. */
-async function rowsAfter(
-  store: Store,
-  after: Omit<Revision, 'store'>,
-  rowsMax: number,
-): Promise<ChangeLogEntry[]> {
+async function rowsAfter(store: Store, after: Omit<Revision, 'store'>, rowsMax: number): Promise<ChangeLogEntry[]> {
   const rows: ChangeLogEntry[] = []
   let place = after
   for (let isLast = false; !isLast; ) {

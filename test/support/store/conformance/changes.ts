@@ -44,8 +44,7 @@ export const CHANGE_GUARANTEES: Guarantees = {
     const one = await sync(store, source, { inserted: [draftOf('a', { startMs: 1_700_000_000_123 })] })
     await sync(store, source, { deleted: ['a'] })
     const changes = await store.revisionFeed.open(one)
-    for await (const slots of changes.deleted())
-      assert.deepEqual(slots, [{ id: 'a', startMs: 1_700_000_000_123 }])
+    for await (const slots of changes.deleted()) assert.deepEqual(slots, [{ id: 'a', startMs: 1_700_000_000_123 }])
     await changes.close()
   },
 
@@ -74,9 +73,7 @@ export const CHANGE_GUARANTEES: Guarantees = {
     assert.deepEqual([changes.inserted, changes.deleted], [[], []])
   },
 
-  'lists a slot that was deleted and inserted again once as deleted and once as inserted': async ({
-    store,
-  }) => {
+  'lists a slot that was deleted and inserted again once as deleted and once as inserted': async ({ store }) => {
     const source = await addSource(store)
     const one = await sync(store, source, { inserted: [draftOf('a')] })
     await sync(store, source, { deleted: ['a'] })

@@ -15,9 +15,7 @@ const KILLS_MAX = 60
 
 /** Invariants after a process is killed at any time. */
 export const CRASH_GUARANTEES: Guarantees = {
-  'keeps the old or the new snapshot and every acknowledged key when its process is killed': async (
-    harness,
-  ) => {
+  'keeps the old or the new snapshot and every acknowledged key when its process is killed': async (harness) => {
     const source = await addSource(harness.store)
     await harness.store.organizations.create('Acme')
     const keys: string[] = []

@@ -29,10 +29,7 @@ export const DELETED_VERSION_GUARANTEES: Guarantees = {
     assert.equal((await living(store)).size, 3)
   },
 
-  'keeps versions deleted within the last 30 seconds, which nodes may still read': async ({
-    store,
-    clock,
-  }) => {
+  'keeps versions deleted within the last 30 seconds, which nodes may still read': async ({ store, clock }) => {
     const source = await addSource(store)
     const inserted = await replace(store, source, 0)
     await sync(store, source, { deleted: ['0-0', '0-1', '0-2'] })

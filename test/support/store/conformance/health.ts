@@ -7,11 +7,7 @@ import { addSource } from './samples.ts'
 
 /** `HealthLog` and `ChoreStore`. */
 export const HEALTH_GUARANTEES: Guarantees = {
-  'stores a health change and its event once, even if several nodes detect it': async ({
-    store,
-    open,
-    clock,
-  }) => {
+  'stores a health change and its event once, even if several nodes detect it': async ({ store, open, clock }) => {
     const { id } = await addSource(store)
     const other = await open()
     const change = { from: 'never-synced', to: 'failing', why: 'It is gone.', atMs: clock.nowMs } as const

@@ -55,10 +55,7 @@ export const INVITATION_GUARANTEES: Guarantees = {
     assert.deepEqual(await accept(store, 'one', bob), { outcome: 'used' })
     assert.equal(await store.memberships.find(acme.organization.id, bob.userId), undefined)
     const [joined] = await store.audit.list({ organizationId: acme.organization.id, limit: 1 })
-    assert.deepEqual(
-      [joined.kind, joined.subject, joined.detail.invitation],
-      ['member.joined', ann.userId, id],
-    )
+    assert.deepEqual([joined.kind, joined.subject, joined.detail.invitation], ['member.joined', ann.userId, id])
   },
 
   'admits one of two people who accept it concurrently': async ({ store, open }) => {

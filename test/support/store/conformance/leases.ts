@@ -36,11 +36,7 @@ export const LEASE_GUARANTEES: Guarantees = {
     assert.notEqual(await store.snapshots.begin(source.id, OTHER), undefined)
   },
 
-  'hands a source over after the lease expires, and undoes the abandoned sync': async ({
-    store,
-    open,
-    clock,
-  }) => {
+  'hands a source over after the lease expires, and undoes the abandoned sync': async ({ store, open, clock }) => {
     const other = await open()
     const source = await addSource(store)
     await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })

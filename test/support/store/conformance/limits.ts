@@ -23,9 +23,7 @@ export const LIMIT_GUARANTEES: Guarantees = {
     const organizationId = organization.id
     for (const at of [0, 1, 2, 3]) await harness.store.keys.put(keyOf({ id: `old-${at}`, organizationId }))
     const old = (at: number) => ({ id: `old-${at}`, organizationId, untilMs: HARNESS_STARTS_MS + 1000 })
-    await expectOne(harness, (store, id, at) =>
-      store.keys.rotate(old(at), keyOf({ id, organizationId }), owner, 5),
-    )
+    await expectOne(harness, (store, id, at) => store.keys.rotate(old(at), keyOf({ id, organizationId }), owner, 5))
     assert.equal((await harness.store.keys.list(organizationId)).length, 5)
     const atOnce = { ...old(0), untilMs: HARNESS_STARTS_MS }
     const next = keyOf({ id: 'in-place', organizationId })
@@ -64,9 +62,7 @@ async function expectOne(
   insert: (store: Store, id: string, at: number) => Promise<unknown>,
 ): Promise<void> {
   const stores = [harness.store, await harness.open()]
-  const outcomes = await Promise.allSettled(
-    [0, 1, 2, 3].map((at) => insert(stores[at % 2], `attempt-${at}`, at)),
-  )
+  const outcomes = await Promise.allSettled([0, 1, 2, 3].map((at) => insert(stores[at % 2], `attempt-${at}`, at)))
   const errors = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason)
   assert.equal(errors.length, 3)
   for (const error of errors) assert.ok(error instanceof LimitReached, String(error))

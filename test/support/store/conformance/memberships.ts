@@ -5,9 +5,7 @@ import { addPerson, deletePerson, found, join, logOf } from './people.ts'
 
 /** `MembershipStore`. */
 export const MEMBERSHIP_GUARANTEES: Guarantees = {
-  'makes the founder the owner of an organization; one created on the command line has no owner': async ({
-    store,
-  }) => {
+  'makes the founder the owner of an organization; one created on the command line has no owner': async ({ store }) => {
     const { organization, owner } = await found(store)
     assert.deepEqual(await store.memberships.list(organization.id), [
       {
@@ -110,10 +108,7 @@ export const MEMBERSHIP_GUARANTEES: Guarantees = {
     assert.equal(await store.memberships.find(organization.id, ann.userId), 'owner')
     assert.equal(await store.memberships.find(organization.id, owner.userId), 'admin')
     const [last] = await store.audit.list({ organizationId: organization.id, limit: 1 })
-    assert.deepEqual(
-      [last.kind, last.detail],
-      ['organization.transferred', { from: owner.name, to: ann.name }],
-    )
+    assert.deepEqual([last.kind, last.detail], ['organization.transferred', { from: owner.name, to: ann.name }])
   },
 
   'has one owner after two concurrent transfers': async ({ store, open }) => {

@@ -35,10 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Any sequence of syncs, removals and purges, with a mirror that reads the log in small pages. */
 export const MIRROR_GUARANTEES: Guarantees = {
-  'keeps a mirror equal to the store, whatever is committed and purged between its pages': async ({
-    store,
-    clock,
-  }) => {
+  'keeps a mirror equal to the store, whatever is committed and purged between its pages': async ({ store, clock }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const syncs = new Syncs(store)

@@ -81,10 +81,7 @@ export const OPEN_SLOTS_GUARANTEES: Guarantees = {
     const counts = new Map(Array.from({ length: 600 }, (_, at) => [`s${at}`, new Map([['', at]])]))
     await store.openSlotHistory.put(HARNESS_STARTS_MS, counts)
     const { id } = (await store.sources.find('s599')) ?? assert.fail()
-    assert.equal(
-      (await store.openSlotHistory.read(id, 'hours', HARNESS_STARTS_MS)).series.get('')?.at(-1),
-      599,
-    )
+    assert.equal((await store.openSlotHistory.read(id, 'hours', HARNESS_STARTS_MS)).series.get('')?.at(-1), 599)
   },
 }
 

@@ -13,10 +13,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     await store.operators.add(ann.userId)
     await store.operators.add(ann.userId)
     const other = await open()
-    assert.deepEqual(
-      [await other.operators.any(), await other.operators.isOperator(ann.userId)],
-      [true, true],
-    )
+    assert.deepEqual([await other.operators.any(), await other.operators.isOperator(ann.userId)], [true, true])
     assert.equal(await store.operators.isOperator('nobody'), false)
     await assert.rejects(store.operators.add('nobody'))
     await deletePerson(store, ann)
@@ -39,9 +36,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     const people = [await addPerson(store, 'Ann'), await addPerson(store, 'Bob')]
     await store.operators.putSetupToken('token')
     const stores = [store, await open()]
-    const claims = await Promise.all(
-      people.map(({ userId }, at) => stores[at].operators.claim('token', userId)),
-    )
+    const claims = await Promise.all(people.map(({ userId }, at) => stores[at].operators.claim('token', userId)))
     assert.deepEqual(claims.sort(), [false, true])
   },
 
@@ -69,9 +64,7 @@ export const OPERATOR_GUARANTEES: Guarantees = {
     assert.equal(await store.operators.secret('other', () => 'else'), 'else')
   },
 
-  'lists organizations by name, with their members, active keys and requests in 30 days': async ({
-    store,
-  }) => {
+  'lists organizations by name, with their members, active keys and requests in 30 days': async ({ store }) => {
     const acme = await found(store)
     await join(store, acme, 'Ann')
     const beta = await found(store, 'beta')

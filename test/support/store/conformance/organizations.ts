@@ -37,9 +37,7 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.equal(await store.organizations.find('Acm'), undefined)
   },
 
-  'renames an organization, also to another case of its name, but not to a name in use': async ({
-    store,
-  }) => {
+  'renames an organization, also to another case of its name, but not to a name in use': async ({ store }) => {
     const { organization, owner } = await found(store)
     await store.organizations.create('Other')
     assert.deepEqual(await store.organizations.rename(organization.id, 'ACME', owner), {
@@ -71,21 +69,15 @@ export const ORGANIZATION_GUARANTEES: Guarantees = {
     assert.notEqual((await store.organizations.create('Acme', owner)).id, organization.id)
   },
 
-  'revokes the keys of a deleted organization, accepts no new ones, and changes no others': async ({
-    store,
-  }) => {
+  'revokes the keys of a deleted organization, accepts no new ones, and changes no others': async ({ store }) => {
     const { organization, owner } = await found(store)
     const other = await store.organizations.create('Other')
     const key = keyOf({ id: 'k1', organizationId: organization.id })
     const revoked = keyOf({ id: 'k2', organizationId: organization.id, revokedAtMs: 1, createdAtMs: 1 })
-    for (const each of [key, revoked, keyOf({ id: 'k3', organizationId: other.id })])
-      await store.keys.put(each)
+    for (const each of [key, revoked, keyOf({ id: 'k3', organizationId: other.id })]) await store.keys.put(each)
     const { revision } = await store.keys.changedSince(0)
     const keys = await store.organizations.remove(organization.id, owner)
-    assert.deepEqual(keys, [
-      { ...key, revokedAtMs: HARNESS_STARTS_MS, revokedReason: 'organization deleted' },
-      revoked,
-    ])
+    assert.deepEqual(keys, [{ ...key, revokedAtMs: HARNESS_STARTS_MS, revokedReason: 'organization deleted' }, revoked])
     const changed = await store.keys.changedSince(revision)
     assert.deepEqual(
       changed.keys.map(({ id }) => id),

@@ -105,10 +105,7 @@ export async function living(store: Store): Promise<Map<string, string>> {
 }
 
 /** Applies a revision delta as a node does: deletions first, then insertions. */
-export async function apply(
-  changes: RevisionDelta,
-  held: ReadonlyMap<string, string>,
-): Promise<Map<string, string>> {
+export async function apply(changes: RevisionDelta, held: ReadonlyMap<string, string>): Promise<Map<string, string>> {
   const now = new Map(changes.whole ? [] : held)
   for await (const slots of changes.deleted()) for (const { id } of slots) now.delete(id)
   for await (const slots of changes.inserted()) for (const slot of slots) now.set(slot.id, slot.json)

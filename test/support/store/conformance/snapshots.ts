@@ -16,10 +16,7 @@ import {
 
 /** `SnapshotWriter`: writing snapshots. */
 export const SNAPSHOT_GUARANTEES: Guarantees = {
-  'shows a snapshot completely at its commit and not before, also to an open reader': async ({
-    store,
-    open,
-  }) => {
+  'shows a snapshot completely at its commit and not before, also to an open reader': async ({ store, open }) => {
     const other = await open()
     const source = await addSource(store)
     await sync(store, source, { inserted: [draftOf('old'), draftOf('kept')] })
@@ -66,9 +63,7 @@ export const SNAPSHOT_GUARANTEES: Guarantees = {
     assert.equal(await sync(store, source, { deleted: ['a'] }), 2)
   },
 
-  'undoes an abandoned sync, and keeps the connector state and snapshot of the last good one': async ({
-    store,
-  }) => {
+  'undoes an abandoned sync, and keeps the connector state and snapshot of the last good one': async ({ store }) => {
     const source = await addSource(store)
     const memory = { etag: 1 }
     const good = await begin(store, source)

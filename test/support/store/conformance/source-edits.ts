@@ -47,10 +47,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     }
   },
 
-  'makes a source due now when its interval changes, and keeps its connector state': async ({
-    store,
-    clock,
-  }) => {
+  'makes a source due now when its interval changes, and keeps its connector state': async ({ store, clock }) => {
     await readSource(store)
     const edited = await store.sources.edit('a', () => ({ everyMs: 60_000 }))
     assert.deepEqual([edited?.connectorState, edited?.nextSyncAtMs], [{ etag: '"1"' }, clock.nowMs])
@@ -63,9 +60,7 @@ export const SOURCE_EDIT_GUARANTEES: Guarantees = {
     assert.deepEqual(await store.sources.find('a'), before)
   },
 
-  'ends a running sync of an edited source, which restores neither slots nor connector state': async ({
-    store,
-  }) => {
+  'ends a running sync of an edited source, which restores neither slots nor connector state': async ({ store }) => {
     for (const edit of [{ url: ANOTHER_URL }, { everyMs: 60_000 }]) {
       await store.sources.remove('a')
       const source = await readSource(store)

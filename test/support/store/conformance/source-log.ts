@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import {
-  ACTIONS_MAX,
-  ACTIONS_PER_KIND_MAX,
-  type SourceAction,
-} from '../../../../src/store/contracts/source-log.ts'
+import { ACTIONS_MAX, ACTIONS_PER_KIND_MAX, type SourceAction } from '../../../../src/store/contracts/source-log.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
 import { type Guarantees, HARNESS_STARTS_MS } from './harness.ts'
 import { addPerson, deletePerson } from './people.ts'
@@ -70,14 +66,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     await store.sources.edit('a', () => ({ strict: false }), TOM)
     await store.sources.remove('a', TOM)
     await store.sources.remove('a', TOM)
-    assert.deepEqual(await kindsOf(store), [
-      'added',
-      'paused',
-      'resumed',
-      'approved',
-      'approval-withdrawn',
-      'removed',
-    ])
+    assert.deepEqual(await kindsOf(store), ['added', 'paused', 'resumed', 'approved', 'approval-withdrawn', 'removed'])
   },
 
   'logs neither actions that changed nothing nor actions without an actor': async ({ store }) => {
@@ -106,9 +95,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await kindsOf(store), ['added', 'imported', 'imported'])
   },
 
-  'keeps actions after the source and the person are deleted, and lists by source and page': async ({
-    store,
-  }) => {
+  'keeps actions after the source and the person are deleted, and lists by source and page': async ({ store }) => {
     const ann = await addPerson(store, 'Ann')
     await store.sources.add(SOURCE, ann)
     await store.sources.add({ ...SOURCE, slug: 'b' }, ann)
@@ -157,9 +144,7 @@ export const SOURCE_LOG_GUARANTEES: Guarantees = {
     assert.deepEqual(await kindsOf(store, 'first'), ['added', 'paused'])
     await store.sources.add({ ...SOURCE, slug: 'last' }, TOM)
     assert.deepEqual(await kindsOf(store, 'first'), ['paused'])
-    const { rows } = await sql<{ count: number }>`select count(*) as count from source_actions`.execute(
-      queries,
-    )
+    const { rows } = await sql<{ count: number }>`select count(*) as count from source_actions`.execute(queries)
     assert.equal(Number(rows[0].count), ACTIONS_MAX)
   },
 }

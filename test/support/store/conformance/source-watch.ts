@@ -11,33 +11,35 @@ const HELD = outcomeOf({ outcome: 'held', removed: 9 })
 
 /** `SourceStore` and `SnapshotWriter`: held snapshots, approvals and change gaps. */
 export const SOURCE_WATCH_GUARANTEES: Guarantees = {
-  'keeps a held snapshot until a sync is committed or finds no changes, and does not change the slots':
-    async ({ store, clock }) => {
-      const source = await addSource(store)
-      await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
-      const sinceMs = clock.nowMs
-      await hold(store, source, 0)
-      clock.nowMs += 60_000
-      await hold(store, source, 1)
-      const { watch, slotCount, failures, lastSync, lastCheckedAtMs } = await find(store)
-      assert.deepEqual(watch.held, {
-        anomalies: [finding('emptied')],
-        sinceMs,
-        atMs: clock.nowMs,
-        before: 2,
-        after: 1,
-      })
-      assert.deepEqual([slotCount, failures, lastSync, lastCheckedAtMs], [2, 0, HELD, clock.nowMs])
-      assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
-      const failed = outcomeOf({ outcome: 'failed', error: 'x' })
-      await (await begin(store, source)).abandon({ ...END, outcome: failed })
-      assert.notEqual((await find(store)).watch.held, undefined)
-      await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
-      assert.equal((await find(store)).watch.held, undefined)
-      await hold(store, source, 0)
-      await sync(store, source, { deleted: ['a'] })
-      assert.equal((await find(store)).watch.held, undefined)
-    },
+  'keeps a held snapshot until a sync is committed or finds no changes, and does not change the slots': async ({
+    store,
+    clock,
+  }) => {
+    const source = await addSource(store)
+    await sync(store, source, { inserted: [draftOf('a'), draftOf('b')] })
+    const sinceMs = clock.nowMs
+    await hold(store, source, 0)
+    clock.nowMs += 60_000
+    await hold(store, source, 1)
+    const { watch, slotCount, failures, lastSync, lastCheckedAtMs } = await find(store)
+    assert.deepEqual(watch.held, {
+      anomalies: [finding('emptied')],
+      sinceMs,
+      atMs: clock.nowMs,
+      before: 2,
+      after: 1,
+    })
+    assert.deepEqual([slotCount, failures, lastSync, lastCheckedAtMs], [2, 0, HELD, clock.nowMs])
+    assert.deepEqual([...(await living(store)).keys()].sort(), ['a', 'b'])
+    const failed = outcomeOf({ outcome: 'failed', error: 'x' })
+    await (await begin(store, source)).abandon({ ...END, outcome: failed })
+    assert.notEqual((await find(store)).watch.held, undefined)
+    await (await begin(store, source)).abandon({ ...END, outcome: outcomeOf({ unchanged: true }) })
+    assert.equal((await find(store)).watch.held, undefined)
+    await hold(store, source, 0)
+    await sync(store, source, { deleted: ['a'] })
+    assert.equal((await find(store)).watch.held, undefined)
+  },
 
   'makes a source due now when its held snapshot is approved; the approval lasts until a commit': async ({
     store,
@@ -84,10 +86,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
       connectorState: {},
       assessment: { ...rest, anomalies, approved: true },
     })
-    assert.deepEqual(
-      [await accepted(), (await find(store)).watch.anomalies],
-      [['clock-old', 'dropped'], anomalies],
-    )
+    assert.deepEqual([await accepted(), (await find(store)).watch.anomalies], [['clock-old', 'dropped'], anomalies])
   },
 
   'stores the review policy that the operator chooses': async ({ store, open }) => {
@@ -97,10 +96,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.equal(await store.sources.setReviewPolicy('b', 'nothing'), undefined)
   },
 
-  'keeps the longest gap between two changes for each of the newest days with one': async ({
-    store,
-    clock,
-  }) => {
+  'keeps the longest gap between two changes for each of the newest days with one': async ({ store, clock }) => {
     const source = await addSource(store)
     const change = async (afterMs: number) => {
       clock.nowMs += afterMs
@@ -119,9 +115,7 @@ export const SOURCE_WATCH_GUARANTEES: Guarantees = {
     assert.deepEqual(pauses[0], { day: first + 1, longestMs: DAY_MS })
   },
 
-  'returns when the last slot of the snapshot ends, and the outcome of the last committed sync': async ({
-    store,
-  }) => {
+  'returns when the last slot of the snapshot ends, and the outcome of the last committed sync': async ({ store }) => {
     const source = await addSource(store)
     const outcome = outcomeOf({ read: 3, rejected: 1 })
     await (await begin(store, source)).commit({ ...END, outcome, connectorState: {}, lastEndMs: 77_000 })

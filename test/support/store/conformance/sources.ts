@@ -50,10 +50,7 @@ export const SOURCE_GUARANTEES: Guarantees = {
     )
   },
 
-  'lists the freshness of each source by slug, without fields that only a sync needs': async ({
-    store,
-    clock,
-  }) => {
+  'lists the freshness of each source by slug, without fields that only a sync needs': async ({ store, clock }) => {
     assert.deepEqual(await store.sources.freshness(), [])
     const b = await addSource(store, 'b')
     await store.sources.add({ slug: 'a', name: 'A Clinic', url: 'https://a.example.org/', strict: false })

@@ -23,9 +23,7 @@ export const USAGE_GUARANTEES: Guarantees = {
 
   'lists hours within a period, of one key or all': async ({ store }) => {
     const organizationId = await acme(store)
-    await store.usage.add(
-      batchOf({ requests: [0, 1, 2, 3].map((at) => hour(at === 2 ? 'k2' : 'k1', at, 200, 1)) }),
-    )
+    await store.usage.add(batchOf({ requests: [0, 1, 2, 3].map((at) => hour(at === 2 ? 'k2' : 'k1', at, 200, 1)) }))
     const hours = async (filter: { fromMs: number; toMs: number; keyId?: string }) =>
       (await store.usage.hours({ organizationId, ...filter })).map(({ hourMs }) => hourMs / HOUR_MS)
     assert.deepEqual(await hours({ fromMs: HOUR_MS, toMs: 3 * HOUR_MS }), [1, 2])
@@ -67,12 +65,7 @@ export const USAGE_GUARANTEES: Guarantees = {
     const organizationId = await acme(store)
     await store.usage.add(
       batchOf({
-        latencies: [
-          latency('k1', 0, 3, 2),
-          latency('k1', 1, 3, 5),
-          latency('k2', 1, 0, 1),
-          latency('k1', 9, 3, 9),
-        ],
+        latencies: [latency('k1', 0, 3, 2), latency('k1', 1, 3, 5), latency('k2', 1, 0, 1), latency('k1', 9, 3, 9)],
       }),
     )
     const filter = { organizationId, fromMs: 0, toMs: 9 * HOUR_MS }
