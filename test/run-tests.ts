@@ -17,10 +17,15 @@ const EVERY = '{src,test,demo,bench,{dashboard,client}/{build,src}}/**/*.test.ts
 const FULL = /\.full\.test\.ts$/
 
 /** Files whose number of cases the environment sets: a full run repeats them with more. */
-const DEEPER = ['test/fuzz/fuzz.test.ts', 'test/contract.test.ts']
+const DEEPER = [
+  'test/fuzz/fuzz.test.ts',
+  'test/contract.test.ts',
+  'src/store/sqlite/sqlite-store.test.ts',
+  'src/store/postgres/postgres-store.test.ts',
+]
 
-const SHORT_RUN = { FUZZ_CASES: '2000', CONTRACT_REQUESTS: '4000' }
-const FULL_RUN = { AXE_SCHEMES: 'both', FUZZ_CASES: '100000', CONTRACT_REQUESTS: '50000' }
+const SHORT_RUN = { FUZZ_CASES: '2000', CONTRACT_REQUESTS: '4000', STORE_DEPTH: '0.25' }
+const FULL_RUN = { AXE_SCHEMES: 'both', FUZZ_CASES: '100000', CONTRACT_REQUESTS: '50000', STORE_DEPTH: '1' }
 
 /** Many tests wait for a process or a database half of the time, so more files than cores run at once. */
 const FILES_AT_ONCE = availableParallelism() + 1

@@ -1,11 +1,13 @@
 import { after } from 'node:test'
+import { ReusableStore } from '../../../test/postgres/reusable-store.ts'
 import { sharedPostgres } from '../../../test/postgres/shared-postgres.ts'
 import { conformance } from '../../../test/support/store/conformance/conformance.ts'
 
 const server = await sharedPostgres()
-after(() => server[Symbol.asyncDispose]())
-
-conformance('postgres', async () => {
-  const url = await server.createStore()
-  return { url, drop: () => server.dropDatabase(url) }
+const store = await ReusableStore.create(server)
+after(async () => {
+  await store[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
 })
+
+conformance('postgres', async () => ({ url: store.url, drop: () => store.empty() }))

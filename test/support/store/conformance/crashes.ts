@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees, StoreHarness } from './harness.ts'
+import { type Guarantees, type StoreHarness, scaled } from './harness.ts'
 import { addSource, begin, END, living } from './samples.ts'
 
 const CHILD = new URL('crash-child.ts', import.meta.url).pathname
 const SLOTS = 1_000
-const KILLS = 12
+const KILLS = scaled(12)
 /** On a busy machine where nothing was committed in time, later processes run longer. */
 const KILLS_MAX = 60
 

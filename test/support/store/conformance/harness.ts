@@ -13,5 +13,10 @@ export interface StoreHarness {
 /** The start of the clock. */
 export const HARNESS_STARTS_MS = Date.parse('2026-01-05T08:00:00Z')
 
+/** Scales a number of random sequences or killed processes: `npm test` sets STORE_DEPTH to a fraction, a full run to 1. */
+export function scaled(count: number): number {
+  return Math.ceil(count * Number(process.env.STORE_DEPTH ?? 1))
+}
+
 /** Tests by name. */
 export type Guarantees = Readonly<Record<string, (harness: StoreHarness) => Promise<void>>>

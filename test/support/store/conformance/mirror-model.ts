@@ -4,7 +4,7 @@ import type { Revision } from '../../../../src/slot/revision.ts'
 import type { ChangeLogEntry } from '../../../../src/store/contracts/change-log.ts'
 import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees, StoreHarness } from './harness.ts'
+import { type Guarantees, type StoreHarness, scaled } from './harness.ts'
 import { addSource, apply, begin, draftOf, END, LEASE, living } from './samples.ts'
 
 const SLUGS = ['one', 'two']
@@ -52,7 +52,7 @@ export const MIRROR_GUARANTEES: Guarantees = {
         assert.equal(mirror.slots.size, 0)
         await store.revisionFeed.purge(0, clock.nowMs)
       }),
-      { numRuns: 150 },
+      { numRuns: scaled(150) },
     )
   },
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { SnapshotWriter } from '../../../../src/store/contracts/snapshots.ts'
 import type { Store } from '../../../../src/store/contracts/store.ts'
-import type { Guarantees, StoreHarness } from './harness.ts'
+import { type Guarantees, type StoreHarness, scaled } from './harness.ts'
 import { addSource, apply, begin, draftOf, END, keysOf, LEASE, living } from './samples.ts'
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -48,7 +48,7 @@ export const MODEL_GUARANTEES: Guarantees = {
         for (const each of steps) await model.take(each)
         await model.end()
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     )
   },
 }

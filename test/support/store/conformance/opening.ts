@@ -21,10 +21,10 @@ export const OPENING_GUARANTEES: Guarantees = {
   },
 
   'lets several processes migrate, write and close one database concurrently': async ({ url, store }) => {
-    const children = Array.from({ length: 5 }, (_, at) => spawnChild([url, `org ${at}`]))
+    const children = Array.from({ length: 3 }, (_, at) => spawnChild([url, `org ${at}`]))
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))
-    assert.deepEqual(codes, [0, 0, 0, 0, 0])
-    assert.equal((await store.organizations.list()).length, 5)
+    assert.deepEqual(codes, [0, 0, 0])
+    assert.equal((await store.organizations.list()).length, 3)
   },
 
   'lets several stores write concurrently without losing anything': async ({ store, open }) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { SYNC_HISTORY_MAX } from '../../../../src/store/contracts/sources.ts'
 import type { Guarantees } from './harness.ts'
 import { addSource, begin, draftOf, END, outcomeOf, sync } from './samples.ts'
@@ -71,13 +72,20 @@ export const SOURCE_HISTORY_GUARANTEES: Guarantees = {
   'keeps only the newest syncs of each source, and none of a removed one': async ({ store }) => {
     const [a, b] = [await addSource(store, 'a'), await addSource(store, 'b')]
     await (await begin(store, b)).commit({ ...END, connectorState: {} })
-    for (let run = 0; run < SYNC_HISTORY_MAX + 3; run++) {
-      await (await begin(store, a)).commit({ ...END, outcome: outcomeOf({ read: run }), connectorState: {} })
+    const oldest = JSON.stringify(outcomeOf({}))
+    await sql`insert into sync_history (sync_id, source_id, outcome, slot_count)
+      with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < ${sql.lit(SYNC_HISTORY_MAX)})
+      select n, ${sql.lit(a.id)}, ${sql.lit(oldest)}, 0 from numbers`.execute(store.signIn.queries)
+    await sql`update counters set value = ${sql.lit(SYNC_HISTORY_MAX)} where name = 'sync_ids'`.execute(
+      store.signIn.queries,
+    )
+    for (const read of [1, 2, 3]) {
+      await (await begin(store, a)).commit({ ...END, outcome: outcomeOf({ read }), connectorState: {} })
     }
     const history = await store.sources.syncHistory(a.id)
     assert.deepEqual(
-      [history.length, history[0].read, history.at(-1)?.read],
-      [SYNC_HISTORY_MAX, SYNC_HISTORY_MAX + 2, 3],
+      history.map(({ read }) => read),
+      [3, 2, 1, ...Array.from({ length: SYNC_HISTORY_MAX - 3 }, () => 0)],
     )
     assert.equal((await store.sources.syncHistory(b.id)).length, 1)
     await store.sources.remove('a')
